@@ -1,0 +1,140 @@
+import type {
+  Balance,
+  CrawlId,
+  CrawlState,
+  DroppedReason,
+  Edge,
+  Entry,
+  HostKey,
+  HostLeaseAnswer,
+  HostLeaseRequest,
+  LeaseAnswer,
+  LeaseRef,
+  LeaseReport,
+  LeaseRequest,
+  Offer,
+  OutcomeReason,
+  PageRecord,
+  RenewAnswer,
+  ReportAnswer,
+  RobotsCopy,
+  Url,
+  Verdict,
+  WaitReason,
+} from '@webfarer/protocol';
+
+/**
+ * Which URLs are known, queued, leased and settled; who may fetch what, and when.
+ * Every method is one whole transition, atomic and durable when it resolves. Implementations: SQLite
+ * (one process) and Redis Cluster; `frontier.suite.ts` is what all of them pass. README.md beside this
+ * file draws the states.
+ */
+export interface Frontier {
+  /** Registers a crawl, or changes the settings of a known one. Leaves its state alone, `running` when new. */
+  openCrawl(crawl: FrontierCrawl): Promise<void>;
+  /** What the crawl may do: only `running` is granted leases; reports are always accepted. */
+  setState(crawl: CrawlId, state: CrawlState): Promise<void>;
+
+  /** New URLs become queued, known ones nothing, those over a host's or site's budget are counted and dropped. */
+  offer(crawl: CrawlId, offers: Offer[]): Promise<OfferVerdict[]>;
+  /** Holds the crawl open while seeds are still being read: `finish` answers no until it is back at 0. */
+  seeding(crawl: CrawlId, change: 1 | -1): Promise<void>;
+
+  lease(request: LeaseRequest): Promise<GrantAnswer>;
+  leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
+  renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
+  /** Links and items of a page become durable together with its outcome, never after it. */
+  report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
+
+  /** One bounded step of upkeep: expires leases, settles dead hosts and spent budgets, 500 entries at most. */
+  sweep(): Promise<{ expired: number; settled: number; more: boolean }>;
+  /** Nobody else is alive (an OS lock says so): ends all leases at once; their hosts owe one gap from now. */
+  releaseAll(): Promise<number>;
+  /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
+  finish(crawl: CrawlId): Promise<boolean>;
+  /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */
+  retry(crawl: CrawlId, filter: RecordFilter): Promise<number>;
+
+  balance(crawl: CrawlId): Promise<Balance>;
+  totals(crawl: CrawlId): Promise<CrawlTotals>;
+  /** The hosts with queued URLs that are due next, soonest first. */
+  waiting(crawl: CrawlId, limit: number): Promise<HostWait[]>;
+  /** All that is known of one URL, for `explain`. */
+  look(crawl: CrawlId, url: Url): Promise<UrlStory | undefined>;
+  robots(origin: string): Promise<RobotsCopy | undefined>;
+  close(): Promise<void>;
+}
+
+/** What the frontier must know of a crawl. Times in ms; an absent limit means none. */
+export interface FrontierCrawl {
+  id: CrawlId;
+  /** Smallest pause between the end of one request to a host and the start of the next. */
+  gapMs: number;
+  leaseTtlMs: number;
+  /** Longest possible fetch: a host whose lease ran out stays held that much longer, plus the gap. */
+  maxFetchMs: number;
+  /** Back-off after a host's first trouble, doubled each round up to one hour. */
+  backoffMs: number;
+  /** Rounds of trouble without an answer in between after which a host is dead. */
+  deadAfter: number;
+  limits: {
+    /** Ceiling of done entries of kind `page`: leased ones count as if done, so it is never passed. */
+    pages?: number;
+    bytes?: number;
+    hostPages?: number;
+    hostBytes?: number;
+    sitePages?: number;
+    siteBytes?: number;
+  };
+}
+
+export type OfferVerdict = 'accepted' | 'known' | Extract<DroppedReason, 'host-budget' | 'site-budget'>;
+
+export interface GrantAnswer extends LeaseAnswer {
+  /** Crawls that have work due but may not have it, because a ceiling of theirs is reached. */
+  limited: { crawl: CrawlId; by: 'pages' | 'bytes' }[];
+}
+
+export interface HostWait {
+  host: HostKey;
+  queued: number;
+  /** 0 when due now and only waiting for a free worker. */
+  dueInMs: number;
+  why: WaitReason;
+  dead: boolean;
+}
+
+export interface CrawlTotals {
+  state: CrawlState;
+  bytes: number;
+  items: number;
+  edges: number;
+  hosts: number;
+  /** Settled records by verdict and reason, and done ones by HTTP status. Kept, never counted. */
+  byReason: Partial<Record<OutcomeReason, number>>;
+  byStatus: Record<string, number>;
+  /** Links that were not queued, by reason. */
+  dropped: Partial<Record<DroppedReason, number>>;
+}
+
+export type UrlStory =
+  | { state: 'queued'; entry: Entry; host: HostWait; ahead: number }
+  | { state: 'leased'; entry: Entry; worker: string; forMs: number }
+  | { state: 'settled'; record: PageRecord };
+
+export interface RecordFilter {
+  verdict?: Verdict;
+  reason?: OutcomeReason;
+  /** `404`, or a class such as `5xx`. Matches the last HTTP status seen. */
+  status?: string;
+  host?: HostKey;
+}
+
+/** What a crawl recorded, in the order it was settled. Read side; only `Frontier.report` writes. */
+export interface Results {
+  records(crawl: CrawlId, filter?: RecordFilter): AsyncIterable<PageRecord>;
+  items(crawl: CrawlId): AsyncIterable<{ url: Url; item: unknown }>;
+  edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
+  /** Pages that link to this URL, at most `limit`. */
+  linksTo(crawl: CrawlId, url: Url, limit: number): Promise<Url[]>;
+}

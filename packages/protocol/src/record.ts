@@ -1,0 +1,73 @@
+import type { Url } from './brands.ts';
+import type { EntryKind } from './entry.ts';
+import type { OutcomeReason } from './reasons.ts';
+
+export type Verdict = 'done' | 'failed' | 'refused';
+
+/** Where a saver put the body. The CDXJ index is made from these, so it lists exactly what was committed. */
+export interface SavedAt {
+  saver: string;
+  /** Path relative to the crawl folder. */
+  file: string;
+  offset?: number;
+  length?: number;
+}
+
+/** What became of one URL: stored once, together with its links and items. */
+export interface PageRecord {
+  url: Url;
+  verdict: Verdict;
+  reason: OutcomeReason;
+  /** What decided or what was seen, in words: a robots line, an error message. */
+  detail?: string;
+  kind: EntryKind;
+  depth: number;
+  label?: string;
+  referrer?: Url;
+  /** Tries charged, this one included. */
+  attempts: number;
+  status?: number;
+  /** Content type without parameters, lower case, as served. */
+  mime?: string;
+  charset?: string;
+  redirectTo?: Url;
+  /** Bytes of the body on the wire. */
+  bytes: number;
+  /** Set when the body was cut at the size limit or by an early close. */
+  truncated?: 'length' | 'time' | 'disconnect';
+  /** Wall time of the start of the request. */
+  startedAtMs: number;
+  durationMs: number;
+  /** Time to the first byte of the answer. */
+  firstByteMs?: number;
+  ip?: string;
+  /** `sha1:BASE32` of the payload as WARC wants it. */
+  digest?: string;
+  title?: string;
+  etag?: string;
+  lastModified?: string;
+  /** Meta robots, X-Robots-Tag and usage signals that were seen. */
+  signals?: string[];
+  /** The page has almost no text or links of its own, but scripts. */
+  looksEmpty?: boolean;
+  saved?: SavedAt[];
+  links: number;
+  items: number;
+}
+
+export interface Balance {
+  known: number;
+  queued: number;
+  leased: number;
+  done: number;
+  failed: number;
+  refused: number;
+}
+
+/** The balance sheet adds up: nothing is lost, nothing is counted twice. */
+export function addsUp(b: Balance): boolean {
+  return b.known === b.queued + b.leased + b.done + b.failed + b.refused;
+}
+
+export const crawlStates = ['running', 'paused', 'limited', 'stopped', 'finished'] as const;
+export type CrawlState = (typeof crawlStates)[number];

@@ -1,0 +1,71 @@
+import type { FailedReason, Url } from '@webfarer/protocol';
+
+/** The port through which every page, robots.txt and sitemap is read. HTTP now, a browser later. */
+export interface Fetch {
+  /** Never throws for what a server does: every way it can end is a value. Redirects are not followed. */
+  fetch(request: FetchRequest): Promise<FetchAnswer>;
+  /** The worker gave up its lease of this host: idle connections may go. */
+  forget(host: string): void;
+  close(): Promise<void>;
+}
+
+export interface FetchRequest {
+  url: Url;
+  method: 'GET' | 'HEAD';
+  /** Name and value in the order they are sent, Host excluded. */
+  headers: [string, string][];
+  /** For the whole request, from name look-up to the last byte. */
+  timeoutMs: number;
+  /** Bytes of the body on the wire after which it is cut. */
+  maxBytes: number;
+  /** Bytes after decoding at which decoding stops. */
+  maxDecodedBytes: number;
+  /** Origins (`http://localhost:3000`) or CIDR ranges that may be private. */
+  allowPrivate: readonly string[];
+  /** `socks5://…` or `http://…`; absent means direct. */
+  proxy?: string;
+  signal: AbortSignal;
+  /** Decides from status and headers whether the body is wanted. Default: yes. */
+  wanted?: (head: ResponseHead) => boolean;
+}
+
+export interface ResponseHead {
+  status: number;
+  statusText: string;
+  /** As sent by the server: order, case and repeats kept. */
+  headers: [string, string][];
+}
+
+export interface FetchTimes {
+  startedAtMs: number;
+  durationMs: number;
+  firstByteMs?: number;
+}
+
+export interface FetchedPage extends ResponseHead, FetchTimes {
+  ok: true;
+  /** The request head exactly as it went out, for the WARC request record. */
+  requestHead: string;
+  /** The body as it came, still content-encoded, transfer coding removed. Empty when not wanted. */
+  body: Buffer;
+  truncated?: 'length' | 'time' | 'disconnect';
+  /** The body was not read because `wanted` said no. */
+  unread: boolean;
+  ip?: string;
+}
+
+export interface FetchFailure extends FetchTimes {
+  ok: false;
+  reason: FailedReason | 'private-address' | 'port';
+  detail: string;
+  /** A packet may have reached the host, so it is owed a gap. */
+  contacted: boolean;
+}
+
+export type FetchAnswer = FetchedPage | FetchFailure;
+
+/** First value of a header, whatever its case. */
+export function header(head: ResponseHead, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return head.headers.find(([n]) => n.toLowerCase() === wanted)?.[1];
+}

@@ -1,0 +1,27 @@
+import type { Entry, SavedAt } from '@webfarer/protocol';
+import type { FetchedPage } from '../fetch/fetch.ts';
+
+/** Where bodies go. A capture may be saved twice after a crash; only the committed record counts. */
+export interface Saver {
+  readonly name: string;
+  /** Opens files and repairs what a crash left. */
+  start(): Promise<void>;
+  /** Appends one capture. Not durable yet. Throws WebfarerError `storage` when the disk is full. */
+  save(capture: Capture): Promise<SavedAt | undefined>;
+  /** Everything saved before the call is on disk when it resolves. Called once per batch of reports. */
+  sync(): Promise<void>;
+  stop(): Promise<void>;
+  /** What it has written so far, for the live view. */
+  written(): { files: number; bytes: number };
+}
+
+export interface Capture {
+  entry: Entry;
+  page: FetchedPage;
+  /** Content type without parameters, lower case. */
+  mime: string;
+  /** The body with content encodings undone. */
+  decoded: Buffer;
+  /** `sha1:BASE32` of the payload (body as sent, transfer coding removed). */
+  digest: string;
+}

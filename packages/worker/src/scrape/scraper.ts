@@ -1,0 +1,56 @@
+import type { Url } from '@webfarer/protocol';
+import type { CheerioAPI } from 'cheerio/slim';
+
+/** A fetched page as user code sees it. */
+export interface Page {
+  /** The URL that was fetched. */
+  readonly url: Url;
+  /** The same URL: each redirect hop is a page of its own here, so a page is always final. */
+  readonly finalUrl: Url;
+  readonly status: number;
+  /** Lower-case names; repeated headers are joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly label: string | undefined;
+  readonly depth: number;
+  readonly referrer: Url | undefined;
+  /** Content type without parameters, lower case. */
+  readonly mime: string;
+  /** The body with content encodings undone. */
+  readonly body: Buffer;
+  readonly links: Links;
+  /** The body as text in the charset the page declares. */
+  text(): string;
+  json(): unknown;
+  /** cheerio's slim build over the page, loaded on first use. */
+  $(): Promise<CheerioAPI>;
+}
+
+export interface PageLink {
+  url: Url;
+  /** Where it stood: `a`, `img`, `link:canonical`, ... */
+  rel: string;
+  text: string;
+  nofollow: boolean;
+}
+
+/** The links of a page, absolute and normalised. */
+export interface Links extends Iterable<PageLink> {
+  readonly length: number;
+  /** Links whose path (pattern starts with `/`) or whole URL fits a glob: `/p/*`, `**\/docs/**`. */
+  matching(...globs: string[]): Links;
+  urls(): Url[];
+}
+
+export interface FollowOptions {
+  label?: string;
+}
+
+/** `push` and `follow` buffer; all of it commits together with the page's outcome, or not at all. */
+export interface Tools<Item = unknown> {
+  push(item: Item): void;
+  follow(links: Iterable<PageLink | string> | string, options?: FollowOptions): void;
+  readonly signal: AbortSignal;
+}
+
+/** What to do with a page. A throw means: try again, then failed(handler). */
+export type Scraper<Item = unknown> = (page: Page, tools: Tools<Item>) => void | Promise<void>;
