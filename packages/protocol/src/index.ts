@@ -40,3 +40,4 @@ export {
   type SavedAt,
   type Verdict,
 } from './record.ts';
+export type { CrawlEvent, CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';

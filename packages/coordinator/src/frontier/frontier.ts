@@ -8,6 +8,7 @@ import type {
   HostKey,
   HostLeaseAnswer,
   HostLeaseRequest,
+  HostWait,
   LeaseAnswer,
   LeaseRef,
   LeaseReport,
@@ -20,7 +21,6 @@ import type {
   RobotsCopy,
   Url,
   Verdict,
-  WaitReason,
 } from '@webfarer/protocol';
 
 /**
@@ -93,15 +93,6 @@ export type OfferVerdict = 'accepted' | 'known' | Extract<DroppedReason, 'host-b
 export interface GrantAnswer extends LeaseAnswer {
   /** Crawls that have work due but may not have it, because a ceiling of theirs is reached. */
   limited: { crawl: CrawlId; by: 'pages' | 'bytes' }[];
-}
-
-export interface HostWait {
-  host: HostKey;
-  queued: number;
-  /** 0 when due now and only waiting for a free worker. */
-  dueInMs: number;
-  why: WaitReason;
-  dead: boolean;
 }
 
 export interface CrawlTotals {

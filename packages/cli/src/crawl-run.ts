@@ -1,0 +1,50 @@
+import type {
+  Balance,
+  CrawlEvent,
+  CrawlSnapshot,
+  CrawlState,
+  PageRecord,
+  Pause,
+  Url,
+} from '@webfarer/protocol';
+
+/** A crawl under way. Awaiting it gives the summary; iterating it gives its events. */
+export interface CrawlRun<Item = unknown> extends PromiseLike<Summary<Item>>, AsyncIterable<CrawlEvent> {
+  /** Snapshots at a steady pace (`'5s'` or milliseconds) until the crawl ends. */
+  progress(every: string | number): AsyncIterable<Progress>;
+  snapshot(): Promise<CrawlSnapshot>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Finishes what is in flight, then stops; `now: true` drops it at once. Both are safe to go on from. */
+  stop(options?: { now?: boolean }): Promise<void>;
+  explain(url: string): Promise<Explanation>;
+}
+
+export interface Progress extends CrawlSnapshot {
+  /** The waiting line in words, absent when nothing waits. */
+  waitingFor?: string;
+}
+
+export interface Summary<Item = unknown> {
+  state: CrawlState;
+  folder: string;
+  snapshot: CrawlSnapshot;
+  balance: Balance;
+  /** Why it ended before the queue was empty. */
+  limitedBy?: 'pages' | 'bytes' | 'duration';
+  pause?: Pause;
+  items: AsyncIterable<Item>;
+  records: AsyncIterable<PageRecord>;
+}
+
+/** Why a URL is where it is, in sentences a person can act on. */
+export interface Explanation {
+  url: Url;
+  /** `out-of-scope`, `unknown`, `queued`, `in-flight`, `done`, `failed` or `refused`. */
+  state: 'out-of-scope' | 'unknown' | 'queued' | 'in-flight' | 'done' | 'failed' | 'refused';
+  /** The reason code, where there is one. */
+  code?: string;
+  /** What decided: a robots line, an exclude rule, an HTTP status. */
+  rule?: string;
+  lines: string[];
+}
