@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ImportOf, importsOf } from './imports.ts';
+import { lex, type Comment, type Token } from './tokens.ts';
+
+export interface Source {
+  /** From the project's root, with forward slashes. */
+  path: string;
+  /** The folder under `packages/`, or the top folder: `worker`, `test`, `scripts`. */
+  home: string;
+  inPackages: boolean;
+  /** Tests, suites and what only they use: free of the rules for shipped code. */
+  isTest: boolean;
+  text: string;
+  tokens: Token[];
+  comments: Comment[];
+  imports: ImportOf[];
+}
+
+export interface Manifest {
+  /** The folder it lies in; `''` for the root. */
+  folder: string;
+  name: string;
+  dependencies: string[];
+  devDependencies: string[];
+  exports: string[];
+}
+
+export interface Project {
+  sources: Source[];
+  manifests: Manifest[];
+}
+
+/** Something a rule found wrong. */
+export interface Finding {
+  path: string;
+  line: number;
+  message: string;
+}
+
+/** A rule looks at the whole project and says what is wrong with it. */
+export interface Rule {
+  name: string;
+  find(project: Project): Finding[];
+}
+
+const roots = ['packages', 'test', 'bench', 'examples', 'scripts'];
+const skipped = new Set(['node_modules', 'dist', 'build', 'coverage']);
+
+export function readProject(root: string): Project {
+  const files = new Map<string, string>();
+  for (const path of ['package.json', 'vitest.config.ts'])
+    files.set(path, readFileSync(join(root, path), 'utf8'));
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !skipped.has(entry.name) && !entry.name.endsWith('.crawl')) walk(path);
+      if (entry.isFile() && isRead(path)) files.set(path, readFileSync(join(root, path), 'utf8'));
+    }
+  };
+  const present = new Set(readdirSync(root));
+  for (const folder of roots) if (present.has(folder)) walk(folder);
+  return projectOf(files);
+}
+
+/** A project from texts by path; rules' tests write theirs by hand. */
+export function projectOf(files: Map<string, string>): Project {
+  const sources: Source[] = [];
+  const manifests: Manifest[] = [];
+  for (const [path, text] of files) {
+    if (path.endsWith('package.json')) manifests.push(manifestOf(path, text));
+    else sources.push(sourceOf(path, text));
+  }
+  return { sources, manifests };
+}
+
+function isRead(path: string): boolean {
+  return /\.(ts|lua)$/.test(path) || /^packages\/[^/]+\/package\.json$/.test(path);
+}
+
+function sourceOf(path: string, text: string): Source {
+  const [top = '', second = ''] = path.split('/');
+  const inPackages = top === 'packages';
+  const lexed = path.endsWith('.ts') ? lex(text) : { tokens: [], comments: [] };
+  return {
+    path,
+    home: inPackages ? second : top,
+    inPackages,
+    isTest: !inPackages || /\.(test|suite|fixture|model)\.ts$/.test(path),
+    text,
+    ...lexed,
+    imports: importsOf(lexed.tokens),
+  };
+}
+
+function manifestOf(path: string, text: string): Manifest {
+  const json = JSON.parse(text) as Record<string, Record<string, unknown> | undefined> & { name?: string };
+  const keys = (name: string): string[] => Object.keys(json[name] ?? {});
+  return {
+    folder: path === 'package.json' ? '' : path.slice(0, -'/package.json'.length),
+    name: json.name ?? '',
+    dependencies: [...keys('dependencies'), ...keys('optionalDependencies'), ...keys('peerDependencies')],
+    devDependencies: keys('devDependencies'),
+    exports: keys('exports'),
+  };
+}

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import { projectOf, type Rule } from './project.ts';
+import { borders } from './borders.ts';
+import { confined } from './confined.ts';
+import { cycles } from './cycles.ts';
+import { dependencies } from './dependencies.ts';
+import { namedExports } from './exports.ts';
+import { rules } from './rules.ts';
+import { size } from './size.ts';
+import { workerStages } from './stages.ts';
+
+const manifest = (name: string, more: Record<string, unknown> = {}): string =>
+  JSON.stringify({ name, exports: { '.': './src/index.ts' }, ...more });
+
+/** `path:line message` of each finding of a rule in a project of these files. */
+function findings(rule: Rule, files: Record<string, string>): string[] {
+  const all = {
+    'package.json': manifest('workspace', { devDependencies: { vitest: '5' } }),
+    'packages/protocol/package.json': manifest('@webfarer/protocol'),
+    'packages/coordinator/package.json': manifest('@webfarer/coordinator'),
+    'packages/worker/package.json': manifest('@webfarer/worker'),
+    'packages/cli/package.json': manifest('webfarer'),
+    'packages/protocol/src/index.ts': 'export const one = 1;',
+    ...files,
+  };
+  return rule
+    .find(projectOf(new Map(Object.entries(all))))
+    .map(({ path, line, message }) => `${path}:${line} ${message}`);
+}
+
+test('cycles: a circle is named once, a diamond is none', () => {
+  expect(
+    findings(cycles, {
+      'packages/cli/src/a.ts': `import { b } from './b.ts';`,
+      'packages/cli/src/b.ts': `import type { C } from './deep/c.ts';`,
+      'packages/cli/src/deep/c.ts': `import { a } from '../a.ts';`,
+    }),
+  ).toEqual([
+    'packages/cli/src/a.ts:1 imports itself: cli/src/a.ts → cli/src/b.ts → cli/src/deep/c.ts → cli/src/a.ts',
+  ]);
+  expect(
+    findings(cycles, {
+      'packages/cli/src/a.ts': `import './b.ts'; import './c.ts';`,
+      'packages/cli/src/b.ts': `import './d.ts';`,
+      'packages/cli/src/c.ts': `import './d.ts';`,
+      'packages/cli/src/d.ts': '',
+    }),
+  ).toEqual([]);
+});
+
+test('cycles: by way of package names', () => {
+  expect(
+    findings(cycles, {
+      'packages/protocol/src/index.ts': `export { w } from '@webfarer/worker';`,
+      'packages/worker/src/index.ts': `export { p } from '@webfarer/protocol';`,
+    }),
+  ).toHaveLength(1);
+});
+
+test('borders: each direction that is not allowed', () => {
+  const found = (home: string, specifier: string): string[] =>
+    findings(borders, { [`packages/${home}/src/x.ts`]: `import { a } from '${specifier}';` });
+  expect(found('cli', '@webfarer/worker')).toEqual([]);
+  expect(found('worker', '@webfarer/protocol')).toEqual([]);
+  expect(found('protocol', '@webfarer/worker')).toEqual([
+    'packages/protocol/src/x.ts:1 protocol must not import worker',
+  ]);
+  expect(found('worker', '@webfarer/coordinator')).toHaveLength(1);
+  expect(found('coordinator', 'webfarer')).toHaveLength(1);
+  expect(found('worker', '@webfarer/worker')).toHaveLength(1);
+});
+
+test('borders: deep imports and paths into another package', () => {
+  const deep = { 'packages/cli/src/x.ts': `import '@webfarer/worker/src/save/saver.ts';` };
+  expect(findings(borders, deep)[0]).toContain('not among the exports');
+  const path = `import '../../worker/src/index.ts';`;
+  expect(findings(borders, { 'packages/cli/src/x.ts': path })[0]).toContain('reaches out of its package');
+  expect(findings(borders, { 'packages/cli/src/x.test.ts': path })).toHaveLength(1);
+  expect(findings(borders, { 'test/x.ts': path, 'bench/x.ts': `import 'webfarer';` })).toEqual([]);
+});
+
+test("stages: fetch, extract and save do not know each other, but for the ports' types", () => {
+  const from = (path: string, text: string): string[] =>
+    findings(workerStages, { [`packages/worker/src/${path}`]: text });
+  expect(from('save/warc.ts', `import type { FetchedPage } from '../fetch/fetch.ts';`)).toEqual([]);
+  expect(from('save/warc.ts', `import { header } from '../fetch/fetch.ts';`)).toHaveLength(1);
+  expect(from('save/warc.ts', `import type { Egress } from '../fetch/egress.ts';`)).toHaveLength(1);
+  expect(from('extract/links.ts', `import { decode } from './charset.ts';`)).toEqual([]);
+  expect(from('scrape/page.ts', `import { links } from '../extract/links.ts';`)).toEqual([]);
+});
+
+test('stages: only the pipeline knows all three', () => {
+  const all = `import '../fetch/a.ts'; import '../extract/b.ts'; import '../save/c.ts';`;
+  expect(findings(workerStages, { 'packages/worker/src/scrape/x.ts': all })).toHaveLength(3);
+  const pipeline = all.replaceAll('../', './');
+  expect(findings(workerStages, { 'packages/worker/src/pipeline-report.ts': pipeline })).toEqual([]);
+  expect(findings(workerStages, { 'packages/worker/src/worker.ts': pipeline })).toHaveLength(3);
+});
+
+test('size: 500 lines pass, 501 do not, in Lua too', () => {
+  const lines = (count: number): string => 'x\n'.repeat(count);
+  expect(findings(size, { 'test/a.ts': lines(500) })).toEqual([]);
+  expect(findings(size, { 'test/a.ts': lines(501) })).toHaveLength(1);
+  expect(findings(size, { 'packages/coordinator/src/a.lua': lines(501) })).toHaveLength(1);
+});
+
+test('dependencies: undeclared ones, and built-in modules without node:', () => {
+  const found = (path: string, text: string): string[] =>
+    findings(dependencies, {
+      'test/uses.ts': `import 'vitest';`,
+      'packages/worker/package.json': manifest('@webfarer/worker', { dependencies: { sax: '1' } }),
+      'packages/worker/src/sax.ts': `import 'sax';`,
+      [path]: text,
+    });
+  expect(found('packages/worker/src/x.ts', `import 'sax'; import 'node:fs'; import './y.ts';`)).toEqual([]);
+  expect(found('packages/worker/src/x.ts', `import type { A } from 'htmlparser2/lib';`)).toEqual([
+    'packages/worker/src/x.ts:1 htmlparser2 is not declared in packages/worker/package.json',
+  ]);
+  expect(found('packages/worker/src/x.ts', `import 'fs';`)[0]).toContain('write node:fs');
+  expect(found('packages/worker/src/x.ts', `import 'vitest';`)).toHaveLength(1);
+  expect(found('packages/worker/src/x.test.ts', `import 'vitest';`)).toEqual([]);
+  expect(found('packages/protocol/src/x.ts', `import 'sax';`)).toHaveLength(1);
+  expect(found('test/x.ts', `import 'webfarer'; import '@webfarer/worker';`)).toEqual([]);
+  expect(found('test/x.ts', `import 'sax';`)).toEqual(['test/x.ts:1 sax is not declared in package.json']);
+});
+
+test('dependencies: declared and never imported', () => {
+  const root = manifest('workspace', {
+    devDependencies: { vitest: '5', typescript: '7', '@types/node': '24' },
+  });
+  const worker = manifest('@webfarer/worker', { dependencies: { sax: '1' } });
+  expect(
+    findings(dependencies, {
+      'package.json': root,
+      'packages/worker/package.json': worker,
+      'packages/worker/src/x.test.ts': `import 'sax';`,
+    }),
+  ).toEqual([
+    'package.json:1 vitest is declared and never imported',
+    'packages/worker/package.json:1 sax is declared and never imported',
+  ]);
+});
+
+/** What the rule about homes says of one shipped file. */
+const homes = (path: string, text: string): string[] => findings(confined, { [`packages/${path}`]: text });
+
+test('homes: URLs are parsed in protocol/url only', () => {
+  expect(homes('worker/src/x.ts', 'new URL(a)')).toHaveLength(1);
+  expect(homes('worker/src/x.ts', 'URL.canParse(a)')).toHaveLength(1);
+  expect(homes('worker/src/x.ts', `// new URL(a)\nconst b = 'new URL(a)';`)).toEqual([]);
+  expect(homes('protocol/src/url-scope.ts', 'new URL(a)')).toEqual([]);
+  expect(homes('worker/src/x.test.ts', 'new URL(a)')).toEqual([]);
+});
+
+test('homes: sockets are opened in the egress only', () => {
+  for (const name of [
+    'node:net',
+    'node:tls',
+    'node:http',
+    'node:https',
+    'node:dgram',
+    'node:dns/promises',
+    'undici',
+  ])
+    expect(homes('worker/src/fetch/robots.ts', `import { a } from '${name}';`), name).toHaveLength(1);
+  expect(homes('cli/src/x.ts', `const { a } = await import('node:net');`)).toHaveLength(1);
+  expect(homes('cli/src/x.ts', 'const page = await fetch(address);')).toHaveLength(1);
+  expect(homes('cli/src/x.ts', `import { isIP } from 'node:net';`)).toEqual([]);
+  expect(homes('worker/src/fetch/robots.ts', `import type { Socket } from 'node:net';`)).toEqual([]);
+  expect(homes('worker/src/fetch/egress-connect.ts', `import { connect } from 'node:net';`)).toEqual([]);
+  expect(homes('worker/src/x.ts', 'function f({ fetch }: P) { return fetch(a); } port.fetch(b);')).toEqual(
+    [],
+  );
+});
+
+test('homes: time comes from the clock', () => {
+  for (const use of [
+    'Date.now()',
+    'new Date()',
+    'setTimeout(f, 1)',
+    'globalThis.setInterval(f, 1)',
+    'performance.now()',
+  ])
+    expect(homes('worker/src/x.ts', use), use).toHaveLength(1);
+  expect(homes('worker/src/x.ts', `import { setTimeout as sleep } from 'node:timers/promises';`)).not.toEqual(
+    [],
+  );
+  expect(homes('worker/src/x.ts', 'socket.setTimeout(1); new Date(clock.now());')).toEqual([]);
+  expect(homes('protocol/src/clock.ts', 'Date.now()')).toEqual([]);
+  expect(homes('cli/src/view/live.ts', 'setInterval(f, 1)')).toEqual([]);
+});
+
+test('homes: an escape needs a reason and stands beside its line', () => {
+  const reason = '// allow(time): a watchdog of the real process, not of the crawl';
+  expect(homes('cli/src/x.ts', `${reason}\nsetTimeout(f, 1)`)).toEqual([]);
+  expect(homes('cli/src/x.ts', `setTimeout(f, 1) ${reason}`)).toEqual([]);
+  expect(homes('cli/src/x.ts', `${reason}\n\nsetTimeout(f, 1)`)).toHaveLength(1);
+  expect(homes('cli/src/x.ts', '// allow(time):\nsetTimeout(f, 1)')).toHaveLength(1);
+  expect(homes('cli/src/x.ts', `// allow(time): this cannot excuse a URL\nnew URL(a)`)).toHaveLength(1);
+});
+
+test('homes: environment and signals are read in main.ts', () => {
+  expect(homes('cli/src/x.ts', 'process.env.HOME')).toHaveLength(1);
+  expect(homes('cli/src/x.ts', `process.once('SIGINT', stop)`)).toHaveLength(1);
+  expect(homes('cli/src/x.ts', `process.on('exit', stop)`)).toEqual([]);
+  expect(homes('cli/src/main.ts', `process.env.HOME; process.on('SIGINT', stop)`)).toEqual([]);
+});
+
+test('exports: no star and no default in packages', () => {
+  const found = (text: string): string[] => findings(namedExports, { 'packages/cli/src/x.ts': text });
+  expect(found(`export * from './a.ts';`)).toHaveLength(1);
+  expect(found(`export type * from './a.ts';`)).toHaveLength(1);
+  expect(found('export default 1;')).toHaveLength(1);
+  expect(found('const a = 1; export { a as default };')).toHaveLength(1);
+  expect(found(`import { default as a } from 'b'; export { a };`)).toEqual([]);
+  expect(findings(namedExports, { 'vitest.config.ts': 'export default {};' })).toEqual([]);
+});
+
+test('the list holds every rule', () => {
+  expect(new Set(rules)).toEqual(
+    new Set([borders, confined, cycles, dependencies, namedExports, size, workerStages]),
+  );
+});

@@ -1,0 +1,19 @@
+import { borders } from './borders.ts';
+import { confined } from './confined.ts';
+import { cycles } from './cycles.ts';
+import { dependencies } from './dependencies.ts';
+import { namedExports } from './exports.ts';
+import type { Rule } from './project.ts';
+import { size } from './size.ts';
+import { workerStages } from './stages.ts';
+
+/** The rules no ready-made tool checks for us, in the order they are run. */
+export const rules: readonly Rule[] = [
+  cycles,
+  borders,
+  workerStages,
+  size,
+  dependencies,
+  confined,
+  namedExports,
+];
