@@ -2,6 +2,30 @@ export type { Branded, CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from 
 export { type Clock, systemClock } from './clock.ts';
 export { type Edge, type Entry, type EntryKind, entryKinds, type Offer } from './entry.ts';
 export { type ErrorCode, errorCodes, WebfarerError } from './errors.ts';
+export {
+  type Budget,
+  type FetchPolicy,
+  type Job,
+  type JobSeed,
+  type Limits,
+  type LoginRule,
+  type NormaliseRules,
+  type Politeness,
+  type ProxyRule,
+  type Render,
+  renders,
+  type RobotsPolicy,
+  type SaveTarget,
+  type ScopeRules,
+  type ScraperChoice,
+  type Stay,
+  stays,
+  type Threshold,
+  thresholdSigns,
+  type TypeRules,
+  type UrlPattern,
+  type UrlRule,
+} from './job.ts';
 export type {
   CoordinatorLink,
   HostLease,
@@ -41,3 +65,6 @@ export {
   type Verdict,
 } from './record.ts';
 export type { CrawlEvent, CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
+export { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
+export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
+export { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, parseUrl, pathOf, seedUrl } from './url.ts';

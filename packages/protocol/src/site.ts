@@ -1,0 +1,23 @@
+import { getDomain } from 'tldts';
+import type { HostKey, SiteKey } from './brands.ts';
+
+/** Groups of sites in a frontier. Fixed for ever: it decides where a site's state lives. */
+export const groupCount = 1024;
+
+/** Which public suffix list decides what a site is: part of a cluster's identity and of every crawl.json. */
+export const suffixListVersion = 'tldts 7.4.21';
+
+/** The registered domain, private suffixes such as github.io included; hosts without one are themselves. */
+export function siteOf(host: HostKey): SiteKey {
+  return (getDomain(host, { allowPrivateDomains: true, validateHostname: false, extractHostname: false }) ??
+    host) as string as SiteKey;
+}
+
+/** 0 to 1023. FNV-1a with a final mix, because the low bits of FNV alone are uneven on short names. */
+export function groupOf(site: SiteKey): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < site.length; i++) hash = Math.imul(hash ^ site.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) & (groupCount - 1);
+}
