@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { readProject } from './check/project.ts';
 import { rules } from './check/rules.ts';
+import { completeLock } from './complete-lock.ts';
 
 /**
  * `npm run check`: types, lint, format and our own rules. All of them run, so that one look shows
@@ -25,11 +27,23 @@ const command = (name: string, args: string[]): Step => ({
   },
 });
 
+const lock: Step = {
+  name: 'package-lock.json for all platforms',
+  run() {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Parameters<typeof completeLock>[0];
+    };
+    const { added } = completeLock(packages);
+    return added.length === 0 ? '' : `${added.length} packages missing; run node scripts/complete-lock.ts`;
+  },
+};
+
 let project: ReturnType<typeof readProject> | undefined;
 const steps: Step[] = [
   command('tsc', ['-p', '.']),
   command('oxlint', ['--type-aware', '--deny-warnings']),
   command('biome', ['format', '.']),
+  lock,
   ...rules.map(
     (rule): Step => ({
       name: rule.name,

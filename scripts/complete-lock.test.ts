@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { completeLock } from './complete-lock.ts';
+
+const tool = {
+  version: '1.2.3',
+  dev: true,
+  optionalDependencies: {
+    '@tool/cli-linux-x64': '1.2.3',
+    '@tool/cli-linux-arm64-musl': '1.2.3',
+    '@tool/cli-win32-ia32-msvc': '^1.2.3',
+    '@tool/cli-wasm32-wasi': '1.2.3',
+    extras: '4.0.0',
+  },
+};
+const present = { version: '1.2.3', integrity: 'sha512-kept' };
+
+test('platform packages that are missing are written in, those present are kept', () => {
+  const { packages, added } = completeLock({
+    'node_modules/tool': tool,
+    'node_modules/@tool/cli-linux-x64': present,
+  });
+  expect(added).toHaveLength(3);
+  expect(packages['node_modules/@tool/cli-linux-x64']).toBe(present);
+  expect(packages['node_modules/@tool/cli-linux-arm64-musl']).toEqual({
+    version: '1.2.3',
+    cpu: ['arm64'],
+    os: ['linux'],
+    libc: ['musl'],
+    dev: true,
+    optional: true,
+  });
+  expect(packages['node_modules/@tool/cli-win32-ia32-msvc']).toMatchObject({
+    version: '1.2.3',
+    os: ['win32'],
+  });
+  expect(packages['node_modules/@tool/cli-wasm32-wasi']).toMatchObject({ cpu: ['wasm32'] });
+  expect(packages).not.toHaveProperty('node_modules/extras');
+});
+
+test('a complete lock stays as it is', () => {
+  const once = completeLock({ 'node_modules/tool': tool });
+  expect(completeLock(once.packages)).toEqual({ packages: once.packages, added: [] });
+});
