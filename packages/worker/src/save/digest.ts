@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648 base32 without padding: the form in which WARC and CDXJ write SHA-1. */
+export function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xffff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet[(held >>> bits) & 31];
+    }
+  }
+  if (bits > 0) text += alphabet[(held << (5 - bits)) & 31];
+  return text;
+}
+
+/** `sha1:BASE32` over the parts in order, without joining them. */
+export function sha1Digest(...parts: Uint8Array[]): string {
+  const hash = createHash('sha1');
+  for (const part of parts) hash.update(part);
+  return `sha1:${base32(hash.digest())}`;
+}

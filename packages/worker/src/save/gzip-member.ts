@@ -1,0 +1,90 @@
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+
+/**
+ * One gzip member per record. The header carries a comment of eight hex digits, the length of the whole
+ * member: recovery can then hop over a gigabyte of members instead of inflating it. A comment and not an
+ * extra field, because widely used readers of archives choke on extra fields.
+ */
+export const memberHeaderBytes = 19;
+export const memberTrailerBytes = 8;
+
+/** Level 6 is twice as slow as 2 on 64 KB of HTML and saves 9 %: an archive is written at crawling speed. */
+const level = 2;
+/** Below this the work is shorter than handing it to another thread. */
+const asyncFromBytes = 16 * 1024;
+const storedBlockBytes = 0xffff;
+
+const deflateAsync = promisify(deflateRaw);
+
+export interface MemberContent {
+  head: Buffer;
+  body: Buffer;
+  end: Buffer;
+  /** The body is compressed already: it is stored between head and end as it is. */
+  packed: boolean;
+}
+
+/** A whole gzip member. Large bodies are compressed off the main thread. */
+export async function gzipMember({ head, body, end, packed }: MemberContent): Promise<Buffer[]> {
+  if (packed && body.length > 0) {
+    return frame([deflateOpen(head), ...storedBlocks(body), ...storedBlocks(end, true)], [head, body, end]);
+  }
+  const whole = Buffer.concat([head, body, end]);
+  const deflated =
+    whole.length < asyncFromBytes ? deflateRawSync(whole, { level }) : await deflateAsync(whole, { level });
+  return frame([deflated], [whole]);
+}
+
+/** The same for small content, at once. */
+export function gzipMemberSync(head: Buffer): Buffer[] {
+  return frame([deflateRawSync(head, { level })], [head]);
+}
+
+function frame(deflated: Buffer[], plain: Buffer[]): Buffer[] {
+  const compressed = deflated.reduce((sum, part) => sum + part.length, 0);
+  const length = memberHeaderBytes + compressed + memberTrailerBytes;
+  const trailer = Buffer.allocUnsafe(memberTrailerBytes);
+  trailer.writeUInt32LE(
+    plain.reduce((crc, part) => crc32(part, crc), 0),
+    0,
+  );
+  trailer.writeUInt32LE(plain.reduce((sum, part) => sum + part.length, 0) >>> 0, 4);
+  return [memberHeader(length), ...deflated, trailer];
+}
+
+/** Magic, deflate, flag FCOMMENT, no time, no extra flags, OS unknown; then the comment and its NUL. */
+function memberHeader(length: number): Buffer {
+  const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  // A member of 4 GiB or more says 0: its end is found by inflating it.
+  header.write((length > 0xffffffff ? 0 : length).toString(16).padStart(8, '0'), 10, 'latin1');
+  return header;
+}
+
+/** The length a member says it has; undefined when the bytes are not the head of a member of ours. */
+export function statedLength(bytes: Buffer): number | undefined {
+  if (bytes.length < memberHeaderBytes || bytes.readUInt32BE(0) !== 0x1f8b0810 || bytes[18] !== 0) return;
+  const text = bytes.toString('latin1', 10, 18);
+  if (!/^[0-9a-f]{8}$/.test(text)) return;
+  const length = Number.parseInt(text, 16);
+  return length >= memberHeaderBytes + memberTrailerBytes ? length : undefined;
+}
+
+/** Deflated and flushed to a byte border, but not ended: stored blocks may follow. */
+function deflateOpen(head: Buffer): Buffer {
+  return deflateRawSync(head, { level, finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+/** RFC 1951 section 3.2.4: five bytes of header before each block, the last one marked final. */
+function storedBlocks(body: Buffer, final = false): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < body.length; at += storedBlockBytes) {
+    const block = body.subarray(at, at + storedBlockBytes);
+    const head = Buffer.allocUnsafe(5);
+    head[0] = final && at + block.length === body.length ? 1 : 0;
+    head.writeUInt16LE(block.length, 1);
+    head.writeUInt16LE(~block.length & 0xffff, 3);
+    parts.push(head, block);
+  }
+  return parts;
+}

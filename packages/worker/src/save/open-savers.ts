@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
+import { noneSaver } from './none-saver.ts';
+import type { Saver } from './saver.ts';
+import { warcSaver } from './warc-saver.ts';
+
+type SaveTarget = Job['save'][number];
+
+export interface OpenSaversOptions {
+  /** The crawl folder, absolute. */
+  folder: string;
+  /** The crawl's name. */
+  name: string;
+  clock: Clock;
+  /** `webfarer/0.1.0`: what the archives say wrote them. */
+  software: string;
+  /** Folder of the job file: a user's own module is found from here. */
+  baseFolder: string;
+  /** More lines for the head of each WARC file: operator, robots, http-header-user-agent, ... */
+  info?: [string, string][];
+}
+
+/** What a user's own module gets to make its saver. */
+export type SaverContext = Pick<OpenSaversOptions, 'folder' | 'name' | 'clock'>;
+
+/** The savers a job asks for, started. Should one not start, those before it are stopped again. */
+export async function openSavers(targets: Job['save'], options: OpenSaversOptions): Promise<Saver[]> {
+  const savers: Saver[] = [];
+  try {
+    for (const target of targets) {
+      const saver = await createSaver(target, options);
+      await saver.start();
+      savers.push(saver);
+    }
+  } catch (error) {
+    await Promise.allSettled(savers.map((saver) => saver.stop()));
+    throw error;
+  }
+  return savers;
+}
+
+async function createSaver(target: SaveTarget, options: OpenSaversOptions): Promise<Saver> {
+  const { folder, name, clock, software, info } = options;
+  switch (target.kind) {
+    case 'warc':
+      return warcSaver({
+        folder,
+        name,
+        clock,
+        software,
+        rotateBytes: target.rotateBytes,
+        ...(info && { info }),
+      });
+    case 'none':
+      return noneSaver();
+    case 'files':
+    case 'tar':
+      throw new WebfarerError('job-invalid', `the saver ${target.kind} is not part of this version`);
+    case 'module':
+      return loadSaver(target.path, options);
+  }
+}
+
+/** A module exports `saver`: a Saver, or a function of the context that makes one. */
+async function loadSaver(path: string, options: OpenSaversOptions): Promise<Saver> {
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = (await import(pathToFileURL(resolve(options.baseFolder, path)).href)) as Record<string, unknown>;
+  } catch (error) {
+    throw new WebfarerError('job-invalid', `cannot load the saver ${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  const { folder, name, clock } = options;
+  const found: unknown =
+    typeof loaded.saver === 'function' ? await loaded.saver({ folder, name, clock }) : loaded.saver;
+  if (!isSaver(found)) {
+    throw new WebfarerError('job-invalid', `${path} exports no saver`, {
+      next: 'Write: export function saver({ folder }) { return { name, start, save, sync, stop, written } }',
+    });
+  }
+  return found;
+}
+
+function isSaver(value: unknown): value is Saver {
+  if (typeof value !== 'object' || value === null) return false;
+  const made = value as Record<string, unknown>;
+  const verbs = ['start', 'save', 'sync', 'stop', 'written'];
+  return typeof made.name === 'string' && verbs.every((verb) => typeof made[verb] === 'function');
+}

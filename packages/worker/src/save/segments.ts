@@ -1,0 +1,178 @@
+import { readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@webfarer/protocol';
+import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
+import { makeDir, syncDir } from './durable-dir.ts';
+import { storageError } from './storage-error.ts';
+
+/** While a file is being written its name ends so; it loses the ending when it is complete and durable. */
+export const openSuffix = '.open';
+/** Kept in memory between two syncs at most, one capture more or less. */
+const maxPendingBytes = 4 * 1024 * 1024;
+
+export interface SegmentsOptions {
+  /** The crawl folder; names handed out are relative to it. */
+  folder: string;
+  /** Folder of the files inside the crawl folder. */
+  dir: string;
+  /** Start of every file's name. */
+  name: string;
+  /** `.warc.gz`, `.tar`, ... */
+  ext: string;
+  rotateBytes: number;
+  clock: Clock;
+  /** What stands at the head of each file. */
+  head?: (fileName: string) => Buffer[];
+  /** What ends a complete file. */
+  tail?: Buffer[];
+  /** Where the last whole record of a file ends, after a crash. */
+  wholeEnd: (path: string) => Promise<number>;
+  openHandle?: OpenHandle;
+}
+
+interface Current {
+  file: AppendFile;
+  /** Its final name. */
+  name: string;
+  /** How far finishing it has come, so that a failed step can be tried again. */
+  stage: 'open' | 'ended' | 'renamed';
+}
+
+/** A row of append-only files: one is open, full ones are renamed, a torn one is mended on start. */
+export class Segments {
+  readonly #options: SegmentsOptions;
+  readonly #dir: string;
+  readonly #open: OpenHandle;
+  #current: Current | undefined;
+  /** Opening, rotating and appending take turns; syncing runs beside them. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #serial = 0;
+  #files = 0;
+  #closedBytes = 0;
+
+  constructor(options: SegmentsOptions) {
+    this.#options = options;
+    this.#dir = join(options.folder, options.dir);
+    this.#open = options.openHandle ?? openHandle;
+  }
+
+  /** Mends what a crash left, and goes on with the newest unfinished file if it has room. */
+  start(): Promise<void> {
+    return this.#takeTurn(async () => {
+      if (this.#current) return;
+      await makeDir(this.#dir);
+      const names = (await readdir(this.#dir)).sort();
+      this.#files = 0;
+      this.#closedBytes = 0;
+      for (const name of names) {
+        if (!name.endsWith(this.#options.ext)) continue;
+        this.#files += 1;
+        this.#closedBytes += (await stat(join(this.#dir, name))).size;
+      }
+      this.#serial = names.length;
+      const torn = names.filter((name) => name.endsWith(this.#options.ext + openSuffix));
+      for (const name of torn) await this.#mend(name, name === torn.at(-1));
+    }, 'cannot open the archive');
+  }
+
+  /** Appends one record. When it throws nothing was appended, and the same call may be made again. */
+  append(parts: Buffer[]): Promise<{ file: string; offset: number }> {
+    return this.#takeTurn(async () => {
+      if (this.#isFull()) await this.#finish();
+      this.#current ??= await this.#openNext();
+      const { file, name } = this.#current;
+      if (file.pendingBytes >= maxPendingBytes) await file.sync();
+      return { file: `${this.#options.dir}/${name}`, offset: file.append(parts) };
+    }, 'cannot write the archive');
+  }
+
+  async sync(): Promise<void> {
+    // A rotation under way syncs the old file itself; after it, the current one holds the rest.
+    const current = await this.#takeTurn(async () => this.#current, 'cannot write the archive');
+    await current?.file.sync();
+  }
+
+  stop(): Promise<void> {
+    return this.#takeTurn(async () => {
+      const current = this.#current;
+      try {
+        if (current) await this.#finish();
+      } finally {
+        this.#current = undefined;
+        await current?.file.close();
+      }
+    }, 'cannot complete the archive');
+  }
+
+  written(): { files: number; bytes: number } {
+    const open = this.#current?.file.length ?? 0;
+    return { files: this.#files + (this.#current ? 1 : 0), bytes: this.#closedBytes + open };
+  }
+
+  #isFull(): boolean {
+    const current = this.#current;
+    return !!current && (current.stage !== 'open' || current.file.length >= this.#options.rotateBytes);
+  }
+
+  async #mend(openName: string, newest: boolean): Promise<void> {
+    const path = join(this.#dir, openName);
+    const name = openName.slice(0, -openSuffix.length);
+    const end = await this.#options.wholeEnd(path);
+    if (end === 0) return rm(path);
+    if ((await stat(path)).size > end) await truncate(path, end);
+    this.#current = { file: new AppendFile(path, await this.#open(path, 'r+'), end), name, stage: 'open' };
+    if (!newest || end >= this.#options.rotateBytes) await this.#finish();
+  }
+
+  async #openNext(): Promise<Current> {
+    const { name: prefix, ext, clock, head } = this.#options;
+    const stamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
+    for (;;) {
+      this.#serial += 1;
+      const name = `${prefix}-${stamp}-${String(this.#serial).padStart(5, '0')}${ext}`;
+      if (await exists(join(this.#dir, name))) continue;
+      const path = join(this.#dir, name + openSuffix);
+      const handle = await this.#open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return undefined;
+        throw error;
+      });
+      if (!handle) continue;
+      await syncDir(this.#dir);
+      const file = new AppendFile(path, handle, 0);
+      if (head) file.append(head(name));
+      return { file, name, stage: 'open' };
+    }
+  }
+
+  /** Makes the current file complete: everything durable, its tail written, then its final name. */
+  async #finish(): Promise<void> {
+    if (!this.#current) return;
+    const current = this.#current;
+    const { file, name } = current;
+    if (current.stage === 'open' && this.#options.tail) file.append(this.#options.tail);
+    if (current.stage === 'open') current.stage = 'ended';
+    await file.sync();
+    if (current.stage === 'ended') await rename(file.path, join(this.#dir, name));
+    current.stage = 'renamed';
+    await syncDir(this.#dir);
+    await file.close();
+    this.#current = undefined;
+    this.#files += 1;
+    this.#closedBytes += file.length;
+  }
+
+  #takeTurn<T>(work: () => Promise<T>, doing: string): Promise<T> {
+    const mine = this.#turn.then(work).catch((error: unknown) => {
+      throw storageError(error, doing);
+    });
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
