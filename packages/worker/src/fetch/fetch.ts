@@ -4,6 +4,8 @@ import type { FailedReason, Url } from '@webfarer/protocol';
 export interface Fetch {
   /** Never throws for what a server does: every way it can end is a value. Redirects are not followed. */
   fetch(request: FetchRequest): Promise<FetchAnswer>;
+  /** Looks up the name and opens a connection under the same guard, without sending a request. */
+  reach(target: Pick<FetchRequest, 'url' | 'allowPrivate' | 'timeoutMs' | 'signal'>): Promise<ReachAnswer>;
   /** The worker gave up its lease of this host: idle connections may go. */
   forget(host: string): void;
   close(): Promise<void>;
@@ -61,6 +63,8 @@ export interface FetchFailure extends FetchTimes {
   /** A packet may have reached the host, so it is owed a gap. */
   contacted: boolean;
 }
+
+export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 
 export type FetchAnswer = FetchedPage | FetchFailure;
 

@@ -1,0 +1,132 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '@webfarer/protocol';
+import type { Connection } from './egress-pool.ts';
+import { FetchFault } from './failures.ts';
+import type { FetchRequest, ResponseHead } from './fetch.ts';
+import type { Stop } from './stop.ts';
+
+export interface ExchangeRequest {
+  connection: Connection;
+  method: 'GET' | 'HEAD';
+  path: string;
+  /** Names and values in turn; the Host header only where it differs from the connection's origin. */
+  headers: string[];
+  maxBytes: number;
+  maxHeaders: number;
+  wanted: FetchRequest['wanted'];
+  stop: Stop;
+  clock: Clock;
+}
+
+export interface Exchange {
+  head: ResponseHead | undefined;
+  chunks: Buffer[];
+  bytes: number;
+  firstByteAtMs: number | undefined;
+  /** The request may have left the machine. */
+  sent: boolean;
+  unread: boolean;
+  /** Cut by us at the size limit. */
+  cut: boolean;
+  error: unknown;
+}
+
+const maxInformational = 10;
+// Chunk framing may cost more than the body it frames; endless framing must still end.
+const framingSlackBytes = 1_048_576;
+
+/** Sends one request on a connection and collects the answer. Never rejects. */
+export function exchange(request: ExchangeRequest): Promise<Exchange> {
+  const { connection, stop, clock } = request;
+  const result: Exchange = {
+    head: undefined,
+    chunks: [],
+    bytes: 0,
+    firstByteAtMs: undefined,
+    sent: false,
+    unread: false,
+    cut: false,
+    error: undefined,
+  };
+  return new Promise((resolve) => {
+    const end = (error?: unknown): void => {
+      stop.clear();
+      connection.socket.off('readable', watchFraming);
+      result.error ??= error;
+      resolve(result);
+    };
+    /** Ends the exchange with what there is; undici's own error about it comes later and changes nothing. */
+    const cutShort = (controller: Dispatcher.DispatchController, error?: unknown): void => {
+      end(error);
+      controller.abort(new Error('cut short'));
+    };
+    const readBefore = connection.socket.bytesRead;
+    const watchFraming = (): void => {
+      const read = connection.socket.bytesRead - readBefore;
+      if (read <= request.maxBytes * 2 + framingSlackBytes || !inFlight) return;
+      result.cut = result.head !== undefined;
+      cutShort(inFlight, result.cut ? undefined : new FetchFault('headers-too-large', 'endless head'));
+    };
+    let inFlight: Dispatcher.DispatchController | undefined;
+    let informational = 0;
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        result.sent = true;
+        inFlight = controller;
+        connection.socket.on('readable', watchFraming);
+        stop.onStop((reason) => cutShort(controller, reason));
+      },
+      onResponseStarted() {
+        result.firstByteAtMs ??= clock.now();
+      },
+      onResponseStart(controller, status, _headers, statusText) {
+        if (status < 200) {
+          informational += 1;
+          if (informational > maxInformational)
+            cutShort(controller, new FetchFault('protocol-error', 'too many interim answers'));
+          return;
+        }
+        const headers = headerPairs(controller.rawHeaders);
+        if (headers.length > request.maxHeaders)
+          return cutShort(controller, new FetchFault('headers-too-large', `${headers.length} headers`));
+        result.head = { status, statusText: statusText ?? '', headers };
+        if (request.wanted && !request.wanted(result.head)) {
+          result.unread = true;
+          cutShort(controller);
+        }
+      },
+      onResponseData(controller, chunk) {
+        const room = request.maxBytes - result.bytes;
+        result.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+        result.bytes += Math.min(chunk.length, room);
+        if (chunk.length <= room) return;
+        result.cut = true;
+        cutShort(controller);
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_controller, error) => end(error),
+    };
+    // The stop may come while the request still waits for the connection to be looked at.
+    stop.onStop((reason) => {
+      end(reason);
+      connection.client.destroy().catch(() => {});
+    });
+    try {
+      const { method, path, headers } = request;
+      connection.client.dispatch({ method, path, headers }, handler);
+    } catch (error) {
+      end(new FetchFault('protocol-error', (error as Error).message));
+    }
+  });
+}
+
+function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string, string][] {
+  const pairs: [string, string][] = [];
+  if (!Array.isArray(raw)) return pairs;
+  for (let i = 0; i + 1 < raw.length; i += 2) pairs.push([latin1(raw[i]), latin1(raw[i + 1])]);
+  return pairs;
+}
+
+function latin1(value: Buffer | string | undefined): string {
+  return typeof value === 'string' ? value : (value?.toString('latin1') ?? '');
+}

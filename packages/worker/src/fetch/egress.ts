@@ -1,0 +1,268 @@
+import type { Clock } from '@webfarer/protocol';
+import { type AllowList, allowListOf } from './allow-list.ts';
+import { createDnsCache, type DnsCache } from './dns-cache.ts';
+import { createDialler, type Dialler } from './egress-dial.ts';
+import { type Exchange, exchange } from './egress-exchange.ts';
+import { type Connection, createPool, type Pool } from './egress-pool.ts';
+import { parseProxy, type Proxy, proxyAuthorization } from './egress-proxy.ts';
+import { exchangeFault, FetchFault, isEarlyClose } from './failures.ts';
+import type {
+  Fetch,
+  FetchAnswer,
+  FetchedPage,
+  FetchFailure,
+  FetchRequest,
+  FetchTimes,
+  ReachAnswer,
+} from './fetch.ts';
+import { createStop, type Stop } from './stop.ts';
+import { type Target, targetOf } from './target.ts';
+
+export interface EgressOptions {
+  clock: Clock;
+  /** Addresses of name servers instead of the system's. */
+  dns?: readonly string[] | undefined;
+  /** PEM certificates to trust beside the usual ones. */
+  ca?: string | undefined;
+  connectTimeoutMs?: number;
+  /** Idle connections kept over all hosts. */
+  maxIdleConnections?: number;
+  keepAliveMs?: number;
+  maxHeaderBytes?: number;
+  maxHeaders?: number;
+}
+
+/** Every outbound byte of a worker goes through one of these. */
+export interface Egress extends Fetch {
+  /** Do the name servers answer? */
+  probeDns(): ReturnType<DnsCache['probe']>;
+}
+
+type ReachTarget = Parameters<Fetch['reach']>[0];
+
+interface Parts {
+  clock: Clock;
+  dialler: Dialler;
+  pool: Pool;
+  maxHeaders: number;
+}
+
+/** One request on its way. */
+interface Errand<R = FetchRequest> {
+  request: R;
+  target: Target;
+  allow: AllowList;
+  proxy: Proxy | undefined;
+  stop: Stop;
+  trace: { contacted: boolean };
+}
+
+/** The deadline passed. What that means depends on how far the request came. */
+class Expired extends Error {}
+/** The caller's signal was aborted. */
+class Cancelled extends Error {}
+
+export function createFetch(options: EgressOptions): Egress {
+  const { clock, connectTimeoutMs = 10_000 } = options;
+  const dns = createDnsCache({ clock, servers: options.dns });
+  const dialler = createDialler({ clock, dns, ca: options.ca, connectTimeoutMs });
+  const pool = createPool({
+    maxIdle: options.maxIdleConnections ?? 1_000,
+    maxHeaderBytes: options.maxHeaderBytes ?? 65_536,
+    keepAliveMs: options.keepAliveMs ?? 4_000,
+  });
+  const parts: Parts = { clock, dialler, pool, maxHeaders: options.maxHeaders ?? 256 };
+  return {
+    fetch: (request) => fetchOnce(request, parts),
+    reach: (target) => reach(target, parts),
+    forget: (host) => pool.forget(host.replace(/^\[|\]$/g, '')),
+    async close() {
+      dns.close();
+      await pool.close();
+    },
+    probeDns: () => dns.probe(),
+  };
+}
+
+type Bounds = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
+
+/** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
+async function bounded<T>(
+  bounds: Bounds,
+  clock: Clock,
+  work: (stop: Stop, trace: Errand['trace'], times: () => FetchTimes) => Promise<T>,
+): Promise<T | FetchFailure> {
+  const startedAtMs = clock.now();
+  const stop = createStop();
+  const cancel = (): void => stop.stop(new Cancelled());
+  const done = new AbortController();
+  if (bounds.signal.aborted) cancel();
+  bounds.signal.addEventListener('abort', cancel, { once: true });
+  clock.sleep(bounds.timeoutMs, done.signal).then(
+    () => stop.stop(new Expired()),
+    () => {},
+  );
+  const trace = { contacted: false };
+  const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
+  try {
+    return await work(stop, trace, times);
+  } catch (error) {
+    return failureOf(error, { contacted: trace.contacted, timeoutMs: bounds.timeoutMs, times: times() });
+  } finally {
+    done.abort();
+    bounds.signal.removeEventListener('abort', cancel);
+  }
+}
+
+function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
+  return bounded<FetchedPage>(request, parts.clock, async (stop, trace, times) =>
+    run(prepare(request, stop, trace), parts, times),
+  );
+}
+
+function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
+  return bounded(target, parts.clock, async (stop, trace) => {
+    const errand = prepare(target, stop, trace);
+    const { socket, ip } = await parts.dialler.dial(errand);
+    socket.destroy();
+    return { ok: true as const, ip: ip ?? errand.target.host };
+  });
+}
+
+function prepare<R extends ReachTarget & { proxy?: string }>(
+  request: R,
+  stop: Stop,
+  trace: Errand['trace'],
+): Errand<R> {
+  const target = targetOf(request.url);
+  const allow = allowListOf(request.allowPrivate);
+  if (!allow.portPermitted(target)) throw new FetchFault('port', `port ${target.port} is not for the web`);
+  const proxy = request.proxy === undefined ? undefined : parseProxy(request.proxy);
+  if (request.proxy !== undefined && !proxy)
+    throw new FetchFault('unreachable', 'the proxy is not a valid URL');
+  return { request, target, allow, proxy, stop, trace };
+}
+
+interface Ending {
+  contacted: boolean;
+  timeoutMs: number;
+  times: FetchTimes;
+}
+
+function failureOf(error: unknown, { contacted, timeoutMs, times }: Ending): FetchFailure {
+  const { reason, message: detail } = faultOf(error, contacted, timeoutMs);
+  return { ok: false, reason, detail, contacted, ...times };
+}
+
+function faultOf(error: unknown, contacted: boolean, timeoutMs: number): FetchFault {
+  // Whoever aborts knows it from the signal; the reason only has to be one that is tried again.
+  if (error instanceof Cancelled) return new FetchFault('timeout', 'dropped before it was complete');
+  if (!(error instanceof Expired)) return exchangeFault(error);
+  return new FetchFault(contacted ? 'timeout' : 'dns-failed', `not complete within ${timeoutMs} ms`);
+}
+
+async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
+  for (;;) {
+    const connection = await connectionFor(errand, parts);
+    errand.trace.contacted = true;
+    const { path, headers, head } = requestHeadOf(errand);
+    const { method, maxBytes, wanted } = errand.request;
+    const { stop } = errand;
+    const { clock, maxHeaders } = parts;
+    const got = await exchange({
+      connection,
+      method,
+      path,
+      headers,
+      maxBytes,
+      maxHeaders,
+      wanted,
+      stop,
+      clock,
+    });
+    const whole = got.error === undefined && !got.unread && !got.cut && method === 'GET';
+    if (whole) parts.pool.release(connection);
+    else parts.pool.drop(connection);
+    // Closed while idle, noticed before a byte was written: the server never saw this request.
+    if (!got.sent && connection.reused && !stop.stopped) continue;
+    return pageOf(got, { requestHead: head, ip: connection.ip, times: times() });
+  }
+}
+
+async function connectionFor(errand: Errand, parts: Parts): Promise<Connection> {
+  const { target, allow, proxy } = errand;
+  const key = `${errand.request.proxy ?? ''} ${target.origin}`;
+  const idle = parts.pool.take(key, target, allow);
+  if (idle) return idle;
+  const { socket, ip } = await parts.dialler.dial(errand);
+  // A plain request through an HTTP proxy is addressed to the proxy; the Host header names the target.
+  const origin = proxy && !target.secure && proxy.kind !== 'socks5' ? 'http://proxy.invalid' : target.origin;
+  return parts.pool.adopt({ socket, ip, host: target.host, key }, origin);
+}
+
+/** Headers that describe the connection are the egress's own business. */
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'transfer-encoding',
+  'content-length',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+]);
+
+/** What goes out, and the same as text without secrets meant for a proxy. */
+function requestHeadOf(errand: Errand): { path: string; headers: string[]; head: string } {
+  const { request, target, proxy } = errand;
+  const connection = request.method === 'HEAD' ? 'close' : 'keep-alive';
+  let head = `host: ${target.authority}\r\nconnection: ${connection}\r\n`;
+  const headers: string[] = [];
+  for (const [name, value] of request.headers) {
+    if (ownHeaders.has(name.toLowerCase())) continue;
+    headers.push(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  const absolute = proxy !== undefined && proxy.kind !== 'socks5' && !target.secure;
+  const path = absolute ? `${target.origin}${target.path}` : target.path;
+  if (absolute) {
+    headers.push('host', target.authority);
+    const authorization = proxyAuthorization(proxy);
+    if (authorization !== undefined) headers.push('proxy-authorization', authorization);
+  }
+  return { path, headers, head: `${request.method} ${path} HTTP/1.1\r\n${head}\r\n` };
+}
+
+interface Surroundings {
+  requestHead: string;
+  ip: string | undefined;
+  times: FetchTimes;
+}
+
+function pageOf(got: Exchange, { requestHead, ip, times }: Surroundings): FetchedPage {
+  const truncated = truncationOf(got);
+  if (!got.head) throw got.error;
+  return {
+    ok: true,
+    ...got.head,
+    ...times,
+    ...(got.firstByteAtMs === undefined ? {} : { firstByteMs: got.firstByteAtMs - times.startedAtMs }),
+    requestHead,
+    body: got.chunks.length === 1 ? (got.chunks[0] as Buffer) : Buffer.concat(got.chunks, got.bytes),
+    unread: got.unread,
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(ip === undefined ? {} : { ip }),
+  };
+}
+
+/** How an answer whose head is complete was cut; throws what makes it no answer at all. */
+function truncationOf(got: Exchange): FetchedPage['truncated'] {
+  if (got.cut) return 'length';
+  if (got.error === undefined) return undefined;
+  if (got.head && got.error instanceof Expired) return 'time';
+  if (got.head && isEarlyClose(got.error)) return 'disconnect';
+  throw got.error;
+}
