@@ -65,6 +65,24 @@ export {
   type Verdict,
 } from './record.ts';
 export type { CrawlEvent, CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
+export { globMatcher, patternMatcher, showPattern } from './glob.ts';
+export { changedFields, scopeChanged } from './job-changes.ts';
+export { parseJobFile } from './job-file.ts';
+export {
+  inFlightOn,
+  obeysRobots,
+  portAllowed,
+  proxyChooser,
+  requireContact,
+  robotsToken,
+  savesType,
+  unsafePorts,
+  userAgentFor,
+} from './job-policy.ts';
+export type { JobProblem } from './job-problems.ts';
+export { checkJob, resolveJob } from './job-resolve.ts';
+export { type JobInput, jobJsonSchema } from './job-schema.ts';
+export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, parseUrl, pathOf, seedUrl } from './url.ts';

@@ -112,6 +112,8 @@ export interface HostNews {
   health: 'ok' | 'trouble' | 'wait' | 'none';
   /** With `trouble`: what it was, kept for the outcome `host-dead`. */
   reason?: FailedReason;
+  /** In words, for a person: `503, Retry-After 120`. */
+  detail?: string;
 }
 
 export type ReportAnswer =

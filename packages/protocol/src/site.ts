@@ -4,13 +4,16 @@ import type { HostKey, SiteKey } from './brands.ts';
 /** Groups of sites in a frontier. Fixed for ever: it decides where a site's state lives. */
 export const groupCount = 1024;
 
+const options = { allowPrivateDomains: true, validateHostname: false, extractHostname: false };
+
 /** Which public suffix list decides what a site is: part of a cluster's identity and of every crawl.json. */
 export const suffixListVersion = 'tldts 7.4.21';
 
 /** The registered domain, private suffixes such as github.io included; hosts without one are themselves. */
 export function siteOf(host: HostKey): SiteKey {
-  return (getDomain(host, { allowPrivateDomains: true, validateHostname: false, extractHostname: false }) ??
-    host) as string as SiteKey;
+  // `example.org.` is the same registered domain as `example.org`, though another host.
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  return (getDomain(name, options) ?? name) as SiteKey;
 }
 
 /** 0 to 1023. FNV-1a with a final mix, because the low bits of FNV alone are uneven on short names. */

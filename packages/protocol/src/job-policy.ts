@@ -1,0 +1,80 @@
+import type { HostKey, SiteKey, Url } from './brands.ts';
+import { WebfarerError } from './errors.ts';
+import type { FetchPolicy, Job, TypeRules } from './job.ts';
+import { contactText, isWide } from './job-checks.ts';
+import { patternMatcher } from './glob.ts';
+
+/** Small decisions that follow from a job alone. */
+
+/** The user agent with its blanks filled; without a contact its parenthesis goes too. */
+export function userAgentFor(job: Pick<Job, 'contact' | 'fetch'>, version: string): string {
+  const text = job.fetch.userAgent.replaceAll('{version}', version);
+  if (job.contact !== undefined) return text.replaceAll('{contact}', job.contact);
+  return text.replace(/\s*\(\+?\{contact\}\)/, '').replaceAll('{contact}', '');
+}
+
+/** The name by which robots.txt knows us: letters, `-` and `_` at the start of the user agent. */
+export function robotsToken(userAgent: string): string {
+  return /^[a-z_-]+/i.exec(userAgent)?.[0] ?? 'webfarer';
+}
+
+/** Throws `contact-missing` once all seeds are known, those from files too. */
+export function requireContact(job: Job, sites: Iterable<SiteKey>): void {
+  if (job.contact === undefined && isWide(job, sites)) {
+    throw new WebfarerError('contact-missing', `${contactText[0]?.toUpperCase()}${contactText.slice(1)}.`, {
+      next: 'Add contact: with a web page or mail address of yours.',
+    });
+  }
+}
+
+/** Whether robots.txt is obeyed on a host. */
+export function obeysRobots(job: Pick<Job, 'robots'>, host: HostKey): boolean {
+  return job.robots.obey || !job.robots.ignoreFor.includes(host);
+}
+
+/** Requests that may be in flight on a host at once. */
+export function inFlightOn(job: Pick<Job, 'politeness'>, host: HostKey): number {
+  return job.politeness.ownHosts.includes(host) ? job.politeness.perHost : 1;
+}
+
+/** Whether a content type (without parameters) is read and saved. An absent type counts as text/html. */
+export function savesType(rules: TypeRules, mime: string | undefined): boolean {
+  const type = (mime ?? '').toLowerCase() || 'text/html';
+  return rules.save.some((p) => fitsType(p, type)) && !rules.ignore.some((p) => fitsType(p, type));
+}
+
+function fitsType(pattern: string, type: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern.toLowerCase() === type;
+  if (pattern === '*/*') return true;
+  const [before = '', after = ''] = pattern.toLowerCase().split('*');
+  return type.length >= before.length + after.length && type.startsWith(before) && type.endsWith(after);
+}
+
+/** Ports of services that must not be talked HTTP to: what browsers refuse, too (WHATWG Fetch, 2.9). */
+export const unsafePorts: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+export function portAllowed(ports: FetchPolicy['ports'], port: number): boolean {
+  return ports === 'safe' ? !unsafePorts.has(port) : ports.includes(port);
+}
+
+/** The proxy for a URL by the first rule that fits; undefined means direct. */
+export function proxyChooser(
+  job: Pick<Job, 'fetch'>,
+  seedHosts: readonly HostKey[],
+): (url: Url) => string | undefined {
+  const rules = job.fetch.proxy.map(({ match, unless, use }) => ({
+    fits: match === undefined ? undefined : patternMatcher(match, seedHosts),
+    misses: unless === undefined ? undefined : patternMatcher(unless, seedHosts),
+    use,
+  }));
+  return (url) => {
+    const rule = rules.find(({ fits, misses }) => (fits?.(url) ?? true) && !(misses?.(url) ?? false));
+    return rule === undefined || rule.use === 'direct' ? undefined : rule.use;
+  };
+}

@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import { closest } from './closest.ts';
+import { fieldsAt, pathsOf } from './job-fields.ts';
+
+/** One thing that is wrong with a job, in words for the person who wrote it. */
+export interface JobProblem {
+  path: (string | number)[];
+  message: string;
+  /** The trouble is the name of the field, not its value. */
+  atKey?: boolean;
+  code?: 'contact-missing';
+}
+
+type Issue = z.core.$ZodIssue;
+type Path = (string | number)[];
+
+export function problemsOf(error: z.ZodError, input: unknown): JobProblem[] {
+  return error.issues.flatMap((issue) => explain(issue as Issue, [], input));
+}
+
+function explain(issue: Issue, base: Path, input: unknown): JobProblem[] {
+  const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownField(path, key));
+    case 'invalid_union':
+      return explainUnion(issue, path, input);
+    case 'invalid_value':
+      return [{ path, message: oneOf(issue.values.map(String), valueAt(input, path)) }];
+    case 'invalid_type':
+      return [{ path, message: wrongType(issue.expected, valueAt(input, path)) }];
+    case 'too_small':
+      return [{ path, message: hasOwnText(issue) ? issue.message : tooSmall(issue.origin, issue.minimum) }];
+    case 'too_big':
+      return [{ path, message: tooBig(issue.origin, issue.maximum) }];
+    case 'invalid_key':
+      return [{ path, atKey: true, message: issue.issues.map((inner) => inner.message).join('; ') }];
+    default:
+      return [{ path, message: issue.message }];
+  }
+}
+
+/** zod's own texts begin like this; ours do not. */
+function hasOwnText(issue: Issue): boolean {
+  return !issue.message.startsWith('Too ');
+}
+
+type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
+
+/** The branch the person meant is the one that fails inside, not at its outermost shape. */
+function explainUnion(issue: UnionIssue, path: Path, input: unknown): JobProblem[] {
+  const errors = issue.errors as Issue[][];
+  const shape = errors.filter((branch) => !branch.some(isWrongType));
+  const meant = shape.filter((branch) => !branch.some(isWrongKey));
+  const branch = meant.length === 1 ? meant[0] : shape.length === 1 ? shape[0] : undefined;
+  if (branch !== undefined) return withoutEcho(branch.flatMap((inner) => explain(inner, path, input)));
+  const value = valueAt(input, path);
+  const words = errors
+    .flat()
+    .flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []));
+  const near = typeof value === 'string' ? closest(value, words) : undefined;
+  return [
+    { path, message: near === undefined ? issue.message : `${issue.message}; did you mean "${near}"?` },
+  ];
+}
+
+function isWrongType(issue: Issue): boolean {
+  return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+}
+
+function isWrongKey(issue: Issue): boolean {
+  return issue.path.length === 0 && issue.code === 'unrecognized_keys';
+}
+
+/** A misspelt field is also a missing one: the misspelling is enough to say. */
+function withoutEcho(problems: JobProblem[]): JobProblem[] {
+  const misspelt = problems.filter((problem) => problem.atKey);
+  return misspelt.length > 0 ? misspelt : problems;
+}
+
+function unknownField(path: Path, key: string): JobProblem {
+  const near = closest(key, fieldsAt(path));
+  const elsewhere = near === undefined ? pathsOf(key) : [];
+  const hint =
+    near !== undefined
+      ? `; did you mean "${near}"?`
+      : elsewhere.length > 0
+        ? `; did you mean ${elsewhere.slice(0, 3).join(' or ')}?`
+        : '';
+  return { path: [...path, key], atKey: true, message: `unknown field "${key}"${hint}` };
+}
+
+function oneOf(values: string[], value: unknown): string {
+  if (value === undefined) return `is missing: one of ${values.join(', ')}`;
+  const near = typeof value === 'string' ? closest(value, values) : undefined;
+  const expected = values.length === 1 ? `expected ${values[0]}` : `expected one of ${values.join(', ')}`;
+  return near === undefined ? `${expected}, not ${show(value)}` : `${expected}; did you mean "${near}"?`;
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'fields',
+  record: 'names with values',
+};
+
+function wrongType(expected: string, value: unknown): string {
+  if (value === undefined) return 'is missing';
+  return `expected ${typeNames[expected] ?? expected}, not ${show(value)}`;
+}
+
+function tooSmall(origin: string, minimum: number | bigint): string {
+  if (origin === 'string') return 'must not be empty';
+  if (origin === 'array') return `needs at least ${minimum} ${minimum === 1 ? 'entry' : 'entries'}`;
+  return `must be at least ${minimum}`;
+}
+
+function tooBig(origin: string, maximum: number | bigint): string {
+  return origin === 'string' ? `must not be longer than ${maximum} characters` : `must be at most ${maximum}`;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function valueAt(input: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step] : undefined,
+    input,
+  );
+}

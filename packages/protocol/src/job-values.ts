@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { durationPattern, parseDuration, parseSize, sizePattern } from './units.ts';
+import { parseUrl } from './url.ts';
+
+/** The single values a job file is made of. Each error says how the value is written. */
+
+export const none = 'none';
+
+export const count = z.int().min(0);
+
+export const countOrNone = `expected a whole number, or ${none}`;
+
+const durationError = 'expected a time with its unit, such as 500ms, 1s, 10m, 12h or 7d';
+export const duration = z
+  .union([z.string().regex(durationPattern, { error: durationError }), z.literal(0)], {
+    error: durationError,
+  })
+  .transform((value) => (value === 0 ? 0 : (parseDuration(value) ?? 0)));
+
+const sizeError = 'expected a size such as 500KB, 10MB or 20GB, or a number of bytes';
+export const size = z
+  .union([z.string().regex(sizePattern, { error: sizeError }), z.int().min(0)], { error: sizeError })
+  .transform((value) => (typeof value === 'number' ? value : (parseSize(value) ?? 0)));
+
+export const sizeOrNone = `${sizeError}, or ${none}`;
+export const durationOrNone = `${durationError}, or ${none}`;
+
+/** A limit that can be switched off. */
+export function orNone<T extends z.ZodType>(schema: T, error: string) {
+  return z.union([z.literal(none), schema], { error });
+}
+
+export function budget(defaults: { pages: number }) {
+  return z
+    .strictObject({
+      pages: orNone(count, countOrNone).prefault(defaults.pages).describe('Pages'),
+      bytes: orNone(size, sizeOrNone).prefault(none).describe('Bytes of bodies received'),
+    })
+    .prefault({});
+}
+
+export const regexText = z.string().min(1).refine(isRegex, { error: 'not a valid regular expression' });
+
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text.replaceAll('{seeds}', '(?:x)'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const urlPattern = z
+  .union([z.string().min(1).max(1000), z.strictObject({ regex: regexText })], {
+    error: "expected a glob such as '**/login/**', or { regex: '…' }",
+  })
+  .describe(
+    'A glob (* within a segment, ** across segments, {seeds} for the host of any seed) or { regex: … } matched anywhere',
+  );
+
+const costError = "expected a number to add (+1) or a text such as '*2' to multiply by";
+export const urlCost = z
+  .union(
+    [
+      z.number().min(-1e6).max(1e6),
+      z.string().regex(/^\s*(?:[+-]|\*)\s*\d+(?:\.\d+)?\s*$/, { error: costError }),
+    ],
+    { error: costError },
+  )
+  .transform((value): { add: number } | { times: number } => {
+    if (typeof value === 'number') return { add: value };
+    const text = value.replaceAll(/\s/g, '');
+    return text.startsWith('*') ? { times: Number(text.slice(1)) } : { add: Number(text) };
+  })
+  .describe("Added to the cost of the page the link is on (+1), or multiplies it ('*2')");
+
+export const httpUrl = z.string().refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ''), {
+  error: 'expected an http or https URL',
+});
+
+/** Lower-cased and in ASCII, as `hostOf` gives it. */
+export const hostName = z
+  .string()
+  .refine((text) => hostKey(text) !== undefined, {
+    error: 'expected a host name without scheme, port or path',
+  })
+  .transform((text) => hostKey(text) ?? text);
+
+function hostKey(text: string): string | undefined {
+  if (/[/?#@\s\\]/.test(text)) return undefined;
+  const url = parseUrl(`http://${text}/`);
+  return url === undefined || url.port !== '' || url.hostname === '' ? undefined : url.hostname;
+}
+
+export const typePattern = z.string().regex(/^(?:\*\/\*|[\w.+-]+\/(?:\*|[\w.+*-]+))$/, {
+  error: "expected a content type such as 'text/html', 'image/*' or '*/*'",
+});
+
+export const port = z.int().min(1).max(65_535);
+
+const proxySchemes = ['http:', 'https:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:'];
+export const proxyUse = z
+  .string()
+  .refine((text) => text === 'direct' || isProxy(text), {
+    error:
+      'expected direct or a proxy such as socks5://127.0.0.1:9050 (http, https, socks4, socks4a, socks5, socks5h)',
+  })
+  .describe('direct, or the address of a proxy: http, https, socks4, socks4a, socks5 or socks5h');
+
+function isProxy(text: string): boolean {
+  const url = parseUrl(text);
+  return url !== undefined && proxySchemes.includes(url.protocol) && url.hostname !== '';
+}
+
+/** An IP address with an optional port: `127.0.0.1:5353`, `[::1]:5353`. */
+export const resolverAddress = z
+  .string()
+  .refine(
+    (text) =>
+      /^(?:[\d.]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text) && parseUrl(`http://${text}/`) !== undefined,
+    {
+      error: 'expected the IP address of a name server, such as 127.0.0.1:5353 or [::1]:53',
+    },
+  );
+
+export const headerValue = z
+  .string()
+  .regex(/^[\x20-\x7e\t]*$/, { error: 'expected printable ASCII on one line' });
+
+/** What the crawler sets itself, what frames the message, and what belongs to a login. */
+const forbiddenHeaders = new Set([
+  'host',
+  'cookie',
+  'authorization',
+  'proxy-authorization',
+  'user-agent',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'content-length',
+  'upgrade',
+  'expect',
+  'accept-encoding',
+]);
+export const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~\w-]+$/, { error: 'not a valid header name' })
+  .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), { error: 'this header cannot be set here' });
+
+export const modulePath = z.string().regex(/^(?:\.{0,2}\/|.*\.[cm]?[jt]s$)/, {
+  error: 'expected the path of a module, such as ./my-scraper.ts',
+});
