@@ -83,6 +83,8 @@ export type { JobProblem } from './job-problems.ts';
 export { checkJob, resolveJob } from './job-resolve.ts';
 export { type JobInput, jobJsonSchema } from './job-schema.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
+export { maxRobotsBytes, parseRobots, type Robots, type RobotsDecision } from './robots.ts';
+export { createScope, type Scope, type ScopeDecision, type ScopeJob, type ScopeLink } from './scope.ts';
 export { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, parseUrl, pathOf, seedUrl } from './url.ts';
