@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
+import { filesSaver } from './files-saver.ts';
 import { noneSaver } from './none-saver.ts';
 import type { Saver } from './saver.ts';
+import { tarSaver } from './tar-saver.ts';
 import { warcSaver } from './warc-saver.ts';
 
 type SaveTarget = Job['save'][number];
@@ -26,6 +28,7 @@ export type SaverContext = Pick<OpenSaversOptions, 'folder' | 'name' | 'clock'>;
 
 /** The savers a job asks for, started. Should one not start, those before it are stopped again. */
 export async function openSavers(targets: Job['save'], options: OpenSaversOptions): Promise<Saver[]> {
+  refuseTwins(targets);
   const savers: Saver[] = [];
   try {
     for (const target of targets) {
@@ -38,6 +41,17 @@ export async function openSavers(targets: Job['save'], options: OpenSaversOption
     throw error;
   }
   return savers;
+}
+
+/** Two of a kind would write to the same files. */
+function refuseTwins(targets: Job['save']): void {
+  const kinds = targets.map((target) => {
+    if (target.kind === 'tar') return target.gzip ? 'tar.gz' : 'tar';
+    return target.kind === 'module' ? target.path : target.kind;
+  });
+  const twin = kinds.find((kind, i) => kinds.indexOf(kind) !== i);
+  if (twin === undefined) return;
+  throw new WebfarerError('job-invalid', `save names ${twin} twice`, { next: 'Name each saver once' });
 }
 
 async function createSaver(target: SaveTarget, options: OpenSaversOptions): Promise<Saver> {
@@ -55,8 +69,9 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
     case 'none':
       return noneSaver();
     case 'files':
+      return filesSaver({ folder, name: target.name });
     case 'tar':
-      throw new WebfarerError('job-invalid', `the saver ${target.kind} is not part of this version`);
+      return tarSaver({ folder, name, template: target.name, gzip: target.gzip, clock });
     case 'module':
       return loadSaver(target.path, options);
   }

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PageRecord, Url } from '@webfarer/protocol';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { getSurt } from 'warcio';
+import { cdxjLine, writeCdxj } from './cdxj.ts';
+import { surt } from './surt.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'webfarer-cdxj-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function record(url: string, offset = 0): PageRecord {
+  return {
+    url: url as Url,
+    verdict: 'done',
+    reason: 'ok',
+    kind: 'page',
+    depth: 0,
+    attempts: 1,
+    status: 200,
+    mime: 'text/html',
+    bytes: 10,
+    startedAtMs: Date.UTC(2025, 0, 2, 3, 4, 5),
+    durationMs: 1,
+    digest: 'sha1:AAAA',
+    saved: [
+      { saver: 'files', file: 'files/a.html' },
+      { saver: 'warc', file: 'archive/x-1.warc.gz', offset, length: 5 },
+    ],
+    links: 0,
+    items: 0,
+  };
+}
+
+async function* each<T>(values: T[]) {
+  yield* values;
+}
+
+describe('cdxj', () => {
+  it('writes a line that replay tools know', () => {
+    expect(cdxjLine(record('https://www.example.org/b?z=1&a=2', 7))).toBe(
+      'org,example)/b?a=2&z=1 20250102030405 {"url":"https://www.example.org/b?z=1&a=2","mime":"text/html",' +
+        '"status":"200","digest":"sha1:AAAA","length":"5","offset":"7","filename":"x-1.warc.gz"}',
+    );
+    const { saved: _, ...unsaved } = record('http://a.test/');
+    expect(cdxjLine(unsaved)).toBeUndefined();
+  });
+
+  it('escapes what is not ASCII', () => {
+    const line = cdxjLine({ ...record('http://a.test/'), mime: 'té\u007fxt/\u2028' }) ?? '';
+    expect(line).toMatch(/^[\x20-\x7e]*$/);
+    expect(JSON.parse(line.slice(line.indexOf('{'))).mime).toBe('té\u007fxt/\u2028');
+  });
+
+  it('makes the same key as warcio', () => {
+    const label = fc.stringMatching(/^[a-z0-9]{1,6}$/);
+    const path = fc
+      .stringMatching(/^(?:\/[A-Za-z0-9._~%-]{0,5}){0,4}$/)
+      .filter((p) => !/%|\/\.\.?(?:\/|$)/.test(p));
+    const query = fc.option(fc.stringMatching(/^[A-Za-z0-9=&+_-]{1,20}$/), { nil: undefined });
+    const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((l) => [...l, 'test'].join('.'));
+    fc.assert(
+      fc.property(fc.boolean(), host, fc.boolean(), path, query, (www, name, port, p, q) => {
+        const url = `http://${www ? 'www.' : ''}${name}${port ? ':8080' : ''}${p || '/'}${q === undefined ? '' : `?${q}`}`;
+        expect(surt(url)).toBe(getSurt(url));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(surt('https://192.168.0.1:81/x')).toBe('192.168.0.1:81)/x');
+    expect(surt('https://[::1]/x')).toBe('[::1])/x');
+  });
+
+  it('sorts in byte order through files, and leaves nothing else behind', async () => {
+    const urls = Array.from(
+      { length: 1_000 },
+      (_, i) => `http://h${(i * 7919) % 97}.test/${(i * 31) % 1000}?${i}`,
+    );
+    const small = join(folder, 'small.cdxj');
+    const large = join(folder, 'large.cdxj');
+    expect(
+      await writeCdxj(each(urls.map((url) => record(url))), small, { chunkLines: 17, fanIn: 4 }),
+    ).toEqual({
+      lines: 1_000,
+    });
+    await writeCdxj(each(urls.map((url) => record(url))), large);
+    const text = await readFile(small, 'latin1');
+    expect(text).toBe(await readFile(large, 'latin1'));
+    expect(text.split('\n')).toHaveLength(1_001);
+    expect(execFileSync('sort', [small], { env: { LC_ALL: 'C' }, encoding: 'latin1' })).toBe(text);
+    expect((await readdir(folder)).sort()).toEqual(['large.cdxj', 'small.cdxj']);
+  });
+
+  it('keeps the old index when the records cannot be read', async () => {
+    const file = join(folder, 'index.cdxj');
+    await writeCdxj(each([record('http://a.test/')]), file);
+    const before = await readFile(file);
+    async function* broken() {
+      yield record('http://b.test/');
+      throw new Error('gone');
+    }
+    await expect(writeCdxj(broken(), file)).rejects.toThrow('gone');
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(['index.cdxj']);
+    await writeCdxj(each([]), file);
+    expect(await readFile(file, 'latin1')).toBe('');
+  });
+});

@@ -1,0 +1,141 @@
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SavedAt } from '@webfarer/protocol';
+import { makeDir, syncDir } from './durable-dir.ts';
+import { namer } from './file-name.ts';
+import { NameRegistry } from './name-registry.ts';
+import { pageBody } from './page-body.ts';
+import type { Capture, Saver } from './saver.ts';
+import { storageError } from './storage-error.ts';
+
+export interface FilesSaverOptions {
+  /** The crawl folder; the files go to `files/` in it. */
+  folder: string;
+  /** Template: `{host}/{path}`. */
+  name: string;
+}
+
+/** Kept in memory between two syncs at most, one capture more or less. */
+const maxPendingBytes = 16 * 1024 * 1024;
+const writers = 8;
+/** Folders known to exist, so that they are not asked for again with each file. */
+const maxKnownFolders = 10_000;
+
+/** Bodies as plain files, decoded, each under a name made of its URL. A file appears whole or not at all. */
+export function filesSaver(options: FilesSaverOptions): Saver {
+  return new FilesSaver(options);
+}
+
+class FilesSaver implements Saver {
+  readonly name = 'files';
+  readonly #root: string;
+  readonly #nameOf: ReturnType<typeof namer>;
+  #registry: NameRegistry | undefined;
+  #pending = new Map<string, Buffer>();
+  #pendingBytes = 0;
+  #dirtyFolders = new Set<string>();
+  #knownFolders = new Set<string>();
+  #running: Promise<void> = Promise.resolve();
+  #files = 0;
+  #bytes = 0;
+  #temporary = 0;
+
+  constructor(options: FilesSaverOptions) {
+    this.#root = join(options.folder, 'files');
+    this.#nameOf = namer(options.name);
+  }
+
+  async start(): Promise<void> {
+    if (this.#registry) return;
+    try {
+      await makeDir(join(this.#root, '.partial'));
+      for (const name of await readdir(join(this.#root, '.partial'))) {
+        await rm(join(this.#root, '.partial', name), { recursive: true });
+      }
+      this.#registry = await NameRegistry.open(join(this.#root, '.names'));
+    } catch (error) {
+      throw storageError(error, `cannot open ${this.#root}`);
+    }
+  }
+
+  async save(capture: Capture): Promise<SavedAt | undefined> {
+    const body = pageBody(capture);
+    if (!body || !this.#registry) return undefined;
+    if (this.#pendingBytes >= maxPendingBytes) await this.sync();
+    const name = this.#registry.claim(this.#nameOf(capture), capture.entry.url);
+    this.#pendingBytes += body.length - (this.#pending.get(name)?.length ?? 0);
+    this.#pending.set(name, body);
+    return { saver: 'files', file: `files/${name}`, length: body.length };
+  }
+
+  sync(): Promise<void> {
+    const mine = this.#running
+      .catch(() => {})
+      .then(() => this.#flush())
+      .catch((error: unknown) => {
+        throw storageError(error, `cannot write to ${this.#root}`);
+      });
+    this.#running = mine.catch(() => {});
+    return mine;
+  }
+
+  async stop(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      await this.#registry?.close();
+      this.#registry = undefined;
+    }
+  }
+
+  written(): { files: number; bytes: number } {
+    return { files: this.#files + this.#pending.size, bytes: this.#bytes + this.#pendingBytes };
+  }
+
+  /** What fails stays pending, so the next sync tries it again. */
+  async #flush(): Promise<void> {
+    if (!this.#registry || (this.#pending.size === 0 && this.#dirtyFolders.size === 0)) return;
+    await this.#registry.sync();
+    const queue = [...this.#pending];
+    const results = await Promise.allSettled(
+      Array.from({ length: Math.min(writers, queue.length) }, async () => {
+        for (let job = queue.pop(); job; job = queue.pop()) await this.#writeOne(job[0], job[1]);
+      }),
+    );
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    for (const folder of this.#dirtyFolders) {
+      await syncDir(folder);
+      this.#dirtyFolders.delete(folder);
+    }
+  }
+
+  async #writeOne(name: string, body: Buffer): Promise<void> {
+    const path = join(this.#root, name);
+    const folder = dirname(path);
+    if (!this.#knownFolders.has(folder)) {
+      await makeDir(folder);
+      if (this.#knownFolders.size >= maxKnownFolders) this.#knownFolders.clear();
+      this.#knownFolders.add(folder);
+    }
+    const partial = join(this.#root, '.partial', String(this.#temporary++));
+    try {
+      const handle = await open(partial, 'wx');
+      try {
+        await handle.writeFile(body);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+    this.#dirtyFolders.add(folder);
+    this.#files += 1;
+    this.#bytes += body.length;
+    if (this.#pending.get(name) !== body) return;
+    this.#pending.delete(name);
+    this.#pendingBytes -= body.length;
+  }
+}

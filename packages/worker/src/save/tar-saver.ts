@@ -1,0 +1,112 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, SavedAt } from '@webfarer/protocol';
+import { makeDir } from './durable-dir.ts';
+import { namer } from './file-name.ts';
+import { gzipMember, gzipMemberSync } from './gzip-member.ts';
+import { wholeMembersEnd } from './gzip-tail.ts';
+import { NameRegistry } from './name-registry.ts';
+import { pageBody } from './page-body.ts';
+import { safeLabel } from './safe-label.ts';
+import type { Capture, Saver } from './saver.ts';
+import { Segments } from './segments.ts';
+import { storageError } from './storage-error.ts';
+import { readTarHeader, tarBlock, tarEnd, tarEntry } from './tar-entry.ts';
+
+export interface TarSaverOptions {
+  folder: string;
+  /** The crawl's name: how the archives are called. */
+  name: string;
+  /** Template for the names inside: `{host}/{path}`. */
+  template: string;
+  gzip: boolean;
+  clock: Clock;
+  rotateBytes?: number;
+}
+
+/**
+ * Bodies, decoded, in tar archives under `archive/`. With `gzip` each entry is a gzip member of its own:
+ * every tool reads that as one .tar.gz, and a torn tail can be cut off without losing what is before it.
+ */
+export function tarSaver(options: TarSaverOptions): Saver {
+  const { folder, gzip, clock } = options;
+  const ext = gzip ? '.tar.gz' : '.tar';
+  const nameOf = namer(options.template);
+  let registry: NameRegistry | undefined;
+  const segments = new Segments({
+    folder,
+    dir: 'archive',
+    name: safeLabel(options.name),
+    ext,
+    rotateBytes: options.rotateBytes ?? 4_000_000_000,
+    clock,
+    tail: gzip ? gzipMemberSync(tarEnd) : [tarEnd],
+    wholeEnd: gzip ? wholeMembersEnd : wholeEntriesEnd,
+  });
+  return {
+    name: 'tar',
+    async start() {
+      await segments.start();
+      try {
+        await makeDir(join(folder, 'archive'));
+        registry ??= await NameRegistry.open(join(folder, 'archive', `.names${ext}`));
+      } catch (error) {
+        throw storageError(error, 'cannot open the archive');
+      }
+    },
+    async save(capture: Capture): Promise<SavedAt | undefined> {
+      const body = pageBody(capture);
+      if (!body || !registry) return undefined;
+      const name = registry.claim(nameOf(capture), capture.entry.url);
+      const parts = tarEntry({
+        name,
+        body,
+        modifiedMs: capture.page.startedAtMs,
+        comment: capture.entry.url,
+      });
+      const bytes = gzip ? await packed(parts) : parts;
+      const { file, offset } = await segments.append(bytes);
+      return { saver: 'tar', file, offset, length: bytes.reduce((sum, part) => sum + part.length, 0) };
+    },
+    async sync() {
+      await registry?.sync();
+      await segments.sync();
+    },
+    async stop() {
+      try {
+        await registry?.sync();
+        await segments.stop();
+      } finally {
+        await registry?.close();
+        registry = undefined;
+      }
+    },
+    written: () => segments.written(),
+  };
+}
+
+function packed(parts: Buffer[]): Promise<Buffer[]> {
+  const empty = Buffer.alloc(0);
+  return gzipMember({ head: Buffer.concat(parts), body: empty, end: empty, packed: false });
+}
+
+/** Where the last whole entry of a plain tar ends: a pax header counts only together with its file. */
+export async function wholeEntriesEnd(path: string): Promise<number> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const block = Buffer.alloc(tarBlock);
+    let end = 0;
+    let at = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(block, 0, tarBlock, at);
+      const header = readTarHeader(block.subarray(0, bytesRead));
+      if (!header) return end;
+      at += tarBlock + Math.ceil(header.size / tarBlock) * tarBlock;
+      if (at > size) return end;
+      if (!header.extended) end = at;
+    }
+  } finally {
+    await handle.close();
+  }
+}
