@@ -1,0 +1,67 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
+import sniff from 'html-encoding-sniffer';
+import { detect } from 'jschardet';
+
+export interface CharsetHints {
+  /** The charset parameter of the Content-Type header. */
+  label?: string | undefined;
+  xml?: boolean;
+}
+
+/** The detector costs 0.4 ms per kilobyte, and says as much about the first 16 as about all of them. */
+const detectBytes = 16_384;
+const prescanBytes = 16_384;
+
+/** The encoding of a page, as a lower-case name of the Encoding standard. */
+export function charsetOf(body: Buffer, hints: CharsetHints = {}): string {
+  const label =
+    hints.label === undefined ? undefined : normalizeEncoding(hints.label.replace(/^["']|["']$/g, ''));
+  const declared = sniff(body, {
+    ...(hints.xml ? { xml: true } : { maxPrescanBytes: prescanBytes }),
+    ...(label == null ? {} : { transportLayerEncodingLabel: label }),
+    defaultEncoding: '',
+  });
+  if (declared !== '') return declared.toLowerCase();
+  return isWellFormedUtf8(body) ? 'utf-8' : guess(body);
+}
+
+/** A body that was cut may end within a character. */
+function isWellFormedUtf8(body: Buffer): boolean {
+  if (isUtf8(body)) return true;
+  const tail = body.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
+  if (tail < 0) return false;
+  return isUtf8(body.subarray(0, body.length - Math.min(3, body.length) + tail));
+}
+
+function guess(body: Buffer): string {
+  try {
+    const { encoding, confidence } = detect(body.subarray(0, detectBytes));
+    const name = encoding === null || confidence < 0.2 ? null : normalizeEncoding(encoding);
+    // Not UTF-8, that much is known by now.
+    return name === null || name === 'utf-8' ? 'windows-1252' : name;
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
+
+/** The text of a page. Malformed bytes become U+FFFD, as in a browser; a BOM is dropped. */
+export function decodeText(body: Buffer, charset: string): string {
+  if (charset === 'utf-8') {
+    // One byte per character in memory, and quicker to read afterwards.
+    if (isAscii(body)) return body.toString('latin1');
+    return body.toString('utf8', body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
+  }
+  let decoder = decoders.get(charset);
+  if (!decoder) {
+    try {
+      decoder = new TextDecoder(charset);
+    } catch {
+      decoder = new TextDecoder('windows-1252');
+    }
+    decoders.set(charset, decoder);
+  }
+  return decoder.decode(body);
+}

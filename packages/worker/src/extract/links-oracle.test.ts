@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DefaultTreeAdapterMap, parse } from 'parse5';
+import { expect, it } from 'vitest';
+import { charsetOf, decodeText } from './charset.ts';
+import { linkRelation, linkTable } from './link-table.ts';
+import { extractLinks } from './links.ts';
+import { parseSrcset } from './srcset.ts';
+
+const corpora = process.env.WEBFARER_CORPORA;
+const url = 'https://page.example/dir/page.html';
+
+type Node = DefaultTreeAdapterMap['node'];
+type Element = DefaultTreeAdapterMap['element'];
+
+/** The same links by the reference parser and a plain walk over its tree: `rel href`. */
+function reference(html: string): Set<string> {
+  const found: [string, string][] = [];
+  let hasBase = false;
+  const add = (rel: string, href: string): void => {
+    if (!/^\s*data:/i.test(href)) found.push([rel, href.trim()]);
+  };
+  const visit = (element: Element): void => {
+    const attributes = new Map(
+      element.attrs.map((a) => [(a.prefix ? `${a.prefix}:${a.name}` : a.name).toLowerCase(), a.value]),
+    );
+    const name = element.tagName.toLowerCase();
+    if (name === 'base' && attributes.has('href')) hasBase = true;
+    if (name === 'link') {
+      const meaning = linkRelation(attributes.get('rel') ?? '');
+      if (meaning && attributes.get('href')?.trim()) add(meaning.rel, attributes.get('href') as string);
+    }
+    const table = linkTable.get(name);
+    for (const [attribute, meaning] of Object.entries(table ?? {})) {
+      const value = attributes.get(attribute);
+      if (value === undefined) continue;
+      if (meaning.srcset) for (const href of parseSrcset(value)) add(meaning.rel, href);
+      else if (name === 'a' || name === 'area' || value.trim() !== '') add(meaning.rel, value);
+    }
+  };
+  const walk = (node: Node): void => {
+    if ('attrs' in node) visit(node);
+    if ('childNodes' in node) for (const child of node.childNodes) walk(child);
+  };
+  walk(parse(html, { scriptingEnabled: false }));
+  return new Set(found.filter(([, href]) => hasBase || !href.startsWith('#')).map((pair) => pair.join(' ')));
+}
+
+it.skipIf(corpora === undefined)('finds the links the reference parser finds on real pages', () => {
+  const folder = join(corpora as string, 'html-pages');
+  let both = 0;
+  let missed = 0;
+  let extra = 0;
+  let bytes = 0;
+  let ms = 0;
+  const differences: string[] = [];
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.html'))) {
+    const body = readFileSync(join(folder, file));
+    const html = decodeText(body, charsetOf(body));
+    const startedAt = performance.now();
+    const page = extractLinks(html, { url, resolve: (href) => href, maxLinks: 100_000 });
+    ms += performance.now() - startedAt;
+    bytes += html.length;
+    const ours = new Set(
+      page.links.filter((link) => link.rel !== 'meta:refresh').map((link) => `${link.rel} ${link.href}`),
+    );
+    const theirs = reference(html);
+    for (const link of theirs) {
+      if (ours.has(link)) both += 1;
+      else {
+        missed += 1;
+        differences.push(`${file.slice(0, 8)} missed ${link}`);
+      }
+    }
+    for (const link of ours) {
+      if (theirs.has(link)) continue;
+      extra += 1;
+      differences.push(`${file.slice(0, 8)} extra ${link}`);
+    }
+  }
+  const recall = both / (both + missed);
+  const precision = both / (both + extra);
+  console.log(
+    `links ${both + missed}  recall ${recall.toFixed(5)}  precision ${precision.toFixed(5)}  ` +
+      `${(bytes / 1e3 / ms).toFixed(0)} MB/s  ${differences.slice(0, 10).join('\n')}`,
+  );
+  expect(recall).toBeGreaterThanOrEqual(0.999);
+  expect(precision).toBeGreaterThanOrEqual(0.999);
+});

@@ -1,0 +1,82 @@
+import { parseUrl } from '@webfarer/protocol';
+import { parseLinkHeader } from './link-header.ts';
+import { linkRelation, type LinkUse } from './link-table.ts';
+import { readPage } from './page-reader.ts';
+
+export interface RawLink {
+  /** As written, character references decoded, white space around it dropped. */
+  href: string;
+  /** What `resolve` made of it; undefined when it is not a URL the crawl can use. */
+  url: string | undefined;
+  /** Where it stood: `a`, `img`, `link:canonical`, `meta:refresh`, ... */
+  rel: string;
+  use: LinkUse;
+  nofollow: boolean;
+  /** Anchor text, white space folded, at most 200 characters. */
+  text: string;
+}
+
+/** A `<meta name=robots>` or one that names a crawler: `{ agent: 'robots', content: 'noindex' }`. */
+export interface MetaRobots {
+  agent: string;
+  content: string;
+}
+
+export interface ExtractedPage {
+  /** Each (URL, rel) once, in document order. */
+  links: RawLink[];
+  /** What relative links are relative to. */
+  base: string;
+  title: string | undefined;
+  /** The language the page declares for itself. */
+  lang: string | undefined;
+  metaRobots: MetaRobots[];
+  /** Almost no text or links of its own, but scripts: a page made in the browser. */
+  looksEmpty: boolean;
+  /** Links beyond the limit, or longer than any URL: not in the list. */
+  skipped: number;
+}
+
+export interface ExtractOptions {
+  /** The page's own URL. */
+  url: string;
+  /** Turns an href and its base into the URL to keep; by default plain WHATWG resolution. */
+  resolve?: (href: string, base: string) => string | undefined;
+  /** Values of the answer's `Link:` headers. */
+  linkHeaders?: readonly string[];
+  /** Well-formed XHTML: `<script/>` is closed. */
+  xml?: boolean;
+  maxLinks?: number;
+}
+
+const plainResolve = (href: string, base: string): string | undefined => parseUrl(href, base)?.href;
+
+/** Reads links, title and meta robots off a page in one pass without building a tree. Never throws. */
+export function extractLinks(html: string, options: ExtractOptions): ExtractedPage {
+  const { url, resolve = plainResolve, maxLinks = 5_000 } = options;
+  const read = readPage(html, { xml: options.xml ?? false, maxLinks });
+  const base = baseOf(read.base, url);
+  const links: RawLink[] = [];
+  const seen = new Set<string>();
+  const add = (link: Omit<RawLink, 'url'>): void => {
+    const target = resolve(link.href, base);
+    const key = `${link.rel} ${target ?? link.href}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    links.push({ ...link, url: target });
+  };
+  for (const { href, rel } of (options.linkHeaders ?? []).flatMap(parseLinkHeader)) {
+    const meaning = linkRelation(rel);
+    if (meaning) add({ href, rel: meaning.rel, use: meaning.use, nofollow: false, text: '' });
+  }
+  // Without a base of its own, a bare fragment is a place on this very page.
+  for (const link of read.links) if (read.base !== undefined || !link.href.startsWith('#')) add(link);
+  const { title, lang, metaRobots, looksEmpty, skipped } = read;
+  return { links, base, title, lang, metaRobots, looksEmpty, skipped };
+}
+
+/** Only http(s) can be a base; anything else would hide every relative link of the page. */
+function baseOf(written: string | undefined, url: string): string {
+  const base = written === undefined ? undefined : parseUrl(written, url)?.href;
+  return base !== undefined && /^https?:/.test(base) ? base : url;
+}

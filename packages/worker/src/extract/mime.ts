@@ -1,0 +1,71 @@
+export interface ContentType {
+  /** `text/html`, lower case; empty when absent or not a type at all. */
+  mime: string;
+  charset: string | undefined;
+}
+
+export function parseContentType(header: string | undefined): ContentType {
+  const [type = '', ...parameters] = (header ?? '').split(';');
+  const mime = type.trim().toLowerCase();
+  let charset: string | undefined;
+  for (const parameter of parameters) {
+    const match = /^\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s]*))/i.exec(parameter);
+    if (match) charset ??= (match[1] ?? match[2] ?? match[3] ?? '').trim() || undefined;
+  }
+  return { mime: /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(mime) ? mime : '', charset };
+}
+
+/** What a body without a content type looks like: the few kinds that matter to a crawl. */
+export function sniffMime(body: Buffer): string {
+  for (const [prefix, mime] of signatures) if (body.subarray(0, prefix.length).equals(prefix)) return mime;
+  const start = startOfText(body);
+  if (/^<\?xml\b/i.test(start))
+    return /<html[\s>]/i.test(start) ? 'application/xhtml+xml' : 'application/xml';
+  if (
+    /^<(?:!doctype\s+html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|!--)[\s>/]?/i.test(
+      start,
+    )
+  )
+    return 'text/html';
+  if (/^(?:<rss|<feed|<urlset|<sitemapindex)[\s>]/i.test(start)) return 'application/xml';
+  return isBinary(body) ? 'application/octet-stream' : 'text/plain';
+}
+
+const signatures: [Buffer, string][] = [
+  ['25504446', 'application/pdf'],
+  ['1f8b08', 'application/gzip'],
+  ['504b0304', 'application/zip'],
+  ['89504e470d0a1a0a', 'image/png'],
+  ['474946383761', 'image/gif'],
+  ['474946383961', 'image/gif'],
+  ['ffd8ff', 'image/jpeg'],
+].map(([hex, mime]) => [Buffer.from(hex as string, 'hex'), mime as string]);
+
+const sniffBytes = 1_024;
+
+function startOfText(body: Buffer): string {
+  const wide = body.length > 1 && (body.readUInt16BE(0) === 0xfffe || body.readUInt16BE(0) === 0xfeff);
+  const head = body
+    .subarray(0, sniffBytes)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '');
+  return (wide ? head.slice(2).replaceAll('\0', '') : head).trimStart();
+}
+
+/** Control characters that no text has (the binary data bytes of the MIME sniffing standard). */
+function isBinary(body: Buffer): boolean {
+  if (body.length > 1 && (body.readUInt16BE(0) === 0xfffe || body.readUInt16BE(0) === 0xfeff)) return false;
+  for (const byte of body.subarray(0, sniffBytes)) {
+    if (byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1a) || (byte >= 0x1c && byte <= 0x1f))
+      return true;
+  }
+  return false;
+}
+
+export function isHtml(mime: string): boolean {
+  return mime === 'text/html' || mime === 'application/xhtml+xml' || mime === 'application/vnd.wap.xhtml+xml';
+}
+
+export function isXml(mime: string): boolean {
+  return mime === 'text/xml' || mime === 'application/xml' || mime.endsWith('+xml');
+}

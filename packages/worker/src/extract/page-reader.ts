@@ -1,0 +1,269 @@
+import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { decodeAttribute, decodeCharacters } from './entities.ts';
+import { createForeignTracker } from './foreign-content.ts';
+import { type LinkAttribute, linkRelation, linkTable } from './link-table.ts';
+import type { MetaRobots, RawLink } from './links.ts';
+import { parseSrcset } from './srcset.ts';
+
+export interface PageRead {
+  links: Omit<RawLink, 'url'>[];
+  /** The first `<base href>` as written. */
+  base: string | undefined;
+  title: string | undefined;
+  lang: string | undefined;
+  metaRobots: MetaRobots[];
+  looksEmpty: boolean;
+  skipped: number;
+}
+
+const maxAttribute = 65_536;
+const maxText = 200;
+const maxTitle = 500;
+/** Less visible text than this, and scripts, is taken for an empty shell. */
+const emptyText = 200;
+
+/** Elements that matter beside those of the link table. */
+const otherTags = new Set(['html', 'base', 'link', 'meta', 'title', 'template']);
+const otherAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
+  html: new Set(['lang', 'xml:lang']),
+  base: new Set(['href']),
+  link: new Set(['href', 'rel', 'imagesrcset']),
+  meta: new Set(['name', 'content', 'http-equiv', 'property']),
+  a: new Set(['rel']),
+  area: new Set(['rel', 'alt']),
+  img: new Set(['alt']),
+  template: new Set(['shadowrootmode']),
+  title: new Set(),
+};
+const none: ReadonlySet<string> = new Set();
+
+type Tag = { name: string; values: Map<string, string> };
+
+/**
+ * Walks over a page with htmlparser2's tokenizer alone. Its parser keeps a stack it shifts on every tag,
+ * which turns deeply nested rubbish into quadratic work; links need no stack.
+ */
+export function readPage(html: string, options: { xml: boolean; maxLinks: number }): PageRead {
+  const reader = createReader(html, options.maxLinks);
+  const tokenizer = new Tokenizer(
+    // Most references stand in text nobody looks at; they are decoded where a value is used.
+    { decodeEntities: false, recognizeSelfClosing: options.xml },
+    reader.callbacks,
+  );
+  tokenizer.write(html);
+  tokenizer.end();
+  return reader.result();
+}
+
+function createReader(html: string, maxLinks: number) {
+  const links: PageRead['links'] = [];
+  const metaRobots: MetaRobots[] = [];
+  const foreign = createForeignTracker();
+  let base: string | undefined;
+  let title: string | undefined;
+  let lang: string | undefined;
+  let skipped = 0;
+  let scripts = 0;
+  let anchors = 0;
+  let visible = 0;
+  let templates = 0;
+  let tag: Tag | undefined;
+  let tagName = '';
+  let wanted: ReadonlySet<string> = none;
+  let linkAttributes: Readonly<Record<string, LinkAttribute>> | undefined;
+  let attribute: string | undefined;
+  let valueStart = 0;
+  let valueEnd = 0;
+  let anchor: Omit<RawLink, 'url'> | undefined;
+  let anchorAlt = '';
+  let inTitle = false;
+  let hidden = '';
+
+  function add(href: string, meaning: LinkAttribute, nofollow = false): Omit<RawLink, 'url'> | undefined {
+    const trimmed = href.trim();
+    // A data: URL is a thing in itself, not a reference.
+    if (/^data:/i.test(trimmed)) return undefined;
+    if (links.length >= maxLinks) {
+      skipped += 1;
+      return undefined;
+    }
+    const link = { href: trimmed, rel: meaning.rel, use: meaning.use, nofollow, text: '' };
+    links.push(link);
+    return link;
+  }
+
+  function endAnchor(): void {
+    if (anchor) anchor.text = fold(anchor.text, maxText) || fold(anchorAlt, maxText);
+    anchor = undefined;
+    anchorAlt = '';
+  }
+
+  function readLinks({ name, values }: Tag, table: Readonly<Record<string, LinkAttribute>>): void {
+    const nofollow = hasWord(values.get('rel'), 'nofollow');
+    if (name === 'a') endAnchor();
+    for (const [attr, value] of values) {
+      const meaning = table[attr];
+      if (!meaning) continue;
+      if (meaning.srcset) for (const href of parseSrcset(value)) add(href, meaning);
+      else if (name === 'a') anchor = add(value, meaning, nofollow) ?? anchor;
+      else if (name === 'area') {
+        const link = add(value, meaning, nofollow);
+        if (link) link.text = fold(values.get('alt') ?? '', maxText);
+      } else if (value.trim() !== '') add(value, meaning);
+    }
+    if (name === 'a' || name === 'area') anchors += 1;
+    if (name === 'img' && anchor && anchorAlt === '') anchorAlt = values.get('alt') ?? '';
+  }
+
+  function readLinkElement(values: Map<string, string>): void {
+    const meaning = linkRelation(values.get('rel') ?? '');
+    const href = values.get('href');
+    if (!meaning) return;
+    if (href !== undefined && href.trim() !== '') add(href, meaning, hasWord(values.get('rel'), 'nofollow'));
+    for (const image of parseSrcset(values.get('imagesrcset') ?? ''))
+      add(image, { ...meaning, use: 'requisite' });
+  }
+
+  function readMeta(values: Map<string, string>): void {
+    const content = values.get('content');
+    if (content === undefined) return;
+    if (values.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
+      const href = refreshTarget(content);
+      if (href !== undefined) add(href, { rel: 'meta:refresh', use: 'page' });
+    }
+    const agent = values.get('name')?.trim().toLowerCase() ?? '';
+    if (agent !== '' && metaRobots.length < 50 && (agent === 'robots' || looksLikeDirectives(content)))
+      metaRobots.push({ agent, content: content.slice(0, 1_000) });
+  }
+
+  function endOpenTag(selfClosing: boolean): void {
+    foreign.opened(tagName, selfClosing);
+    const ended = tag;
+    tag = undefined;
+    if (tagName === 'script') scripts += 1;
+    if (tagName === 'script' || tagName === 'style' || tagName === 'noscript') hidden = tagName;
+    if (!ended) return;
+    const { name, values } = ended;
+    if (name === 'template') {
+      // The content of a template is inert, unless it is a shadow root to be shown.
+      if (templates > 0 || !values.has('shadowrootmode')) templates += 1;
+    } else if (templates > 0) return;
+    else if (linkAttributes) readLinks(ended, linkAttributes);
+    else if (name === 'link') readLinkElement(values);
+    else if (name === 'meta') readMeta(values);
+    else if (name === 'base') base ??= values.get('href');
+    else if (name === 'html') lang ??= values.get('lang') ?? values.get('xml:lang');
+    else if (name === 'title' && title === undefined && !foreign.inside()) {
+      title = '';
+      inTitle = true;
+    }
+  }
+
+  const callbacks: TokenizerCallbacks = {
+    isInForeignContext: () => foreign.inside(),
+    onopentagname(start, end) {
+      tagName = html.slice(start, end).toLowerCase();
+      linkAttributes = linkTable.get(tagName);
+      if (linkAttributes || otherTags.has(tagName)) {
+        tag = { name: tagName, values: new Map() };
+        wanted = otherAttributes[tagName] ?? none;
+      }
+    },
+    onattribname(start, end) {
+      if (!tag) return;
+      const name = html.slice(start, end).toLowerCase();
+      const known = wanted.has(name) || linkAttributes?.[name] !== undefined;
+      attribute = known && !tag.values.has(name) ? name : undefined;
+      valueStart = valueEnd = 0;
+    },
+    onattribdata(start, end) {
+      if (valueEnd === 0) valueStart = start;
+      valueEnd = end;
+    },
+    onattribend(quote) {
+      if (!tag || attribute === undefined) return;
+      if (valueEnd - valueStart > maxAttribute) skipped += 1;
+      else
+        tag.values.set(
+          attribute,
+          quote === QuoteType.NoValue ? '' : decodeAttribute(html.slice(valueStart, valueEnd)),
+        );
+      attribute = undefined;
+    },
+    onattribentity() {},
+    onopentagend: () => endOpenTag(false),
+    onselfclosingtag: () => endOpenTag(true),
+    onclosetag(start, end) {
+      const name = html.slice(start, end).toLowerCase();
+      foreign.closed(name);
+      if (name === hidden) hidden = '';
+      if (name === 'a') endAnchor();
+      else if (name === 'title') inTitle = false;
+      else if (name === 'template' && templates > 0) templates -= 1;
+    },
+    ontext(start, end) {
+      if (inTitle) title += html.slice(start, Math.min(end, start + maxTitle * 4));
+      else if (anchor && anchor.text.length < maxText * 4)
+        anchor.text += html.slice(start, Math.min(end, start + maxText * 4));
+      if (visible < emptyText && hidden === '' && !inTitle && templates === 0)
+        visible += html.slice(start, Math.min(end, start + emptyText * 4)).trim().length;
+    },
+    ontextentity() {},
+    oncdata() {},
+    oncomment() {},
+    ondeclaration() {},
+    onprocessinginstruction() {},
+    onend: endAnchor,
+  };
+
+  return {
+    callbacks,
+    result: (): PageRead => ({
+      links,
+      base,
+      title: title === undefined ? undefined : fold(title, maxTitle) || undefined,
+      lang: lang?.trim() || undefined,
+      metaRobots,
+      looksEmpty: scripts > 0 && visible < emptyText && anchors < 3,
+      skipped,
+    }),
+  };
+}
+
+function hasWord(list: string | undefined, word: string): boolean {
+  return (
+    list
+      ?.toLowerCase()
+      .split(/[\s,]+/)
+      .includes(word) ?? false
+  );
+}
+
+/** References decoded, white space folded, cut to whole characters. */
+function fold(text: string, length: number): string {
+  const folded = decodeCharacters(text).replace(/\s+/g, ' ').trim();
+  if (folded.length <= length) return folded;
+  const cut = folded.slice(0, length);
+  return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
+const directive =
+  /^(?:all|none|index|noindex|follow|nofollow|archive|noarchive|nocache|nosnippet|noimageindex|notranslate|noai|noimageai|noodp|noydir|unavailable_after|max-(?:snippet|image-preview|video-preview))\b/i;
+
+/** A meta named after a crawler says what a robots meta says; any other meta does not. */
+function looksLikeDirectives(content: string): boolean {
+  return content.length < 500 && content.split(',').every((word) => directive.test(word.trim()));
+}
+
+/** `5; url='next.html'` */
+function refreshTarget(content: string): string | undefined {
+  const match = /^\s*(?:\d+(?:\.[\d.]*)?|\.\d+)?\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(
+    content.slice(0, maxAttribute),
+  );
+  const rest = match?.[1]?.trim();
+  if (!rest) return undefined;
+  const quote = rest[0];
+  if (quote !== '"' && quote !== "'") return rest;
+  const close = rest.indexOf(quote, 1);
+  return rest.slice(1, close < 0 ? undefined : close).trim() || undefined;
+}

@@ -1,0 +1,30 @@
+/** The URLs of a srcset attribute, in order (the parsing rules of the HTML standard, descriptors dropped). */
+export function parseSrcset(text: string): string[] {
+  const urls: string[] = [];
+  const space = /\s/;
+  let i = 0;
+  while (i < text.length) {
+    while (i < text.length && (space.test(text[i] as string) || text[i] === ',')) i += 1;
+    let end = i;
+    while (end < text.length && !space.test(text[end] as string)) end += 1;
+    const url = text.slice(i, end);
+    i = end;
+    if (url === '') break;
+    const bare = url.replace(/,+$/, '');
+    if (bare !== '') urls.push(bare);
+    if (bare.length === url.length) i = afterDescriptors(text, i);
+  }
+  return urls;
+}
+
+/** Descriptors end at a comma outside parentheses. */
+function afterDescriptors(text: string, from: number): number {
+  let depth = 0;
+  for (let i = from; i < text.length; i += 1) {
+    const c = text[i];
+    if (c === '(') depth += 1;
+    else if (c === ')' && depth > 0) depth -= 1;
+    else if (c === ',' && depth === 0) return i + 1;
+  }
+  return text.length;
+}
