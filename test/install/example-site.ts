@@ -68,6 +68,7 @@ export async function startExampleSite(options: { folder: string; dnsPort: numbe
     defaults: {
       politeness: { gap: '10ms', slowFactor: 0 },
       fetch: {
+        retries: { backoff: '50ms' },
         dns: [`127.0.0.1:${options.dnsPort}`],
         ca: certificates.caFile,
         allowPrivate: [`${address}/32`],
