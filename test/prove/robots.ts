@@ -108,9 +108,17 @@ function runHostile() {
     `User-agent: *\nDisallow: ${'*'.repeat(size - 40)}`,
     ':'.repeat(size),
     '\r'.repeat(size),
+    manyAgents(size),
   ];
   const hostileParseMs = Math.max(...bodies.map((body) => best(1, () => parseRobots(body))));
   return { hostileMs: round(hostileMs), hostileParseMs: round(hostileParseMs) };
+}
+
+/** Thousands of agents that share thousands of rules: merged for each of them this would not fit in memory. */
+function manyAgents(size: number): string {
+  const name = (n: number) => n.toString(2).replaceAll('0', 'a').replaceAll('1', 'b');
+  const agents = Array.from({ length: size / 60 }, (_, n) => `User-agent: ${name(n)}\n`).join('');
+  return agents + 'Crawl-delay: 1\n'.repeat(size / 60) + 'Disallow: /x\n'.repeat(size / 60);
 }
 
 function best(times: number, run: () => unknown): number {

@@ -65,6 +65,7 @@ export {
   type Verdict,
 } from './record.ts';
 export type { CrawlEvent, CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
+export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
 export { globMatcher, patternMatcher, showPattern } from './glob.ts';
 export { changedFields, scopeChanged } from './job-changes.ts';
 export { parseJobFile } from './job-file.ts';
@@ -86,5 +87,6 @@ export { measureThresholds, type ThresholdFigures, type ThresholdResult } from '
 export { maxRobotsBytes, parseRobots, type Robots, type RobotsDecision } from './robots.ts';
 export { createScope, type Scope, type ScopeDecision, type ScopeJob, type ScopeLink } from './scope.ts';
 export { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
+export { surt } from './surt.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, parseUrl, pathOf, seedUrl } from './url.ts';

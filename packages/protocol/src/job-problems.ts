@@ -9,13 +9,16 @@ export interface JobProblem {
   /** The trouble is the name of the field, not its value. */
   atKey?: boolean;
   code?: 'contact-missing';
+  missing?: boolean;
+  /** With an unknown field: the path of the field it was probably meant to be. */
+  meant?: string;
 }
 
 type Issue = z.core.$ZodIssue;
 type Path = (string | number)[];
 
 export function problemsOf(error: z.ZodError, input: unknown): JobProblem[] {
-  return error.issues.flatMap((issue) => explain(issue as Issue, [], input));
+  return withoutEcho(error.issues.flatMap((issue) => explain(issue, [], input)));
 }
 
 function explain(issue: Issue, base: Path, input: unknown): JobProblem[] {
@@ -27,8 +30,10 @@ function explain(issue: Issue, base: Path, input: unknown): JobProblem[] {
       return explainUnion(issue, path, input);
     case 'invalid_value':
       return [{ path, message: oneOf(issue.values.map(String), valueAt(input, path)) }];
-    case 'invalid_type':
-      return [{ path, message: wrongType(issue.expected, valueAt(input, path)) }];
+    case 'invalid_type': {
+      const value = valueAt(input, path);
+      return [{ path, message: wrongType(issue.expected, value), missing: value === undefined }];
+    }
     case 'too_small':
       return [{ path, message: hasOwnText(issue) ? issue.message : tooSmall(issue.origin, issue.minimum) }];
     case 'too_big':
@@ -40,9 +45,9 @@ function explain(issue: Issue, base: Path, input: unknown): JobProblem[] {
   }
 }
 
-/** zod's own texts begin like this; ours do not. */
+/** zod's own texts begin with these words; ours do not. */
 function hasOwnText(issue: Issue): boolean {
-  return !issue.message.startsWith('Too ');
+  return !/^(?:Too|Invalid) /.test(issue.message);
 }
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
@@ -55,17 +60,29 @@ function explainUnion(issue: UnionIssue, path: Path, input: unknown): JobProblem
   const branch = meant.length === 1 ? meant[0] : shape.length === 1 ? shape[0] : undefined;
   if (branch !== undefined) return withoutEcho(branch.flatMap((inner) => explain(inner, path, input)));
   const value = valueAt(input, path);
-  const words = errors
-    .flat()
-    .flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []));
-  const near = typeof value === 'string' ? closest(value, words) : undefined;
+  if (value === undefined) return [{ path, message: `is missing: ${issue.message}` }];
+  const word = wordOf(value);
+  const near = word.length < 2 ? undefined : closest(word, [...wordsIn(errors), ...fieldsAt(path)]);
   return [
     { path, message: near === undefined ? issue.message : `${issue.message}; did you mean "${near}"?` },
   ];
 }
 
+/** The word that chose the branch: the text itself, or the only field of an object. */
+function wordOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return keys.length === 1 ? (keys[0] ?? '') : '';
+}
+
+function wordsIn(errors: Issue[][]): string[] {
+  return errors.flat().flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []));
+}
+
 function isWrongType(issue: Issue): boolean {
-  return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+  if (issue.path.length > 0) return false;
+  if (issue.code === 'invalid_format') return !hasOwnText(issue);
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value';
 }
 
 function isWrongKey(issue: Issue): boolean {
@@ -74,8 +91,8 @@ function isWrongKey(issue: Issue): boolean {
 
 /** A misspelt field is also a missing one: the misspelling is enough to say. */
 function withoutEcho(problems: JobProblem[]): JobProblem[] {
-  const misspelt = problems.filter((problem) => problem.atKey);
-  return misspelt.length > 0 ? misspelt : problems;
+  const meant = new Set(problems.map((problem) => problem.meant));
+  return problems.filter((problem) => !problem.missing || !meant.has(problem.path.join('.')));
 }
 
 function unknownField(path: Path, key: string): JobProblem {
@@ -87,7 +104,12 @@ function unknownField(path: Path, key: string): JobProblem {
       : elsewhere.length > 0
         ? `; did you mean ${elsewhere.slice(0, 3).join(' or ')}?`
         : '';
-  return { path: [...path, key], atKey: true, message: `unknown field "${key}"${hint}` };
+  return {
+    path: [...path, key],
+    atKey: true,
+    message: `unknown field "${key}"${hint}`,
+    ...(near === undefined ? {} : { meant: [...path, near].join('.') }),
+  };
 }
 
 function oneOf(values: string[], value: unknown): string {

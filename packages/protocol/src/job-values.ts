@@ -39,14 +39,21 @@ export function budget(defaults: { pages: number }) {
     .prefault({});
 }
 
-export const regexText = z.string().min(1).refine(isRegex, { error: 'not a valid regular expression' });
+export const regexText = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const trouble = regexTrouble(text);
+    if (trouble !== undefined) context.addIssue({ code: 'custom', message: trouble });
+  });
 
-function isRegex(text: string): boolean {
+function regexTrouble(text: string): string | undefined {
   try {
     new RegExp(text.replaceAll('{seeds}', '(?:x)'));
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split(': ').at(-1) : undefined;
+    return `not a valid regular expression${why === undefined ? '' : ` (${why.toLowerCase()})`}`;
   }
 }
 
@@ -150,6 +157,5 @@ export const headerName = z
   .regex(/^[!#$%&'*+.^_`|~\w-]+$/, { error: 'not a valid header name' })
   .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), { error: 'this header cannot be set here' });
 
-export const modulePath = z.string().regex(/^(?:\.{0,2}\/|.*\.[cm]?[jt]s$)/, {
-  error: 'expected the path of a module, such as ./my-scraper.ts',
-});
+/** Fails as a whole, so that in a union the other words are suggested instead. */
+export const modulePath = z.string().regex(/^(?:\.{0,2}\/|.*\.[cm]?[jt]s$)/, { abort: true });

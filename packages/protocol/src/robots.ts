@@ -43,31 +43,65 @@ interface Rule {
   text: string;
 }
 
+/** User agents in a row and the rules that follow them. */
+interface Row {
+  agents: number;
+  rules: Rule[];
+  /** A delay is for the agents above it in the row, not for those that follow. */
+  delays: { agentsAbove: number; ms: number }[];
+}
+
 interface File {
-  /** Rules by agent in lower case, `*` for everybody: all groups of an agent are one (RFC 9309, 2.2.1). */
-  rules: Map<string, Rule[]>;
-  delays: Map<string, number>;
+  /** Where each agent (lower case, `*` for everybody) stands: row and place in it. */
+  places: Map<string, { row: Row; place: number }[]>;
   sitemaps: string[];
 }
 
+/** All groups of an agent are one (RFC 9309, 2.2.1). */
+interface Group {
+  agent: string;
+  rules: Rule[];
+  crawlDelayMs: number | undefined;
+}
+
 export function parseRobots(body: string): Robots {
-  const { rules, delays, sitemaps } = readFile(cap(body));
-  const agentFor = (token: string): string | undefined => {
+  const { places, sitemaps } = readFile(cap(body));
+  // Merged only for agents that are asked for: a hostile file could name thousands with thousands of rules.
+  const groups = new Map<string, Group>();
+  const groupFor = (token: string): Group | undefined => {
     const own = token.toLowerCase();
-    if (own !== '' && rules.has(own)) return own;
-    return rules.has('*') ? '*' : undefined;
+    const agent = own !== '' && places.has(own) ? own : '*';
+    let group = groups.get(agent);
+    const found = places.get(agent);
+    if (group === undefined && found !== undefined) {
+      group = mergeGroups(agent, found);
+      groups.set(agent, group);
+    }
+    return group;
   };
   return {
     sitemaps,
-    crawlDelayMs: (token) => delays.get(agentFor(token) ?? ''),
-    rulesFor: (token) => rules.get(agentFor(token) ?? '')?.length ?? 0,
+    crawlDelayMs: (token) => groupFor(token)?.crawlDelayMs,
+    rulesFor: (token) => new Set(groupFor(token)?.rules.map((rule) => rule.line)).size,
     decide(token, pathAndQuery) {
-      const agent = agentFor(token);
-      if (agent === undefined) return { allowed: true };
-      const rule = bestRule(rules.get(agent) ?? [], pathAndQuery === '' ? '/' : pathAndQuery);
-      if (rule === undefined) return { allowed: true, agent };
-      return { allowed: rule.allow, line: rule.line, text: rule.text, agent };
+      const group = groupFor(token);
+      if (group === undefined) return { allowed: true };
+      const rule = bestRule(group.rules, pathAndQuery === '' ? '/' : pathAndQuery);
+      if (rule === undefined) return { allowed: true, agent: group.agent };
+      return { allowed: rule.allow, line: rule.line, text: rule.text, agent: group.agent };
     },
+  };
+}
+
+function mergeGroups(agent: string, places: readonly { row: Row; place: number }[]): Group {
+  const delays = places.flatMap(({ row, place }) =>
+    row.delays.filter(({ agentsAbove }) => place < agentsAbove).map(({ ms }) => ms),
+  );
+  return {
+    agent,
+    rules: [...new Set(places.map(({ row }) => row))].flatMap(({ rules }) => rules),
+    // Asked for more than once, the longest delay holds.
+    crawlDelayMs: delays.length === 0 ? undefined : delays.reduce((a, b) => Math.max(a, b)),
   };
 }
 
@@ -81,55 +115,53 @@ function cap(body: string): string {
 }
 
 function readFile(body: string): File {
-  const file: File = { rules: new Map(), delays: new Map(), sitemaps: [] };
+  const places: File['places'] = new Map();
   const sitemaps = new Set<string>();
-  let agents: string[] = [];
-  // User agents in a row share their rules; only a rule ends the row, no other record does (2.2.4).
+  let row: Row | undefined;
+  // Only a rule ends a row of user agents, no other record does (2.2.4).
   let rowEnded = false;
   // A byte order mark, or the broken rest of one, which decoding has turned into U+FFFD.
   const lines = body.replace(/^[\ufeff\ufffd]/, '').split(/\r\n|\r|\n/);
   for (const [index, raw] of lines.entries()) {
-    const field = readField(raw);
+    const field = raw === '' ? undefined : readField(raw);
     switch (field?.key) {
-      case 'user-agent':
-        if (rowEnded) agents = [];
+      case 'user-agent': {
+        if (row === undefined || rowEnded) row = { agents: 0, rules: [], delays: [] };
         rowEnded = false;
-        agents.push(addAgent(file, field.value));
+        const agent = agentName(field.value);
+        const known = places.get(agent);
+        const here = { row, place: row.agents++ };
+        if (known === undefined) places.set(agent, [here]);
+        else if (known.at(-1)?.row !== row) known.push(here);
         break;
+      }
       case 'allow':
       case 'disallow':
         rowEnded = true;
-        if (field.value !== '') addRules(file, agents, rulesOf(field, index + 1));
+        if (field.value !== '') row?.rules.push(...rulesOf(field, index + 1));
         break;
-      case 'crawl-delay':
-        for (const agent of agents) addDelay(file, agent, field.value);
+      case 'crawl-delay': {
+        const ms = delayMs(field.value);
+        if (ms !== undefined) row?.delays.push({ agentsAbove: row.agents, ms });
         break;
+      }
       case 'sitemap':
         if (field.value !== '') sitemaps.add(field.value);
         break;
       default:
     }
   }
-  file.sitemaps = [...sitemaps];
-  return file;
+  return { places, sitemaps: [...sitemaps] };
 }
 
 /** `FooBot/1.2` and `FooBot (x)` name FooBot; a star names everybody, whatever words follow it. */
-function addAgent({ rules }: File, value: string): string {
-  const agent = /^\*(?:\s|$)/.test(value) ? '*' : (/^[a-z_-]*/i.exec(value)?.[0] ?? '').toLowerCase();
-  if (!rules.has(agent)) rules.set(agent, []);
-  return agent;
+function agentName(value: string): string {
+  return /^\*(?:\s|$)/.test(value) ? '*' : (/^[a-z_-]*/i.exec(value)?.[0] ?? '').toLowerCase();
 }
 
-function addRules({ rules }: File, agents: readonly string[], added: readonly Rule[]): void {
-  for (const agent of new Set(agents)) rules.get(agent)?.push(...added);
-}
-
-/** Asked for more than once, the longest delay holds. */
-function addDelay({ delays }: File, agent: string, value: string): void {
+function delayMs(value: string): number | undefined {
   const seconds = Number(value);
-  if (value === '' || !Number.isFinite(seconds) || seconds < 0) return;
-  delays.set(agent, Math.max(delays.get(agent) ?? 0, Math.round(seconds * 1000)));
+  return value === '' || !Number.isFinite(seconds) || seconds < 0 ? undefined : Math.round(seconds * 1000);
 }
 
 /**
