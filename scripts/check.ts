@@ -42,7 +42,7 @@ let project: ReturnType<typeof readProject> | undefined;
 const steps: Step[] = [
   command('tsc', ['-p', '.']),
   command('oxlint', ['--type-aware', '--deny-warnings']),
-  command('biome', ['format', '.']),
+  command('biome', ['format', '--reporter=summary', '.']),
   lock,
   ...rules.map(
     (rule): Step => ({
