@@ -1,0 +1,205 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import {
+  type Clock,
+  maxRobotsBytes,
+  parseRobots,
+  parseUrl,
+  pathOf,
+  type Robots,
+  type RobotsCopy,
+  type Url,
+} from '@webfarer/protocol';
+import type { FetchFailureReason } from './failures.ts';
+import { type Fetch, type FetchedPage, type FetchTimes, header } from './fetch.ts';
+
+export interface RobotsRequest {
+  fetch: Fetch;
+  clock: Clock;
+  /** The origin whose rules are wanted: scheme, host and port. */
+  origin: string;
+  /** Where a redirect led; absent for `/robots.txt` of the origin itself. */
+  url?: Url;
+  /** Redirects followed so far. */
+  hops: number;
+  headers: (url: Url) => [string, string][];
+  allowPrivate: readonly string[];
+  proxyFor?: (url: Url) => string | undefined;
+  signal: AbortSignal;
+  timeoutMs?: number;
+}
+
+export type RobotsAnswer = { contacted: boolean; times: FetchTimes } & (
+  | { kind: 'copy'; copy: RobotsCopy; sitemaps: string[] }
+  /** Ask again with this URL and one hop more, when its host may be contacted. */
+  | { kind: 'redirect'; url: Url }
+  /** Nobody answered: the host's trouble or our own network's. */
+  | { kind: 'failed'; reason: FetchFailureReason; detail: string }
+);
+
+const maxHops = 5;
+const robotsTimeoutMs = 10_000;
+
+/**
+ * Makes one request for an origin's robots.txt (RFC 9309, 2.3.1). A redirect is handed back, not followed:
+ * its next hop owes a gap to this host, or needs a lease of another.
+ */
+export async function readRobots(request: RobotsRequest): Promise<RobotsAnswer> {
+  const url = request.url ?? (`${request.origin}/robots.txt` as Url);
+  const proxy = request.proxyFor?.(url);
+  const answer = await request.fetch.fetch({
+    url,
+    method: 'GET',
+    headers: withoutEncodings(request.headers(url)),
+    timeoutMs: request.timeoutMs ?? robotsTimeoutMs,
+    // One byte more than is read, so that the parser sees that there was more.
+    maxBytes: maxRobotsBytes + 1,
+    maxDecodedBytes: maxRobotsBytes + 1,
+    allowPrivate: request.allowPrivate,
+    ...(proxy === undefined ? {} : { proxy }),
+    signal: request.signal,
+  });
+  const times = timesOf(answer);
+  if (!answer.ok) {
+    const { reason, detail, contacted } = answer;
+    return { kind: 'failed', reason, detail, contacted, times };
+  }
+  if (answer.truncated === 'time' || answer.truncated === 'disconnect') {
+    const reason = answer.truncated === 'time' ? 'timeout' : 'connection-reset';
+    return { kind: 'failed', reason, detail: 'robots.txt ended early', contacted: true, times };
+  }
+  const target = redirectTarget(answer, url, request.hops);
+  if (target !== undefined) return { kind: 'redirect', url: target, contacted: true, times };
+  const copy = copyOf(answer, request.origin, request.clock.now());
+  return { kind: 'copy', copy, sitemaps: sitemapsOf(copy), contacted: true, times };
+}
+
+/** Rules are small; plain text saves decoding, and a bomb has nothing to hide in. */
+function withoutEncodings(headers: [string, string][]): [string, string][] {
+  return [
+    ...headers.filter(([name]) => name.toLowerCase() !== 'accept-encoding'),
+    ['Accept-Encoding', 'identity'],
+  ];
+}
+
+function timesOf({ startedAtMs, durationMs, firstByteMs }: FetchTimes): FetchTimes {
+  return { startedAtMs, durationMs, ...(firstByteMs === undefined ? {} : { firstByteMs }) };
+}
+
+/** Beyond five hops, or to something that is no web address, the file counts as absent. */
+function redirectTarget(page: FetchedPage, from: Url, hops: number): Url | undefined {
+  if (page.status < 300 || page.status >= 400 || hops >= maxHops) return undefined;
+  const target = parseUrl(header(page, 'location') ?? '', from);
+  if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:') || !header(page, 'location'))
+    return undefined;
+  target.hash = '';
+  target.username = '';
+  target.password = '';
+  return target.href as Url;
+}
+
+function copyOf(page: FetchedPage, origin: string, fetchedAtMs: number): RobotsCopy {
+  const { status } = page;
+  const base = { origin, fetchedAtMs, status, body: '' };
+  if (status >= 200 && status < 300) {
+    const text = textOf(page.body, header(page, 'content-encoding'));
+    if (text === undefined)
+      return { ...base, state: 'unreachable', detail: 'its content encoding could not be undone' };
+    return { ...base, state: 'rules', body: text };
+  }
+  if (status === 429 || status >= 500) return { ...base, state: 'unreachable', detail: `answered ${status}` };
+  const detail = status < 400 ? `${status} that leads nowhere` : `answered ${status}`;
+  return { ...base, state: 'absent', detail };
+}
+
+/** Servers that compress although asked not to are still understood. */
+function textOf(body: Buffer, encoding: string | undefined): string | undefined {
+  const options = { maxOutputLength: 4 * maxRobotsBytes };
+  try {
+    switch (encoding?.trim().toLowerCase()) {
+      case 'gzip':
+      case 'x-gzip':
+        return decode(gunzipSync(body, options));
+      case 'deflate':
+        return decode(inflateSync(body, options));
+      case 'br':
+        return decode(brotliDecompressSync(body, options));
+      default:
+        return decode(body);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** UTF-8 by the standard; UTF-16 where a byte order mark says so. */
+function decode(body: Buffer): string {
+  const cut = body.subarray(0, maxRobotsBytes + 1);
+  const mark = cut.length > 1 ? cut.readUInt16BE(0) : 0;
+  if (mark === 0xfffe) return cut.subarray(2).toString('utf16le');
+  if (mark === 0xfeff)
+    return Buffer.from(cut.subarray(2, cut.length & ~1))
+      .swap16()
+      .toString('utf16le');
+  return cut.toString('utf8').replace(/^\ufeff/, '');
+}
+
+/** Names of sitemaps are as written; they may be relative to the origin. */
+function sitemapsOf(copy: RobotsCopy): string[] {
+  if (copy.state !== 'rules') return [];
+  const found = parsed(copy).sitemaps.map((text) => parseUrl(text, `${copy.origin}/`)?.href);
+  return [...new Set(found.filter((url) => url !== undefined))];
+}
+
+export interface RobotsVerdict {
+  allowed: boolean;
+  /** What decided, in words: `robots.txt line 14 "Disallow: /search" (User-agent: *)`. */
+  rule?: string;
+  line?: number;
+  crawlDelayMs?: number;
+}
+
+/** `userAgentToken` is the product name alone, as rules use it. */
+export function robotsVerdict(copy: RobotsCopy, userAgentToken: string, url: Url): RobotsVerdict {
+  if (copy.state === 'absent') return { allowed: true };
+  if (copy.state === 'unreachable') return { allowed: false, rule: 'robots.txt could not be read' };
+  const robots = parsed(copy);
+  const delay = robots.crawlDelayMs(userAgentToken);
+  const crawlDelay = delay === undefined ? {} : { crawlDelayMs: delay };
+  const path = pathOf(url);
+  // The file itself is implicitly allowed (2.2.2).
+  if (path === '/robots.txt') return { allowed: true, ...crawlDelay };
+  const { allowed, line, text, agent } = robots.decide(userAgentToken, path);
+  if (line === undefined) return { allowed, ...crawlDelay };
+  return { allowed, line, rule: `robots.txt line ${line} "${text}" (User-agent: ${agent})`, ...crawlDelay };
+}
+
+/** Rules in the group that applies to the agent, for a line that tells what robots.txt says. */
+export function robotsRules(copy: RobotsCopy, userAgentToken: string): number {
+  return copy.state === 'rules' ? parsed(copy).rulesFor(userAgentToken) : 0;
+}
+
+/** Parsed files, least recently used first, by their text: many hosts of a site share one. */
+const files = new Map<string, Robots>();
+const byCopy = new WeakMap<RobotsCopy, Robots>();
+const maxFiles = 2_000;
+const maxCharacters = 16_000_000;
+let characters = 0;
+
+function parsed(copy: RobotsCopy): Robots {
+  let robots = byCopy.get(copy);
+  if (robots) return robots;
+  robots = files.get(copy.body);
+  if (robots) files.delete(copy.body);
+  else {
+    robots = parseRobots(copy.body);
+    characters += copy.body.length;
+  }
+  files.set(copy.body, robots);
+  byCopy.set(copy, robots);
+  while (files.size > 1 && (files.size > maxFiles || characters > maxCharacters)) {
+    const oldest = files.keys().next().value as string;
+    files.delete(oldest);
+    characters -= oldest.length;
+  }
+  return robots;
+}
