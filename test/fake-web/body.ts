@@ -1,7 +1,7 @@
 import { hash } from './hash.ts';
 import type { Host } from './hosts.ts';
 import { type LinkPlace, spellLink } from './link-text.ts';
-import type { Charset, WebBase } from './pages.ts';
+import { type Charset, originFor, schemeOf, type WebBase } from './pages.ts';
 
 const words =
   'river stone window market winter signal garden paper copper letter bridge morning engine harvest'.split(
@@ -28,6 +28,7 @@ export function pageHtml(page: PageText): string {
   const place: LinkPlace = {
     base: page.base,
     host: page.host,
+    own: originFor(page.base, page.host, schemeOf(page.host)),
     path: page.path,
     salt: page.salt,
     plain: page.plain ?? false,
@@ -51,14 +52,27 @@ function anchor(href: string, n: number): string {
   return `<li><a class="l" href="${value}">link ${n}</a>`;
 }
 
+/** About 300 letters of text. */
 export function filler(base: WebBase, host: Host, salt: number): string {
+  let chance = hash(base.seed, host.index, salt, 60);
   let text = '';
-  for (let n = 0; n < 40; n++) text += `${words[hash(base.seed, host.index, salt, 60 + n) % words.length]} `;
+  for (let n = 0; n < 6; n++) {
+    text += sentences[chance & 63];
+    chance = (chance >>> 5) | (chance << 27);
+  }
   return text;
 }
 
+const sentences: readonly string[] = Array.from({ length: 64 }, (_, n) => {
+  const chosen = Array.from({ length: 7 }, (__, m) => words[hash(n, m, 0, 61) % words.length]);
+  return `${chosen.join(' ')}. `;
+});
+
+const special = /[&<>"']/;
+
 /** Quotes too, because values stand in attributes. */
 export function escape(text: string): string {
+  if (!special.test(text)) return text;
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 

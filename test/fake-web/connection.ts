@@ -41,7 +41,9 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): voi
   });
   socket.on('end', () => {
     closing = true;
+    // No client closes its half and still reads: one that does so mid-answer was killed or gave up.
     if (pending === undefined) socket.end();
+    else socket.destroy();
   });
   socket.on('close', () => {
     if (pending === undefined) return;

@@ -1,11 +1,13 @@
 import { hash } from './hash.ts';
 import type { Host } from './hosts.ts';
-import { originFor, schemeOf, type WebBase } from './pages.ts';
+import type { WebBase } from './pages.ts';
 
 /** The page on which a link is written. */
 export interface LinkPlace {
   base: WebBase;
   host: Host;
+  /** Its origin. */
+  own: string;
   /** Path and query of the page. */
   path: string;
   /** Chance for this page; each link adds its number. */
@@ -18,10 +20,9 @@ export interface LinkPlace {
 
 /** The value of an href that means `url`, in one of the many ways people write it. Not yet HTML-escaped. */
 export function spellLink(place: LinkPlace, url: string, n: number): string {
-  const { base, host } = place;
-  const own = originFor(base, host, schemeOf(host));
+  const { base, host, own } = place;
   const chance = hash(base.seed, host.index * 131 + n, place.salt, 50);
-  const same = url.startsWith(`${own}/`);
+  const same = url.charCodeAt(own.length) === 47 && url.startsWith(own);
   if (place.deepBase) return same ? `../..${url.slice(own.length)}` : url;
   if (place.plain) return same ? url.slice(own.length) : url;
   const form = chance % 16;

@@ -9,6 +9,7 @@ import {
   leafPath,
   leavesPerIndex,
   originFor,
+  publicUrl,
   publicUrls,
   schemeOf,
   type WebBase,
@@ -78,6 +79,5 @@ export function leafLinks(base: WebBase, host: Host, leaf: number): string[] {
 export function awayLink(base: WebBase, host: Host, leaf: number, salt: number): string {
   const chance = hash(base.seed, host.index, leaf, salt);
   const index = chance % 10 === 0 ? 0 : (chance >>> 4) % base.hosts;
-  const urls = publicUrls(base, base.host(index));
-  return urls[chance % urls.length] as string;
+  return publicUrl(base, base.host(index), chance >>> 8);
 }

@@ -232,15 +232,22 @@ export function originFor(base: WebBase, host: Host, scheme: 'http' | 'https'): 
 
 /** Paths other hosts link to. A host that only leads to its twin has the twin's. */
 export function publicPaths(base: WebBase, host: Host): string[] {
-  const owner = host.class === 'to-www' ? base.host(twinIndex(host)) : host;
-  const paths = ['/'];
-  for (let leaf = 0; leaf < publicLeaves; leaf++) paths.push(leafPath(base, owner, leaf));
-  return paths;
+  return Array.from({ length: publicLeaves + 1 }, (_, n) => publicPath(base, host, n));
+}
+
+function publicPath(base: WebBase, host: Host, n: number): string {
+  if (n === 0) return '/';
+  return leafPath(base, host.class === 'to-www' ? base.host(twinIndex(host)) : host, n - 1);
 }
 
 export function publicUrls(base: WebBase, host: Host): string[] {
   const origin = originFor(base, host, 'http');
   return publicPaths(base, host).map((path) => origin + path);
+}
+
+/** One of them, by chance. */
+export function publicUrl(base: WebBase, host: Host, chance: number): string {
+  return originFor(base, host, 'http') + publicPath(base, host, chance % (publicLeaves + 1));
 }
 
 /** Links that exist only to lead where robots.txt forbids. */

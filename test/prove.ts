@@ -1,0 +1,75 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * `npm run prove -- NAME [--quick] [...]`: checks one promise against real parts. What people read goes to
+ * stderr; the last line of stdout is one line of JSON. Exits 1 where the promise does not hold.
+ */
+export interface ProofOptions {
+  quick: boolean;
+  args: string[];
+}
+
+export interface ProofResult {
+  ok: boolean;
+  result: Record<string, unknown>;
+}
+
+const root = resolve(import.meta.dirname, '..');
+const folder = join(import.meta.dirname, 'prove');
+
+/** A module is a proof when it has a function `prove`; other files beside it are its parts. */
+async function load(name: string): Promise<((options: ProofOptions) => Promise<ProofResult>) | undefined> {
+  const file = join(folder, `${name}.ts`);
+  if (!/^[a-z0-9-]+$/.test(name) || !existsSync(file)) return undefined;
+  const found = (await import(pathToFileURL(file).href)) as { prove?: unknown };
+  return typeof found.prove === 'function' ? (found.prove as typeof prove) : undefined;
+}
+
+declare function prove(options: ProofOptions): Promise<ProofResult>;
+
+async function names(): Promise<string[]> {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const candidates = files.filter((file) => /^[a-z0-9-]+\.ts$/.test(file)).map((file) => file.slice(0, -3));
+  const loaded = await Promise.all(candidates.map(load));
+  return candidates.filter((_, n) => loaded[n] !== undefined).toSorted();
+}
+
+/** Proofs that read a corpus find it by this variable, or in a corpora folder beside the checkout. */
+function useCorpora(): void {
+  const beside = resolve(root, '..', 'shared', 'corpora');
+  if (process.env.WEBFARER_CORPORA === undefined && existsSync(beside)) process.env.WEBFARER_CORPORA = beside;
+}
+
+async function run(name: string, args: string[]): Promise<boolean> {
+  const proof = await load(name);
+  if (proof === undefined) {
+    console.error(`usage: npm run prove -- NAME [--quick] [...]\nnames: ${(await names()).join(' ')}`);
+    process.exitCode = 2;
+    return false;
+  }
+  const quick = args.includes('--quick');
+  const started = performance.now();
+  let outcome: ProofResult;
+  try {
+    outcome = await proof({ quick, args: args.filter((arg) => arg !== '--quick') });
+  } catch (error) {
+    console.error(error);
+    outcome = { ok: false, result: { error: String(error) } };
+  }
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  const line = { name, ok: outcome.ok, quick, sizes: null, ...outcome.result, seconds };
+  console.error(`${name}: ${outcome.ok ? 'holds' : 'DOES NOT HOLD'} (${seconds} s${quick ? ', quick' : ''})`);
+  // Written before exit even where stdout is a pipe.
+  await new Promise<void>((done) => {
+    process.stdout.write(`${JSON.stringify(line)}\n`, () => done());
+  });
+  return outcome.ok;
+}
+
+const [name = '', ...args] = process.argv.slice(2);
+useCorpora();
+const ok = await run(name, args);
+// A proof that left something open must not hang the run.
+process.exit(ok ? 0 : (process.exitCode ?? 1));
