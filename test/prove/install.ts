@@ -1,117 +1,135 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from '../../scripts/package/build.ts';
 import { packAll, type Tarball } from '../../scripts/package/pack.ts';
-import { type CleanFolder, cleanFolder, type Ran, warningsIn } from '../install/clean-folder.ts';
-import { type ExampleSite, type SiteRequest, startExampleSite } from '../install/example-site.ts';
+import type { SiteRequest } from '../install/example-site.ts';
 import { type NodeRelease, nodeReleases } from '../install/node-release.ts';
+import { inOwnNetwork } from '../install/own-network.ts';
 import { fencedBlock, quickStart } from '../install/quick-start.ts';
+import { emptyFolder, type Ran, type Shell, type, warningsIn, withoutNpmSettings } from '../install/shell.ts';
+import type { Typed, Typing } from '../install/type-commands.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const dnsPort = 20_553;
 
-/** How many requests the first crawl makes before Ctrl-C is pressed: some, and not all. */
-const requestsBeforeInterrupt = 12;
+/** The pause between two requests is the one people get, so the site's size decides how long this takes. */
+const sizes = {
+  full: { leaves: 30, interruptAfter: 12, builds: 2 },
+  quick: { leaves: 4, interruptAfter: 4, builds: 1 },
+};
+type Sizes = (typeof sizes)['full'];
 
 /**
  * What a stranger does first: installs the packed packages into an empty folder, install scripts off, and
- * types the README's commands, on the oldest and the newest Node. Any wrong exit code and any warning fails.
+ * types the README's commands, on the oldest and the newest Node. They reach a site of the fake web that is
+ * called example.org in a network of its own, so they are typed as they stand, with no setting at all.
+ * Any wrong exit code, any warning and any page asked for again after the interrupt fails.
  */
 export async function prove(options: {
   quick: boolean;
   args: string[];
 }): Promise<{ ok: boolean; result: Record<string, unknown> }> {
+  const size = options.quick ? sizes.quick : sizes.full;
   const work = mkdtempSync(join(tmpdir(), 'webfarer-install-'));
-  const failures: string[] = [];
-  const nodes: string[] = [];
-  let commands = 0;
   try {
-    const tarballs = await release(options.quick, failures);
+    const { tarballs, failures } = await release(size.builds);
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    for (const node of nodeReleases()) {
-      const site = await startExampleSite({ folder: work, dnsPort });
-      try {
-        commands += await onNode({ node, tarballs, readme, work, site, failures });
-        nodes.push(node.version);
-      } finally {
-        await site.stop();
-      }
-    }
-    const bytes = tarballs.reduce((sum, tarball) => sum + tarball.bytes, 0);
-    const sizes = { packages: tarballs.length, bytes, lines: quickStart(readme).length };
-    return { ok: failures.length === 0 && commands > 0, result: { nodes, commands, failures, sizes } };
+    const nodes = nodeReleases();
+    const trials = await Promise.all(
+      nodes.map((node) =>
+        onNode({ node, tarballs, readme, size, folder: join(work, `node-${node.version}`) }),
+      ),
+    );
+    failures.push(...trials.flatMap((trial) => trial.failures));
+    return {
+      ok: failures.length === 0,
+      result: {
+        nodes: nodes.map(({ version }) => version),
+        commands: trials.reduce((sum, trial) => sum + trial.commands, 0),
+        failures,
+        sizes: {
+          ...size,
+          packages: tarballs.length,
+          bytes: tarballs.reduce((sum, each) => sum + each.bytes, 0),
+        },
+      },
+    };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** Builds and packs; the full form does it twice, because the same sources must give the same bytes. */
-async function release(quick: boolean, failures: string[]): Promise<Tarball[]> {
-  await build();
-  const tarballs = packAll();
-  if (quick) return tarballs;
-  await build();
-  const again = packAll();
-  tarballs.forEach(({ name, integrity }, n) => {
-    if (again[n]?.integrity !== integrity) failures.push(`${name}: a second build gives other bytes`);
-  });
-  return again;
+/** Built more than once, the same sources must give the same bytes. */
+async function release(builds: number): Promise<{ tarballs: Tarball[]; failures: string[] }> {
+  const digests: string[] = [];
+  let tarballs: Tarball[] = [];
+  for (let n = 0; n < builds; n++) {
+    await build();
+    tarballs = packAll();
+    digests.push(tarballs.map(({ integrity }) => integrity).join(' '));
+  }
+  const failures = new Set(digests).size > 1 ? ['a second build gives other bytes'] : [];
+  return { tarballs, failures };
 }
 
 interface Trial {
   node: NodeRelease;
   tarballs: Tarball[];
   readme: string;
-  work: string;
-  site: ExampleSite;
-  failures: string[];
+  size: Sizes;
+  folder: string;
 }
 
-/** Answers how many commands were typed. */
-async function onNode({ node, tarballs, readme, work, site, failures }: Trial): Promise<number> {
-  const defaults = join(work, 'defaults.yml');
-  // JSON is YAML.
-  writeFileSync(defaults, JSON.stringify(site.defaults));
-  const folder = cleanFolder(join(work, `node-${node.version}`), node, { WEBFARER_DEFAULTS: defaults });
-  const judge = (what: string, ran: Ran, expected: number): void => {
-    const where = `node ${node.version}: ${what}`;
-    if (ran.code !== expected)
-      failures.push(`${where}: exit ${ran.code}, not ${expected}: ${tail(ran.output)}`);
-    for (const line of warningsIn(ran.output)) failures.push(`${where}: ${line.trim()}`);
+async function onNode(trial: Trial): Promise<{ commands: number; failures: string[] }> {
+  const { node, tarballs, readme, size, folder } = trial;
+  const failures: string[] = [];
+  const judge = (what: string, { code, output }: Ran, expected = 0): void => {
+    if (code !== expected) failures.push(`${what}: exit ${code}, not ${expected}: ${tail(output)}`);
+    for (const line of warningsIn(output)) failures.push(`${what}: ${line.trim()}`);
   };
-  judge('npm install', await folder.install(tarballs.map(({ path }) => path)), 0);
+  const home = emptyFolder(join(folder, 'home'), node);
+  const files = tarballs.map(({ path }) => path).join(' ');
+  judge('npm install', await type(home, `npm install --ignore-scripts --no-audit --no-fund ${files}`));
+  const shell = withoutNpmSettings(home);
   const lines = quickStart(readme);
-  for (const [n, line] of lines.entries()) {
-    // The second line of the README says that a stopped crawl goes on: so the first one is stopped.
-    const stops = n === 0 && lines[1]?.startsWith(line.split('  ')[0] ?? line);
-    const ran = await folder.type(
-      line,
-      stops ? { interruptWhen: () => site.requests.length >= requestsBeforeInterrupt } : {},
-    );
-    judge(line, ran, stops ? 130 : 0);
-    if (n === 1)
-      failures.push(...repeated(site.requests).map((each) => `node ${node.version}: asked twice: ${each}`));
-  }
-  judge('types of the library', await typeCheck(folder, fencedBlock(readme, 'library')), 0);
-  return lines.length;
+  const side = join(folder, 'site');
+  mkdirSync(side);
+  const typed = await inOwnNetwork<Typed>({
+    program: join(root, 'test/install/type-commands.ts'),
+    args: {
+      shell,
+      lines,
+      leaves: size.leaves,
+      interruptAfter: size.interruptAfter,
+      folder: side,
+    } satisfies Typing,
+    folder: side,
+  });
+  // The README says that a stopped crawl goes on, so the first line is stopped and the second goes on.
+  typed.ran.forEach((ran, n) => judge(lines[n] ?? '', ran, n === 0 ? 130 : 0));
+  failures.push(...goneOn(typed.asked));
+  judge('types of the library', await typeCheck(shell, fencedBlock(readme, 'library')));
+  return { commands: lines.length, failures: failures.map((failure) => `node ${node.version}: ${failure}`) };
 }
 
-/** Pages asked for again although they had been answered well: at most the one that the interrupt cut off. */
-function repeated(requests: SiteRequest[]): string[] {
-  const good = requests.filter(({ status }) => status < 429).map(({ what }) => what);
-  const pages = good.filter((what) => what.startsWith('GET ') && !what.endsWith('/robots.txt'));
-  const twice = pages.filter((what, n) => pages.indexOf(what) < n);
-  return twice.length <= 1 ? [] : twice;
+/** The second line must ask for new pages, and for at most one that the interrupt may have cut off again. */
+function goneOn([first = [], second = []]: SiteRequest[][]): string[] {
+  const pages = (requests: SiteRequest[]): string[] =>
+    requests
+      .filter(({ what, status }) => status < 429 && !what.endsWith('/robots.txt'))
+      .map(({ what }) => what);
+  const again = pages(second).filter((what) => pages(first).includes(what));
+  if (pages(second).length === 0) return ['the second line asked for nothing'];
+  return again.length <= 1 ? [] : [`asked again: ${again.join(' ')}`];
 }
 
 /** The README's library example, checked by the compiler against the installed types. */
-function typeCheck(folder: CleanFolder, example: string): Promise<Ran> {
-  writeFileSync(join(folder.path, 'example.mts'), example);
+function typeCheck(shell: Shell, example: string): Promise<Ran> {
+  writeFileSync(join(shell.folder, 'example.mts'), example);
   const flags =
     '--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2024 --types node';
   const types = `--typeRoots ${join(root, 'node_modules/@types')}`;
-  return folder.type(`${join(root, 'node_modules/.bin/tsc')} ${flags} ${types} example.mts`);
+  return type(shell, `${join(root, 'node_modules/.bin/tsc')} ${flags} ${types} example.mts`);
 }
 
 const tail = (output: string): string => output.trim().split('\n').slice(-5).join(' | ').slice(-600);
