@@ -16,7 +16,7 @@ export interface RawLink {
   text: string;
 }
 
-/** A `<meta name=robots>` or one that names a crawler: `{ agent: 'robots', content: 'noindex' }`. */
+/** A `<meta name=robots>`, one that names a crawler, or a usage signal: `{ agent: 'robots', content: 'noindex' }`. */
 export interface MetaRobots {
   agent: string;
   content: string;

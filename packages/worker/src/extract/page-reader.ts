@@ -3,6 +3,7 @@ import { decodeAttribute, decodeCharacters } from './entities.ts';
 import { createForeignTracker } from './foreign-content.ts';
 import { type LinkAttribute, linkRelation, linkTable } from './link-table.ts';
 import type { MetaRobots, RawLink } from './links.ts';
+import { usageSignals } from './signals.ts';
 import { parseSrcset } from './srcset.ts';
 
 export interface PageRead {
@@ -132,7 +133,7 @@ function createReader(html: string, maxLinks: number) {
       if (href !== undefined) add(href, { rel: 'meta:refresh', use: 'page' });
     }
     const agent = values.get('name')?.trim().toLowerCase() ?? '';
-    if (agent !== '' && metaRobots.length < 50 && (agent === 'robots' || looksLikeDirectives(content)))
+    if (metaRobots.length < 50 && isSignal(agent, content))
       metaRobots.push({ agent, content: content.slice(0, 1_000) });
   }
 
@@ -251,8 +252,11 @@ const directive =
   /^(?:all|none|index|noindex|follow|nofollow|archive|noarchive|nocache|nosnippet|noimageindex|notranslate|noai|noimageai|noodp|noydir|unavailable_after|max-(?:snippet|image-preview|video-preview))\b/i;
 
 /** A meta named after a crawler says what a robots meta says; any other meta does not. */
-function looksLikeDirectives(content: string): boolean {
-  return content.length < 500 && content.split(',').every((word) => directive.test(word.trim()));
+function isSignal(agent: string, content: string): boolean {
+  if (agent === 'robots' || usageSignals.has(agent)) return true;
+  return (
+    agent !== '' && content.length < 500 && content.split(',').every((word) => directive.test(word.trim()))
+  );
 }
 
 /** `5; url='next.html'` */
