@@ -1,0 +1,163 @@
+import { addsUp, type CrawlSnapshot, type Limits } from '@webfarer/protocol';
+import { bytes, count, moment, percent, plural, span, took } from './format.ts';
+import { type Html, html } from './html.ts';
+import { barList, type Slice, stackedBar, toneOf } from './parts.ts';
+import type { Survey } from './survey.ts';
+
+const stateWords: Record<CrawlSnapshot['state'], string> = {
+  running: 'running',
+  paused: 'paused',
+  limited: 'limit reached',
+  stopped: 'stopped',
+  finished: 'finished',
+};
+
+/** Name, state and the circumstances of the crawl. */
+export function headline(snapshot: CrawlSnapshot, seen: Survey, limits: Partial<Limits>): Html {
+  const facts: [string, string | undefined][] = [
+    ['First request', seen.lastMs > 0 ? moment(seen.firstMs) : undefined],
+    ['Last answer', seen.lastMs > 0 ? moment(seen.lastMs) : undefined],
+    ['Running time', span(snapshot.elapsedMs)],
+    ['Limits', limitWords(limits)],
+  ];
+  return html`<header class="wrap"><div class="brand"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M3.5 9.5c5 2.5 12 2.5 17 0M3.5 14.5c5-2.5 12-2.5 17 0M12 3c-4 5-4 13 0 18M12 3c4 5 4 13 0 18"/></svg>Webfarer crawl report</div>
+<h1><bdi>${snapshot.name}</bdi><span class="state ${snapshot.state}">${stateWords[snapshot.state]}</span></h1>
+<dl class="facts">${facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>
+`;
+}
+
+function limitWords(limits: Partial<Limits>): string | undefined {
+  const words = [
+    limits.pages !== undefined && plural(limits.pages, 'page'),
+    limits.bytes !== undefined && bytes(limits.bytes),
+    limits.durationMs !== undefined && span(limits.durationMs),
+    limits.depth !== undefined && `depth ${limits.depth}`,
+    limits.cost !== undefined && `cost ${limits.cost}`,
+    limits.perHost?.pages !== undefined && `${plural(limits.perHost.pages, 'page')} per host`,
+    limits.perSite?.pages !== undefined && `${plural(limits.perSite.pages, 'page')} per site`,
+  ].filter((word) => word !== false);
+  return words.length > 0 ? words.join(' · ') : undefined;
+}
+
+/** known = done + failed + refused + queued + in flight, and whether that is true. */
+export function balanceCard({ balance }: CrawlSnapshot): Html {
+  const parts: Slice[] = [
+    { label: 'done', value: balance.done, tone: 'done' },
+    { label: 'failed', value: balance.failed, tone: 'failed' },
+    { label: 'refused', value: balance.refused, tone: 'refused' },
+    { label: 'queued', value: balance.queued, tone: 'queued' },
+    { label: 'in flight', value: balance.leased, tone: 'leased' },
+  ];
+  return html`<div class="card top"><h2>Balance sheet</h2>
+<dl class="sheet"><div><dt>known</dt><dd>${count(balance.known)}</dd></div>${parts.map(
+    (part, i) =>
+      html`<span class="op" aria-hidden="true">${i === 0 ? '=' : '+'}</span><div><dt><i class="${part.tone}"></i>${part.label}</dt><dd>${count(part.value)}</dd></div>`,
+  )}${
+    addsUp(balance)
+      ? html`<span class="ok">✓ adds up</span>`
+      : html`<span class="off">✗ does not add up: please report this</span>`
+  }</dl>${stackedBar(parts)}</div>
+`;
+}
+
+export function tiles(snapshot: CrawlSnapshot, seen: Survey): Html {
+  const seconds = snapshot.elapsedMs / 1000;
+  const all: [string, string][] = [
+    ['Pages', count(snapshot.balance.done)],
+    ['Hosts', count(seen.hosts.size)],
+    ['Received', bytes(seen.bytes)],
+    ['Pages per second', seconds > 0 ? (snapshot.balance.done / seconds).toFixed(1) : '–'],
+    ['Median answer', seen.times.total > 0 ? took(seen.times.quantile(0.5)) : '–'],
+    ['95 % within', seen.times.total > 0 ? took(seen.times.quantile(0.95)) : '–'],
+  ];
+  if (snapshot.items > 0) all.push(['Items', count(snapshot.items)]);
+  return html`<dl class="tiles">${all.map(
+    ([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>
+`;
+}
+
+const timeEdges: [number, string][] = [
+  [50, '≤ 50 ms'],
+  [100, '≤ 100 ms'],
+  [250, '≤ 250 ms'],
+  [500, '≤ 500 ms'],
+  [1000, '≤ 1 s'],
+  [2500, '≤ 2.5 s'],
+  [5000, '≤ 5 s'],
+];
+
+export function pictures(seen: Survey): Html {
+  const statuses = seen.statuses
+    .sorted()
+    .map(([label, value]) => ({ label, value, tone: toneOf(Number(label)) }));
+  const types = seen.types.sorted().map(([label, value]) => ({ label, value }));
+  const depths = seen.depths
+    .sorted()
+    .sort((a, b) => Number(a[0]) - Number(b[0]))
+    .map(([label, value]) => ({ label: label === '0' ? '0 (seeds)' : label, value }));
+  const sums = seen.times.between(timeEdges.map(([edge]) => edge));
+  const times: Slice[] = sums.map((value, i) => ({ label: timeEdges[i]?.[1] ?? '> 5 s', value }));
+  if (seen.times.total === 0) return html``;
+  return html`<div class="grid">${barList('Status', statuses)}${barList('Answer time', times)}${barList('Content type', types)}${barList('Clicks from a seed', depths)}</div>
+`;
+}
+
+interface Finding {
+  mark: '!' | '·' | '✓';
+  text: string;
+  href: string;
+  command?: string;
+}
+
+/** What deserves a look first, in words, with the section it is in. */
+export function findings(snapshot: CrawlSnapshot, seen: Survey, brokenPages: number): Html {
+  const list: Finding[] = [];
+  const { broken, failed, refused, empty } = seen;
+  if (broken.total > 0) {
+    const on = brokenPages > 0 ? ` on ${plural(brokenPages, 'page')}` : '';
+    list.push({ mark: '!', text: `${plural(broken.total, 'broken link')}${on}`, href: '#broken' });
+  }
+  if (failed.total > 0) {
+    const [reason, times] = seen.failedBy.sorted()[0] ?? ['', 0];
+    const text = `${plural(failed.total, 'URL')} failed, most often ${reason} (${count(times)})`;
+    list.push({ mark: '!', text, href: '#failed', command: `webfarer retry --reason ${reason}` });
+  }
+  if (refused.total > 0) {
+    const [key, times] = seen.refusedBy.sorted()[0] ?? ['', 0];
+    const [reason, rule] = key.split('\n');
+    const text = `${plural(refused.total, 'URL')} refused, ${count(times)} by ${rule || reason}`;
+    list.push({ mark: '·', text, href: '#refused', command: 'webfarer explain URL' });
+  }
+  if (empty.total > 0) {
+    list.push({
+      mark: '·',
+      text: `${plural(empty.total, 'page looks', 'pages look')} empty without JavaScript`,
+      href: '#empty',
+    });
+  }
+  if (seen.truncated > 0) {
+    list.push({
+      mark: '·',
+      text: `${plural(seen.truncated, 'body was', 'bodies were')} cut short`,
+      href: '#largest',
+    });
+  }
+  if (snapshot.balance.queued > 0) {
+    const text = `${plural(snapshot.balance.queued, 'URL')} still queued (${percent(snapshot.balance.queued, snapshot.balance.known)} of all known)`;
+    list.push({ mark: '·', text, href: '#top' });
+  }
+  if (broken.total + failed.total === 0) {
+    list.unshift({ mark: '✓', text: 'No broken links and nothing failed', href: '#broken' });
+  }
+  const tones = { '!': '', '·': ' warn', '✓': ' fine' };
+  return html`<section id="look"><h2>Look at</h2><ul class="look">${list.map(
+    ({ mark, text, href, command }) =>
+      html`<li><span class="mark${tones[mark]}" aria-hidden="true">${mark}</span><a href="${href}"><bdi>${text}</bdi></a>${
+        command ? html`<code>${command}</code>` : undefined
+      }</li>`,
+  )}</ul></section>
+`;
+}

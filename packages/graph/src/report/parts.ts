@@ -1,0 +1,58 @@
+import { hostOf, originOf, pathOf, type Url } from '@webfarer/protocol';
+import { count, percent } from './format.ts';
+import { type Html, html } from './html.ts';
+
+/** A URL to click, its origin in a softer colour. Only http and https become links. */
+export function link(url: string, text?: string): Html {
+  if (!/^https?:\/\/[^/]+\//i.test(url)) return html`<bdi>${url}</bdi>`;
+  const inner =
+    text === undefined
+      ? html`<span class="o">${originOf(url as Url)}</span>${pathOf(url as Url)}`
+      : html`${text}`;
+  return html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank"><bdi>${inner}</bdi></a>`;
+}
+
+/** The same without its origin where that is the page's own host. */
+export function shortLink(url: string, host: string): Html {
+  const same = /^https?:\/\/[^/]+\//i.test(url) && hostOf(url as Url) === host;
+  return same ? link(url, pathOf(url as Url)) : link(url);
+}
+
+export interface Slice {
+  label: string;
+  value: number;
+  tone?: 'done' | 'failed' | 'refused' | 'queued' | 'leased' | 'accent';
+}
+
+/** Slices of a whole in one bar; told in words to those who cannot see it. */
+export function stackedBar(slices: Slice[]): Html {
+  const whole = slices.reduce((sum, slice) => sum + slice.value, 0);
+  const words = slices.filter((s) => s.value > 0).map((s) => `${s.label} ${percent(s.value, whole)}`);
+  let at = 0;
+  const parts = slices.map((slice) => {
+    const width = whole === 0 ? 0 : (1000 * slice.value) / whole;
+    const part = html`<rect class="${slice.tone ?? 'accent'}" x="${at}" width="${width}" height="14"/>`;
+    at += width;
+    return part;
+  });
+  return html`<svg class="stack" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${words.join(', ')}"><rect class="none" width="1000" height="14"/>${parts}</svg>`;
+}
+
+/** One bar for each row, the longest as long as there is room. */
+export function barList(title: string, slices: Slice[], max = 8): Html {
+  const shown = slices.length > max ? slices.slice(0, max - 1) : slices;
+  const rest = slices.slice(shown.length).reduce((sum, slice) => sum + slice.value, 0);
+  const rows: Slice[] = rest > 0 ? [...shown, { label: 'other', value: rest, tone: 'queued' }] : shown;
+  const most = Math.max(1, ...rows.map((row) => row.value));
+  return html`<div class="card"><h3>${title}</h3><ul class="bars">${rows.map(
+    (row) =>
+      html`<li><span title="${row.label}">${row.label}</span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${(100 * row.value) / most}" height="9"/></svg><b>${count(row.value)}</b></li>`,
+  )}</ul></div>`;
+}
+
+/** The colour a status is shown in. */
+export function toneOf(status: number): 'done' | 'failed' | 'refused' | 'accent' {
+  if (status >= 500) return 'failed';
+  if (status >= 400) return 'refused';
+  return status >= 300 ? 'accent' : 'done';
+}

@@ -1,0 +1,91 @@
+/** The report's script: sorting, filtering, copying. Without it every row is simply there. Never parses text as HTML. */
+export const script = `
+'use strict';
+(function () {
+  var first = 25;
+  document.documentElement.classList.add('js');
+  var collator = new Intl.Collator('en', { numeric: true });
+  function cells(row) { return Array.prototype.slice.call(row.cells); }
+  function value(cell) { return cell.dataset.v !== undefined ? cell.dataset.v : cell.textContent.trim(); }
+  function csvCell(text) {
+    var safe = /^\\s*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]|^[\\t\\r\\n]/.test(text) ? "'" + text : text;
+    return /[",\\r\\n]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
+  }
+  function copy(text) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text).catch(function () { oldCopy(text); });
+    oldCopy(text);
+    return Promise.resolve();
+  }
+  function oldCopy(text) {
+    var area = document.createElement('textarea');
+    area.value = text;
+    document.body.appendChild(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  document.querySelectorAll('section[data-table]').forEach(function (section) {
+    var table = section.querySelector('table');
+    if (!table) return;
+    var body = table.tBodies[0];
+    var rows = Array.prototype.slice.call(body.rows);
+    var texts = rows.map(function (row) { return row.textContent.toLowerCase(); });
+    var order = rows.map(function (_, i) { return i; });
+    var input = section.querySelector('input');
+    var shown = section.querySelector('.shown');
+    var all = section.querySelector('.all');
+    var open = false;
+    function matching() {
+      var words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+      return order.filter(function (i) { return words.every(function (w) { return texts[i].indexOf(w) >= 0; }); });
+    }
+    function show() {
+      var match = matching();
+      var visible = open ? match.length : Math.min(first, match.length);
+      var set = new Set(match.slice(0, visible));
+      rows.forEach(function (row, i) { row.hidden = !set.has(i); });
+      shown.textContent = visible === rows.length ? rows.length + (rows.length === 1 ? ' row' : ' rows')
+        : visible + ' of ' + match.length + (match.length === rows.length ? ' rows' : ' matching rows');
+      all.hidden = visible === match.length;
+      all.textContent = 'Show all ' + match.length;
+    }
+    function sort(column, down) {
+      var number = table.tHead.rows[0].cells[column].classList.contains('num');
+      var keys = rows.map(function (row) { return value(row.cells[column]); });
+      order.sort(function (a, b) {
+        var c = number ? Number(keys[a]) - Number(keys[b]) : collator.compare(keys[a], keys[b]);
+        return (down ? -c : c) || a - b;
+      });
+      order.forEach(function (i) { body.appendChild(rows[i]); });
+      show();
+    }
+    cells(table.tHead.rows[0]).forEach(function (th, column) {
+      var button = document.createElement('button');
+      button.type = 'button';
+      while (th.firstChild) button.appendChild(th.firstChild);
+      th.appendChild(button);
+      button.addEventListener('click', function () {
+        var now = th.getAttribute('aria-sort');
+        var down = now ? now === 'ascending' : th.classList.contains('num');
+        cells(table.tHead.rows[0]).forEach(function (other) { other.removeAttribute('aria-sort'); });
+        th.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+        sort(column, down);
+      });
+    });
+    input.addEventListener('input', show);
+    all.addEventListener('click', function () { open = true; show(); });
+    var button = section.querySelector('.csv');
+    button.addEventListener('click', function () {
+      var head = cells(table.tHead.rows[0]).map(function (th) { return csvCell(th.textContent.trim()); });
+      var lines = matching().map(function (i) {
+        return cells(rows[i]).map(function (td) { return csvCell(td.dataset.c !== undefined ? td.dataset.c : value(td)); }).join(',');
+      });
+      Promise.resolve(copy([head.join(',')].concat(lines).join('\\r\\n') + '\\r\\n')).then(function () {
+        button.textContent = 'Copied ' + lines.length + (lines.length === 1 ? ' row' : ' rows');
+        setTimeout(function () { button.textContent = 'Copy CSV'; }, 2000);
+      });
+    });
+    show();
+  });
+})();
+`;

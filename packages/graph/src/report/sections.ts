@@ -1,0 +1,296 @@
+import {
+  type DroppedReason,
+  droppedReasons,
+  failedReasons,
+  hostOf,
+  type PageRecord,
+  refusedReasons,
+  type Url,
+} from '@webfarer/protocol';
+import { bytes, count, percent, plural, took } from './format.ts';
+import { type Html, html } from './html.ts';
+import { link, shortLink } from './parts.ts';
+import type { HostRow, Survey } from './survey.ts';
+import { type Column, tableSection } from './table.ts';
+
+const sentences: Record<string, string> = { ...droppedReasons, ...failedReasons, ...refusedReasons };
+
+/** A broken link and some of the pages it is on. */
+export interface BrokenRow {
+  record: PageRecord;
+  pages: Url[];
+}
+
+const urlColumn = (head = 'URL'): Column<PageRecord> => ({
+  head,
+  kind: 'url',
+  cell: (record) =>
+    html`${link(record.url)}${record.title ? html`<span class="title"><bdi>${record.title}</bdi></span>` : undefined}`,
+  sortBy: (record) => record.url,
+});
+
+const statusColumn: Column<PageRecord> = {
+  head: 'Answer',
+  kind: 'tight',
+  cell: (record) => answer(record),
+  sortBy: (record) => record.status ?? record.reason,
+};
+
+const timeColumn: Column<PageRecord> = {
+  head: 'Time',
+  kind: 'num',
+  cell: (record) => html`${took(record.durationMs)}`,
+  sortBy: (record) => Math.round(record.durationMs),
+};
+
+const sizeColumn: Column<PageRecord> = {
+  head: 'Size',
+  kind: 'num',
+  cell: (record) => html`${bytes(record.bytes)}`,
+  sortBy: (record) => record.bytes,
+};
+
+const triesColumn: Column<PageRecord> = {
+  head: 'Tries',
+  kind: 'num',
+  cell: (record) => html`${record.attempts}`,
+  sortBy: (record) => record.attempts,
+};
+
+const referrerColumn: Column<PageRecord> = {
+  head: 'First found on',
+  kind: 'url',
+  cell: (record) => foundOn(record.url, record.referrer ? [record.referrer] : []),
+  sortBy: (record) => record.referrer ?? '',
+};
+
+const typeColumn: Column<PageRecord> = {
+  head: 'Type',
+  kind: 'tight',
+  cell: (record) => html`${record.mime ?? ''}`,
+};
+
+function answer(record: PageRecord): Html {
+  if (record.status !== undefined) {
+    return html`<span class="tag ${record.status >= 500 ? 'failed' : 'refused'}">${record.status}</span>`;
+  }
+  return html`<span class="tag failed" title="${sentences[record.reason] ?? ''}">${record.reason}</span>`;
+}
+
+/** Links to pages; those on the same host without repeating it. */
+function foundOn(url: Url, pages: Url[]): Html {
+  if (pages.length === 0) return html`<span class="o">(a seed)</span>`;
+  const host = hostOf(url);
+  return html`<ul>${pages.map((page) => html`<li>${shortLink(page, host)}</li>`)}</ul>`;
+}
+
+function reasonColumn(tone: 'failed' | 'refused'): Column<PageRecord> {
+  return {
+    head: 'Reason',
+    kind: 'tight',
+    cell: (record) =>
+      html`<span class="tag ${tone}" title="${sentences[record.reason] ?? ''}">${record.reason}</span>`,
+    sortBy: (record) => record.reason,
+  };
+}
+
+const detailColumn = (head: string): Column<PageRecord> => ({
+  head,
+  kind: 'url',
+  cell: (record) => html`<bdi>${record.detail ?? sentences[record.reason] ?? ''}</bdi>`,
+});
+
+export function brokenSection(seen: Survey, rows: BrokenRow[], pages: number): Html {
+  const on = (column: Column<PageRecord>): Column<BrokenRow> => {
+    const { cell, sortBy, csv, ...rest } = column;
+    return {
+      ...rest,
+      cell: (row) => cell(row.record),
+      ...(sortBy && { sortBy: (row: BrokenRow) => sortBy(row.record) }),
+      ...(csv && { csv: (row: BrokenRow) => csv(row.record) }),
+    };
+  };
+  return tableSection<BrokenRow>({
+    id: 'broken',
+    title: 'Broken links',
+    lead: html`URLs that answer with an error or not at all, and the pages that link to them${
+      pages > 0 ? `: ${plural(pages, 'page')} to mend` : ''
+    }.`,
+    columns: [
+      on(statusColumn),
+      on(urlColumn('Link')),
+      {
+        head: 'On the pages',
+        kind: 'url',
+        cell: (row) => foundOn(row.record.url, row.pages),
+        sortBy: (row) => row.pages[0] ?? '',
+        csv: (row) => row.pages.join(' '),
+      },
+    ],
+    rows,
+    total: seen.broken.total,
+    whenEmpty: 'No broken links. Every URL that was fetched exists.',
+  });
+}
+
+export function failedSection(seen: Survey): Html {
+  return tableSection({
+    id: 'failed',
+    title: 'Failed',
+    lead: html`Given up after the last try. <code>webfarer retry</code> queues them again.`,
+    columns: [
+      reasonColumn('failed'),
+      urlColumn(),
+      detailColumn('What was seen'),
+      triesColumn,
+      referrerColumn,
+    ],
+    rows: seen.failed.rows,
+    total: seen.failed.total,
+    whenEmpty: 'Nothing failed.',
+  });
+}
+
+export function refusedSection(seen: Survey): Html {
+  return tableSection({
+    id: 'refused',
+    title: 'Refused',
+    lead: html`Known, but not fetched or not kept: by robots.txt, by the policy, or by a limit.`,
+    columns: [reasonColumn('refused'), urlColumn(), detailColumn('What decided'), referrerColumn],
+    rows: seen.refused.rows,
+    total: seen.refused.total,
+    whenEmpty: 'Nothing was refused.',
+  });
+}
+
+export function slowSection(seen: Survey): Html {
+  const p95 = seen.times.quantile(0.95);
+  const slowest = seen.slow.sorted().filter((record) => record.durationMs >= p95 / 1.05);
+  return tableSection({
+    id: 'slow',
+    title: 'Slow pages',
+    lead: html`The slowest twentieth: ${took(p95)} or more from the request to the last byte. Half of all answers took ${took(seen.times.quantile(0.5))} or less.`,
+    columns: [timeColumn, urlColumn(), statusColumnPlain, sizeColumn],
+    rows: slowest,
+    total: slowest.length,
+    whenEmpty: 'Nothing was fetched.',
+  });
+}
+
+const statusColumnPlain: Column<PageRecord> = {
+  head: 'Status',
+  kind: 'num',
+  cell: (record) => html`${record.status}`,
+  sortBy: (record) => record.status ?? 0,
+};
+
+export function largestSection(seen: Survey): Html {
+  const rows = seen.largest.sorted();
+  return tableSection({
+    id: 'largest',
+    title: 'Largest files',
+    lead: html`By bytes on the wire${
+      seen.truncated > 0 ? `; ${plural(seen.truncated, 'body was', 'bodies were')} cut short` : ''
+    }.`,
+    columns: [
+      sizeColumn,
+      urlColumn(),
+      typeColumn,
+      timeColumn,
+      { head: 'Cut', kind: 'tight', cell: (record) => html`${record.truncated ?? ''}` },
+    ],
+    rows,
+    total: rows.length,
+    whenEmpty: 'Nothing was fetched.',
+  });
+}
+
+export function emptySection(seen: Survey): Html {
+  return tableSection({
+    id: 'empty',
+    title: 'Pages that look empty without JavaScript',
+    lead: html`Almost no text or links of their own, but scripts: what visitors see there is not in this crawl.`,
+    columns: [urlColumn(), sizeColumn, referrerColumn],
+    rows: seen.empty.rows,
+    total: seen.empty.total,
+    whenEmpty: 'None: all pages have content of their own.',
+  });
+}
+
+export function droppedSection(dropped: Partial<Record<DroppedReason, number>>): Html {
+  const rows = Object.entries(dropped)
+    .map(([reason, links]) => ({ reason, links: links ?? 0 }))
+    .filter((row) => row.links > 0)
+    .sort((a, b) => b.links - a.links);
+  const all = rows.reduce((sum, row) => sum + row.links, 0);
+  return tableSection({
+    id: 'dropped',
+    title: 'Links not followed',
+    lead: html`${plural(all, 'link')} found on pages but not queued. They are counted, not stored.`,
+    columns: [
+      { head: 'Reason', kind: 'tight', cell: (row) => html`<span class="tag">${row.reason}</span>` },
+      { head: 'Meaning', cell: (row) => html`${sentences[row.reason] ?? ''}` },
+      { head: 'Links', kind: 'num', cell: (row) => html`${count(row.links)}`, sortBy: (row) => row.links },
+      {
+        head: 'Share',
+        kind: 'num',
+        cell: (row) => html`${percent(row.links, all)}`,
+        sortBy: (row) => row.links / all,
+      },
+    ],
+    rows,
+    total: rows.length,
+    whenEmpty: 'Every link was queued.',
+  });
+}
+
+export function hostsSection(seen: Survey, maxRows: number): Html {
+  const all = [...seen.hosts.values()].sort((a, b) => b.records - a.records || (a.host < b.host ? -1 : 1));
+  const figure = (head: string, of: (row: HostRow) => number, show = count): Column<HostRow> => ({
+    head,
+    kind: 'num',
+    cell: (row) => html`${show(of(row))}`,
+    sortBy: (row) => Math.round(of(row)),
+  });
+  return tableSection<HostRow>({
+    id: 'hosts',
+    title: 'Hosts',
+    lead: html`What each host answered${
+      seen.recordsOfOtherHosts > 0
+        ? `; ${plural(seen.recordsOfOtherHosts, 'record')} of further hosts are not in this table`
+        : ''
+    }.`,
+    columns: [
+      { head: 'Host', kind: 'url', cell: (row) => html`<bdi>${row.host}</bdi>` },
+      figure('Pages', (row) => row.pages),
+      figure('Errors', (row) => row.errors),
+      figure('Refused', (row) => row.refused),
+      figure('Received', (row) => row.bytes, bytes),
+      figure(
+        'Median time',
+        (row) => (row.times.total > 0 ? row.times.quantile(0.5) : 0),
+        (ms) => (ms === 0 ? '–' : took(ms)),
+      ),
+    ],
+    rows: all.slice(0, maxRows),
+    total: all.length,
+    whenEmpty: 'No host was contacted.',
+  });
+}
+
+export function reasonsSection(counts: [string, number][]): Html {
+  const all = counts.reduce((sum, [, n]) => sum + n, 0);
+  return tableSection<[string, number]>({
+    id: 'counts',
+    title: 'Status and reason counts',
+    lead: html`How all settled URLs ended.`,
+    columns: [
+      { head: 'Outcome', kind: 'tight', cell: ([name]) => html`${name}` },
+      { head: 'URLs', kind: 'num', cell: ([, n]) => html`${count(n)}`, sortBy: ([, n]) => n },
+      { head: 'Share', kind: 'num', cell: ([, n]) => html`${percent(n, all)}`, sortBy: ([, n]) => n / all },
+    ],
+    rows: counts,
+    total: counts.length,
+    whenEmpty: 'Nothing is settled yet.',
+  });
+}
