@@ -113,7 +113,10 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): voi
         if (rest <= filler.length) return finish(filler.subarray(0, rest));
         rest -= filler.length;
         if (socket.write(filler)) continue;
-        timer = setTimeout(() => socket.destroy(), options.longestFetchMs);
+        timer = setTimeout(() => {
+          vanishing.add(socket);
+          socket.destroy();
+        }, options.longestFetchMs);
         socket.once('drain', more);
         return;
       }
@@ -123,7 +126,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): voi
   }
 }
 
-/** Sockets the server itself is about to reset: what they were doing was cut by the web. */
+/** Sockets the server itself is about to end: what they were doing was cut by the web. */
 export const vanishing = new WeakSet<Socket>();
 
 function resultOf(pending: Pending) {

@@ -5,8 +5,8 @@ export interface LogEntry {
   /** When the request had arrived. */
   startNs: number;
   /**
-   * When the last byte was handed to the kernel, never later: so the gap to the next request is never
-   * measured longer than the client kept it on account of this end. 0 while under way.
+   * Just before the last bytes were handed to the kernel: never later than the client had them, so no gap
+   * looks shorter than the client kept it. 0 while under way.
    */
   endNs: number;
   scheme: 'http' | 'https';
