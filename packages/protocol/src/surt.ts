@@ -14,7 +14,7 @@ export function surt(url: Url): string {
     .split('.')
     .reverse()
     .join(',');
-  const [path = '/', query] = splitQuery(pathOf(url).toLowerCase());
+  const [path, query] = splitQuery(pathOf(url).toLowerCase());
   return `${labels}${port})${path}${query === undefined ? '' : `?${query.split('&').sort().join('&')}`}`;
 }
 
