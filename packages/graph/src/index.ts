@@ -1,3 +1,3 @@
-export { exportCsv } from './export-csv.ts';
+export { csvLine, exportCsv } from './export-csv.ts';
 export { exportJsonl } from './export-jsonl.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';

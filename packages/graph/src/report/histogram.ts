@@ -1,4 +1,4 @@
-/** Counts of values in buckets that grow by a factor: any quantile within that factor, in fixed memory. */
+/** Counts of values in buckets that grow by a factor: any quantile within half of it, in fixed memory. */
 export class Histogram {
   readonly #counts: Uint32Array;
   readonly #logGrowth: number;
@@ -16,12 +16,12 @@ export class Histogram {
     this.total += 1;
   }
 
-  /** The upper edge of the bucket in which the share `q` of all values is reached. */
+  /** The middle of the bucket in which the share `q` of all values is reached. */
   quantile(q: number): number {
     let left = Math.max(1, Math.ceil(q * this.total));
     for (const [bucket, held] of this.#counts.entries()) {
       left -= held;
-      if (left <= 0) return Math.exp(bucket * this.#logGrowth);
+      if (left <= 0) return Math.exp(Math.max(0, bucket - 0.5) * this.#logGrowth);
     }
     return 0;
   }

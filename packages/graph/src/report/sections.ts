@@ -13,7 +13,7 @@ import { link, shortLink } from './parts.ts';
 import type { HostRow, Survey } from './survey.ts';
 import { type Column, tableSection } from './table.ts';
 
-const sentences: Record<string, string> = { ...droppedReasons, ...failedReasons, ...refusedReasons };
+const sentences: Record<string, string> = { ...failedReasons, ...refusedReasons };
 
 /** A broken link and some of the pages it is on. */
 export interface BrokenRow {
@@ -219,7 +219,7 @@ export function emptySection(seen: Survey): Html {
 
 export function droppedSection(dropped: Partial<Record<DroppedReason, number>>): Html {
   const rows = Object.entries(dropped)
-    .map(([reason, links]) => ({ reason, links: links ?? 0 }))
+    .map(([reason, links]) => ({ reason: reason as DroppedReason, links: links ?? 0 }))
     .filter((row) => row.links > 0)
     .sort((a, b) => b.links - a.links);
   const all = rows.reduce((sum, row) => sum + row.links, 0);
@@ -229,7 +229,7 @@ export function droppedSection(dropped: Partial<Record<DroppedReason, number>>):
     lead: html`${plural(all, 'link')} found on pages but not queued. They are counted, not stored.`,
     columns: [
       { head: 'Reason', kind: 'tight', cell: (row) => html`<span class="tag">${row.reason}</span>` },
-      { head: 'Meaning', cell: (row) => html`${sentences[row.reason] ?? ''}` },
+      { head: 'Meaning', cell: (row) => html`${droppedReasons[row.reason]}` },
       { head: 'Links', kind: 'num', cell: (row) => html`${count(row.links)}`, sortBy: (row) => row.links },
       {
         head: 'Share',
