@@ -1,0 +1,25 @@
+/** Words as a shell would need them to mean the same again. */
+export function shellWords(words: readonly string[]): string {
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./~-]+$/.test(word) && !word.startsWith('~')) return word;
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The same command, without what would start over. */
+export function sameCommand(launcher: string, argv: readonly string[]): string {
+  return `${launcher} ${shellWords(argv.filter((word) => word !== '--fresh'))}`.trim();
+}
+
+/** The same command with one option set to another value. */
+export function withOption(argv: readonly string[], name: string, value: string): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? '';
+    if (word === name) i++;
+    else if (!word.startsWith(`${name}=`)) kept.push(word);
+  }
+  return [...kept.filter((word) => word !== '--fresh'), name, value];
+}

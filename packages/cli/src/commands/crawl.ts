@@ -1,0 +1,154 @@
+import { resolve } from 'node:path';
+import { resolveJob, stays, userAgentFor } from '@webfarer/protocol';
+import { type Command, Option } from 'commander';
+import { sameCommand, shellWords, withOption } from '../command-line.ts';
+import type { CliContext } from '../context.ts';
+import { type CrawlOptions, firstSeed, jobInputFrom, typedPrivate } from '../crawl-options.ts';
+import type { Summary } from '../crawl-run.ts';
+import { folderName } from '../folders.ts';
+import { collect, type CommandHome, comesLater } from './home.ts';
+import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
+import { seedUrl, type Url } from '@webfarer/protocol';
+
+/** Options of both `crawl` and `run`: where it goes and how it is shown. */
+export interface OutputOptions {
+  out?: string;
+  fresh?: boolean;
+  rescope?: boolean;
+  recrawl?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  items?: string;
+}
+
+export function addCrawlCommand({ program, context, exit }: CommandHome): void {
+  const command = program
+    .command('crawl')
+    .summary('crawl a site; the same command goes on where it stopped')
+    .description(
+      'Crawls from the addresses given. The crawl lives in a folder; the same command goes on with it.',
+    )
+    .argument('<url|host...>', 'where to begin: example.org, https://example.org/docs/');
+  addScopeOptions(command);
+  addLimitOptions(command);
+  addPolitenessOptions(command);
+  addSavingOptions(command);
+  addOutputOptions(command);
+  command.action(async (seeds: string[], options: CrawlOptions & OutputOptions) => {
+    refuseRecrawl(options);
+    exit(await runCrawl(context, crawlPlan(context, seeds, options)));
+  });
+}
+
+function addScopeOptions(command: Command): void {
+  command
+    .optionsGroup('Where to:')
+    .addOption(
+      new Option('--stay <where>', 'follow links below the path, on the host, the site or anywhere').choices(
+        stays,
+      ),
+    )
+    .option('--include <glob>', 'follow only these (several times; regex:… works too)', collect)
+    .option('--exclude <glob>', "do not follow these, such as '**/login/**'", collect)
+    .option('--depth <n>', 'links followed from a seed')
+    .option('--requisites', 'also images, styles and scripts of pages, from any host')
+    .option('--no-sitemaps', 'do not read sitemaps');
+}
+
+function addLimitOptions(command: Command): void {
+  command
+    .optionsGroup('How much:')
+    .option('--limit <n>', 'pages; then it rests and can go on later (none: no limit)')
+    .option('--bytes <size>', 'bytes received, such as 500MB')
+    .option('--duration <time>', 'time spent running, such as 2h')
+    .option('--retries <n>', 'tries after the first');
+}
+
+function addPolitenessOptions(command: Command): void {
+  command
+    .optionsGroup('How to ask:')
+    .option('--contact <url-or-mail>', 'where site owners reach you; needed beyond one site')
+    .option('--gap <time>', 'pause between two requests to a host (1s)')
+    .option('--ua <text>', 'user agent; {version} and {contact} are filled in')
+    .option('--proxy <url>', 'http, https or socks proxy for all requests')
+    .option('--dns <address>', 'name server to ask, such as 127.0.0.1:5353', collect)
+    .option('--allow-private <host>', 'address in your own network that may be read', collect);
+}
+
+function addSavingOptions(command: Command): void {
+  command
+    .optionsGroup('What to keep:')
+    .option('--save <saver>', 'warc, files, tar, tar.gz, none or ./my-saver.ts (several times)', collect)
+    .option('--scraper <name>', 'links, site or ./my-scraper.ts')
+    .option('--threshold <rule>', "what must hold at the end, such as 'failed<1%' (else exit 4)", collect);
+}
+
+export function addOutputOptions(command: Command): void {
+  command
+    .optionsGroup('Folder and screen:')
+    .option('--out <folder>', 'the folder of the crawl (./example.org.crawl)')
+    .option('--fresh', 'throw away what the folder holds and start over')
+    .option('--rescope', 'go on although the scope has changed')
+    .option('--items <file.csv>', 'also write the items as CSV at the end')
+    .option('--json', 'events as JSON lines on stdout')
+    .option('--quiet', 'only notes and the summary')
+    .addOption(new Option('--recrawl', 'fetch what changed').hideHelp());
+}
+
+export function refuseRecrawl(options: OutputOptions): void {
+  if (options.recrawl) throw comesLater('--recrawl', 'Until then --fresh fetches everything again.');
+}
+
+/** The crawl that the command line describes. */
+export function crawlPlan(
+  context: CliContext,
+  seeds: readonly string[],
+  options: CrawlOptions & OutputOptions,
+): CrawlPlan {
+  const input = jobInputFrom(seeds, options);
+  const job = resolveJob(input);
+  const first = firstSeed(seeds);
+  return {
+    open: {
+      job,
+      input,
+      folder: resolve(context.cwd, options.out ?? folderName(first)),
+      fresh: options.fresh ?? false,
+      rescope: options.rescope ?? false,
+      userAgent: userAgentFor(job, context.version),
+    },
+    typed: seeds[0] ?? '',
+    seeds: seeds.map((seed) => seedUrl(seed)[0]).filter((url): url is Url => url !== undefined),
+    typedPrivate: typedPrivate(seeds),
+    hints: true,
+    ...shownAs(context, options),
+    goOn: sameCommand(context.launcher, context.argv),
+    goFurther: (limitedBy, summary) =>
+      `${context.launcher} ${shellWords(raised(context.argv, limitedBy, summary))}`,
+  };
+}
+
+export function shownAs(
+  context: CliContext,
+  options: OutputOptions,
+): Pick<CrawlPlan, 'json' | 'quiet' | 'items'> {
+  return {
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    ...(options.items === undefined ? {} : { items: resolve(context.cwd, options.items) }),
+  };
+}
+
+/** The same command with the limit that was met doubled. */
+function raised(argv: readonly string[], limitedBy: Summary['limitedBy'], summary: Summary): string[] {
+  if (limitedBy === 'bytes')
+    return withOption(argv, '--bytes', `${Math.ceil((summary.snapshot.bytes * 2) / 1e6)}MB`);
+  if (limitedBy === 'duration') {
+    return withOption(
+      argv,
+      '--duration',
+      `${Math.max(1, Math.ceil((summary.snapshot.elapsedMs * 2) / 60_000))}m`,
+    );
+  }
+  return withOption(argv, '--limit', String(Math.max(summary.balance.done * 2, 10)));
+}

@@ -1,0 +1,40 @@
+import { findFolder, shownPath } from '../folders.ts';
+import type { CommandHome } from './home.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { clean, painter, type Style } from '../view/text.ts';
+import type { Explanation } from '../crawl-run.ts';
+
+const styles: Record<Explanation['state'], Style> = {
+  'out-of-scope': 'warn',
+  unknown: 'quiet',
+  queued: 'plain',
+  'in-flight': 'plain',
+  done: 'good',
+  failed: 'bad',
+  refused: 'warn',
+};
+
+export function addExplainCommand({ program, context }: CommandHome): void {
+  program
+    .command('explain')
+    .summary('why a URL was crawled, or why not')
+    .description('Says where a URL stands in a crawl, and what decided it.')
+    .argument('<url>')
+    .option('--folder <folder>', 'the crawl to look into (the only one here)')
+    .option('--json', 'as JSON')
+    .action(async (url: string, options: { folder?: string; json?: boolean }) => {
+      const { terminal } = context;
+      const folder = await findFolder(options.folder, context.cwd);
+      const reader = await context.local.readFolder(folder);
+      try {
+        const told = await reader.explain(url);
+        if (options.json) return terminal.out(jsonLine(told));
+        const paint = painter(terminal.colour);
+        terminal.out(`  ${clean(told.url)}   ${paint('quiet', `in ${shownPath(folder, context.cwd)}`)}\n`);
+        terminal.out(`  ${paint(styles[told.state], told.state)}${told.code ? ` (${told.code})` : ''}\n`);
+        for (const line of told.lines) terminal.out(`    ${clean(line)}\n`);
+      } finally {
+        await reader.close();
+      }
+    });
+}

@@ -1,0 +1,74 @@
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { exportCsv, exportJsonl } from '@webfarer/graph';
+import { WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
+import { findFolder, shownPath } from '../folders.ts';
+import { exportItems } from '../items-csv.ts';
+import type { FolderReader } from '../local-port.ts';
+import { plural } from '../view/format.ts';
+import type { CommandHome } from './home.ts';
+
+export interface ExportOptions {
+  csv?: boolean;
+  jsonl?: boolean;
+  items?: boolean;
+  to?: string;
+}
+
+export function addExportCommand({ program, context }: CommandHome): void {
+  program
+    .command('export')
+    .summary('results or items as CSV or JSON lines')
+    .description('Writes one line per URL with its outcome, or the items that a scraper found.')
+    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .option('--csv', 'CSV, for spreadsheets')
+    .option('--jsonl', 'JSON lines, for programs')
+    .option('--items', 'the items instead of the URLs')
+    .option('--to <file>', 'where to write; - is stdout (a file in the folder)')
+    .action(async (named: string | undefined, options: ExportOptions) => {
+      checkFormat(options);
+      const folder = await findFolder(named, context.cwd);
+      const reader = await context.local.readFolder(folder);
+      try {
+        await exportFolder(context, reader, { ...options, folder });
+      } finally {
+        await reader.close();
+      }
+    });
+}
+
+function checkFormat({ csv, jsonl, items }: ExportOptions): void {
+  if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
+  if (!csv && !jsonl && !items)
+    throw new WebfarerError('usage', 'Which format?', { next: 'One of --csv, --jsonl, --items' });
+}
+
+async function exportFolder(
+  context: CliContext,
+  reader: FolderReader,
+  options: ExportOptions & { folder: string },
+): Promise<void> {
+  if (options.to === '-') {
+    await writeTo(context.stdout, reader, options);
+    return;
+  }
+  const name = `${options.items ? 'items' : 'results'}.${options.jsonl ? 'jsonl' : 'csv'}`;
+  const file = options.to === undefined ? join(options.folder, name) : resolve(context.cwd, options.to);
+  const stream = createWriteStream(`${file}.new`);
+  const lines = await writeTo(stream, reader, options);
+  await finished(stream.end());
+  await rename(`${file}.new`, file);
+  context.terminal.out(
+    `  ${plural(lines, options.items ? 'item' : 'URL')} in ${shownPath(file, context.cwd)}\n`,
+  );
+}
+
+function writeTo(out: Writable, reader: FolderReader, { items, jsonl }: ExportOptions): Promise<number> {
+  if (items) return exportItems(reader, out, jsonl ? 'jsonl' : 'csv');
+  const records = reader.results.records(reader.crawl);
+  return jsonl ? exportJsonl(records, out) : exportCsv(records, out);
+}

@@ -1,0 +1,20 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+
+/** What a command is added to, and how it hands its exit code back. */
+export interface CommandHome {
+  program: Command;
+  context: CliContext;
+  exit: (code: number) => void;
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** For what belongs to a later version: said plainly instead of half done. */
+export function comesLater(what: string, instead: string): WebfarerError {
+  return new WebfarerError('usage', `${what} comes with a later version.`, { next: instead });
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { writeReport } from '@webfarer/graph';
+import { WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
+import { folderSnapshot } from '../folder-snapshot.ts';
+import { findFolder, shownPath } from '../folders.ts';
+import type { FolderReader } from '../local-port.ts';
+import { type ReportKind, type ReportRow, type ReportRows, reportKinds, reportRows } from '../report-rows.ts';
+import { bytes, count, seconds } from '../view/format.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { type Column, tableLines } from '../view/table.ts';
+import { usableColumns } from '../view/terminal.ts';
+import { painter } from '../view/text.ts';
+import { reasonName } from '../wording.ts';
+import type { CommandHome } from './home.ts';
+
+type ReportOptions = Partial<Record<ReportKind, boolean>> & { limit?: string; json?: boolean };
+
+export function addReportCommand({ program, context }: CommandHome): void {
+  program
+    .command('report')
+    .summary('broken, failed, skipped and slow URLs')
+    .description('Lists what deserves a look, and writes report.html anew.')
+    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .option('--broken', 'links that lead nowhere, with the page they are on')
+    .option('--failed', 'URLs that could not be fetched')
+    .option('--skipped', 'URLs that were refused, with the reason')
+    .option('--slow', 'the slowest answers')
+    .option('--limit <n>', 'lines per list (20; with one list 200)')
+    .option('--json', 'as JSON lines')
+    .action(async (named: string | undefined, options: ReportOptions) => {
+      const folder = await findFolder(named, context.cwd);
+      const reader = await context.local.readFolder(folder);
+      try {
+        await report(context, reader, { ...options, folder });
+      } finally {
+        await reader.close();
+      }
+    });
+}
+
+async function report(
+  context: CliContext,
+  reader: FolderReader,
+  options: ReportOptions & { folder: string },
+): Promise<void> {
+  const asked = reportKinds.filter((kind) => options[kind]);
+  const kinds = asked.length > 0 ? asked : reportKinds;
+  const limit = lineLimit(options.limit, asked.length);
+  for (const kind of kinds) {
+    const found = await reportRows(reader, kind, limit);
+    if (options.json) for (const row of found.rows) context.terminal.out(jsonLine({ list: kind, ...row }));
+    else printList(context, kind, found);
+  }
+  const file = join(options.folder, 'report.html');
+  await writeReport({
+    file,
+    snapshot: await folderSnapshot(reader),
+    limits: reader.job.limits,
+    records: () => reader.results.records(reader.crawl),
+    linksTo: (url) => reader.results.linksTo(reader.crawl, url, 5),
+  });
+  if (!options.json) context.terminal.out(`\n  the whole report: ${shownPath(file, context.cwd)}\n`);
+}
+
+function lineLimit(text: string | undefined, asked: number): number {
+  if (text === undefined) return asked === 1 ? 200 : 20;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new WebfarerError('usage', `--limit needs a whole number, not "${text}".`);
+}
+
+const titles: Record<ReportKind, string> = {
+  broken: 'broken links',
+  failed: 'failed',
+  skipped: 'skipped',
+  slow: 'slowest answers',
+};
+
+function printList({ terminal }: CliContext, kind: ReportKind, { rows, total }: ReportRows): void {
+  const paint = painter(terminal.colour);
+  if (rows.length === 0) {
+    terminal.out(`\n  ${paint('strong', titles[kind])}: none\n`);
+    return;
+  }
+  const number = kind === 'slow' ? '' : ` (${count(total)})`;
+  terminal.out(`\n  ${paint('strong', titles[kind])}${number}\n`);
+  const lines = tableLines(rows, columnsFor[kind], { columns: usableColumns(terminal), paint });
+  for (const line of lines) terminal.out(`${line}\n`);
+  if (kind !== 'slow' && total > rows.length)
+    terminal.out(`  … and ${count(total - rows.length)} more: --limit ${total}, or export --csv\n`);
+}
+
+const url: Column<ReportRow> = { title: 'url', value: ({ record }) => record.url, wide: true };
+const on: Column<ReportRow> = {
+  title: 'on page',
+  value: ({ pages }) =>
+    pages[0] === undefined ? '(seed)' : pages.length > 1 ? `${pages[0]} +${pages.length - 1}` : pages[0],
+  wide: true,
+};
+const why: Column<ReportRow> = { title: 'why', value: ({ record }) => reasonName(record.reason) };
+const detail: Column<ReportRow> = { title: 'detail', value: ({ record }) => record.detail ?? '', wide: true };
+
+const columnsFor: Record<ReportKind, Column<ReportRow>[]> = {
+  broken: [
+    { title: 'status', value: ({ record }) => String(record.status ?? reasonName(record.reason)) },
+    url,
+    on,
+  ],
+  failed: [why, { title: 'tries', value: ({ record }) => count(record.attempts), right: true }, url, detail],
+  skipped: [why, url, detail],
+  slow: [
+    { title: 'time', value: ({ record }) => seconds(record.durationMs), right: true },
+    { title: 'size', value: ({ record }) => bytes(record.bytes), right: true },
+    { title: 'status', value: ({ record }) => String(record.status ?? '') },
+    url,
+  ],
+};

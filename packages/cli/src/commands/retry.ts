@@ -1,0 +1,99 @@
+import type { RecordFilter } from '@webfarer/coordinator';
+import {
+  doneReasons,
+  failedReasons,
+  type HostKey,
+  type OutcomeReason,
+  refusedReasons,
+  userAgentFor,
+  type Verdict,
+  WebfarerError,
+} from '@webfarer/protocol';
+import { Option } from 'commander';
+import type { CliContext } from '../context.ts';
+import { findFolder, shownPath } from '../folders.ts';
+import { runCrawl } from '../run-crawl.ts';
+import { plural } from '../view/format.ts';
+import type { CommandHome } from './home.ts';
+import { seedUrls } from './run.ts';
+
+export interface RetryOptions {
+  status?: string;
+  reason?: string;
+  verdict?: Verdict;
+  host?: string;
+  run: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function addRetryCommand({ program, context, exit }: CommandHome): void {
+  program
+    .command('retry')
+    .summary('fetch again what failed or was refused')
+    .description(
+      'Puts URLs that ended in a certain way back into the queue, with fresh tries, and goes on crawling.',
+    )
+    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .option('--status <status>', 'by HTTP status: 404, or a class such as 5xx')
+    .option('--reason <code>', 'by reason: timeout, robots-unreachable, host-dead, …')
+    .addOption(new Option('--verdict <verdict>', 'by verdict').choices(['failed', 'refused', 'done']))
+    .option('--host <host>', 'only URLs of this host')
+    .option('--no-run', 'only put them back; crawl later')
+    .option('--json', 'events as JSON lines on stdout')
+    .option('--quiet', 'only notes and the summary')
+    .action(async (named: string | undefined, options: RetryOptions) => {
+      const filter = retryFilter(options);
+      const folder = await findFolder(named, context.cwd);
+      const again = await context.local.retryFolder(folder, filter);
+      if (!options.json) context.terminal.out(`  ${plural(again, 'URL')} put back into the queue\n`);
+      if (again > 0 && options.run) exit(await goOn(context, folder, options));
+    });
+}
+
+/** Without a filter everything would be fetched again, which is never what somebody means by retry. */
+export function retryFilter({ status, reason, verdict, host }: RetryOptions): RecordFilter {
+  if (status !== undefined && !/^[1-5](?:xx|\d\d)$/.test(status)) {
+    throw new WebfarerError('usage', `--status ${status} is not understood.`, { next: 'Write 503 or 5xx.' });
+  }
+  if (reason !== undefined && !(reason in { ...doneReasons, ...failedReasons, ...refusedReasons })) {
+    throw new WebfarerError('usage', `There is no reason "${reason}".`, {
+      next: `One of: ${Object.keys({ ...failedReasons, ...refusedReasons }).join(', ')}`,
+    });
+  }
+  if (status === undefined && reason === undefined && verdict === undefined && host === undefined) {
+    throw new WebfarerError('usage', 'What should be tried again?', {
+      next: 'For example --status 5xx, --reason robots-unreachable or --verdict failed',
+    });
+  }
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(reason === undefined ? {} : { reason: reason as OutcomeReason }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(host === undefined ? {} : { host: host.toLowerCase() as HostKey }),
+  };
+}
+
+async function goOn(context: CliContext, folder: string, options: RetryOptions): Promise<number> {
+  const reader = await context.local.readFolder(folder);
+  const { job, input, jobPath } = reader;
+  await reader.close();
+  const command = `${context.launcher} retry ${shownPath(folder, context.cwd)} --verdict failed`;
+  return await runCrawl(context, {
+    open: {
+      job,
+      input,
+      ...(jobPath === undefined ? {} : { jobPath }),
+      folder,
+      userAgent: userAgentFor(job, context.version),
+    },
+    typed: job.name,
+    seeds: seedUrls(job),
+    typedPrivate: [],
+    hints: false,
+    json: options.json ?? false,
+    quiet: options.quiet ?? false,
+    goOn: `the command that started this crawl, or  ${command}`,
+    goFurther: (limitedBy) => `with a higher limits.${limitedBy ?? 'pages'}`,
+  });
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  type Job,
+  type JobInput,
+  parseJobFile,
+  resolveJob,
+  seedUrl,
+  type Url,
+  userAgentFor,
+  WebfarerError,
+} from '@webfarer/protocol';
+import { sameCommand } from '../command-line.ts';
+import type { CliContext } from '../context.ts';
+import { safeName } from '../folders.ts';
+import type { CommandHome } from './home.ts';
+import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
+import { addOutputOptions, type OutputOptions, refuseRecrawl, shownAs } from './crawl.ts';
+
+export function addRunCommand({ program, context, exit }: CommandHome): void {
+  const command = program
+    .command('run')
+    .summary('run a job file; the same command goes on where it stopped')
+    .description(
+      'Runs the crawl that a job file describes. A crawl.json repeats the crawl it was written by.',
+    )
+    .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
+  addOutputOptions(command);
+  command.action(async (file: string, options: OutputOptions) => {
+    refuseRecrawl(options);
+    exit(await runCrawl(context, await runPlan(context, file, options)));
+  });
+}
+
+export interface JobFile {
+  job: Job;
+  input: JobInput;
+  /** Modules and seed files are looked for relative to it. */
+  path: string;
+}
+
+/** Reads a job file, or the job inside a crawl.json. */
+export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
+  const path = resolve(cwd, file);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new WebfarerError(
+      'not-found',
+      `Cannot read ${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}.`,
+      {
+        next: 'webfarer init writes a job file to begin with.',
+      },
+    );
+  });
+  const manifest = basename(path) === 'crawl.json' ? crawlJson(text) : undefined;
+  if (!manifest) return { ...parseJobFile(text, file), path };
+  return {
+    job: resolveJob(manifest.job),
+    input: manifest.job,
+    path: join(manifest.baseFolder ?? dirname(path), 'crawl.json'),
+  };
+}
+
+/** A folder's crawl.json wraps the job in the history of the crawl. */
+function crawlJson(text: string): { job: JobInput; baseFolder?: string } | undefined {
+  try {
+    const value = JSON.parse(text) as { format?: unknown; job?: JobInput; baseFolder?: string };
+    return value.format !== undefined && value.job !== undefined
+      ? { job: value.job, ...(value.baseFolder === undefined ? {} : { baseFolder: value.baseFolder }) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function runPlan(context: CliContext, file: string, options: OutputOptions): Promise<CrawlPlan> {
+  const { job, input, path } = await readJobFile(file, context.cwd);
+  const goOn = sameCommand(context.launcher, context.argv);
+  return {
+    open: {
+      job,
+      input,
+      jobPath: path,
+      folder: resolve(context.cwd, options.out ?? `${safeName(job.name)}.crawl`),
+      fresh: options.fresh ?? false,
+      rescope: options.rescope ?? false,
+      userAgent: userAgentFor(job, context.version),
+    },
+    typed: file,
+    seeds: seedUrls(job),
+    typedPrivate: [],
+    hints: false,
+    ...shownAs(context, options),
+    goOn,
+    goFurther: (limitedBy) => `raise limits.${limitedBy ?? 'pages'} in ${file}, then:  ${goOn}`,
+  };
+}
+
+/** The seeds that stand in the job itself; those in files are not read for words on a screen. */
+export function seedUrls(job: Job): Url[] {
+  return job.seeds
+    .map((seed) =>
+      'url' in seed ? seedUrl(seed.url)[0] : 'sitemap' in seed ? seedUrl(seed.sitemap)[0] : undefined,
+    )
+    .filter((url): url is Url => url !== undefined);
+}

@@ -1,0 +1,2 @@
+import type { CommandHome } from './home.ts';
+export function addShellCommand(_home: CommandHome): void {}

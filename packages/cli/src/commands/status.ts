@@ -1,0 +1,94 @@
+import { type Balance, type CrawlState, droppedReasons } from '@webfarer/protocol';
+import { findFolder, shownPath } from '../folders.ts';
+import type { FolderReader } from '../local-port.ts';
+import type { CommandHome } from './home.ts';
+import { bytes, count, countdown, longSpan, plural, stopwatch } from '../view/format.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { balanceLines } from '../view/summary.ts';
+import { usableColumns } from '../view/terminal.ts';
+import { clean, painter } from '../view/text.ts';
+import { reasonName } from '../wording.ts';
+
+export function addStatusCommand({ program, context }: CommandHome): void {
+  program
+    .command('status')
+    .summary('where a crawl stands')
+    .description('Shows the balance of a crawl and what it waits for, also while it runs.')
+    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .option('--json', 'as JSON')
+    .action(async (named: string | undefined, options: { json?: boolean }) => {
+      const { terminal } = context;
+      const folder = await findFolder(named, context.cwd);
+      const reader = await context.local.readFolder(folder);
+      try {
+        const status = await readStatus(reader);
+        if (options.json) return terminal.out(jsonLine({ folder, ...status }));
+        const size = { columns: usableColumns(terminal), colour: terminal.colour };
+        for (const line of statusLines(status, shownPath(folder, context.cwd), size))
+          terminal.out(`${line}\n`);
+      } finally {
+        await reader.close();
+      }
+    });
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+async function readStatus(reader: FolderReader) {
+  const { job, busy, stoppedAgoMs, elapsedMs } = reader;
+  const [state, balance, totals, waiting] = await Promise.all([
+    reader.state(),
+    reader.balance(),
+    reader.totals(),
+    reader.waiting(5),
+  ]);
+  return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting };
+}
+
+export function statusLines(
+  status: Status,
+  folder: string,
+  size: { columns: number; colour: boolean },
+): string[] {
+  const paint = painter(size.colour);
+  const { totals, waiting, balance } = status;
+  const lines = [
+    `  ${paint('strong', clean(status.name))}   ${stateText(status)}   ${paint('quiet', folder)}`,
+    ...balanceLines(balance, size.columns, paint),
+    `  ran ${stopwatch(status.elapsedMs)}   ${bytes(totals.bytes)} in   ${plural(totals.hosts, 'host')}   ${plural(totals.items, 'item')}   ${plural(totals.edges, 'link')}`,
+  ];
+  const reasons = Object.entries(totals.byReason).filter(([reason]) => reason !== 'ok');
+  if (reasons.length > 0) {
+    const sorted = reasons.toSorted(([, a], [, b]) => b - a).slice(0, 8);
+    lines.push(`  ${sorted.map(([reason, n]) => `${reasonName(reason as 'ok')} ${count(n)}`).join('   ')}`);
+  }
+  const dropped = Object.entries(totals.dropped).filter(([reason]) => reason in droppedReasons);
+  if (dropped.length > 0)
+    lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
+  if (balance.queued > 0 && waiting.length > 0) lines.push('  next');
+  for (const wait of balance.queued > 0 ? waiting : []) {
+    const due = wait.dead
+      ? 'given up'
+      : wait.dueInMs <= 0
+        ? 'due now'
+        : `in ${countdown(wait.dueInMs)} (${wait.why})`;
+    lines.push(`    ${clean(wait.host)}   ${count(wait.queued)} queued   ${due}`);
+  }
+  return lines;
+}
+
+function stateText({
+  state,
+  busy,
+  stoppedAgoMs,
+}: {
+  state: CrawlState;
+  busy: boolean;
+  stoppedAgoMs: number;
+  balance: Balance;
+}): string {
+  if (busy) return state === 'paused' ? 'paused' : 'running now';
+  // Nobody holds the folder, so "running" is only what a process that died left behind.
+  const word = state === 'running' ? 'interrupted' : state;
+  return `${word} ${longSpan(stoppedAgoMs)} ago`;
+}

@@ -1,0 +1,2 @@
+import type { CommandHome } from './home.ts';
+export function addWarcCommand(_home: CommandHome): void {}

@@ -1,0 +1,41 @@
+import type { Writable } from 'node:stream';
+import type { Clock } from '@webfarer/protocol';
+import type { LocalCrawls } from './local-port.ts';
+import type { Terminal } from './view/terminal.ts';
+
+/** The world as the commands see it. main.ts makes it from the process, tests from fakes. */
+export interface CliContext {
+  terminal: Terminal;
+  /** For data in bulk, at the pace its reader takes it. */
+  stdout: Writable;
+  clock: Clock;
+  cwd: string;
+  version: string;
+  /** How this program was called: `webfarer` or `npx webfarer`. */
+  launcher: string;
+  /** The words after it, to print the same command again. */
+  argv: readonly string[];
+  local: LocalCrawls;
+  /** Ctrl-C and the like. Answers how to stop listening. */
+  onInterrupt(handler: () => void): () => void;
+  /** Single keys, where somebody can press them. */
+  onKey?(handler: (key: string) => void): () => void;
+  /** Leaves at once, because a person has asked three times. */
+  exitNow(code: number): void;
+  /** Questions, where somebody can answer them. */
+  ask?: Ask;
+}
+
+export interface Ask {
+  text(question: {
+    message: string;
+    placeholder?: string;
+    initial?: string;
+    check?: (value: string) => string | undefined;
+  }): Promise<string>;
+  choose<T extends string>(question: {
+    message: string;
+    choices: { value: T; label: string; hint?: string }[];
+    initial: T;
+  }): Promise<T>;
+}

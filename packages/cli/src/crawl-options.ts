@@ -1,0 +1,137 @@
+import { hostOf, type JobInput, originOf, seedUrl, type Url, WebfarerError } from '@webfarer/protocol';
+
+/** What `webfarer crawl` understands, as commander hands it over. */
+export interface CrawlOptions {
+  stay?: 'path' | 'host' | 'site' | 'web';
+  include?: string[];
+  exclude?: string[];
+  requisites?: boolean;
+  limit?: string;
+  depth?: string;
+  bytes?: string;
+  duration?: string;
+  gap?: string;
+  retries?: string;
+  contact?: string;
+  ua?: string;
+  dns?: string[];
+  allowPrivate?: string[];
+  proxy?: string;
+  sitemaps?: boolean;
+  scraper?: string;
+  save?: string[];
+  threshold?: string[];
+}
+
+/** The same crawl as a job file would say it. Only what was said is in it; defaults stay with the schema. */
+export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): JobInput {
+  const { stay, include, exclude, requisites } = options;
+  return withoutEmpty({
+    seeds: seeds.map(checkedSeed),
+    contact: options.contact,
+    scope: withoutEmpty({
+      stay,
+      include: include?.map(pattern),
+      exclude: exclude?.map(pattern),
+      requisites: requisites || undefined,
+    }),
+    limits: withoutEmpty({
+      pages: orNone(options.limit, '--limit'),
+      depth: orNone(options.depth, '--depth'),
+      bytes: options.bytes,
+      duration: options.duration,
+    }),
+    politeness: withoutEmpty({ gap: options.gap === '0' ? 0 : options.gap }),
+    robots: withoutEmpty({ sitemaps: options.sitemaps === false ? false : undefined }),
+    fetch: withoutEmpty({
+      userAgent: options.ua,
+      dns: options.dns,
+      allowPrivate: allowedPrivate(seeds, options.allowPrivate),
+      proxy: options.proxy === undefined ? undefined : [{ use: options.proxy }],
+      retries: options.retries === undefined ? undefined : { count: whole(options.retries, '--retries') },
+    }),
+    scraper: options.scraper,
+    save: options.save?.map(saver),
+    thresholds: options.threshold && Object.fromEntries(options.threshold.map(threshold)),
+  }) as unknown as JobInput;
+}
+
+/** Drops what was not said, so that crawl.json and comparisons on resume show what the person wrote. */
+function withoutEmpty<T extends Record<string, unknown>>(fields: T): Partial<T> | undefined {
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : (Object.fromEntries(said) as Partial<T>);
+}
+
+function checkedSeed(text: string): string {
+  if (seedUrl(text).length > 0) return text.trim();
+  throw new WebfarerError('usage', `${text} is not a web address.`, {
+    next: 'Write it like example.org or https://example.org/docs/',
+  });
+}
+
+/** `regex:[?&]sort=` is a regular expression, everything else a glob. */
+function pattern(text: string): string | { regex: string } {
+  return text.startsWith('regex:') ? { regex: text.slice('regex:'.length) } : text;
+}
+
+function orNone(text: string | undefined, option: string): number | 'none' | undefined {
+  if (text === undefined) return undefined;
+  return text === 'none' ? 'none' : whole(text, option);
+}
+
+/** `5000`, `5,000`, `5_000` and `5k` are the same. */
+function whole(text: string, option: string): number {
+  const [, digits, unit] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
+  if (digits === undefined) {
+    throw new WebfarerError('usage', `${option} needs a whole number, not "${text}".`, {
+      next: `For example ${option} 500`,
+    });
+  }
+  const factor = { '': 1, k: 1000, m: 1_000_000 }[(unit ?? '').toLowerCase()] ?? 1;
+  return Number(digits.replaceAll(/[,_]/g, '')) * factor;
+}
+
+function saver(text: string): NonNullable<JobInput['save']>[number] {
+  if (text === 'tar.gz' || text === 'tgz') return { tar: { gzip: true } };
+  return text;
+}
+
+/** `failed<1%` */
+function threshold(text: string): [string, string] {
+  const [, of, rule] = /^\s*([\w-]+)\s*((?:<=?|>=?)\s*[\d.]+\s*%?)\s*$/.exec(text) ?? [];
+  if (of === undefined || rule === undefined) {
+    throw new WebfarerError('usage', `--threshold "${text}" is not understood.`, {
+      next: "Write it like --threshold 'failed<1%' or --threshold '404<=10'",
+    });
+  }
+  return [of, rule];
+}
+
+function allowedPrivate(seeds: readonly string[], said: readonly string[] | undefined): string[] | undefined {
+  const all = [...new Set([...(said ?? []), ...typedPrivate(seeds)])];
+  return all.length === 0 ? undefined : all;
+}
+
+/**
+ * Origins that were typed and can only be private: exactly those are allowed. A public name that leads to a
+ * private address stays refused, because its owner, not the person here, decides where it leads.
+ */
+export function typedPrivate(seeds: readonly string[]): string[] {
+  const urls = seeds.flatMap((seed) => seedUrl(seed));
+  return [...new Set(urls.filter((url) => isPrivateName(hostOf(url))).map(originOf))];
+}
+
+/** Names that exist in no public DNS (RFC 6761, 6762, 8375 and common use), and address literals. */
+function isPrivateName(host: string): boolean {
+  if (host.startsWith('[') || /^[\d.]+$/.test(host)) return true;
+  if (!host.includes('.')) return true;
+  return /\.(?:localhost|local|test|internal|lan|intranet|home|corp|home\.arpa)$/.test(host);
+}
+
+/** The first seed's most likely meaning, for names and words before anything is asked. */
+export function firstSeed(seeds: readonly string[]): Url {
+  const url = seeds[0] === undefined ? undefined : seedUrl(seeds[0])[0];
+  if (url === undefined)
+    throw new WebfarerError('usage', 'Nothing to crawl.', { next: 'Try:  webfarer crawl example.org' });
+  return url;
+}

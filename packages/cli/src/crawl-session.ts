@@ -1,0 +1,144 @@
+import type { CrawlSnapshot } from '@webfarer/protocol';
+import { type BannerGate, createBannerGate } from './banner-gate.ts';
+import type { CliContext } from './context.ts';
+import type { CrawlRun, Summary } from './crawl-run.ts';
+import { plural } from './view/format.ts';
+import { createNoteLimiter, noteFor } from './view/notes.ts';
+import type { View } from './view/view.ts';
+
+/** How long the banner waits for the site's first answer. */
+const bannerPatienceMs = 5000;
+
+export interface SessionOptions {
+  context: CliContext;
+  run: CrawlRun;
+  view: View;
+  /** The banner, from what is known of the site by then. */
+  banner: (facts: ReturnType<BannerGate['facts']>) => string[];
+  inScope: Parameters<typeof createBannerGate>[0];
+}
+
+export interface SessionEnd {
+  summary: Summary;
+  /** The banner, where the crawl was over before it could be shown. */
+  unsaid: string[];
+}
+
+/** Watches a crawl from its first event to its end: the view, the notes, the keys and Ctrl-C. */
+export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
+  const { run, view } = options;
+  const gate = createBannerGate(options.inScope);
+  const ended = new AbortController();
+  const state: WatchState = { last: undefined, announced: false };
+  const stopListening = listen(options, state);
+  const events = pumpEvents(options, gate, state);
+  const frames = drawFrames(options, gate, state, ended.signal);
+  try {
+    const summary = await run;
+    await events;
+    ended.abort();
+    await frames;
+    return { summary, unsaid: state.announced ? [] : options.banner(gate.facts()) };
+  } finally {
+    ended.abort();
+    await Promise.allSettled([events, frames]);
+    stopListening();
+    view.end();
+  }
+}
+
+interface WatchState {
+  last: CrawlSnapshot | undefined;
+  announced: boolean;
+}
+
+async function pumpEvents(
+  { context, run, view }: SessionOptions,
+  gate: BannerGate,
+  state: WatchState,
+): Promise<void> {
+  const limiter = createNoteLimiter();
+  for await (const event of run) {
+    gate.feed(event);
+    view.event(event);
+    const nowMs = context.clock.now();
+    const note = noteFor(event, { nowMs, done: state.last?.balance.done ?? 0 });
+    if (note) for (const passed of limiter.pass(note, nowMs)) view.note(passed);
+  }
+}
+
+async function drawFrames(
+  { context, run, view, banner }: SessionOptions,
+  gate: BannerGate,
+  state: WatchState,
+  ended: AbortSignal,
+): Promise<void> {
+  try {
+    await Promise.race([gate.ready, context.clock.sleep(bannerPatienceMs, ended), whenAborted(ended)]);
+    if (ended.aborted) return;
+    view.print(banner(gate.facts()));
+    state.announced = true;
+    while (!ended.aborted) {
+      state.last = await run.snapshot();
+      if (ended.aborted) return;
+      view.show(state.last);
+      await context.clock.sleep(view.everyMs, ended);
+    }
+  } catch (error) {
+    if (!ended.aborted) throw error;
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Ctrl-C once finishes what is in flight, twice drops it, three times leaves whatever happens. */
+function listen(options: SessionOptions, state: WatchState): () => void {
+  const { context, view } = options;
+  let asked = 0;
+  const interrupt = () => {
+    asked++;
+    if (asked === 1) view.sticky(finishing(state.last?.inFlight));
+    if (asked === 2) view.sticky('stopping at once');
+    if (asked > 2) return context.exitNow(130);
+    void options.run.stop(asked === 1 ? {} : { now: true }).catch(() => {});
+  };
+  const stopInterrupts = context.onInterrupt(interrupt);
+  const stopKeys = context.onKey?.(keyHandler(options, state, interrupt));
+  return () => {
+    stopInterrupts();
+    stopKeys?.();
+  };
+}
+
+function finishing(inFlight: number | undefined): string {
+  const what = inFlight === undefined ? 'what is in flight' : plural(inFlight, 'request');
+  return `finishing ${what} (Ctrl-C again: stop at once, also safe)`;
+}
+
+function keyHandler({ run, view }: SessionOptions, state: WatchState, interrupt: () => void) {
+  return (key: string) => {
+    if (key === 'q') interrupt();
+    if (key === 'p') void togglePause(run, state);
+    if (key === 'h') for (const text of hostLines(state.last)) view.note({ style: 'plain', text });
+  };
+}
+
+async function togglePause(run: CrawlRun, state: WatchState): Promise<void> {
+  const paused = state.last?.state === 'paused' || state.last?.pause?.cause === 'operator';
+  await (paused ? run.resume() : run.pause());
+}
+
+/** Which hosts are next, for who wants to know more than the waiting line says. */
+function hostLines(snapshot: CrawlSnapshot | undefined): string[] {
+  if (!snapshot || snapshot.waiting.length === 0) return ['no host is waiting'];
+  return snapshot.waiting.map((wait) => {
+    const due = wait.dead
+      ? 'given up'
+      : wait.dueInMs <= 0
+        ? 'due now'
+        : `due in ${Math.ceil(wait.dueInMs / 1000)} s`;
+    return `${wait.host}  ${plural(wait.queued, 'URL')} queued  ${due}  (${wait.why})`;
+  });
+}

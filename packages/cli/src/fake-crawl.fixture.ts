@@ -1,0 +1,189 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import {
+  type Balance,
+  type CrawlEvent,
+  type CrawlId,
+  type CrawlSnapshot,
+  type PageRecord,
+  resolveJob,
+  systemClock,
+} from '@webfarer/protocol';
+import type { CliContext } from './context.ts';
+import type { CrawlRun, Summary } from './crawl-run.ts';
+import type { FolderReader, LocalCrawls, OpenOptions, Resumed } from './local-port.ts';
+import { sampleSnapshot } from './view/snapshot.fixture.ts';
+
+/** A crawl whose course is written down beforehand. */
+export interface FakeCourse {
+  records?: PageRecord[];
+  events?: CrawlEvent[];
+  summary?: Partial<Summary>;
+  snapshot?: Partial<CrawlSnapshot>;
+  resumed?: Resumed;
+  items?: unknown[];
+  /** Runs until it is stopped. */
+  endless?: boolean;
+  /** What opening the folder throws. */
+  refuses?: Error;
+}
+
+export interface FakeWorld {
+  context: CliContext;
+  out: () => string;
+  err: () => string;
+  opened: OpenOptions[];
+  retried: unknown[];
+  stops: { now?: boolean }[];
+  interrupt: () => void;
+  exits: number[];
+}
+
+export function fakeWorld(cwd: string, course: FakeCourse, argv: string[]): FakeWorld {
+  let out = '';
+  let err = '';
+  const interrupts = new Set<() => void>();
+  const world: FakeWorld = {
+    out: () => out,
+    err: () => err,
+    opened: [],
+    retried: [],
+    stops: [],
+    exits: [],
+    interrupt: () => interrupts.forEach((handler) => handler()),
+    context: {
+      terminal: {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        live: false,
+        colour: false,
+        columns: () => 120,
+        rows: () => 40,
+      },
+      stdout: new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          out += chunk.toString();
+          done();
+        },
+      }),
+      clock: systemClock(),
+      cwd,
+      version: '0.1.0',
+      launcher: 'webfarer',
+      argv,
+      local: undefined as unknown as LocalCrawls,
+      onInterrupt(handler) {
+        interrupts.add(handler);
+        return () => interrupts.delete(handler);
+      },
+      exitNow: (code) => void world.exits.push(code),
+    },
+  };
+  world.context.local = fakeLocal(course, world);
+  return world;
+}
+
+function fakeLocal(course: FakeCourse, world: FakeWorld): LocalCrawls {
+  return {
+    async openLocal(options) {
+      if (course.refuses) throw course.refuses;
+      world.opened.push(options);
+      await mkdir(options.folder, { recursive: true });
+      await writeFile(join(options.folder, 'crawl.json'), '{}');
+      return { run: fakeRun(course, options, world), ...(course.resumed ? { resumed: course.resumed } : {}) };
+    },
+    readFolder: async () => fakeReader(course, world),
+    async retryFolder(_folder, filter) {
+      world.retried.push(filter);
+      return course.records?.length ?? 0;
+    },
+  };
+}
+
+function snapshotOf(course: FakeCourse): CrawlSnapshot {
+  return sampleSnapshot({ waiting: [], ...course.snapshot });
+}
+
+function fakeRun(course: FakeCourse, options: OpenOptions, world: FakeWorld): CrawlRun {
+  const over = Promise.withResolvers<Summary>();
+  const summaryOf = (state: Summary['state']): Summary => ({
+    state,
+    folder: options.folder,
+    snapshot: snapshotOf(course),
+    balance: snapshotOf(course).balance,
+    items: each(course.items ?? []),
+    records: each(course.records ?? []),
+    ...course.summary,
+  });
+  if (course.resumed?.state === 'finished') over.resolve(summaryOf('finished'));
+  const events =
+    course.events ?? (course.records ?? []).map((record) => ({ type: 'record' as const, record }));
+  const run: Omit<CrawlRun, 'then'> = {
+    async *[Symbol.asyncIterator]() {
+      yield* events;
+      if (!course.endless) over.resolve(summaryOf('finished'));
+      await over.promise;
+    },
+    async *progress() {},
+    snapshot: async () => snapshotOf(course),
+    async pause() {},
+    async resume() {},
+    async stop(how = {}) {
+      world.stops.push(how);
+      over.resolve(summaryOf('stopped'));
+    },
+    explain: () => Promise.reject(new Error('not here')),
+  };
+  // An awaitable run: awaiting it must give the summary, so `then` is the point of this object.
+  // oxlint-disable-next-line unicorn/no-thenable
+  return { ...run, then: (resolve, reject) => over.promise.then(resolve, reject) };
+}
+
+function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
+  const input = world.opened.at(-1)?.input ?? { seeds: ['example.org'] };
+  const balance: Balance = snapshotOf(course).balance;
+  return {
+    crawl: 'c1' as CrawlId,
+    job: resolveJob(input),
+    input,
+    busy: false,
+    stoppedAgoMs: 60_000,
+    elapsedMs: 92_000,
+    state: async () => 'stopped',
+    balance: async () => balance,
+    totals: async () => ({
+      ...snapshotOf(course),
+      state: 'stopped',
+      edges: 12,
+      hosts: 1,
+    }),
+    waiting: async () => [],
+    explain: async (url) => ({
+      url: url as never,
+      state: 'refused',
+      code: 'robots',
+      rule: 'line 2',
+      lines: ['refused: robots.txt line 2'],
+    }),
+    results: {
+      records: (_crawl, filter) =>
+        each(
+          (course.records ?? []).filter(
+            (r) =>
+              (filter?.verdict === undefined || r.verdict === filter.verdict) &&
+              (filter?.reason === undefined || r.reason === filter.reason),
+          ),
+        ),
+      items: (_crawl) =>
+        each((course.items ?? []).map((item) => ({ url: 'https://example.org/' as never, item }))),
+      edges: () => each([]),
+      linksTo: async () => [],
+    },
+    close: async () => {},
+  };
+}
+
+async function* each<T>(values: readonly T[]): AsyncIterable<T> {
+  yield* values;
+}

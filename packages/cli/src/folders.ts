@@ -1,0 +1,82 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { shellWords } from './command-line.ts';
+import type { CliContext } from './context.ts';
+import { hostOf, originOf, type Url, WebfarerError } from '@webfarer/protocol';
+
+const suffix = '.crawl';
+
+/** `./example.org.crawl` for https://example.org/. A port is part of the name, because it is another site. */
+export function folderName(seed: Url): string {
+  const host = hostOf(seed).replace(/^\[|\]$/g, '');
+  const port = /:(\d+)$/.exec(originOf(seed))?.[1];
+  return safeName(port ? `${host}-${port}` : host) + suffix;
+}
+
+/** A name as a folder: what some system could not store becomes a dash. */
+export function safeName(name: string): string {
+  return (
+    name
+      .replace(/[^\p{L}\p{N}._+-]+/gu, '-')
+      .replace(/^[.-]+|[.-]+$/g, '')
+      .slice(0, 120) || 'crawl'
+  );
+}
+
+/** The path as a person would type it: `./example.org.crawl` below here, absolute elsewhere. */
+export function shownPath(path: string, cwd: string): string {
+  const shown = relative(cwd, resolve(cwd, path));
+  if (shown === '') return '.';
+  return shown.startsWith('..') ? resolve(cwd, path) : `./${shown}`;
+}
+
+/** The folder that was named, or the only one here. */
+export async function findFolder(named: string | undefined, cwd: string): Promise<string> {
+  if (named !== undefined) return existingFolder(resolve(cwd, named), named, cwd);
+  const here = (await readdir(cwd, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && entry.name.endsWith(suffix))
+    .map((entry) => entry.name)
+    .toSorted();
+  const [only] = here;
+  if (only !== undefined && here.length === 1) return join(cwd, only);
+  if (await holdsCrawl(cwd)) return cwd;
+  if (only === undefined) {
+    throw new WebfarerError('not-found', 'There is no crawl folder here.', {
+      next: 'Name one, or start a crawl:  webfarer crawl example.org',
+    });
+  }
+  throw new WebfarerError(
+    'usage',
+    `There are ${here.length} crawl folders here: ${here.slice(0, 5).join(', ')}${here.length > 5 ? ', …' : ''}`,
+    {
+      next: `Name the one you mean, for example ${only}`,
+    },
+  );
+}
+
+/** `status example.org` finds `example.org.crawl` too. */
+async function existingFolder(path: string, named: string, cwd: string): Promise<string> {
+  for (const candidate of [path, `${path}${suffix}`]) if (await isDirectory(candidate)) return candidate;
+  throw new WebfarerError('not-found', `There is no folder ${shownPath(named, cwd)}.`);
+}
+
+async function holdsCrawl(path: string): Promise<boolean> {
+  return (await stat(join(path, 'crawl.json')).catch(() => undefined))?.isFile() ?? false;
+}
+
+export async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** Writes commands for a folder: its name is left out where it is the only one. */
+export async function folderCommands(
+  { launcher, cwd }: Pick<CliContext, 'launcher' | 'cwd'>,
+  folder: string,
+): Promise<(words: string) => string> {
+  const only = await findFolder(undefined, cwd).catch(() => undefined);
+  const named = only === folder ? '' : ` ${shellWords([shownPath(folder, cwd)])}`;
+  return (words) => {
+    const [command = '', ...rest] = words.split(' ');
+    return [`${launcher} ${command}${named}`, ...rest].join(' ');
+  };
+}

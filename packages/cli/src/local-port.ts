@@ -1,0 +1,64 @@
+import type { CrawlTotals, RecordFilter, Results } from '@webfarer/coordinator';
+import type { Balance, CrawlId, CrawlState, HostWait, Job, Url } from '@webfarer/protocol';
+import type { CrawlRun, Explanation } from './crawl-run.ts';
+
+/** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
+export interface LocalCrawls {
+  /** Starts or goes on with the crawl of a folder. Throws WebfarerError where it may not. */
+  openLocal(options: OpenOptions): Promise<OpenedCrawl>;
+  /** Looks into a folder without changing it, also while a crawl runs there. */
+  readFolder(folder: string): Promise<FolderReader>;
+  /** Puts settled URLs of a stopped crawl back into its queue and answers how many. */
+  retryFolder(folder: string, filter: RecordFilter): Promise<number>;
+}
+
+export interface OpenOptions {
+  job: Job;
+  /** As the person wrote it, kept in crawl.json. */
+  input: unknown;
+  /** Modules and seed files are looked for relative to it. */
+  jobPath?: string;
+  folder: string;
+  /** Throw away what the folder holds and start over. */
+  fresh?: boolean;
+  /** Accept a scope that differs from the one the folder was begun with. */
+  rescope?: boolean;
+  userAgent: string;
+}
+
+export interface OpenedCrawl {
+  run: CrawlRun;
+  /** The seeds as they are crawled, with https or http decided. */
+  seeds?: readonly Url[];
+  /** Present when the folder held a crawl already. */
+  resumed?: Resumed;
+}
+
+export interface Resumed {
+  stoppedAgoMs: number;
+  state: CrawlState;
+  balance: Balance;
+  /** Settings that differ from the last time and are applied, in words. */
+  changed: string[];
+}
+
+export interface FolderReader {
+  readonly crawl: CrawlId;
+  readonly job: Job;
+  /** As written, for going on with the same crawl. */
+  readonly input: unknown;
+  readonly jobPath?: string;
+  /** A process holds the folder now. */
+  readonly busy: boolean;
+  /** When the crawl was last active. */
+  readonly stoppedAgoMs: number;
+  /** Time spent running, over all sessions. */
+  readonly elapsedMs: number;
+  state(): Promise<CrawlState>;
+  balance(): Promise<Balance>;
+  totals(): Promise<CrawlTotals>;
+  waiting(limit: number): Promise<HostWait[]>;
+  explain(url: string): Promise<Explanation>;
+  readonly results: Results;
+  close(): Promise<void>;
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+import { systemClock } from '@webfarer/protocol';
+import type { CliContext } from './context.ts';
+import { localCrawls } from './local/local-crawl.ts';
+import { runCli } from './program.ts';
+import { createPrompts } from './prompts.ts';
+import { version } from './version.ts';
+import type { Terminal } from './view/terminal.ts';
+
+/** The only place that touches the process: its environment, streams, signals and end. */
+const { stdin, stdout, stderr, env } = process;
+const argv = process.argv.slice(2);
+
+// The reader of a pipe may go first (`| head`): that is no error of ours.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const dumb = env.TERM === 'dumb';
+const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '' && env.FORCE_COLOR !== '0';
+const live = stdout.isTTY === true && !dumb && !env.CI;
+const colour = !env.NO_COLOR && !dumb && (forced || (stdout.isTTY === true && !env.CI));
+
+const terminal: Terminal = {
+  out: (text) => void stdout.write(text),
+  err: (text) => void stderr.write(text),
+  live,
+  colour,
+  columns: () => stdout.columns ?? 100,
+  rows: () => stdout.rows ?? 24,
+};
+
+const interrupts = new Set<() => void>();
+function interrupted(): void {
+  if (interrupts.size === 0) leave(130);
+  for (const handler of interrupts) handler();
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
+
+/** Puts the terminal back as it was found. */
+function restore(): void {
+  if (stdin.isTTY && stdin.isRaw) stdin.setRawMode(false);
+  if (live) stdout.write('\x1b[?25h\x1b[?2026l');
+}
+process.on('exit', restore);
+
+function leave(code: number): never {
+  restore();
+  process.exit(code);
+}
+
+/** Single keys. In raw mode the terminal sends Ctrl-C and Ctrl-Z as characters, so they are turned back. */
+function onKey(handler: (key: string) => void): () => void {
+  const read = (data: Buffer) => {
+    for (const key of data.toString('latin1')) {
+      if (key === '\x03') interrupted();
+      else if (key === '\x1a') suspend();
+      else handler(key);
+    }
+  };
+  stdin.setRawMode(true);
+  stdin.resume();
+  stdin.on('data', read);
+  return () => {
+    stdin.off('data', read);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
+function suspend(): void {
+  restore();
+  process.once('SIGCONT', () => stdin.setRawMode(true));
+  process.kill(process.pid, 'SIGTSTP');
+}
+
+const context: CliContext = {
+  terminal,
+  stdout,
+  clock: systemClock(),
+  cwd: process.cwd(),
+  version,
+  launcher: env.npm_command === 'exec' ? 'npx webfarer' : 'webfarer',
+  argv,
+  local: localCrawls,
+  onInterrupt(handler) {
+    interrupts.add(handler);
+    return () => interrupts.delete(handler);
+  },
+  exitNow: leave,
+  ...(live && stdin.isTTY ? { onKey, ask: createPrompts() } : {}),
+};
+
+process.exitCode = await runCli(argv, context);

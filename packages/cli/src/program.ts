@@ -1,0 +1,87 @@
+import { Command, CommanderError } from 'commander';
+import { addCrawlCommand } from './commands/crawl.ts';
+import { addExplainCommand } from './commands/explain.ts';
+import { addExportCommand } from './commands/export.ts';
+import type { CommandHome } from './commands/home.ts';
+import { addInitCommand } from './commands/init.ts';
+import { addNetworkCommands } from './commands/network.ts';
+import { addReportCommand } from './commands/report.ts';
+import { addRetryCommand } from './commands/retry.ts';
+import { addRunCommand } from './commands/run.ts';
+import { addShellCommand } from './commands/shell.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addValidateCommand } from './commands/validate.ts';
+import { addWarcCommand } from './commands/warc.ts';
+import type { CliContext } from './context.ts';
+import { reportFailure } from './failure.ts';
+
+/** Runs one command line and answers the exit code. Never throws. */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  let exit = 0;
+  const program = createProgram(context, (code) => {
+    exit = code;
+  });
+  try {
+    if (argv.length === 0) {
+      program.outputHelp();
+      return 0;
+    }
+    await program.parseAsync([...argv], { from: 'user' });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return reportFailure(error, context.terminal, { json: argv.includes('--json') });
+  }
+}
+
+export function createProgram(context: CliContext, exit: (code: number) => void): Command {
+  const { terminal } = context;
+  const program = new Command('webfarer');
+  program
+    .description('A web crawler that never loses its place.')
+    .version(context.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureHelp({ helpWidth: Math.min(terminal.columns(), 110), showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      outputError: (text, write) =>
+        write(`  ✗ ${text.replace(/^error: /, '').replace(/\n(?!$)/g, '\n    ')}`),
+      getOutHelpWidth: () => Math.min(terminal.columns(), 110),
+      getErrHelpWidth: () => Math.min(terminal.columns(), 110),
+      getOutHasColors: () => terminal.colour,
+      getErrHasColors: () => terminal.colour,
+    })
+    .addHelpText('after', examples);
+  const home: CommandHome = { program, context, exit };
+  program.commandsGroup('Crawl:');
+  addCrawlCommand(home);
+  addInitCommand(home);
+  addRunCommand(home);
+  addRetryCommand(home);
+  program.commandsGroup('Look:');
+  addStatusCommand(home);
+  addExplainCommand(home);
+  addShellCommand(home);
+  addReportCommand(home);
+  program.commandsGroup('Files:');
+  addExportCommand(home);
+  addWarcCommand(home);
+  addValidateCommand(home);
+  addNetworkCommands(home);
+  return program;
+}
+
+const examples = `
+Examples:
+  webfarer crawl example.org                          crawl a site, politely; the same command goes on
+  webfarer explain https://example.org/search?q=x     why (not) this URL
+  webfarer init && webfarer run job.yml               a job file you can keep
+  webfarer report --broken                            what is broken, and on which page
+
+Exit codes: 0 finished or limit reached · 2 usage · 3 nothing allowed · 4 threshold missed ·
+  6 storage trouble, resumable · 130 interrupted, resumable
+`;

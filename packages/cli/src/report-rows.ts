@@ -1,0 +1,66 @@
+import type { PageRecord, Url } from '@webfarer/protocol';
+import type { FolderReader } from './local-port.ts';
+
+export const reportKinds = ['broken', 'failed', 'skipped', 'slow'] as const;
+export type ReportKind = (typeof reportKinds)[number];
+
+export interface ReportRow {
+  record: PageRecord;
+  /** Pages that link to it. */
+  pages: readonly Url[];
+}
+
+export interface ReportRows {
+  /** The first ones, or the slowest. */
+  rows: ReportRow[];
+  /** How many there are in all. */
+  total: number;
+}
+
+/** The records of one kind, at most `limit` of them, with the pages that link to them where that helps. */
+export async function reportRows(reader: FolderReader, kind: ReportKind, limit: number): Promise<ReportRows> {
+  const records: PageRecord[] = [];
+  let total = 0;
+  for await (const record of recordsOf(reader, kind)) {
+    total++;
+    if (kind === 'slow') keepSlowest(records, record, limit);
+    else if (records.length < limit) records.push(record);
+  }
+  const rows: ReportRow[] = [];
+  for (const record of records)
+    rows.push({ record, pages: kind === 'slow' ? [] : await pagesOf(reader, record) });
+  return { rows, total };
+}
+
+async function pagesOf(reader: FolderReader, record: PageRecord): Promise<readonly Url[]> {
+  const pages = await reader.results.linksTo(reader.crawl, record.url, 3);
+  return pages.length > 0 || record.referrer === undefined ? pages : [record.referrer];
+}
+
+async function* recordsOf(reader: FolderReader, kind: ReportKind): AsyncIterable<PageRecord> {
+  const { results, crawl } = reader;
+  switch (kind) {
+    case 'broken':
+      yield* results.records(crawl, { reason: 'http-4xx' });
+      // A link to a name that does not exist is as broken as a 404.
+      yield* results.records(crawl, { reason: 'dns-not-found' });
+      return;
+    case 'failed':
+      yield* results.records(crawl, { verdict: 'failed' });
+      return;
+    case 'skipped':
+      yield* results.records(crawl, { verdict: 'refused' });
+      return;
+    case 'slow':
+      yield* results.records(crawl, { verdict: 'done' });
+  }
+}
+
+/** Keeps `limit` records, slowest first. Most records are not slow, so most calls end at the first line. */
+function keepSlowest(records: PageRecord[], record: PageRecord, limit: number): void {
+  const last = records.at(-1);
+  if (records.length >= limit && last && record.durationMs <= last.durationMs) return;
+  const at = records.findIndex((other) => other.durationMs < record.durationMs);
+  records.splice(at < 0 ? records.length : at, 0, record);
+  if (records.length > limit) records.pop();
+}

@@ -1,0 +1,202 @@
+import { rm } from 'node:fs/promises';
+import { createScope, measureThresholds, type Url } from '@webfarer/protocol';
+import type { CliContext } from './context.ts';
+import type { Summary } from './crawl-run.ts';
+import { watchCrawl } from './crawl-session.ts';
+import { type Ending, endingExit, endingOf } from './ending.ts';
+import { folderCommands, isDirectory, shownPath } from './folders.ts';
+import type { FolderReader, OpenedCrawl, OpenOptions, Resumed } from './local-port.ts';
+import { describeSaved } from './saved-files.ts';
+import { type Tally, tally } from './tally.ts';
+import { type BannerFacts, banner } from './view/banner.ts';
+import { findings } from './view/findings.ts';
+import { count, longSpan, plural } from './view/format.ts';
+import { createJsonView, jsonLine } from './view/json-view.ts';
+import { createLiveView } from './view/live-view.ts';
+import { createPlainView } from './view/plain-view.ts';
+import { nothingLeft, summaryLines } from './view/summary.ts';
+import { usableColumns } from './view/terminal.ts';
+import type { View } from './view/view.ts';
+import { closedDoorLines } from './view/closed-door.ts';
+import { writeItemsCsv } from './items-csv.ts';
+
+/** A crawl as a command wants it: what to open, how to speak of it, what to do at the end. */
+export interface CrawlPlan {
+  open: OpenOptions;
+  /** As typed: `example.org`, `job.yml`. */
+  typed: string;
+  /** Best guess until the crawl says which it took. */
+  seeds: readonly Url[];
+  typedPrivate: readonly string[];
+  /** Name command-line options in the banner. */
+  hints: boolean;
+  json: boolean;
+  quiet: boolean;
+  /** Also write the items here, as CSV. */
+  items?: string;
+  /** The command that goes on with this crawl. */
+  goOn: string;
+  /** How to go on after a limit. */
+  goFurther: (limitedBy: Summary['limitedBy'], summary: Summary) => string;
+}
+
+/** Runs a crawl under somebody's eyes and answers the exit code. */
+export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<number> {
+  const existed = await isDirectory(plan.open.folder);
+  const opened = await context.local.openLocal(plan.open);
+  const seeds = opened.seeds ?? plan.seeds;
+  const view = chooseView(context, plan);
+  if (opened.resumed && isOver(opened.resumed)) return await sayNothingLeft(context, plan, opened, view);
+  if (opened.resumed) view.print(resumeLines(opened.resumed, plan, context));
+  const scope = createScope(plan.open.job, [...seeds]);
+  const { summary, unsaid } = await watchCrawl({
+    context,
+    run: opened.run,
+    view,
+    banner: (facts) => bannerOf(context, plan, { ...facts, seeds }),
+    inScope: (url) => scope.decide({ url, depth: 0, parentCost: 0, kind: 'page', hops: 1 }).in,
+  });
+  const reader = await context.local.readFolder(plan.open.folder);
+  try {
+    const counts = await tally(reader.results.records(reader.crawl));
+    const ending = await conclude(context, plan, { view, summary, counts, unsaid, reader });
+    await reader.close();
+    // Kept, it would answer the same command with "nothing left" after the site has changed its mind.
+    if (!existed && (ending === 'no-such-host' || ending === 'nothing-allowed')) {
+      await rm(plan.open.folder, { recursive: true, force: true });
+    }
+    return endingExit[ending];
+  } finally {
+    await reader.close();
+  }
+}
+
+function chooseView(context: CliContext, plan: CrawlPlan): View {
+  const { terminal } = context;
+  if (plan.json) return createJsonView(terminal);
+  if (!terminal.live || plan.quiet) return createPlainView(terminal, { quiet: plan.quiet });
+  const { pages } = plan.open.job.limits;
+  return createLiveView({
+    terminal,
+    keys: context.onKey !== undefined,
+    ...(pages === undefined ? {} : { pageLimit: pages }),
+  });
+}
+
+function bannerOf(context: CliContext, plan: CrawlPlan, facts: Pick<BannerFacts, 'seeds'>): string[] {
+  if (plan.quiet) return [];
+  const lines = banner(
+    {
+      ...facts,
+      version: context.version,
+      job: plan.open.job,
+      typed: plan.typed,
+      folder: shownPath(plan.open.folder, context.cwd),
+      userAgent: plan.open.userAgent,
+      typedPrivate: plan.typedPrivate,
+      hints: plan.hints,
+    },
+    size(context),
+  );
+  return [...lines, ''];
+}
+
+function size({ terminal }: CliContext) {
+  return { columns: usableColumns(terminal), colour: terminal.colour };
+}
+
+/** Finished, and nothing was put back since. */
+function isOver({ state, balance }: Resumed): boolean {
+  return state === 'finished' && balance.queued + balance.leased === 0;
+}
+
+function resumeLines(resumed: Resumed, plan: CrawlPlan, context: CliContext): string[] {
+  if (plan.quiet) return [];
+  const { balance, changed } = resumed;
+  const folder = shownPath(plan.open.folder, context.cwd);
+  const stopped = `stopped ${longSpan(resumed.stoppedAgoMs)} ago`;
+  const lines = [
+    `  resuming ${folder}, ${stopped}: ${count(balance.done)} done, ${count(balance.queued + balance.leased)} queued   (--fresh starts over)`,
+  ];
+  if (changed.length > 0) lines.push(`  changed since then, now in force: ${changed.join(', ')}`);
+  return lines;
+}
+
+async function sayNothingLeft(
+  context: CliContext,
+  plan: CrawlPlan,
+  opened: OpenedCrawl,
+  view: View,
+): Promise<number> {
+  const summary = await opened.run;
+  if (plan.json) context.terminal.out(jsonLine(summaryEvent(summary, 'finished', 0)));
+  const lines = [nothingLeft(opened.resumed?.stoppedAgoMs ?? 0)];
+  const { failed } = summary.balance;
+  if (failed > 0)
+    lines.push(`  ${plural(failed, 'URL')} failed; try again:  ${context.launcher} retry --verdict failed`);
+  view.print(lines);
+  if (plan.items !== undefined) await exportItems(context, plan.open.folder, plan.items);
+  return 0;
+}
+
+interface Conclusion {
+  view: View;
+  summary: Summary;
+  counts: Tally;
+  unsaid: string[];
+  reader: FolderReader;
+}
+
+async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): Promise<Ending> {
+  const { summary, counts, view } = how;
+  const thresholds = measureThresholds(plan.open.job.thresholds, summary.snapshot);
+  const ending = endingOf({ summary, tally: counts, thresholds });
+  const exit = endingExit[ending];
+  if (plan.items !== undefined) await writeItemsCsv(how.reader, plan.items);
+  if (plan.json) context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds }));
+  const door = closedDoorLines(ending, {
+    summary,
+    tally: counts,
+    typed: plan.typed,
+    launcher: context.launcher,
+  });
+  if (door) {
+    if (!plan.json) for (const line of door) context.terminal.err(`${line}\n`);
+    return ending;
+  }
+  view.print(how.unsaid);
+  const folder = shownPath(plan.open.folder, context.cwd).replace(/^\.\//, '');
+  const command = await folderCommands(context, plan.open.folder);
+  view.print(
+    summaryLines(
+      {
+        summary,
+        ending,
+        tally: counts,
+        thresholds,
+        findings: findings(summary.snapshot, counts, command),
+        saved: await describeSaved(plan.open.folder, summary),
+        folder,
+        goOn: plan.goOn,
+        ...(summary.state === 'limited' ? { goFurther: plan.goFurther(summary.limitedBy, summary) } : {}),
+        next: [`open ${folder}/report.html`, command('export --csv')],
+      },
+      size(context),
+    ),
+  );
+  return ending;
+}
+
+function summaryEvent(summary: Summary, ending: Ending, exit: number) {
+  const { state, balance, snapshot, limitedBy, pause, folder } = summary;
+  return { type: 'summary', ending, exit, state, folder, limitedBy, pause, balance, snapshot };
+}
+
+async function exportItems(context: CliContext, folder: string, path: string): Promise<void> {
+  const reader = await context.local.readFolder(folder);
+  try {
+    await writeItemsCsv(reader, path);
+  } finally {
+    await reader.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { type FailedReason, failedReasons, refusedReasons, type RefusedReason } from '@webfarer/protocol';
+import type { Summary } from '../crawl-run.ts';
+import type { Ending } from '../ending.ts';
+import type { Tally } from '../tally.ts';
+import { plural } from './format.ts';
+import { clean } from './text.ts';
+
+export interface ClosedDoor {
+  summary: Pick<Summary, 'balance' | 'snapshot'>;
+  tally: Tally;
+  typed: string;
+  launcher: string;
+}
+
+/** What to say when not one page could be read; undefined for every other ending. */
+export function closedDoorLines(ending: Ending, door: ClosedDoor): string[] | undefined {
+  if (ending === 'no-such-host') {
+    return [`  ✗ ${clean(door.typed)}: no such host (DNS NXDOMAIN). Check the spelling; nothing was saved.`];
+  }
+  if (ending === 'nothing-allowed') return notAllowed(door);
+  return ending === 'nothing-fetched' ? notFetched(door) : undefined;
+}
+
+function notAllowed({ summary, tally, typed }: ClosedDoor): string[] {
+  const { byReason } = summary.snapshot;
+  if (byReason.robots) {
+    const rule = clean(tally.robotsRules[0]?.rule ?? 'robots.txt');
+    return [
+      `  ✗ ${clean(typed)} does not allow us: ${rule}`,
+      '    Only robots.txt was fetched. Your own site? Add there:  User-agent: webfarer / Allow: /',
+    ];
+  }
+  if (byReason['private-address']) {
+    return [
+      `  ✗ ${clean(typed)} leads to an address that is not public${told(tally)}.`,
+      `    Your own network? Allow it:  --allow-private ${clean(typed)}`,
+    ];
+  }
+  const reasons = Object.keys(refusedReasons).filter((reason) => byReason[reason as RefusedReason]);
+  const why = reasons.map((reason) => refusedReasons[reason as RefusedReason]).join('; ');
+  return [`  ✗ nothing of ${clean(typed)} may be fetched: ${why}${told(tally)}.`];
+}
+
+function notFetched({ summary, tally, typed, launcher }: ClosedDoor): string[] {
+  const { byReason } = summary.snapshot;
+  const reasons = Object.keys(failedReasons).filter((reason) => byReason[reason as FailedReason]);
+  const why = reasons.map((reason) => failedReasons[reason as FailedReason]).join('; ');
+  return [
+    `  ✗ ${clean(typed)}: no page could be read; ${why}${told(tally)}.`,
+    `    ${plural(summary.balance.failed, 'URL')} failed. Try again:  ${launcher} retry --verdict failed`,
+  ];
+}
+
+function told(tally: Tally): string {
+  return tally.firstDetail === undefined ? '' : ` (${clean(tally.firstDetail)})`;
+}

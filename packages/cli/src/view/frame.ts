@@ -1,0 +1,205 @@
+import type { CrawlSnapshot, DroppedReason, PageRecord } from '@webfarer/protocol';
+import { pauseLines, reasonName, waitingFor } from '../wording.ts';
+import { type Chunk, chunk, fit, lineWidth, styled } from './chunks.ts';
+import { bytes, count, longSpan, plural, rate, seconds, span, stopwatch } from './format.ts';
+import {
+  clean,
+  type Line,
+  padEnd,
+  padStart,
+  painter,
+  paintLine,
+  type Style,
+  truncateMiddle,
+} from './text.ts';
+
+export interface FrameSize {
+  columns: number;
+  colour: boolean;
+  /** `limits.pages`, so that the bar fills as the limit nears. */
+  pageLimit?: number;
+  /** Names the keys that work; off where keys are not read. */
+  keys?: boolean;
+}
+
+/** The view never grows beyond this, whatever happens. */
+export const frameLines = 8;
+
+/**
+ * The live view at one moment: five lines of state, then what stands in the way. Figures that rise and
+ * fall have a fixed width, so nothing jumps; those that only grow take the room they need.
+ */
+export function frame(snapshot: CrawlSnapshot, notes: readonly string[], size: FrameSize): string[] {
+  const paint = painter(size.colour);
+  const lines = [
+    progressLine(snapshot, size),
+    outcomeLine(snapshot, size),
+    queueLine(snapshot, size),
+    trafficLine(snapshot, size),
+    lastLine(snapshot.last, size),
+    ...troubleLines(snapshot, notes),
+  ];
+  return lines.slice(0, frameLines).map((line) => paintLine(line, size.columns, paint));
+}
+
+function troubleLines(snapshot: CrawlSnapshot, notes: readonly string[]): Line[] {
+  const pause = snapshot.pause ? pauseLines(snapshot.pause, snapshot.balance.done) : [];
+  return [...pause, ...notes.map(clean)].map((text) => ['  ', styled('warn', text)]);
+}
+
+function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
+  const { balance } = snapshot;
+  const known = count(balance.known);
+  const barColumns = size.columns >= 100 ? 20 : size.columns >= 80 ? 14 : 8;
+  const done = padStart(count(balance.done), known.length);
+  return fit(
+    [
+      chunk(
+        9,
+        styled('strong', stopwatch(snapshot.elapsedMs)),
+        '  ',
+        ...bar(share(snapshot, size), barColumns),
+      ),
+      chunk(8, styled('strong', done), ` done of ${known} known`),
+      chunk(6, `${padStart(rate(snapshot.pagesPerSecond), 5)} pages/s`),
+      chunk(5, leftText(snapshot)),
+    ],
+    size.columns,
+  );
+}
+
+function settled(snapshot: CrawlSnapshot): number {
+  return snapshot.balance.done + snapshot.balance.failed + snapshot.balance.refused;
+}
+
+function leftText(snapshot: CrawlSnapshot): string {
+  if (snapshot.state === 'paused' || snapshot.pause) return 'paused';
+  return snapshot.leftMs === undefined ? '' : `left about ${longSpan(snapshot.leftMs)}`;
+}
+
+/** How far along: by what is known, or by the page limit where that comes first. */
+function share(snapshot: CrawlSnapshot, size: FrameSize): number {
+  const { balance } = snapshot;
+  const byKnown = balance.known === 0 ? 0 : settled(snapshot) / balance.known;
+  const byLimit = size.pageLimit ? balance.done / size.pageLimit : 0;
+  return Math.min(1, Math.max(byKnown, byLimit));
+}
+
+function bar(share: number, columns: number): Line {
+  // Begun shows at once, full only when it is.
+  const full = share === 0 ? 0 : Math.max(1, Math.floor(share * columns));
+  return [styled('good', '█'.repeat(full)), styled('quiet', '░'.repeat(columns - full))];
+}
+
+function outcomeLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
+  const { byStatus, byReason, balance } = snapshot;
+  const s2 = statusSum(byStatus, '2');
+  const only200 = s2 === (byStatus['200'] ?? 0);
+  const s5 = byReason['http-5xx'] ?? 0;
+  return fit(
+    [
+      chunk(9, `${only200 ? '200' : '2xx'} `, figure('good', s2)),
+      chunk(6, '3xx ', count(statusSum(byStatus, '3'))),
+      chunk(8, '4xx ', figure('warn', statusSum(byStatus, '4'))),
+      chunk(7, '5xx ', figure('bad', s5)),
+      chunk(8, 'failed ', figure('bad', balance.failed)),
+      chunk(5, 'refused ', figure('warn', balance.refused), topRefused(snapshot)),
+      chunk(3, `out of scope ${count(outOfScope(snapshot.dropped))}`),
+    ],
+    size.columns,
+  );
+}
+
+/** Zero is quiet; anything else is worth its colour. */
+function figure(style: Style, n: number) {
+  return n === 0 ? '0' : styled(style, count(n));
+}
+
+export function statusSum(byStatus: Record<string, number>, leading: string): number {
+  return Object.entries(byStatus).reduce(
+    (sum, [status, n]) => (status.startsWith(leading) ? sum + n : sum),
+    0,
+  );
+}
+
+/** Links the job's own rules keep out. Nofollow, requisites and the like are told in the summary. */
+const scopeReasons: readonly DroppedReason[] = [
+  'scope',
+  'excluded',
+  'not-included',
+  'depth',
+  'cost',
+  'scheme',
+];
+
+export function outOfScope(dropped: Partial<Record<DroppedReason, number>>): number {
+  return scopeReasons.reduce((sum, reason) => sum + (dropped[reason] ?? 0), 0);
+}
+
+const refusedInView = [
+  'robots',
+  'robots-unreachable',
+  'type',
+  'trap',
+  'host-budget',
+  'site-budget',
+  'scope',
+] as const;
+
+function topRefused(snapshot: CrawlSnapshot): string {
+  const top = refusedInView
+    .map((reason) => ({ reason, n: snapshot.byReason[reason] ?? 0 }))
+    .filter(({ n }) => n > 0)
+    .toSorted((a, b) => b.n - a.n)
+    .slice(0, 2);
+  return top.length === 0
+    ? ''
+    : ` (${top.map(({ reason, n }) => `${reasonName(reason)} ${count(n)}`).join(', ')})`;
+}
+
+function queueLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
+  const { balance } = snapshot;
+  const queued = padStart(count(balance.queued), count(balance.known).length);
+  const waiting = waitingFor(snapshot);
+  const chunks: Chunk[] = [
+    chunk(7, `queue ${queued} in ${plural(snapshot.hostsQueued, 'host')}`),
+    chunk(6, `in flight ${count(snapshot.inFlight)}`),
+  ];
+  if (waiting !== undefined) chunks.push(chunk(9, 'waiting: ', styled('strong', waiting)));
+  return fit(chunks, size.columns);
+}
+
+function trafficLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
+  const { archive, latency, items } = snapshot;
+  const chunks: Chunk[] = [chunk(9, `${bytes(snapshot.bytes)} in`)];
+  if (archive.files > 0)
+    chunks.push(chunk(8, `archive ${plural(archive.files, 'file')} ${bytes(archive.bytes)}`));
+  if (items > 0) chunks.push(chunk(8, plural(items, 'item')));
+  if (latency)
+    chunks.push(chunk(6, `p50 ${padStart(span(latency.p50Ms), 6)}  p95 ${padStart(span(latency.p95Ms), 6)}`));
+  if (size.keys) chunks.push(chunk(1, styled('quiet', 'keys: p pause  h hosts  q stop')));
+  return fit(chunks, size.columns);
+}
+
+function lastLine(last: PageRecord | undefined, size: FrameSize): Line {
+  if (!last) return ['  ', styled('quiet', 'no answer yet')];
+  const facts: Line = [
+    '  ',
+    styled(verdictStyle(last), padStart(last.status?.toString() ?? '---', 3)),
+    `  ${padEnd(kindOf(last), 5)}  ${padStart(bytes(last.bytes), 6)}  ${padStart(seconds(last.durationMs), 6)}`,
+  ];
+  const room = size.columns - 2 - lineWidth(facts);
+  return ['  ', styled('link', padEnd(truncateMiddle(clean(last.url), room), room)), ...facts];
+}
+
+function verdictStyle(record: PageRecord): Style {
+  if (record.verdict === 'failed') return 'bad';
+  if (record.verdict === 'refused' || record.reason === 'http-4xx') return 'warn';
+  return 'good';
+}
+
+/** `html` for text/html, `pdf` for application/pdf: the part that tells, five letters of it. */
+function kindOf(record: PageRecord): string {
+  const subtype = clean(record.mime ?? '').split('/')[1] ?? record.verdict;
+  return subtype.replace(/^(x-|vnd\.)/, '').slice(0, 5);
+}

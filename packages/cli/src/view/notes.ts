@@ -1,0 +1,97 @@
+import { type CrawlEvent, type PageRecord, type WaitReason, waitReasons } from '@webfarer/protocol';
+import { pauseLines, reasonName, sentence } from '../wording.ts';
+import { plural, timeOfDay } from './format.ts';
+import { clean, type Style } from './text.ts';
+
+export interface Note {
+  style: Style;
+  text: string;
+}
+
+export interface NoteContext {
+  nowMs: number;
+  done: number;
+}
+
+/** Shorter waits are everyday and shown by the waiting line alone. */
+const worthTelling = 10_000;
+const troubles: readonly WaitReason[] = ['retry-after', 'backoff', 'robots'];
+
+/** What a person should hear about an event, if anything. */
+export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefined {
+  switch (event.type) {
+    case 'host-waits':
+      return hostWaits(event, context);
+    case 'paused':
+      return {
+        style: 'warn',
+        text: pauseLines(event.pause, context.done)
+          .map((l) => l.trim())
+          .join(' '),
+      };
+    case 'resumed':
+      return { style: 'good', text: 'going on' };
+    case 'robots':
+      return robotsNote(event);
+    case 'record':
+      return recordNote(event.record);
+    case 'state':
+      return undefined;
+  }
+}
+
+function hostWaits(
+  event: Extract<CrawlEvent, { type: 'host-waits' }>,
+  { nowMs }: NoteContext,
+): Note | undefined {
+  if (event.forMs < worthTelling || !troubles.includes(event.why)) return undefined;
+  const why = sentence(clean(event.detail ?? waitReasons[event.why]));
+  const until = timeOfDay(nowMs + event.forMs, nowMs);
+  return { style: 'warn', text: `! ${clean(event.host)}: ${why} The whole host waits until ${until}` };
+}
+
+function robotsNote(event: Extract<CrawlEvent, { type: 'robots' }>): Note | undefined {
+  if (event.state !== 'unreachable') return undefined;
+  const detail = event.detail ? ` (${clean(event.detail)})` : '';
+  return {
+    style: 'warn',
+    text: `! ${clean(event.origin)}: robots.txt could not be read${detail}. Unknown means no; it is tried again`,
+  };
+}
+
+/** Errors of the person's own scraper are theirs to see at once. */
+function recordNote(record: PageRecord): Note | undefined {
+  if (record.verdict !== 'failed') return undefined;
+  if (record.reason !== 'handler' && record.reason !== 'handler-timeout' && record.reason !== 'item-invalid')
+    return undefined;
+  const detail = record.detail ? `: ${clean(record.detail)}` : '';
+  return { style: 'bad', text: `! ${reasonName(record.reason)} at ${clean(record.url)}${detail}` };
+}
+
+export interface NoteLimiter {
+  /** The note, or nothing while there are too many; a count of those held back comes with the next window. */
+  pass(note: Note, nowMs: number): Note[];
+}
+
+/** At most `most` notes per window: a thousand hosts with trouble must not scroll everything away. */
+export function createNoteLimiter(most = 6, windowMs = 10_000): NoteLimiter {
+  let windowStart = Number.NEGATIVE_INFINITY;
+  let passed = 0;
+  let held = 0;
+  return {
+    pass(note, nowMs) {
+      const out: Note[] = [];
+      if (nowMs - windowStart >= windowMs) {
+        if (held > 0) out.push({ style: 'quiet', text: `  and ${plural(held, 'more note')} like these` });
+        windowStart = nowMs;
+        passed = 0;
+        held = 0;
+      }
+      if (passed < most) {
+        passed++;
+        out.push(note);
+      } else held++;
+      return out;
+    },
+  };
+}

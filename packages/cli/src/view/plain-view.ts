@@ -1,0 +1,45 @@
+import type { CrawlSnapshot } from '@webfarer/protocol';
+import { waitingFor } from '../wording.ts';
+import { bytes, count, longSpan, rate, stopwatch } from './format.ts';
+import type { Terminal } from './terminal.ts';
+import { painter } from './text.ts';
+import type { View } from './view.ts';
+
+/** Off a terminal: one plain line every ten seconds, and notes as they come. */
+export function createPlainView(terminal: Terminal, options: { quiet?: boolean } = {}): View {
+  const paint = painter(terminal.colour);
+  const line = (text: string) => terminal.out(`${text}\n`);
+  let sticky: string | undefined;
+  return {
+    everyMs: 10_000,
+    event: () => {},
+    print: (lines) => lines.forEach(line),
+    note: (note) => line(`  ${paint(note.style, note.text)}`),
+    sticky(text) {
+      if (text !== undefined && text !== sticky) line(`  ${text}`);
+      sticky = text;
+    },
+    show(snapshot) {
+      if (!options.quiet) line(plainLine(snapshot));
+    },
+    end: () => {},
+  };
+}
+
+/** All that matters in one line, in an order that stays. */
+export function plainLine(snapshot: CrawlSnapshot): string {
+  const { balance: b } = snapshot;
+  const waiting = waitingFor(snapshot);
+  const parts = [
+    `${stopwatch(snapshot.elapsedMs)}  ${count(b.done)} done of ${count(b.known)} known`,
+    `failed ${count(b.failed)}`,
+    `refused ${count(b.refused)}`,
+    `queue ${count(b.queued)}`,
+    `in flight ${count(snapshot.inFlight)}`,
+    `${rate(snapshot.pagesPerSecond)} pages/s`,
+    `${bytes(snapshot.bytes)} in`,
+  ];
+  if (snapshot.leftMs !== undefined) parts.push(`left about ${longSpan(snapshot.leftMs)}`);
+  if (waiting !== undefined) parts.push(`waiting: ${waiting}`);
+  return `  ${parts.join('   ')}`;
+}

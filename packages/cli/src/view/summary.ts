@@ -1,0 +1,221 @@
+import {
+  addsUp,
+  type Balance,
+  type CrawlSnapshot,
+  droppedReasons,
+  type DroppedReason,
+  type FailedReason,
+  failedReasons,
+  type OutcomeReason,
+  refusedReasons,
+  type ThresholdResult,
+} from '@webfarer/protocol';
+import type { Summary } from '../crawl-run.ts';
+import type { Ending } from '../ending.ts';
+import type { Tally } from '../tally.ts';
+import { reasonName } from '../wording.ts';
+import { count, longSpan, percent, plural, stopwatch } from './format.ts';
+import { outOfScope } from './frame.ts';
+import type { Finding } from './findings.ts';
+import { clean, displayWidth, padEnd, padStart, type Paint, painter, truncate } from './text.ts';
+
+export interface SummaryFacts {
+  summary: Pick<Summary, 'state' | 'snapshot' | 'balance' | 'limitedBy' | 'pause'>;
+  ending: Ending;
+  tally: Tally;
+  thresholds: readonly ThresholdResult[];
+  findings: readonly Finding[];
+  /** `archive/ 2 files 148 MB`, `report.html`, ... */
+  saved: readonly string[];
+  folder: string;
+  /** The command that goes on with this crawl. */
+  goOn: string;
+  /** For a crawl that met a limit: the command with the limit raised. */
+  goFurther?: string;
+  next: readonly string[];
+}
+
+/** The end of a crawl: the balance first, then what it is made of, what deserves a look and what to do next. */
+export function summaryLines(facts: SummaryFacts, size: { columns: number; colour: boolean }): string[] {
+  const paint = painter(size.colour);
+  const { snapshot, balance } = facts.summary;
+  const lines = [headLine(facts, paint), ...balanceLines(balance, size.columns, paint)];
+  if (facts.ending === 'interrupted' || facts.ending === 'storage')
+    return [...lines, ...goOnLines(facts, paint)];
+  lines.push(...groupLines(snapshot, facts.tally, size.columns, paint));
+  if (facts.thresholds.length > 0)
+    lines.push(...facts.thresholds.map((result) => thresholdLine(result, paint)));
+  if (facts.findings.length > 0)
+    lines.push('  look at', ...findingLines(facts.findings, size.columns, paint));
+  lines.push(...row('saved', [`${facts.folder}/ `, facts.saved.join(' · ')].join(' '), size.columns, paint));
+  if (facts.goFurther) lines.push(...row('go on', facts.goFurther, size.columns, paint));
+  if (facts.next.length > 0) lines.push(...row('next', facts.next.join(' · '), size.columns, paint));
+  return lines;
+}
+
+function headLine({ summary, ending }: SummaryFacts, paint: Paint): string {
+  const time = stopwatch(summary.snapshot.elapsedMs);
+  if (summary.state === 'limited') {
+    const by = { pages: 'page limit', bytes: 'byte limit', duration: 'time limit' }[
+      summary.limitedBy ?? 'pages'
+    ];
+    const queued = plural(summary.balance.queued, 'URL');
+    return `  ${paint('strong', `${by} reached after ${time}`)}; ${queued} stay queued`;
+  }
+  if (ending === 'interrupted' || ending === 'storage')
+    return `  ${paint('strong', `stopped after ${time}`)}`;
+  return `  ${paint('strong', `finished in ${time}`)}`;
+}
+
+/** `known 1,273 = queued 1,207 + in flight 0 + …   ✓ adds up`. */
+export function balanceText(b: Balance): string {
+  return (
+    `known ${count(b.known)} = queued ${count(b.queued)} + in flight ${count(b.leased)} + ` +
+    `done ${count(b.done)} + failed ${count(b.failed)} + refused ${count(b.refused)}`
+  );
+}
+
+export function balanceLines(balance: Balance, columns: number, paint: Paint): string[] {
+  const text = balanceText(balance);
+  const verdict = addsUp(balance)
+    ? paint('good', '✓ adds up')
+    : paint('bad', '✗ does not add up; please report this');
+  if (displayWidth(text) + 2 + 3 + 9 <= columns) return [`  ${text}   ${verdict}`];
+  return [`  ${truncate(text, columns - 2)}`, `  ${verdict}`];
+}
+
+function goOnLines({ ending, goOn, summary }: SummaryFacts, paint: Paint): string[] {
+  const pause = summary.pause && ending === 'storage' ? [`  ${clean(summary.pause.text)}`] : [];
+  return [...pause, `  Nothing is lost. Go on:  ${paint('strong', goOn)}`];
+}
+
+function groupLines(snapshot: CrawlSnapshot, tally: Tally, columns: number, paint: Paint): string[] {
+  const lines: string[] = [];
+  const done = doneParts(snapshot);
+  const failed = reasonParts(snapshot, failedReasons, (reason) => failedName(reason, tally));
+  const refused = reasonParts(snapshot, refusedReasons);
+  if (done.length > 0) lines.push(...group('done', done, columns, paint));
+  if (failed.length > 0) lines.push(...group('failed', failed, columns, paint));
+  if (refused.length > 0) lines.push(...group('refused', refused, columns, paint));
+  const links = linkParts(snapshot);
+  if (links.length > 0) lines.push(...group('links', links, columns, paint));
+  return lines;
+}
+
+function failedName(reason: OutcomeReason, tally: Tally): string {
+  if (reason !== 'http-5xx' || tally.triesFor5xx < 2) return reasonName(reason);
+  return `5xx after ${tally.triesFor5xx} tries`;
+}
+
+/** Each status of its own, redirects together. */
+function doneParts({ byStatus, byReason }: CrawlSnapshot): string[] {
+  const parts: string[] = [];
+  const statuses = Object.entries(byStatus).filter(([status]) => !status.startsWith('3'));
+  const ordered = statuses.toSorted(([a], [b]) => Number(a) - Number(b));
+  for (const [status, n] of ordered.filter(([s]) => s.startsWith('2'))) parts.push(`${status} ${count(n)}`);
+  if (byReason.redirect) parts.push(`redirect ${count(byReason.redirect)}`);
+  if (byReason['not-modified']) parts.push(`unchanged ${count(byReason['not-modified'])}`);
+  for (const [status, n] of ordered.filter(([s]) => !s.startsWith('2'))) parts.push(`${status} ${count(n)}`);
+  return parts;
+}
+
+function reasonParts(
+  { byReason }: CrawlSnapshot,
+  table: Readonly<Record<string, string>>,
+  name: (reason: OutcomeReason) => string = reasonName,
+): string[] {
+  return (Object.keys(table) as (FailedReason & OutcomeReason)[])
+    .filter((reason) => (byReason[reason] ?? 0) > 0)
+    .toSorted((a, b) => (byReason[b] ?? 0) - (byReason[a] ?? 0))
+    .map((reason) => `${name(reason)} ${count(byReason[reason] ?? 0)}`);
+}
+
+/** Links that were never queued: one sum for the scope, then the reasons that are none. */
+function linkParts({ dropped }: CrawlSnapshot): string[] {
+  const parts: string[] = [];
+  const scope = outOfScope(dropped);
+  if (scope > 0) parts.push(`out of scope ${count(scope)}`);
+  const others = [
+    'nofollow',
+    'not-followed',
+    'requisite',
+    'invalid',
+    'too-long',
+    'trap',
+    'redirect-limit',
+  ] as const;
+  const budgets = ['host-budget', 'site-budget'] as const;
+  for (const reason of [...others, ...budgets] satisfies DroppedReason[]) {
+    const n = dropped[reason] ?? 0;
+    if (n > 0) parts.push(`${reason in droppedReasons ? linkNames[reason] : reason} ${count(n)}`);
+  }
+  if (parts.length > 0) parts.push('(counted, not queued)');
+  return parts;
+}
+
+const linkNames = {
+  nofollow: 'nofollow',
+  'not-followed': 'not chosen',
+  requisite: 'images, styles, scripts',
+  invalid: 'not a URL',
+  'too-long': 'too long',
+  trap: 'trap',
+  'redirect-limit': 'too many redirects',
+  'host-budget': 'over the host budget',
+  'site-budget': 'over the site budget',
+};
+
+function group(name: string, parts: readonly string[], columns: number, paint: Paint): string[] {
+  const lines = packed(parts, columns - 13, '   ');
+  return lines.map((line, i) => `    ${paint('quiet', padEnd(i === 0 ? name : '', 8))} ${line}`);
+}
+
+/** As many parts on a line as fit. */
+function packed(parts: readonly string[], columns: number, between: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const part of parts) {
+    const longer = line === '' ? part : line + between + part;
+    if (line !== '' && displayWidth(longer) > columns) {
+      lines.push(line);
+      line = part;
+    } else line = longer;
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+function row(name: string, text: string, columns: number, paint: Paint): string[] {
+  const lines = packed(text.split(' · '), columns - 11, ' · ');
+  return lines.map((line, i) => `  ${paint('quiet', padEnd(i === 0 ? name : '', 8))} ${line}`);
+}
+
+function thresholdLine(result: ThresholdResult, paint: Paint): string {
+  const mark = result.met ? paint('good', '✓') : paint('bad', '✗');
+  return `  ${mark} ${thresholdText(result)}`;
+}
+
+/** `failed < 1%: 0.33%`. */
+function thresholdText({ of, sign, value, percent: isShare, actual }: ThresholdResult): string {
+  return isShare
+    ? `${of} ${sign} ${value}%: ${percent(actual / 100)}`
+    : `${of} ${sign} ${count(value)}: ${count(actual)}`;
+}
+
+function findingLines(findings: readonly Finding[], columns: number, paint: Paint): string[] {
+  const figures = findings.map((f) => (f.count === undefined ? '' : count(f.count)));
+  const width = Math.max(...figures.map((f) => f.length));
+  const texts = findings.map((f) => clean(f.text));
+  const hinted = texts.filter((_, i) => findings[i]?.hint !== undefined).map(displayWidth);
+  const textWidth = Math.min(Math.max(0, ...hinted), Math.max(30, columns - width - 34));
+  return findings.map((finding, i) => {
+    const start = `    ${padStart(figures[i] ?? '', width)} `;
+    if (!finding.hint) return truncate(start + texts[i], columns);
+    return `${start}${padEnd(truncate(texts[i] ?? '', textWidth), textWidth)}   ${paint('link', finding.hint)}`;
+  });
+}
+
+/** The line for a folder whose crawl has nothing left to do. */
+export function nothingLeft(finishedAgoMs: number): string {
+  return `  finished ${longSpan(finishedAgoMs)} ago, nothing left.  --fresh starts over`;
+}

@@ -1,0 +1,48 @@
+import { clean, displayWidth, padEnd, padStart, type Paint, truncateMiddle } from './text.ts';
+
+export interface Column<Row> {
+  title: string;
+  value: (row: Row) => string;
+  right?: boolean;
+  /** Takes the room that is left; several share it. */
+  wide?: boolean;
+}
+
+/** A table that fits the terminal: narrow columns as wide as they need, wide ones cut in the middle. */
+export function tableLines<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  size: { columns: number; paint: Paint },
+): string[] {
+  const cells = rows.map((row) => columns.map((column) => clean(column.value(row))));
+  const natural = columns.map((column, i) =>
+    Math.max(displayWidth(column.title), ...cells.map((line) => displayWidth(line[i] ?? ''))),
+  );
+  const widths = shareRoom(natural, columns, size.columns - 2 - 2 * (columns.length - 1));
+  const line = (values: readonly string[]) =>
+    `  ${values.map((value, i) => cell(value, widths[i] ?? 0, columns[i]?.right ?? false)).join('  ')}`.trimEnd();
+  return [size.paint('quiet', line(columns.map((column) => column.title))), ...cells.map(line)];
+}
+
+function cell(text: string, width: number, right: boolean): string {
+  const cut = truncateMiddle(text, width);
+  return right ? padStart(cut, width) : padEnd(cut, width);
+}
+
+const narrowestWide = 12;
+
+function shareRoom<Row>(natural: readonly number[], columns: readonly Column<Row>[], room: number): number[] {
+  const fixed = natural.reduce((sum, width, i) => (columns[i]?.wide ? sum : sum + width), 0);
+  const wide = natural.filter((_, i) => columns[i]?.wide);
+  let left = Math.max(narrowestWide * wide.length, room - fixed);
+  let sharers = wide.length;
+  const widths = [...natural];
+  // The modest first: what they do not need goes to the others.
+  const order = natural.map((_, i) => i).filter((i) => columns[i]?.wide);
+  for (const i of order.toSorted((a, b) => (natural[a] ?? 0) - (natural[b] ?? 0))) {
+    widths[i] = Math.min(natural[i] ?? 0, Math.floor(left / sharers));
+    left -= widths[i] ?? 0;
+    sharers--;
+  }
+  return widths;
+}

@@ -1,0 +1,17 @@
+import type { CrawlEvent, CrawlSnapshot } from '@webfarer/protocol';
+import type { Note } from './notes.ts';
+
+/** How a running crawl is shown: on a live screen, as plain lines, or as JSON for machines. */
+export interface View {
+  /** How often `show` wants a snapshot. */
+  readonly everyMs: number;
+  /** A block of lines that stays: the banner, the summary. */
+  print(lines: readonly string[]): void;
+  event(event: CrawlEvent): void;
+  note(note: Note): void;
+  /** A line that stands until it is taken back with undefined. */
+  sticky(text: string | undefined): void;
+  show(snapshot: CrawlSnapshot): void;
+  /** Nothing is redrawn after this. Safe to call twice. */
+  end(): void;
+}
