@@ -1,1 +1,13 @@
-export {};
+export { WebfarerError } from '@webfarer/protocol';
+export type {
+  Balance,
+  CrawlEvent,
+  CrawlSnapshot,
+  JobInput,
+  PageRecord,
+  Reason,
+  Url,
+} from '@webfarer/protocol';
+export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from '@webfarer/worker';
+export type { CrawlRun, Explanation, Progress, Summary } from './crawl-run.ts';
+export { type CrawlOptions, crawl } from './library.ts';

@@ -1,1 +1,23 @@
-export {};
+export {
+  type Coordinator,
+  type CoordinatorOptions,
+  createCoordinator,
+  type LimitedBy,
+} from './coordinator.ts';
+export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl-desk.ts';
+export type {
+  CrawlTotals,
+  Frontier,
+  FrontierCrawl,
+  GrantAnswer,
+  OfferVerdict,
+  RecordFilter,
+  Results,
+  UrlStory,
+} from './frontier/frontier.ts';
+export { sqlite } from './frontier/sqlite/node-sqlite.ts';
+export {
+  openSqliteFrontier,
+  type SqliteFrontier,
+  type SqliteFrontierOptions,
+} from './frontier/sqlite/sqlite-frontier.ts';

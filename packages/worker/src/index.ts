@@ -1,3 +1,34 @@
+export { cdxjLine, writeCdxj } from './save/cdxj.ts';
 export { base32, sha1Digest } from './save/digest.ts';
 export { type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
 export type { Capture, Saver } from './save/saver.ts';
+export type { CrawlContext, ItemVerdict } from './context.ts';
+export { createCookieJar } from './fetch/cookies.ts';
+export type {
+  Fetch,
+  FetchAnswer,
+  FetchedPage,
+  FetchFailure,
+  FetchRequest,
+  ResponseHead,
+} from './fetch/fetch.ts';
+export { loadScraper } from './scrape/load-scraper.ts';
+export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
+export { typePolicy } from './type-rules.ts';
+export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+export { createFetch, type Egress, type EgressOptions } from './fetch/egress.ts';
+export { createNetworkWatch, type NetworkWatch, type NetworkWatchOptions } from './fetch/network-watch.ts';
+export {
+  readRobots,
+  type RobotsAnswer,
+  type RobotsRequest,
+  robotsRules,
+  type RobotsVerdict,
+  robotsVerdict,
+} from './fetch/robots.ts';
+export { charsetOf, decodeText } from './extract/charset.ts';
+export { type Decoded, decodeBody, type DecodeLimits } from './extract/decode.ts';
+export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } from './extract/links.ts';
+export { type ContentType, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
+export { readSignals, type Signals } from './extract/signals.ts';
+export { readSitemap, type SitemapLink } from './extract/sitemap.ts';

@@ -49,7 +49,10 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
     error: undefined,
   };
   return new Promise((resolve) => {
+    let over = false;
     const end = (error?: unknown): void => {
+      if (over) return;
+      over = true;
       stop.clear();
       connection.socket.off('readable', watchFraming);
       result.error ??= error;

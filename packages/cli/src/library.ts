@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import {
+  type CrawlEvent,
+  type JobInput,
+  type Reason,
+  resolveJob,
+  type Url,
+  userAgentFor,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { Page, Tools } from '@webfarer/worker';
+import type { CrawlRun, Summary } from './crawl-run.ts';
+import { checkerOf, type StandardSchema } from './item-schema.ts';
+import { openLocal } from './local/local-crawl.ts';
+import { version } from './version.ts';
+
+/** A job, and the code that runs in your own process. */
+export interface CrawlOptions<Item = unknown>
+  extends Omit<JobInput, 'name' | 'seeds' | 'scraper' | 'normalise'> {
+  /** Names the folder: run the same file again and the crawl goes on. */
+  name: string;
+  seeds: JobInput['seeds'];
+  scraper?: JobInput['scraper'];
+  /** Where the crawl is kept; `./<name>.crawl` when absent. */
+  folder?: string;
+  /** Any Standard Schema (zod, valibot, arktype): each item is checked before it is stored, exactly once. */
+  items?: StandardSchema<Item>;
+  /** Nothing: SQLite in the folder. */
+  store?: string | undefined;
+  fresh?: boolean;
+  rescope?: boolean;
+  onPage?: (page: Page, tools: Tools<Item>) => void | Promise<void>;
+  onSkipped?: (url: string, reason: Reason) => void;
+  onFailed?: (url: string, reason: Reason) => void;
+  /** May add or change request headers, nothing else. */
+  onRequest?: (url: Url, headers: Record<string, string>) => void;
+  /** Rules of the job file, or a function that gets the normalised URL and answers a better one. */
+  normalise?: JobInput['normalise'] | ((url: Url) => string);
+  signal?: AbortSignal;
+}
+
+/** Starts a crawl, or goes on with it: same name, same folder, same crawl. */
+export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Item> {
+  const opened = open(options);
+  opened.catch(() => undefined);
+  const run = async () => await opened;
+  return {
+    then: (resolve, reject) =>
+      run()
+        .then(({ run: it }) => it as PromiseLike<Summary<Item>>)
+        .then(resolve, reject),
+    async *[Symbol.asyncIterator](): AsyncIterator<CrawlEvent> {
+      yield* (await run()).run;
+    },
+    async *progress(every) {
+      yield* (await run()).run.progress(every);
+    },
+    snapshot: async () => await (await run()).run.snapshot(),
+    pause: async () => await (await run()).run.pause(),
+    resume: async () => await (await run()).run.resume(),
+    stop: async (how) => await (await run()).run.stop(how),
+    explain: async (url) => await (await run()).run.explain(url),
+  };
+}
+
+/** The run is wrapped: awaiting a run itself would wait for its end. */
+async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun }> {
+  const {
+    folder,
+    items,
+    store,
+    fresh,
+    rescope,
+    onPage,
+    onSkipped,
+    onFailed,
+    onRequest,
+    normalise,
+    signal,
+    ...rest
+  } = options;
+  if (store !== undefined && store !== '') {
+    throw new WebfarerError('usage', `store ${store}: this version keeps crawls in folders only`, {
+      next: 'Leave store out; a shared store comes with the network version.',
+    });
+  }
+  const input = { ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) };
+  const job = resolveJob(input);
+  const { run } = await openLocal({
+    job,
+    input,
+    folder: resolve(folder ?? `${options.name}.crawl`),
+    userAgent: userAgentFor(job, version),
+    ...(fresh === undefined ? {} : { fresh }),
+    ...(rescope === undefined ? {} : { rescope }),
+    hooks: {
+      ...(onPage ? { onPage: onPage as (page: Page, tools: Tools) => void | Promise<void> } : {}),
+      ...(items ? { checkItem: checkerOf(items) } : {}),
+      ...(onSkipped ? { onSkipped } : {}),
+      ...(onFailed ? { onFailed } : {}),
+      ...(onRequest ? { onRequest } : {}),
+      ...(typeof normalise === 'function' ? { normalise } : {}),
+    },
+  });
+  if (signal?.aborted) void run.stop();
+  signal?.addEventListener('abort', () => void run.stop(), { once: true });
+  return { run };
+}

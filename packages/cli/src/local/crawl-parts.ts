@@ -1,0 +1,101 @@
+import { dirname, resolve } from 'node:path';
+import type { FrontierCrawl } from '@webfarer/coordinator';
+import {
+  type Clock,
+  type CrawlId,
+  createScope,
+  type Job,
+  hostOf,
+  normaliser,
+  proxyChooser,
+  robotsToken,
+  type Url,
+} from '@webfarer/protocol';
+import {
+  type CrawlContext,
+  createCookieJar,
+  loadScraper,
+  openSavers,
+  type Scraper,
+  typePolicy,
+} from '@webfarer/worker';
+
+/** What only the library can give: user code that runs in the calling process. */
+export interface Hooks {
+  onPage?: Scraper;
+  checkItem?: NonNullable<CrawlContext['checkItem']>;
+  onSkipped?: NonNullable<CrawlContext['onSkipped']>;
+  onFailed?: NonNullable<CrawlContext['onFailed']>;
+  onRequest?: NonNullable<CrawlContext['onRequest']>;
+  normalise?: (url: Url) => string;
+}
+
+export interface ContextOptions {
+  crawl: CrawlId;
+  job: Job;
+  seeds: Url[];
+  userAgent: string;
+  baseFolder: string;
+  folder: string;
+  version: string;
+  clock: Clock;
+  hooks: Hooks;
+}
+
+export async function createContext(options: ContextOptions): Promise<CrawlContext> {
+  const { job, hooks, clock } = options;
+  const basic = normaliser(job.normalise);
+  const { normalise: own, onPage, ...told } = hooks;
+  return {
+    crawl: options.crawl,
+    job,
+    clock,
+    // The user's own rule comes last and its answer is normalised again, so the result is always a Url.
+    normalise: own ? (text, base) => then(basic(text, base), (url) => basic(own(url))) : basic,
+    scope: createScope(job, options.seeds),
+    userAgent: options.userAgent,
+    agentToken: robotsToken(options.userAgent),
+    types: typePolicy(job.fetch.types),
+    proxyFor: proxyChooser(job, options.seeds.map(hostOf)),
+    savers: await openSavers(job.save, {
+      folder: options.folder,
+      name: job.name,
+      software: `webfarer/${options.version}`,
+      baseFolder: options.baseFolder,
+      clock,
+      info: [['http-header-user-agent', options.userAgent]],
+    }),
+    scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
+    ...(job.fetch.cookies ? { cookies: createCookieJar() } : {}),
+    ...told,
+  };
+}
+
+export function baseFolderOf(jobPath: string | undefined): string {
+  return jobPath === undefined ? process.cwd() : dirname(resolve(jobPath));
+}
+
+/** A lease outlasts three of the longest fetches, so two renewals may fail before it runs out. */
+export function frontierCrawl(crawl: CrawlId, job: Job): FrontierCrawl {
+  const { limits, politeness, fetch } = job;
+  const ceilings: FrontierCrawl['limits'] = {};
+  if (limits.pages !== undefined) ceilings.pages = limits.pages;
+  if (limits.bytes !== undefined) ceilings.bytes = limits.bytes;
+  if (limits.perHost.pages !== undefined) ceilings.hostPages = limits.perHost.pages;
+  if (limits.perHost.bytes !== undefined) ceilings.hostBytes = limits.perHost.bytes;
+  if (limits.perSite.pages !== undefined) ceilings.sitePages = limits.perSite.pages;
+  if (limits.perSite.bytes !== undefined) ceilings.siteBytes = limits.perSite.bytes;
+  return {
+    id: crawl,
+    gapMs: politeness.gapMs,
+    leaseTtlMs: fetch.timeoutMs * 3,
+    maxFetchMs: fetch.timeoutMs,
+    backoffMs: fetch.retries.backoffMs,
+    deadAfter: fetch.retries.deadAfter,
+    limits: ceilings,
+  };
+}
+
+function then<A, B>(value: A | undefined, next: (value: A) => B): B | undefined {
+  return value === undefined ? undefined : next(value);
+}

@@ -1,0 +1,105 @@
+import type { CrawlDesk } from '@webfarer/coordinator';
+import {
+  type Clock,
+  type CrawlEvent,
+  type CrawlSnapshot,
+  type CrawlState,
+  parseDuration,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { CrawlRun, Explanation, Progress, Summary } from '../crawl-run.ts';
+import { createEventQueue } from './event-queue.ts';
+import { waitingWords } from './waiting-words.ts';
+
+export interface RunParts {
+  desk: CrawlDesk;
+  clock: Clock;
+  snapshot(): Promise<CrawlSnapshot>;
+  begin(): Promise<void>;
+  /** Stops what runs, writes the outputs and tells how it went. */
+  end(state: CrawlState): Promise<Summary>;
+  /** Drops what is in flight, so that `end` need not wait for it. */
+  drop(): void;
+  setState(state: CrawlState): Promise<void>;
+  saveSession(): Promise<void>;
+  saveEveryMs: number;
+  explain(url: string): Promise<Explanation>;
+  close(): Promise<void>;
+}
+
+const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
+
+/** The handle a caller holds: starts at once, ends when the crawl is over or stopped, then closes the folder. */
+export function createRun(parts: RunParts): CrawlRun {
+  const { desk, clock } = parts;
+  const over = Promise.withResolvers<CrawlState>();
+  const ended = new AbortController();
+
+  const unlisten = desk.listen((event) => {
+    if (event.type === 'state' && OVER.includes(event.state)) over.resolve(event.state);
+  });
+
+  async function keepSession(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await clock.sleep(parts.saveEveryMs, ended.signal).catch(() => undefined);
+      if (!ended.signal.aborted) await parts.saveSession().catch(() => undefined);
+    }
+  }
+
+  async function live(): Promise<Summary> {
+    let keeping: Promise<void> | undefined;
+    try {
+      await parts.begin();
+      keeping = keepSession();
+      const state = await over.promise;
+      return await parts.end(state);
+    } finally {
+      ended.abort();
+      unlisten();
+      await keeping;
+      await parts.close();
+    }
+  }
+  const summary = live();
+  // Errors reach whoever awaits the run; nobody awaiting must not end the process.
+  summary.catch(() => undefined);
+
+  return {
+    then: (resolve, reject) => summary.then(resolve, reject),
+    async *[Symbol.asyncIterator]() {
+      const queue = createEventQueue<CrawlEvent>();
+      const stop = desk.listen((event) => queue.push(event));
+      void summary.catch(() => undefined).then(() => queue.close());
+      try {
+        yield* queue;
+      } finally {
+        stop();
+      }
+    },
+    async *progress(every) {
+      const everyMs = typeof every === 'number' ? every : parseDuration(every);
+      if (everyMs === undefined)
+        throw new WebfarerError('usage', `${String(every)} is not a duration`, { next: "Write '5s'." });
+      while (!ended.signal.aborted) {
+        await clock.sleep(everyMs, ended.signal).catch(() => undefined);
+        if (ended.signal.aborted) break;
+        yield toProgress(await parts.snapshot());
+      }
+      yield toProgress((await summary).snapshot);
+    },
+    snapshot: () => (ended.signal.aborted ? summary.then((s) => s.snapshot) : parts.snapshot()),
+    pause: () => parts.setState('paused'),
+    resume: () => parts.setState('running'),
+    async stop(options = {}) {
+      if (options.now) parts.drop();
+      over.resolve('stopped');
+      await summary.catch(() => undefined);
+    },
+    explain: (url) => parts.explain(url),
+  };
+}
+
+function toProgress(snapshot: CrawlSnapshot): Progress {
+  const waitingFor = waitingWords(snapshot);
+  return { ...snapshot, ...(waitingFor === undefined ? {} : { waitingFor }) };
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openSqliteFrontier, type RecordFilter } from '@webfarer/coordinator';
+import {
+  createScope,
+  resolveJob,
+  robotsToken,
+  systemClock,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { FolderReader } from '../local-port.ts';
+import { explainUrl } from './explain.ts';
+import { lockFolder } from './folder-lock.ts';
+import { databaseName, type Manifest, readManifest, writeManifest } from './manifest.ts';
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if (manifest && existsSync(join(folder, databaseName))) return manifest;
+  throw new WebfarerError('not-found', `${folder} is not a crawl folder`, {
+    next: 'Name the folder of a crawl, for example ./example.org.crawl',
+  });
+}
+
+/** Looks into a crawl folder without changing it, also while a crawl runs there. */
+export async function readFolder(path: string): Promise<FolderReader> {
+  const folder = resolve(path);
+  const manifest = await manifestOf(folder);
+  const clock = systemClock();
+  const job = resolveJob(manifest.job);
+  const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock, readOnly: true });
+  const crawl = manifest.id;
+  const scope = createScope(job, manifest.seeds as Url[]);
+  const agentToken = robotsToken(manifest.userAgent);
+  return {
+    crawl,
+    job,
+    input: manifest.job,
+    jobPath: join(manifest.baseFolder, 'job.yml'),
+    busy: isBusy(folder),
+    stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
+    elapsedMs: manifest.session.elapsedMs,
+    state: async () => (await frontier.totals(crawl)).state,
+    balance: () => frontier.balance(crawl),
+    totals: () => frontier.totals(crawl),
+    waiting: (limit) => frontier.waiting(crawl, limit),
+    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
+    results: frontier.results,
+    close: () => frontier.close(),
+  };
+}
+
+function isBusy(folder: string): boolean {
+  try {
+    lockFolder(folder).release();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Puts settled URLs of a crawl nobody is working on back into its queue; the next run fetches them. */
+export async function retryFolder(path: string, filter: RecordFilter): Promise<number> {
+  const folder = resolve(path);
+  const manifest = await manifestOf(folder);
+  const lock = lockFolder(folder);
+  const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock: systemClock() });
+  try {
+    const count = await frontier.retry(manifest.id, filter);
+    if (count > 0) {
+      await frontier.setState(manifest.id, 'stopped');
+      manifest.session.state = 'stopped';
+      await writeManifest(folder, manifest);
+    }
+    return count;
+  } finally {
+    await frontier.close();
+    lock.release();
+  }
+}

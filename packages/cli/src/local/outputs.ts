@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Results } from '@webfarer/coordinator';
+import { writeReport } from '@webfarer/graph';
+import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
+import { writeCdxj } from '@webfarer/worker';
+import type { Manifest } from './manifest.ts';
+
+export interface OutputOptions {
+  folder: string;
+  crawl: CrawlId;
+  job: Job;
+  results: Results;
+  snapshot: CrawlSnapshot;
+  hasItems: boolean;
+}
+
+/** Everything a person opens after a crawl, made from committed records only; each file appears whole. */
+export async function writeOutputs(options: OutputOptions): Promise<NonNullable<Manifest['outputs']>> {
+  const { folder, crawl, results, job } = options;
+  const files = ['results.jsonl'];
+  await writeLines(join(folder, 'results.jsonl'), results.records(crawl));
+  if (options.hasItems) {
+    await writeLines(join(folder, 'items.jsonl'), onlyItems(results, crawl));
+    files.push('items.jsonl');
+  }
+  if (job.save.some((target) => target.kind === 'warc')) {
+    await writeCdxj(results.records(crawl), join(folder, 'archive', 'index.cdxj'));
+    files.push('archive/index.cdxj');
+  }
+  await writeReport({
+    file: join(folder, 'report.html'),
+    snapshot: options.snapshot,
+    limits: job.limits,
+    records: () => results.records(crawl),
+    linksTo: (url) => results.linksTo(crawl, url, 5),
+  });
+  const outputs: NonNullable<Manifest['outputs']> = {};
+  for (const name of files) outputs[name] = await digestOf(join(folder, name));
+  return outputs;
+}
+
+export async function* onlyItems(results: Results, crawl: CrawlId): AsyncIterable<unknown> {
+  for await (const { item } of results.items(crawl)) yield item;
+}
+
+/** One JSON value a line, under a temporary name until complete. */
+export async function writeLines(file: string, values: AsyncIterable<unknown>): Promise<void> {
+  async function* lines(): AsyncIterable<string> {
+    let chunk = '';
+    for await (const value of values) {
+      chunk += `${JSON.stringify(value)}\n`;
+      if (chunk.length > 65_536) {
+        yield chunk;
+        chunk = '';
+      }
+    }
+    yield chunk;
+  }
+  await pipeline(lines(), createWriteStream(`${file}.new`));
+  await rename(`${file}.new`, file);
+}
+
+async function digestOf(file: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  const { size } = await stat(file);
+  return { bytes: size, sha256: hash.digest('hex') };
+}

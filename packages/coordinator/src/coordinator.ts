@@ -1,0 +1,94 @@
+import type { Clock, CoordinatorLink, CrawlId, CrawlState, LeaseAnswer } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import type { CrawlDesk } from './crawl-desk.ts';
+import type { Frontier } from './frontier/frontier.ts';
+import { createSweeper } from './maintenance/sweeper.ts';
+
+export type LimitedBy = 'pages' | 'bytes' | 'duration';
+
+export interface CoordinatorOptions {
+  frontier: Frontier;
+  clock: Clock;
+  desks: CrawlDesk[];
+}
+
+/**
+ * A server: grants leases, takes reports, decides when a crawl is over. All state is in the frontier; what
+ * is kept here (events, rates) may be lost at any time.
+ */
+export interface Coordinator {
+  start(): void;
+  stop(): Promise<void>;
+  /** How workers talk to it; in a local crawl the worker calls these directly. */
+  readonly link: CoordinatorLink;
+  setState(crawl: CrawlId, state: CrawlState): Promise<void>;
+  limitedBy(crawl: CrawlId): LimitedBy | undefined;
+}
+
+export function createCoordinator({ frontier, clock, desks }: CoordinatorOptions): Coordinator {
+  const byId = new Map(desks.map((desk) => [desk.crawl, desk]));
+  const limits = new Map<CrawlId, LimitedBy>();
+
+  async function setState(crawl: CrawlId, state: CrawlState): Promise<void> {
+    const desk = byId.get(crawl);
+    if (!desk) throw new WebfarerError('not-found', `no crawl ${crawl} here`);
+    limits.delete(crawl);
+    await frontier.setState(crawl, state);
+    desk.setState(state);
+  }
+
+  /**
+   * A crawl ends as `limited` when a grant was refused by its ceiling while nothing of it was in flight:
+   * a page still in flight may fail and give its place back.
+   */
+  async function endAtLimit(desk: CrawlDesk, by: LimitedBy): Promise<void> {
+    limits.set(desk.crawl, by);
+    const { leased } = await frontier.balance(desk.crawl);
+    if (leased === 0 && desk.state === 'running') {
+      await setState(desk.crawl, 'limited');
+      limits.set(desk.crawl, by);
+    }
+  }
+
+  async function endIfOver(): Promise<void> {
+    for (const desk of desks) {
+      if (desk.state !== 'running') continue;
+      if (await frontier.finish(desk.crawl)) desk.setState('finished');
+      else if (desk.overTime()) {
+        // No more grants; what is in flight still settles.
+        await frontier.setState(desk.crawl, 'limited');
+        await endAtLimit(desk, 'duration');
+      }
+    }
+  }
+
+  const sweeper = createSweeper(frontier, clock, endIfOver);
+
+  const link: CoordinatorLink = {
+    async lease(request): Promise<LeaseAnswer> {
+      const { leases, nextDueMs, limited } = await frontier.lease(request);
+      for (const { crawl, by } of limited) {
+        const desk = byId.get(crawl);
+        if (desk) await endAtLimit(desk, by);
+      }
+      return { leases, nextDueMs };
+    },
+    leaseHost: (request) => frontier.leaseHost(request),
+    renew: (leases) => frontier.renew(leases),
+    async report(reports) {
+      const answers = await frontier.report(reports);
+      for (const [i, report] of reports.entries()) {
+        if (answers[i]?.ok) byId.get(report.crawl)?.committed(report);
+      }
+      return answers;
+    },
+  };
+
+  return {
+    link,
+    setState,
+    limitedBy: (crawl) => limits.get(crawl),
+    start: () => sweeper.start(),
+    stop: () => sweeper.stop(),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Clock, CrawlId, Job, Reason, Scope, Url } from '@webfarer/protocol';
+import type { CookieJar } from './fetch/cookies.ts';
+import type { Saver } from './save/saver.ts';
+import type { Scraper } from './scrape/scraper.ts';
+import type { TypePolicy } from './type-rules.ts';
+
+/** Everything a worker needs to work on one crawl, made once when the crawl is opened. */
+export interface CrawlContext {
+  crawl: CrawlId;
+  job: Job;
+  clock: Clock;
+  normalise: (text: string, base?: string) => Url | undefined;
+  scope: Scope;
+  /** The full User-Agent header. */
+  userAgent: string;
+  /** The product name in it, by which robots.txt groups are chosen. */
+  agentToken: string;
+  types: TypePolicy;
+  /** The proxy for a URL; undefined means direct. */
+  proxyFor: (url: Url) => string | undefined;
+  savers: Saver[];
+  scraper: Scraper;
+  /** Checks a pushed item; answers the stored value or what is wrong with it. */
+  checkItem?: (item: unknown) => Promise<ItemVerdict>;
+  cookies?: CookieJar;
+  onSkipped?: (url: string, reason: Reason) => void;
+  onFailed?: (url: string, reason: Reason) => void;
+  /** May add or change request headers, nothing else. */
+  onRequest?: (url: Url, headers: Record<string, string>) => void;
+}
+
+export type ItemVerdict = { ok: true; value: unknown } | { ok: false; problem: string };

@@ -1,0 +1,122 @@
+import type { Entry, FailedReason, RefusedReason, Settlement } from '@webfarer/protocol';
+import type { CrawlContext } from './context.ts';
+import { type FetchAnswer, type FetchedPage, type FetchFailure, header } from './fetch/fetch.ts';
+import type { HeldLease } from './held-lease.ts';
+import type { HostState, SessionParts, Step } from './session.ts';
+import { settlePage } from './pipeline.ts';
+import { outcome, recordOf, tellHooks } from './records.ts';
+import { requestFor } from './request.ts';
+import { blame, meaningOf, retryAfterMs } from './verdict.ts';
+
+export interface FetchEntryOptions {
+  entry: Entry;
+  context: CrawlContext;
+  parts: SessionParts;
+  host: HostState;
+  held: HeldLease;
+  crawlDelayMs: number;
+}
+
+/** A host that answers in ten minutes should not be asked again in half an hour. */
+const SLOW_GAP_MAX_MS = 60_000;
+
+/** Fetches one permitted URL, works out what became of it, and what the host is owed after it. */
+export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
+  const { entry, context, parts } = options;
+  parts.inFlight(1);
+  let answer: FetchAnswer;
+  try {
+    answer = await parts.fetch.fetch(requestFor(context, entry, options.parts.drop));
+  } finally {
+    parts.inFlight(-1);
+  }
+  if (answer.ok || answer.contacted) noteEnd(options, answer);
+  // Dropped on purpose: nothing is charged, the URL goes back as it was.
+  if (parts.drop.aborted && !answer.ok) return { settled: [], goOn: false };
+  const step = answer.ok ? await answered(options, answer) : await failed(options, answer);
+  for (const settled of step.settled) tellHooks(context, settled);
+  return step;
+}
+
+/** The gap runs from here: as long as the policy, the site's crawl-delay and its slowness ask for. */
+function noteEnd({ context, parts, host, crawlDelayMs }: FetchEntryOptions, answer: FetchAnswer): void {
+  const { gapMs, slowFactor } = context.job.politeness;
+  const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
+  host.endedAtMs = parts.clock.now();
+  host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
+  host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
+}
+
+async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<Step> {
+  const { entry, context, parts, host } = options;
+  const { retries } = context.job.fetch;
+  host.health = 'ok';
+  parts.network.succeeded(options.held.lease.host, page.ip, entry.url);
+  context.cookies?.store(
+    entry.url,
+    page.headers.filter(([n]) => n.toLowerCase() === 'set-cookie').map(([, v]) => v),
+  );
+
+  if (page.truncated === 'disconnect' || page.truncated === 'time') {
+    const reason = page.truncated === 'time' ? 'timeout' : 'connection-reset';
+    const detail = 'the answer ended early';
+    const { startedAtMs, durationMs } = page;
+    return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
+  }
+  const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
+  if (meaning.kind === 'again') {
+    const asked = retryAfterMs(
+      header(page, 'retry-after'),
+      parts.clock.now(),
+      context.job.politeness.retryAfterMaxMs,
+    );
+    const backoffMs = retries.backoffMs * 2 ** Math.min(entry.attempt, 12);
+    if ((asked ?? backoffMs) > host.gapMs) {
+      host.gapMs = asked ?? backoffMs;
+      host.why = asked === undefined ? 'backoff' : 'retry-after';
+    }
+    host.detail =
+      asked === undefined ? `${page.status}` : `${page.status}, Retry-After ${Math.ceil(asked / 1_000)}`;
+    if (entry.attempt < retries.count) {
+      return {
+        settled: [{ kind: 'retry', url: entry.url, reason: meaning.reason, detail: `${page.status}` }],
+        goOn: false,
+      };
+    }
+    const settled = await settlePage({ context, entry, page, parts, failed: meaning.reason });
+    return { settled: [settled], goOn: false };
+  }
+  return { settled: [await settlePage({ context, entry, page, parts })], goOn: true };
+}
+
+async function failed(options: FetchEntryOptions, failure: FetchFailure): Promise<Step> {
+  const { entry, context, parts, host } = options;
+  const { reason, detail } = failure;
+  if (reason === 'private-address' || reason === 'port') {
+    return { settled: [ended(entry, failure, 'refused', reason)], goOn: true };
+  }
+  const fault = blame[reason];
+  if (fault === 'host' || fault === 'both') {
+    if ((await parts.network.judge(options.held.lease.host, reason)) === 'offline') {
+      parts.wentOffline(parts.network.sentence());
+      host.health = 'wait';
+      return { settled: [], goOn: false };
+    }
+    Object.assign(host, { health: 'trouble', reason, why: 'backoff', detail: `${reason}: ${detail}` });
+  }
+  if (fault === 'host') return { settled: [], goOn: false };
+  const goOn = fault !== 'both';
+  if (fault !== 'none' && entry.attempt < context.job.fetch.retries.count) {
+    return { settled: [{ kind: 'retry', url: entry.url, reason, detail }], goOn };
+  }
+  return { settled: [ended(entry, failure, 'failed', reason)], goOn };
+}
+
+function ended(
+  entry: Entry,
+  failure: FetchFailure,
+  verdict: 'failed' | 'refused',
+  reason: FailedReason | RefusedReason,
+): Settlement {
+  return outcome(recordOf(entry, { verdict, reason, detail: failure.detail, times: failure, charged: true }));
+}

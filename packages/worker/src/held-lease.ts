@@ -1,0 +1,33 @@
+import type { HostLease, LeaseRef } from '@webfarer/protocol';
+
+/** A lease as its holder sees it: its deadline counts from the moment it was asked for, on our own clock. */
+export interface HeldLease {
+  readonly lease: HostLease;
+  readonly ref: LeaseRef;
+  readonly deadlineMs: number;
+  /** Aborted when the coordinator says that the lease is over. */
+  readonly lost: AbortSignal;
+  renewalDue(nowMs: number): boolean;
+  extend(deadlineMs: number): void;
+  lose(): void;
+}
+
+export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {
+  const gone = new AbortController();
+  let deadlineMs = askedAtMs + lease.ttlMs;
+  const { id, crawl, host, fence } = lease;
+  return {
+    lease,
+    ref: { id, crawl, host, fence },
+    get deadlineMs() {
+      return deadlineMs;
+    },
+    lost: gone.signal,
+    // After a third of its time, so that two renewals may fail before it runs out.
+    renewalDue: (nowMs) => !gone.signal.aborted && deadlineMs - nowMs < (lease.ttlMs * 2) / 3,
+    extend(next) {
+      deadlineMs = Math.max(deadlineMs, next);
+    },
+    lose: () => gone.abort(new Error('the lease is over')),
+  };
+}

@@ -1,0 +1,96 @@
+import { type Entry, inFlightOn, type Settlement } from '@webfarer/protocol';
+import type { CrawlContext } from './context.ts';
+import type { HeldLease } from './held-lease.ts';
+import { createPermits } from './permits.ts';
+import { fetchEntry } from './fetch-entry.ts';
+import { refusedRecord } from './records.ts';
+import type { HostState, SessionParts, Step } from './session.ts';
+
+/**
+ * Works through one host lease: robots first, then one URL after the other with the gap between them.
+ * Ends early, giving the rest back untouched, when the host is in trouble, the network is away, the lease
+ * is lost or the worker is told to halt.
+ */
+export async function runHostSession(
+  held: HeldLease,
+  context: CrawlContext,
+  parts: SessionParts,
+): Promise<void> {
+  const { clock, reporter } = parts;
+  const host: HostState = {
+    endedAtMs: null,
+    gapMs: context.job.politeness.gapMs,
+    why: 'gap',
+    health: 'none',
+  };
+  const permits = createPermits({ held, context, parts, host, pace });
+  const queue = [...held.lease.entries];
+  let pending: Settlement[] = [];
+  let stop = false;
+
+  /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
+  async function pace(): Promise<boolean> {
+    if (host.endedAtMs !== null) {
+      const waitMs = host.endedAtMs + host.gapMs - clock.now();
+      if (waitMs > 0) {
+        const wakeUp = AbortSignal.any([parts.halt, parts.drop, held.lost]);
+        await clock.sleep(waitMs, wakeUp).catch(() => undefined);
+      }
+    }
+    if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;
+    if (clock.now() + context.job.fetch.timeoutMs < held.deadlineMs) return true;
+    const askedAtMs = clock.now();
+    const [answer] = await parts.link.renew([held.ref]).catch(() => []);
+    if (!answer?.ok) return false;
+    held.extend(askedAtMs + answer.ttlMs);
+    return clock.now() + context.job.fetch.timeoutMs < held.deadlineMs;
+  }
+
+  async function takeOne(entry: Entry): Promise<Step> {
+    const permit = await permits.ask(entry.url);
+    if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
+    if (permit.kind === 'later') return { settled: [], goOn: false };
+    if (!(await pace())) return { settled: [], goOn: false };
+    return await fetchEntry({ entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs });
+  }
+
+  async function lane(): Promise<void> {
+    for (let entry = queue.shift(); entry && !stop; entry = queue.shift()) {
+      if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
+      const stillIn = context.scope.decide({ ...entry, parentCost: 0, kind: entry.kind });
+      if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
+        pending.push(refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now()));
+        continue;
+      }
+      const { settled, goOn } = await takeOne(entry);
+      pending.push(...settled);
+      if (!goOn) stop = true;
+      if (!stop && queue.length > 0 && pending.length > 0) tell(false);
+    }
+  }
+
+  function tell(close: boolean): Promise<unknown> {
+    const settled = pending;
+    pending = [];
+    const { robots, offers } = permits.news();
+    const sent = reporter.add({
+      ...held.ref,
+      settled,
+      close,
+      ...(robots.length > 0 ? { robots } : {}),
+      ...(offers.length > 0 ? { offers } : {}),
+      news: { ...host },
+    });
+    // The lease is over for the coordinator: whatever else this session does would be dropped there.
+    return sent.then((answer) => {
+      if (!answer.ok) held.lose();
+    });
+  }
+
+  const lanes = inFlightOn(context.job, held.lease.host);
+  try {
+    await Promise.all(Array.from({ length: lanes }, lane));
+  } finally {
+    await tell(true);
+  }
+}

@@ -1,0 +1,237 @@
+import {
+  type Entry,
+  hostOf,
+  obeysRobots,
+  type Offer,
+  originOf,
+  type RobotsCopy,
+  type Settlement,
+  type Url,
+} from '@webfarer/protocol';
+import type { CrawlContext } from './context.ts';
+import type { HeldLease } from './held-lease.ts';
+import type { HostState, SessionParts } from './session.ts';
+import { headersFor } from './request.ts';
+import { outcome, recordOf, refusedRecord, tellHooks } from './records.ts';
+import { type RobotsAnswer, readRobots, robotsVerdict } from './fetch/robots.ts';
+import { blame } from './verdict.ts';
+
+/** Tries of an unreachable robots.txt before its URLs are refused; spread over the policy's giveUpAfter. */
+const ROBOTS_TRIES = 3;
+
+/** The other host is in use: its lease may end any moment, so look again soon. */
+const BUSY_LOOK_MS = 500;
+
+export type Permit =
+  | { kind: 'yes'; crawlDelayMs: number }
+  | { kind: 'no'; settle: (entry: Entry) => Settlement }
+  /** Not now: the host must rest first. */
+  | { kind: 'later' };
+
+export interface Permits {
+  ask(url: Url): Promise<Permit>;
+  /** What was learnt since the last report: robots copies, and the sitemaps they name. */
+  news(): { robots: RobotsCopy[]; offers: Offer[] };
+}
+
+export interface PermitOptions {
+  held: HeldLease;
+  context: CrawlContext;
+  parts: SessionParts;
+  host: HostState;
+  /** Waits for the host's gap; false when the session must end. */
+  pace: () => Promise<boolean>;
+}
+
+/** No page without a robots decision that is fresh enough; unknown means no. */
+export function createPermits(options: PermitOptions): Permits {
+  const { held, context, parts, host, pace } = options;
+  const { clock } = parts;
+  const policy = context.job.robots;
+  const copies = new Map(held.lease.robots.map((copy) => [copy.origin, copy]));
+  let learnt: RobotsCopy[] = [];
+  let offers: Offer[] = [];
+
+  const fresh = (copy: RobotsCopy | undefined): copy is RobotsCopy =>
+    copy !== undefined && copy.state !== 'unreachable' && clock.now() - copy.fetchedAtMs < policy.maxAgeMs;
+
+  const givenUp = (copy: RobotsCopy) =>
+    copy.state === 'unreachable' &&
+    (copy.tries ?? 1) >= ROBOTS_TRIES &&
+    clock.now() - copy.fetchedAtMs < policy.maxAgeMs &&
+    copy.fetchedAtMs - (copy.firstTriedAtMs ?? copy.fetchedAtMs) >= policy.giveUpAfterMs * 0.9;
+
+  function learn(copy: RobotsCopy): void {
+    copies.set(copy.origin, copy);
+    learnt.push(copy);
+  }
+
+  function decide(copy: RobotsCopy, url: Url): Permit {
+    const verdict = robotsVerdict(copy, context.agentToken, url);
+    if (!verdict.allowed) {
+      const rule = verdict.rule ?? 'robots.txt';
+      return { kind: 'no', settle: (entry) => no(refusedRecord(entry, 'robots', rule, clock.now())) };
+    }
+    const crawlDelayMs = verdict.crawlDelayMs ?? 0;
+    if (crawlDelayMs > context.job.politeness.crawlDelayMaxMs) {
+      const detail = `Crawl-delay: ${crawlDelayMs / 1_000}`;
+      return { kind: 'no', settle: (entry) => no(refusedRecord(entry, 'crawl-delay', detail, clock.now())) };
+    }
+    host.gapMs = Math.max(host.gapMs, crawlDelayMs);
+    if (crawlDelayMs > 0 && host.gapMs === crawlDelayMs) host.why = 'crawl-delay';
+    return { kind: 'yes', crawlDelayMs };
+  }
+
+  function no(settled: Settlement): Settlement {
+    tellHooks(context, settled);
+    return settled;
+  }
+
+  /** Reads robots.txt of an origin under this lease, and under short leases of other hosts it redirects to. */
+  async function read(origin: string): Promise<RobotsAnswer | 'busy' | 'halted'> {
+    let url: Url | undefined;
+    for (let hops = 0; ; hops++) {
+      const target = url === undefined ? held.lease.host : hostOf(url);
+      const own = target === held.lease.host;
+      if (own && !(await pace())) return 'halted';
+      const other = own
+        ? undefined
+        : await parts.link.leaseHost({ worker: parts.worker, crawl: held.lease.crawl, host: target });
+      if (other && !other.granted) {
+        host.gapMs = Math.max(host.gapMs, Math.min(other.retryAfterMs, BUSY_LOOK_MS));
+        host.why = 'held';
+        host.endedAtMs ??= clock.now();
+        return 'busy';
+      }
+      const answer = await readRobots({
+        fetch: parts.fetch,
+        clock,
+        origin,
+        ...(url === undefined ? {} : { url }),
+        hops,
+        headers: (at) => headersFor(context, at),
+        allowPrivate: context.job.fetch.allowPrivate,
+        proxyFor: context.proxyFor,
+        signal: parts.drop,
+      });
+      const endedAtMs = answer.contacted ? clock.now() : null;
+      if (own) {
+        if (endedAtMs !== null) host.endedAtMs = endedAtMs;
+      } else if (other?.granted) {
+        const { id, crawl, host: name, fence } = other.lease;
+        const gapMs = context.job.politeness.gapMs;
+        const health = answer.kind === 'failed' ? 'wait' : 'ok';
+        void parts.reporter
+          .add({
+            id,
+            crawl,
+            host: name,
+            fence,
+            settled: [],
+            close: true,
+            news: { endedAtMs, gapMs, why: 'gap', health },
+          })
+          .catch(() => undefined);
+      }
+      if (answer.kind !== 'redirect') return answer;
+      url = answer.url;
+    }
+  }
+
+  async function refresh(origin: string): Promise<Permit | undefined> {
+    const answer = await read(origin);
+    if (answer === 'busy' || answer === 'halted') return { kind: 'later' };
+    if (parts.drop.aborted) return { kind: 'later' };
+    if (answer.kind === 'copy') {
+      if (answer.copy.state !== 'unreachable') {
+        host.health = 'ok';
+        learn(answer.copy);
+        offerSitemaps(answer.sitemaps);
+        return undefined;
+      }
+      return unreachable(origin, answer.copy);
+    }
+    if (answer.kind === 'redirect') return { kind: 'later' };
+    return await silent(answer.reason, answer.detail, answer.times);
+  }
+
+  /** It answered, but not with rules: wait and try again, three times over giveUpAfter, then refuse. */
+  function unreachable(origin: string, copy: RobotsCopy): Permit | undefined {
+    const before = copies.get(origin);
+    const counting = before?.state === 'unreachable';
+    const next: RobotsCopy = {
+      ...copy,
+      tries: (counting ? (before.tries ?? 1) : 0) + 1,
+      firstTriedAtMs: counting ? (before.firstTriedAtMs ?? before.fetchedAtMs) : copy.fetchedAtMs,
+    };
+    learn(next);
+    host.health = 'ok';
+    if (givenUp(next)) return undefined;
+    host.gapMs = Math.max(host.gapMs, policy.giveUpAfterMs / (ROBOTS_TRIES - 1));
+    host.why = 'robots';
+    host.detail = `robots.txt: ${copy.detail ?? copy.status ?? 'no answer'}`;
+    return { kind: 'later' };
+  }
+
+  /** Nobody answered at all: the host's trouble, or our own network's. */
+  async function silent(
+    reason: Exclude<RobotsAnswer, { kind: 'copy' | 'redirect' }>['reason'],
+    detail: string,
+    times: { startedAtMs: number; durationMs: number },
+  ): Promise<Permit> {
+    if (reason === 'private-address' || reason === 'port') {
+      return { kind: 'no', settle: (entry) => no(refusedRecord(entry, reason, detail, clock.now())) };
+    }
+    if (blame[reason] === 'none') {
+      return {
+        kind: 'no',
+        settle: (entry) =>
+          no(outcome(recordOf(entry, { verdict: 'failed', reason, detail, times, charged: true }))),
+      };
+    }
+    if ((await parts.network.judge(held.lease.host, reason)) === 'offline') {
+      parts.wentOffline(parts.network.sentence());
+      host.health = 'wait';
+    } else {
+      Object.assign(host, { health: 'trouble', reason, why: 'backoff', detail: `${reason}: ${detail}` });
+    }
+    return { kind: 'later' };
+  }
+
+  function offerSitemaps(sitemaps: string[]): void {
+    if (!policy.sitemaps) return;
+    for (const text of sitemaps) {
+      const url = context.normalise(text);
+      if (url === undefined) continue;
+      const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
+      if (verdict.in) offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
+    }
+  }
+
+  return {
+    news() {
+      const told = { robots: learnt, offers };
+      learnt = [];
+      offers = [];
+      return told;
+    },
+    async ask(url) {
+      if (!obeysRobots(context.job, held.lease.host)) return { kind: 'yes', crawlDelayMs: 0 };
+      const origin = originOf(url);
+      let copy = copies.get(origin);
+      if (!fresh(copy) && !(copy && givenUp(copy))) {
+        const refused = await refresh(origin);
+        if (refused) return refused;
+        copy = copies.get(origin);
+      }
+      if (copy && givenUp(copy)) {
+        const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
+        return {
+          kind: 'no',
+          settle: (entry) => no(refusedRecord(entry, 'robots-unreachable', detail, clock.now())),
+        };
+      }
+      return copy ? decide(copy, url) : { kind: 'later' };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  type CoordinatorLink,
+  type CrawlId,
+  type HostKey,
+  type LeaseId,
+  type LeaseReport,
+  systemClock,
+  WebfarerError,
+} from '@webfarer/protocol';
+import { describe, expect, it } from 'vitest';
+import { createReporter, type PendingReport } from './reporter.ts';
+import type { Saver } from './save/saver.ts';
+import { createStorageGate } from './storage-gate.ts';
+
+function pending(id: string): PendingReport {
+  return {
+    id: id as LeaseId,
+    crawl: 'c' as CrawlId,
+    host: 'h' as HostKey,
+    fence: 1,
+    settled: [],
+    close: false,
+    news: { endedAtMs: null, gapMs: 0, why: 'gap', health: 'none' },
+  };
+}
+
+function bench(report: (reports: LeaseReport[]) => Promise<void>) {
+  const log: string[] = [];
+  const link = {
+    async report(reports: LeaseReport[]) {
+      await report(reports);
+      log.push(`report ${reports.map((r) => r.id).join(' ')}`);
+      return reports.map(() => ({ ok: true as const, accepted: 0, known: 0 }));
+    },
+  } as CoordinatorLink;
+  const saver = { sync: async () => void log.push('sync') } as unknown as Saver;
+  const clock = { ...systemClock(), sleep: async () => undefined };
+  const pauses: (string | undefined)[] = [];
+  const storage = createStorageGate({
+    folder: '.',
+    minFreeBytes: 100,
+    clock,
+    signal: new AbortController().signal,
+    changed: (pause) => pauses.push(pause?.cause),
+    freeBytes: async () => 1_000,
+  });
+  return {
+    log,
+    pauses,
+    reporter: createReporter({ link, clock, storage, savers: () => [saver], committed: () => undefined }),
+  };
+}
+
+describe('reporter', () => {
+  it('puts bodies on disk before the outcomes that point at them', async () => {
+    const { reporter, log } = bench(async () => undefined);
+    await reporter.add(pending('a'));
+    expect(log).toEqual(['sync', 'report a']);
+  });
+
+  it('sends what piled up while a batch was under way as one batch', async () => {
+    const gate = Promise.withResolvers<void>();
+    let first = true;
+    const { reporter, log } = bench(async () => {
+      if (first) await gate.promise;
+      first = false;
+    });
+    const all = [reporter.add(pending('a'))];
+    await Promise.resolve();
+    await Promise.resolve();
+    all.push(reporter.add(pending('b')), reporter.add(pending('c')));
+    gate.resolve();
+    await Promise.all(all);
+    expect(log).toEqual(['sync', 'report a', 'sync', 'report b c']);
+  });
+
+  it('keeps a batch through a full disk and says that it is paused', async () => {
+    let failures = 3;
+    const { reporter, log, pauses } = bench(async () => {
+      if (failures-- > 0) throw new WebfarerError('storage', 'disk full');
+    });
+    await expect(reporter.add(pending('a'))).resolves.toMatchObject({ ok: true });
+    expect(log.filter((line) => line.startsWith('report'))).toEqual(['report a']);
+    expect(pauses).toContain('disk');
+  });
+
+  it('hands any other error to whoever waits for the report', async () => {
+    const { reporter } = bench(async () => {
+      throw new Error('broken');
+    });
+    await expect(reporter.add(pending('a'))).rejects.toThrow('broken');
+  });
+});

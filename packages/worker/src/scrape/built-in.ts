@@ -1,0 +1,20 @@
+import type { Scraper } from './scraper.ts';
+
+/** Follows the links of every page, or only those that fit one of the globs. */
+export function linksScraper(options: { follow?: string[] } = {}): Scraper {
+  const globs = options.follow ?? [];
+  return (page, { follow }) => follow(globs.length === 0 ? page.links : page.links.matching(...globs));
+}
+
+/** Links are followed too; each id found in a page's text is put into the template and fetched. */
+export function idsScraper(options: { find: string; template: string }): Scraper {
+  const find = new RegExp(options.find, 'gu');
+  return (page, { follow }) => {
+    follow(page.links);
+    if (page.label === 'id') return;
+    const ids = new Set<string>();
+    for (const match of page.text().matchAll(find)) ids.add(match[1] ?? match[0]);
+    const urls = [...ids].map((id) => options.template.replaceAll('{id}', encodeURIComponent(id)));
+    follow(urls, { label: 'id' });
+  };
+}

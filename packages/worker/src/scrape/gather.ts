@@ -1,0 +1,55 @@
+import type { DroppedReason, Entry, EntryKind, Offer, Reason, Url } from '@webfarer/protocol';
+import type { CrawlContext } from '../context.ts';
+import type { FollowOptions, PageLink, Tools } from './scraper.ts';
+
+/** What a page's scraper asked for, held back until the page's outcome is committed. */
+export interface Gathered {
+  offers: Offer[];
+  items: unknown[];
+  dropped: Partial<Record<DroppedReason, number>>;
+}
+
+export interface Gatherer extends Gathered {
+  readonly tools: Tools;
+  /** Decides about one link and keeps it as an offer or as a count. */
+  offer(url: Url, how: { kind: EntryKind; depth: number; hops?: number; label?: string }): void;
+  drop(url: string, reason: Reason & { code: DroppedReason }): void;
+}
+
+export function createGatherer(context: CrawlContext, entry: Entry, signal: AbortSignal): Gatherer {
+  const offers: Offer[] = [];
+  const items: unknown[] = [];
+  const dropped: Partial<Record<DroppedReason, number>> = {};
+  const offered = new Set<Url>();
+
+  function drop(url: string, reason: Reason & { code: DroppedReason }): void {
+    dropped[reason.code] = (dropped[reason.code] ?? 0) + 1;
+    context.onSkipped?.(url, reason);
+  }
+
+  const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label }) => {
+    if (offered.has(url)) return;
+    offered.add(url);
+    const verdict = context.scope.decide({ url, depth, kind, hops, parentCost: entry.cost });
+    if (!verdict.in)
+      return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
+    offers.push({ url, kind, depth, hops, cost: verdict.cost, ...(label === undefined ? {} : { label }) });
+  };
+
+  function followOne(link: PageLink | string, options: FollowOptions): void {
+    if (typeof link !== 'string' && link.nofollow) return drop(link.url, { code: 'nofollow' });
+    const url = typeof link === 'string' ? context.normalise(link, entry.url) : link.url;
+    if (url === undefined) return drop(String(link), { code: 'invalid' });
+    offer(url, { kind: 'page', depth: entry.depth + 1, ...options });
+  }
+
+  const tools: Tools = {
+    signal,
+    push: (item) => void items.push(item),
+    follow(links, options = {}) {
+      if (typeof links === 'string') followOne(links, options);
+      else for (const link of links) followOne(link, options);
+    },
+  };
+  return { offers, items, dropped, tools, offer, drop };
+}

@@ -1,0 +1,54 @@
+import type { Entry } from '@webfarer/protocol';
+import type { FetchedPage } from '../fetch/fetch.ts';
+import { linkList } from './link-list.ts';
+import type { Page, PageLink } from './scraper.ts';
+
+export interface PageParts {
+  entry: Entry;
+  fetched: FetchedPage;
+  mime: string;
+  body: Buffer;
+  text: () => string;
+  links: PageLink[];
+}
+
+/** A page as user code sees it. What costs time (text, a document) is made on first use. */
+export function createPage(parts: PageParts): Page {
+  const { entry, fetched, mime, body } = parts;
+  let headers: Record<string, string> | undefined;
+  let text: string | undefined;
+  const readText = () => {
+    text ??= parts.text();
+    return text;
+  };
+  return {
+    url: entry.url,
+    finalUrl: entry.url,
+    status: fetched.status,
+    get headers() {
+      headers ??= joinHeaders(fetched.headers);
+      return headers;
+    },
+    label: entry.label,
+    depth: entry.depth,
+    referrer: entry.referrer,
+    mime,
+    body,
+    links: linkList(parts.links),
+    text: readText,
+    json: () => JSON.parse(readText()) as unknown,
+    async $() {
+      const { load } = await import('cheerio/slim');
+      return load(readText());
+    },
+  };
+}
+
+function joinHeaders(raw: [string, string][]): Record<string, string> {
+  const joined: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of raw) {
+    const key = name.toLowerCase();
+    joined[key] = key in joined ? `${joined[key]}, ${value}` : value;
+  }
+  return joined;
+}

@@ -1,0 +1,28 @@
+import type { Clock, CoordinatorLink, Settlement, WorkerId } from '@webfarer/protocol';
+import type { Fetch } from './fetch/fetch.ts';
+import type { NetworkWatch } from './fetch/network-watch.ts';
+import type { PendingReport, Reporter } from './reporter.ts';
+import type { StorageGate } from './storage-gate.ts';
+
+/** What every host session of a worker shares. */
+export interface SessionParts {
+  worker: WorkerId;
+  link: CoordinatorLink;
+  clock: Clock;
+  fetch: Fetch;
+  network: NetworkWatch;
+  reporter: Reporter;
+  storage: StorageGate;
+  /** Begin nothing new; finish what is in flight. */
+  halt: AbortSignal;
+  /** Drop what is in flight. */
+  drop: AbortSignal;
+  wentOffline: (text: string) => void;
+  inFlight: (change: 1 | -1) => void;
+}
+
+/** What the session owes its host, and how the host fared. */
+export type HostState = PendingReport['news'];
+
+/** What to do after one entry: go on with the next, or give the host back. */
+export type Step = { settled: Settlement[]; goOn: boolean };

@@ -1,0 +1,99 @@
+import { statfs } from 'node:fs/promises';
+import { type Clock, type Pause, WebfarerError } from '@webfarer/protocol';
+
+const RETRY_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Stands between the worker and a disk that may be full. Nothing is dropped: work that cannot be stored
+ * waits and is tried again, and no new work is begun while space is short.
+ */
+export interface StorageGate {
+  /** Runs `write` until it succeeds; storage trouble pauses and tries again, other errors pass through. */
+  attempt<T>(write: () => Promise<T>): Promise<T>;
+  /** Whether there is room to begin new work. Looks at the disk at most once a second. */
+  hasRoom(): Promise<boolean>;
+  readonly pause: Pause | undefined;
+}
+
+export interface StorageGateOptions {
+  folder: string;
+  minFreeBytes: number;
+  clock: Clock;
+  /** Gives up waiting: what could not be stored is reported as an error. */
+  signal: AbortSignal;
+  changed: (pause: Pause | undefined) => void;
+  /** Free bytes of the folder's disk; tests replace it. */
+  freeBytes?: (folder: string) => Promise<number>;
+}
+
+export function createStorageGate(options: StorageGateOptions): StorageGate {
+  const { clock, minFreeBytes, folder } = options;
+  const freeBytes = options.freeBytes ?? freeOf;
+  let pause: Pause | undefined;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let room = true;
+  let failing = 0;
+
+  function set(next: Pause | undefined): void {
+    const same = pause?.text === next?.text;
+    pause = next;
+    if (!same) options.changed(pause);
+  }
+
+  async function look(): Promise<void> {
+    lookedAtMs = clock.now();
+    const free = await freeBytes(folder);
+    room = free >= minFreeBytes && failing === 0;
+    if (room) set(undefined);
+    else
+      set({
+        cause: 'disk',
+        text: `${mb(free)} left on this disk, ${mb(minFreeBytes)} needed`,
+        retryInMs: RETRY_MS,
+      });
+  }
+
+  return {
+    get pause() {
+      return pause;
+    },
+    async hasRoom() {
+      if (clock.now() - lookedAtMs >= LOOK_EVERY_MS) await look();
+      return room;
+    },
+    async attempt(write) {
+      let failed = false;
+      for (;;) {
+        try {
+          const value = await write();
+          if (failed) failing--;
+          return value;
+        } catch (error) {
+          if (!(error instanceof WebfarerError && error.code === 'storage')) {
+            if (failed) failing--;
+            throw error;
+          }
+          if (!failed) failing++;
+          failed = true;
+          room = false;
+          await look().catch(() => undefined);
+          if (options.signal.aborted) {
+            failing--;
+            throw error;
+          }
+          await clock.sleep(RETRY_MS, options.signal).catch(() => undefined);
+        }
+      }
+    },
+  };
+}
+
+async function freeOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+function mb(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000).toLocaleString('en-US')} MB`;
+}

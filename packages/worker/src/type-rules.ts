@@ -1,0 +1,16 @@
+import { savesType, type TypeRules } from '@webfarer/protocol';
+
+/** What the policy says about a content type, decided from the header before the body is read. */
+export interface TypePolicy {
+  /** Read the body at all? Pages are read for their links even when they are not saved. */
+  reads(mime: string): boolean;
+  saves(mime: string): boolean;
+}
+
+const LINK_BEARING = /^(text\/html|application\/xhtml\+xml|)$/;
+
+export function typePolicy(rules: TypeRules): TypePolicy {
+  const saves = (mime: string) => savesType(rules, mime);
+  const ignored = (mime: string) => !savesType({ save: ['*/*'], ignore: rules.ignore }, mime);
+  return { saves, reads: (mime) => saves(mime) || (LINK_BEARING.test(mime) && !ignored(mime)) };
+}

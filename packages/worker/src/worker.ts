@@ -1,0 +1,199 @@
+import type { Clock, CoordinatorLink, CrawlId, HostLease, Pause, WorkerId } from '@webfarer/protocol';
+import type { CrawlContext } from './context.ts';
+import type { Fetch } from './fetch/fetch.ts';
+import type { NetworkWatch } from './fetch/network-watch.ts';
+import { holdLease, type HeldLease } from './held-lease.ts';
+import { runHostSession } from './host-session.ts';
+import { createReporter } from './reporter.ts';
+import { createStorageGate } from './storage-gate.ts';
+
+export interface WorkerOptions {
+  id: WorkerId;
+  link: CoordinatorLink;
+  clock: Clock;
+  fetch: Fetch;
+  network: NetworkWatch;
+  /** The crawls this worker can work on; a lease of any other is given back. */
+  context: (crawl: CrawlId) => CrawlContext | undefined;
+  /** Hosts worked on at the same time. */
+  connections: number;
+  /** URLs taken with one lease. */
+  urlsPerHost: number;
+  folder: string;
+  minFreeBytes: number;
+  /** Told when the worker stands still by itself, and when it goes on. */
+  pauseChanged: (pause: Pause | undefined) => void;
+}
+
+/** A client that fetches: takes host leases, works through them, reports, asks for more. */
+export interface Worker {
+  start(): void;
+  /** Finishes what is in flight, gives the rest back, waits until all is durable. `now` drops what is in flight. */
+  stop(options?: { now?: boolean }): Promise<void>;
+  readonly inFlight: number;
+  readonly pause: Pause | undefined;
+}
+
+/** With nothing due and nothing promised, look again this often: the safety net, not the engine. */
+const IDLE_LOOK_MS = 1_000;
+
+export function createWorker(options: WorkerOptions): Worker {
+  const { clock, link } = options;
+  const sessions = new Map<HeldLease, Promise<void>>();
+  /** Aborted to end work softly: nothing new is started. Renewed after each pause. */
+  let halt = new AbortController();
+  /** Aborted to end work at once: requests in flight are dropped. */
+  const drop = new AbortController();
+  let stopping = false;
+  let offline: Pause | undefined;
+  let loop: Promise<void> | undefined;
+  let kick = Promise.withResolvers<void>();
+  let fetching = 0;
+
+  const wake = () => {
+    kick.resolve();
+    kick = Promise.withResolvers<void>();
+  };
+  const tellPause = () => options.pauseChanged(offline ?? storage.pause);
+
+  const storage = createStorageGate({
+    folder: options.folder,
+    minFreeBytes: options.minFreeBytes,
+    clock,
+    signal: drop.signal,
+    changed: () => {
+      if (storage.pause) halt.abort();
+      tellPause();
+    },
+  });
+  const reporter = createReporter({
+    link,
+    clock,
+    storage,
+    savers: () => savers(),
+    committed: wake,
+  });
+
+  function* savers() {
+    const seen = new Set<CrawlId>();
+    for (const held of sessions.keys()) {
+      if (seen.has(held.lease.crawl)) continue;
+      seen.add(held.lease.crawl);
+      yield* options.context(held.lease.crawl)?.savers ?? [];
+    }
+  }
+
+  function begin(lease: HostLease, askedAtMs: number): void {
+    const held = holdLease(lease, askedAtMs);
+    const context = options.context(lease.crawl);
+    const done = context
+      ? runHostSession(held, context, {
+          worker: options.id,
+          link,
+          clock,
+          fetch: options.fetch,
+          network: options.network,
+          reporter,
+          storage,
+          halt: halt.signal,
+          drop: drop.signal,
+          wentOffline,
+          inFlight: (change) => {
+            fetching += change;
+          },
+        })
+      : reporter
+          .add({
+            ...held.ref,
+            settled: [],
+            close: true,
+            news: { endedAtMs: null, gapMs: 0, why: 'gap', health: 'none' },
+          })
+          .then(() => undefined);
+    const session = done
+      .catch(() => undefined)
+      .then(() => {
+        sessions.delete(held);
+        options.fetch.forget(lease.host);
+        wake();
+      });
+    sessions.set(held, session);
+  }
+
+  function wentOffline(text: string): void {
+    if (offline || stopping) return;
+    offline = { cause: 'no-network', text, retryInMs: options.network.retryMs };
+    halt.abort();
+    tellPause();
+    void options.network
+      .waitUntilOnline(drop.signal)
+      .catch(() => undefined)
+      .then(() => {
+        offline = undefined;
+        tellPause();
+        wake();
+      });
+  }
+
+  async function work(): Promise<void> {
+    while (!stopping) {
+      const next = kick.promise;
+      let waitMs = IDLE_LOOK_MS;
+      const free = options.connections - sessions.size;
+      if (free > 0 && !offline && (await storage.hasRoom())) {
+        if (halt.signal.aborted && !stopping) halt = new AbortController();
+        const askedAtMs = clock.now();
+        try {
+          const answer = await link.lease({
+            worker: options.id,
+            hosts: free,
+            urlsPerHost: options.urlsPerHost,
+          });
+          for (const lease of answer.leases) begin(lease, askedAtMs);
+          if (answer.nextDueMs !== null) waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));
+        } catch {
+          // The store is in trouble (a full disk, a busy file): nothing was granted, ask again.
+        }
+      }
+      if (!stopping) await Promise.race([next, clock.sleep(waitMs)]);
+    }
+  }
+
+  async function renew(): Promise<void> {
+    while (!stopping || sessions.size > 0) {
+      const due = [...sessions.keys()].filter((held) => held.renewalDue(clock.now()));
+      if (due.length > 0) {
+        const askedAtMs = clock.now();
+        const answers = await link.renew(due.map((held) => held.ref)).catch(() => []);
+        for (const [i, held] of due.entries()) {
+          const answer = answers[i];
+          if (answer?.ok) held.extend(askedAtMs + answer.ttlMs);
+          else if (answer) held.lose();
+        }
+      }
+      await Promise.race([clock.sleep(500), ...(stopping ? sessions.values() : [])]);
+    }
+  }
+
+  return {
+    get inFlight() {
+      return fetching;
+    },
+    get pause() {
+      return offline ?? storage.pause;
+    },
+    start() {
+      loop ??= Promise.all([work(), renew()]).then(() => undefined);
+    },
+    async stop({ now = false } = {}) {
+      stopping = true;
+      halt.abort();
+      if (now) drop.abort(new Error('stopped'));
+      wake();
+      await Promise.all(sessions.values());
+      await reporter.drain().catch(() => undefined);
+      if (!drop.signal.aborted) drop.abort(new Error('stopped'));
+      await loop;
+    },
+  };
+}

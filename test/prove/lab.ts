@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JobInput } from '@webfarer/protocol';
+import type { FakeWeb } from '../fake-web/server.ts';
+
+/** Pause between two requests to a host in proofs: long enough to be measured, short enough to wait for. */
+export const labGapMs = 50;
+
+export const commandPath = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+
+/** A temporary folder that goes when the proof ends, whatever happens. */
+export function workFolder(name: string): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), `webfarer-${name}-`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The job of a proof: the whole fake web, at test pace. */
+export function labJob(fake: FakeWeb, changes: Partial<JobInput> = {}): JobInput {
+  return {
+    name: 'lab',
+    seeds: fake.web.seeds(),
+    contact: 'https://lab.test/crawler',
+    scope: { stay: 'web' },
+    limits: {
+      pages: 'none',
+      bytes: 'none',
+      duration: 'none',
+      depth: 'none',
+      cost: 'none',
+      perHost: { pages: fake.web.hostBudget() },
+      perSite: { pages: 'none' },
+      minFree: '50MB',
+    },
+    politeness: { gap: `${labGapMs}ms`, slowFactor: 0 },
+    robots: { giveUpAfter: '2s' },
+    fetch: {
+      ...fake.fetch,
+      timeout: '10s',
+      retries: { count: 3, backoff: '100ms', deadAfter: 3 },
+      types: { save: ['*/*'], ignore: ['video/*'] },
+    },
+    ...changes,
+  };
+}
+
+export interface Crawler {
+  child: ChildProcess;
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+  /** What it printed so far. */
+  output(): string;
+}
+
+/** Writes the job beside the folder and starts `webfarer run` on it, as a person would. */
+export async function writeJob(file: string, job: JobInput): Promise<void> {
+  await writeFile(file, JSON.stringify(job, null, 2));
+}
+
+export function startCrawler(jobFile: string, folder: string, env: Record<string, string> = {}): Crawler {
+  const child = spawn(process.execPath, [commandPath, 'run', jobFile, '--out', folder, '--quiet'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  let text = '';
+  const keep = (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-20_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
+  });
+  return { child, ended, output: () => text };
+}
+
+/** Waits for a condition with a deadline; the error says what was waited for. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  withinMs: number,
+): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
