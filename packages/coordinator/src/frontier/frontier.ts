@@ -48,7 +48,10 @@ export interface Frontier {
 
   /** One bounded step of upkeep: expires leases, settles dead hosts and spent budgets, 500 entries at most. */
   sweep(): Promise<{ expired: number; settled: number; more: boolean }>;
-  /** Nobody else is alive (an OS lock says so): ends all leases at once; their hosts owe one gap from now. */
+  /**
+   * Nobody else is alive (an OS lock says so): ends all leases at once, and any seeding that was cut off;
+   * the hosts of those leases owe one gap from now.
+   */
   releaseAll(): Promise<number>;
   /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
   finish(crawl: CrawlId): Promise<boolean>;
@@ -101,6 +104,8 @@ export interface CrawlTotals {
   items: number;
   edges: number;
   hosts: number;
+  /** Hosts that have something queued. */
+  hostsQueued: number;
   /** Settled records by verdict and reason, and done ones by HTTP status. Kept, never counted. */
   byReason: Partial<Record<OutcomeReason, number>>;
   byStatus: Record<string, number>;

@@ -1,0 +1,131 @@
+import { type Clock, systemClock, WebfarerError } from '@webfarer/protocol';
+import type { Database } from './node-sqlite.ts';
+
+export interface CommitQueue {
+  /** Runs `work` inside the next transaction; resolves when that is on disk, together with its neighbours. */
+  run<T>(work: () => T): Promise<T>;
+  /** Commits what waits, then takes no more. */
+  close(): Promise<void>;
+}
+
+export interface CommitQueueOptions {
+  db: Database;
+  /** Writes what the memory holds into the open transaction. */
+  flush(): void;
+  /** The transaction is undone: memory must be read again from the file. */
+  undone(): void;
+  /** After a commit, outside any transaction. May ask for another one by answering work to do. */
+  committed?(): (() => void) | undefined;
+  failpoint?: ((name: string) => void) | undefined;
+}
+
+interface Waiting {
+  work: () => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Commits take at most about a third of the time: the pause before the next is twice the last one's length. */
+const pauseFactor = 2;
+const longestPauseMs = 8;
+
+/**
+ * Durable group commit: all calls that arrive while the last commit was being written, or in a pause as
+ * long as that took, share one transaction and one sync of the disk.
+ */
+export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
+  const { db } = options;
+  // Pacing the disk is a matter of real time, whatever clock the frontier runs on.
+  const real: Clock = systemClock();
+  let waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+  let lastMs = 0;
+  let closed = false;
+
+  async function drain(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      const before = real.now();
+      commit(batch);
+      lastMs = real.now() - before;
+      const pauseMs = Math.min(longestPauseMs, Math.floor(lastMs * pauseFactor));
+      if (pauseMs >= 1 && !closed) await real.sleep(pauseMs);
+      else await new Promise((resolve) => setImmediate(resolve));
+    }
+    running = undefined;
+  }
+
+  function commit(batch: Waiting[]): void {
+    const answers: (() => void)[] = [];
+    try {
+      transaction(() => {
+        for (const { work, resolve, reject } of batch) {
+          const answer = attempt(work);
+          answers.push(() => (answer.ok ? resolve(answer.value as never) : reject(answer.error)));
+        }
+        options.failpoint?.('before-commit');
+      });
+      options.failpoint?.('after-commit');
+      const more = options.committed?.();
+      if (more) transaction(more);
+    } catch (error) {
+      for (const { reject } of batch) reject(asStorageError(error));
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  function transaction(work: () => void): void {
+    db.exec('BEGIN');
+    try {
+      work();
+      options.flush();
+      db.exec('COMMIT');
+    } catch (error) {
+      // SQLite has undone some failures by itself already; then there is nothing left to roll back.
+      if (db.isTransaction) db.exec('ROLLBACK');
+      options.undone();
+      throw error;
+    }
+  }
+
+  return {
+    run<T>(work: () => T): Promise<T> {
+      if (closed) return Promise.reject(new WebfarerError('internal', 'the frontier is closed'));
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as (value: never) => void, reject });
+        running ??= drain();
+      });
+    },
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+/** A mistake of the caller (unknown crawl) fails its call alone and is thrown before anything was changed. */
+function attempt(work: () => unknown): { ok: true; value: unknown } | { ok: false; error: unknown } {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    if (error instanceof WebfarerError) return { ok: false, error };
+    throw error;
+  }
+}
+
+/** Primary result codes of SQLite after which the same call may succeed later: busy, read-only, I/O, full, open. */
+const storageCodes = new Set([5, 6, 8, 10, 13, 14]);
+
+export function asStorageError(error: unknown): unknown {
+  const code = (error as { errcode?: unknown }).errcode;
+  if (typeof code !== 'number' || !storageCodes.has(code & 0xff)) return error;
+  const full = (code & 0xff) === 13;
+  return new WebfarerError(
+    'storage',
+    full ? 'the disk is full' : `the store cannot be written: ${(error as Error).message}`,
+    { cause: error, next: 'Nothing was changed. Free space and try the same again.' },
+  );
+}

@@ -1,0 +1,248 @@
+import { type FailedReason, type HostKey, siteOf, type WaitReason } from '@webfarer/protocol';
+import type { CrawlRow, CrawlRows } from './crawl-rows.ts';
+import { type Hold, holdRows, type HoldRows } from './hold-rows.ts';
+import type { Database } from './node-sqlite.ts';
+import { pairWriter, type StoredPair } from './pair-rows.ts';
+import { type SiteRow, siteRows, type SiteRows } from './site-rows.ts';
+
+/** A host as all crawls see it. Times are store time in ms. */
+export interface HostRow {
+  id: number;
+  key: HostKey;
+  siteId: number;
+  /** Only grows: no request may start earlier. */
+  notBefore: number;
+  /** When the last request to it ended; every crawl's own gap counts from here. */
+  lastEnd: number;
+  /** Why `notBefore` is what it is. */
+  why: WaitReason;
+  pairs: PairRow[];
+  isNew: boolean;
+  /** The clock fields changed since they were last written. */
+  dirty: boolean;
+}
+
+/** A host in one crawl: its queue's length, its budget, its health. */
+export interface PairRow {
+  id: number;
+  crawl: CrawlRow;
+  host: HostRow;
+  site: SiteRow;
+  known: number;
+  queued: number;
+  leased: number;
+  donePages: number;
+  leasedPages: number;
+  bytes: number;
+  troubles: number;
+  /** What the last trouble was, once there were too many; null while the host may be contacted. */
+  dead: FailedReason | null;
+  /** When its queue was last filled from empty: among hosts never contacted the first come goes first. */
+  ready: number;
+  /** Fence of its last grant: the crawl with the lowest has the next turn on the host. */
+  turn: number;
+  stored: StoredPair | undefined;
+}
+
+export interface HostRows {
+  byKey(key: HostKey): HostRow | undefined;
+  byId(id: number): HostRow;
+  /** The host, made if need be. */
+  ensure(key: HostKey): HostRow;
+  pairOf(host: HostRow, crawl: CrawlRow): PairRow | undefined;
+  ensurePair(host: HostRow, crawl: CrawlRow): PairRow;
+  pairById(id: number): PairRow;
+  hold(host: HostRow): Hold | undefined;
+  /** The host, its pairs or its hold changed: written, with all that follows from it, at the next flush. */
+  touch(host: HostRow): void;
+  holds: HoldRows;
+  sites: SiteRows;
+  flush(): boolean;
+  /** Drops what is written already from memory. */
+  forget(): void;
+  /** Forgets everything; it is read again when asked for. */
+  reload(): void;
+  /** Bounds the memory. Only between transactions, when nothing unwritten is held. */
+  trim(): void;
+}
+
+/** Hosts kept in memory, at about 1 KiB each. */
+const keptHosts = 50_000;
+
+export function hostRows(db: Database, crawls: CrawlRows): HostRows {
+  const byName = db.prepare('SELECT id, name, site, not_before, last_end, why FROM hosts WHERE name = ?');
+  const byNumber = db.prepare('SELECT id, name, site, not_before, last_end, why FROM hosts WHERE id = ?');
+  const insertHost = db.prepare('INSERT INTO hosts VALUES (?, ?, ?, ?, ?, ?)');
+  const updateHost = db.prepare('UPDATE hosts SET not_before = ?, last_end = ?, why = ? WHERE id = ?');
+  const selectPairs = db.prepare('SELECT * FROM pairs WHERE host = ?');
+  const selectPairHost = db.prepare('SELECT host FROM pairs WHERE id = ?');
+  const lastId = db.prepare(
+    'SELECT (SELECT max(id) FROM hosts) AS host, (SELECT max(id) FROM pairs) AS pair',
+  );
+  const sites = siteRows(db);
+  const holds = holdRows(db);
+  const pairs = pairWriter(db);
+
+  const keys = new Map<HostKey, HostRow>();
+  const ids = new Map<number, HostRow>();
+  let touched = new Set<HostRow>();
+  let last: { host: number | null; pair: number | null };
+
+  function forget(): void {
+    keys.clear();
+    ids.clear();
+    sites.reload();
+  }
+
+  function reload(): void {
+    forget();
+    touched.clear();
+    last = lastId.get() as typeof last;
+    holds.reload();
+  }
+
+  function keep(host: HostRow): HostRow {
+    keys.set(host.key, host);
+    ids.set(host.id, host);
+    return host;
+  }
+
+  function load(row: Record<string, unknown>): HostRow {
+    const host: HostRow = {
+      id: row['id'] as number,
+      key: row['name'] as HostKey,
+      siteId: row['site'] as number,
+      notBefore: row['not_before'] as number,
+      lastEnd: row['last_end'] as number,
+      why: row['why'] as WaitReason,
+      pairs: [],
+      isNew: false,
+      dirty: false,
+    };
+    for (const stored of selectPairs.all(host.id) as unknown as StoredPair[]) {
+      host.pairs.push(loadPair(host, stored));
+    }
+    return keep(host);
+  }
+
+  function loadPair(host: HostRow, stored: StoredPair): PairRow {
+    return {
+      id: stored.id,
+      crawl: crawls.byId(stored.crawl),
+      host,
+      site: sites.sums(host.siteId, crawls.byId(stored.crawl)),
+      known: stored.known,
+      queued: stored.queued,
+      leased: stored.leased,
+      donePages: stored.done_pages,
+      leasedPages: stored.leased_pages,
+      bytes: stored.bytes,
+      troubles: stored.troubles,
+      dead: stored.dead,
+      ready: stored.ready,
+      turn: stored.turn,
+      stored,
+    };
+  }
+
+  function byKey(key: HostKey): HostRow | undefined {
+    const kept = keys.get(key);
+    if (kept) return kept;
+    const row = byName.get(key);
+    return row && load(row);
+  }
+
+  function byId(id: number): HostRow {
+    return ids.get(id) ?? load(byNumber.get(id) as Record<string, unknown>);
+  }
+
+  function ensure(key: HostKey): HostRow {
+    const found = byKey(key);
+    if (found) return found;
+    last.host = (last.host ?? 0) + 1;
+    const host = keep({
+      id: last.host,
+      key,
+      siteId: sites.ensure(siteOf(key)),
+      notBefore: 0,
+      lastEnd: 0,
+      why: 'gap',
+      pairs: [],
+      isNew: true,
+      dirty: true,
+    });
+    touched.add(host);
+    return host;
+  }
+
+  function pairOf(host: HostRow, crawl: CrawlRow): PairRow | undefined {
+    // Hardly ever more than one crawl on a host.
+    for (const pair of host.pairs) if (pair.crawl === crawl) return pair;
+    return undefined;
+  }
+
+  function ensurePair(host: HostRow, crawl: CrawlRow): PairRow {
+    const found = pairOf(host, crawl);
+    if (found) return found;
+    last.pair = (last.pair ?? 0) + 1;
+    const site = sites.sums(host.siteId, crawl);
+    const sums = { known: 0, queued: 0, leased: 0, donePages: 0, leasedPages: 0, bytes: 0, troubles: 0 };
+    const pair: PairRow = {
+      id: last.pair,
+      crawl,
+      host,
+      site,
+      ...sums,
+      dead: null,
+      ready: 0,
+      turn: 0,
+      stored: undefined,
+    };
+    host.pairs.push(pair);
+    touched.add(host);
+    return pair;
+  }
+
+  function writeHost(host: HostRow): void {
+    const { id, key, siteId, notBefore, lastEnd, why } = host;
+    if (host.isNew) insertHost.run(id, key, siteId, notBefore, lastEnd, why);
+    else if (host.dirty) updateHost.run(notBefore, lastEnd, why, id);
+    host.isNew = false;
+    host.dirty = false;
+    for (const pair of host.pairs) pairs.write(pair, holds.get(id));
+  }
+
+  function flush(): boolean {
+    // A site whose pages came back frees hosts of it that are not touched yet.
+    for (const hostId of sites.reopened()) touched.add(byId(hostId));
+    const now = touched;
+    touched = new Set();
+    for (const host of now) writeHost(host);
+    const wroteSites = sites.flush();
+    return holds.flush() || wroteSites || now.size > 0;
+  }
+
+  reload();
+  return {
+    byKey,
+    byId,
+    ensure,
+    pairOf,
+    ensurePair,
+    holds,
+    sites,
+    flush,
+    forget,
+    reload,
+    pairById(id) {
+      const { host } = selectPairHost.get(id) as { host: number };
+      return byId(host).pairs.find((pair) => pair.id === id) as PairRow;
+    },
+    hold: (host) => holds.get(host.id),
+    touch: (host) => void touched.add(host),
+    trim() {
+      // All at once, because hosts of one site share its row.
+      if (ids.size > keptHosts) forget();
+    },
+  };
+}

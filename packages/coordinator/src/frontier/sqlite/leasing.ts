@@ -1,0 +1,135 @@
+import {
+  type HostLease,
+  type LeaseRef,
+  originOf,
+  type RenewAnswer,
+  type RobotsCopy,
+  type WorkerId,
+} from '@webfarer/protocol';
+import { pagesLeft } from './allowance.ts';
+import type { CrawlRow } from './crawl-rows.ts';
+import { kindOf } from './entry-rows.ts';
+import { type Hold, leaseId } from './hold-rows.ts';
+import type { HostRow, PairRow } from './host-rows.ts';
+import { changeLeased, changeQueued } from './moving.ts';
+import type { Store } from './store.ts';
+
+/** Gives the host to a worker with up to `urls` entries. The caller has checked clocks and ceilings. */
+export function grant(
+  store: Store,
+  pair: PairRow,
+  { worker, urls }: { worker: WorkerId; urls: number },
+): HostLease {
+  const { host, crawl } = pair;
+  const pages = pagesLeft(pair);
+  let granted = 0;
+  const lease = hold(store, host, { crawl, worker });
+  const held = store.hosts.hold(host) as Hold;
+  held.open = new Map();
+  for (const id of store.queue.front(pair.id, urls)) {
+    const row = store.entries.get(id);
+    if (!row) throw new Error(`queued entry ${id} is not stored`);
+    const isPage = kindOf(row.bits) === 'page';
+    if (isPage && granted >= pages) break;
+    const entry = store.entries.toEntry(row, host.key);
+    held.entries.push(id);
+    held.open.set(entry.url, row);
+    lease.entries.push(entry);
+    if (isPage) granted++;
+  }
+  changeQueued(store, pair, -held.entries.length);
+  changeLeased(store, pair, { count: held.entries.length, pages: granted });
+  pair.turn = lease.fence;
+  for (const origin of new Set(lease.entries.map((entry) => originOf(entry.url)))) {
+    const copy = store.robots.get(origin);
+    if (copy) lease.robots.push(copy);
+  }
+  return lease;
+}
+
+/** Takes the host for a worker, with no URLs yet. */
+export function hold(
+  store: Store,
+  host: HostRow,
+  { crawl, worker }: { crawl: CrawlRow; worker: WorkerId },
+): HostLease {
+  const fence = store.nextFence();
+  const granted = store.clock.now();
+  store.hosts.holds.put({
+    hostId: host.id,
+    crawlId: crawl.id,
+    fence,
+    worker,
+    granted,
+    over: false,
+    entries: [],
+    ...deadlines(crawl, granted),
+  });
+  store.hosts.touch(host);
+  crawl.dirty = true;
+  const ttlMs = crawl.settings.leaseTtlMs;
+  const robots: RobotsCopy[] = [];
+  return { id: leaseId(fence), crawl: crawl.key, host: host.key, fence, ttlMs, entries: [], robots };
+}
+
+function deadlines(crawl: CrawlRow, now: number): { deadline: number; heldUntil: number } {
+  const { leaseTtlMs, maxFetchMs, gapMs } = crawl.settings;
+  return { deadline: now + leaseTtlMs, heldUntil: now + leaseTtlMs + maxFetchMs + gapMs };
+}
+
+export interface LiveLease {
+  host: HostRow;
+  hold: Hold;
+  crawl: CrawlRow;
+}
+
+/** The lease if it is still the host's own and its time has not run out. */
+export function liveLease(store: Store, ref: LeaseRef): LiveLease | undefined {
+  const host = store.hosts.byKey(ref.host);
+  const found = host && store.hosts.hold(host);
+  if (!found || found.over || found.fence !== ref.fence || leaseId(found.fence) !== ref.id) return undefined;
+  const crawl = store.crawls.byId(found.crawlId);
+  if (crawl.key !== ref.crawl || store.clock.now() >= found.deadline) return undefined;
+  return { host, hold: found, crawl };
+}
+
+export function renewOne(store: Store, ref: LeaseRef): RenewAnswer {
+  const live = liveLease(store, ref);
+  if (!live) return { ok: false };
+  store.hosts.holds.put(Object.assign(live.hold, deadlines(live.crawl, store.clock.now())));
+  store.hosts.touch(live.host);
+  return { ok: true, ttlMs: live.crawl.settings.leaseTtlMs };
+}
+
+/** Puts the unsettled entries of a lease back. They never left their place in the queue, and nothing is charged. */
+export function giveBack(store: Store, lease: Hold): number {
+  const host = store.hosts.byId(lease.hostId);
+  const crawl = store.crawls.byId(lease.crawlId);
+  const pair = store.hosts.pairOf(host, crawl);
+  const count = lease.entries.length;
+  if (pair && count > 0) {
+    changeLeased(store, pair, { count: -count, pages: -pagesAmong(store, lease.entries) });
+    changeQueued(store, pair, count);
+  }
+  lease.entries = [];
+  lease.open?.clear();
+  store.hosts.touch(host);
+  return count;
+}
+
+function pagesAmong(store: Store, ids: number[]): number {
+  return ids.filter((id) => kindOf(store.entries.get(id)?.bits ?? 0) === 'page').length;
+}
+
+/** The deadline has passed: the entries go back, the host stays held until its longest fetch and gap are over. */
+export function expire(store: Store, lease: Hold): number {
+  const count = giveBack(store, lease);
+  store.hosts.holds.put(Object.assign(lease, { over: true }));
+  return count;
+}
+
+/** The lease is over and nobody talks to the host any more. */
+export function free(store: Store, lease: Hold): void {
+  giveBack(store, lease);
+  store.hosts.holds.remove(lease);
+}

@@ -1,0 +1,31 @@
+import type { PairRow } from './host-rows.ts';
+import type { Store } from './store.ts';
+
+/** Adds to what is queued for a host, or takes from it. Every change of that number passes here. */
+export function changeQueued(store: Store, pair: PairRow, by: number): void {
+  const { counters } = pair.crawl;
+  const before = pair.queued;
+  pair.queued += by;
+  counters.queued += by;
+  if (before === 0 && pair.queued > 0) {
+    counters.hostsQueued++;
+    pair.ready = store.clock.now();
+  } else if (before > 0 && pair.queued === 0) {
+    counters.hostsQueued--;
+  }
+  pair.crawl.dirty = true;
+  store.hosts.touch(pair.host);
+}
+
+/** Adds to what is leased of a host, or takes from it. `pages` of them count towards the ceilings. */
+export function changeLeased(store: Store, pair: PairRow, by: { count: number; pages: number }): void {
+  const { counters } = pair.crawl;
+  pair.leased += by.count;
+  counters.leased += by.count;
+  if (by.pages !== 0) {
+    for (const sums of [counters, pair, pair.site]) sums.leasedPages += by.pages;
+    store.hosts.sites.touch(pair.site);
+  }
+  pair.crawl.dirty = true;
+  store.hosts.touch(pair.host);
+}

@@ -1,0 +1,79 @@
+import { type Balance, type CrawlId, type HostWait, hostOf, type Url } from '@webfarer/protocol';
+import type { CrawlTotals, UrlStory } from '../frontier.ts';
+import { clockOf } from './allowance.ts';
+import { classOf, type EntryRow, kindOf } from './entry-rows.ts';
+import type { PairRow } from './host-rows.ts';
+import type { Store } from './store.ts';
+
+export interface Reading {
+  balance(crawl: CrawlId): Balance;
+  totals(crawl: CrawlId): CrawlTotals;
+  waiting(crawl: CrawlId, limit: number): HostWait[];
+  look(crawl: CrawlId, url: Url): UrlStory | undefined;
+}
+
+/** Questions that change nothing. */
+export function reading(store: Store): Reading {
+  const next = store.db.prepare(
+    'SELECT host FROM pairs WHERE crawl = ? AND due IS NOT NULL ORDER BY due LIMIT ?',
+  );
+  const ahead = store.db.prepare(
+    'SELECT count(*) AS n FROM queue WHERE pair = ? AND (class < ? OR (class = ? AND ord < ?))',
+  );
+
+  function queuedStory(pair: PairRow, row: EntryRow): UrlStory {
+    const level = classOf(kindOf(row.bits));
+    const { n } = ahead.get(pair.id, level, level, row.ord ?? row.id) as { n: number };
+    const leased = store.hosts.hold(pair.host)?.crawlId === pair.crawl.id ? pair.leased : 0;
+    const entry = store.entries.toEntry(row, pair.host.key);
+    return { state: 'queued', entry, host: hostWait(store, pair), ahead: Math.max(0, n - leased) };
+  }
+
+  return {
+    balance(key) {
+      const { known, queued, leased, done, failed, refused } = store.crawls.get(key).counters;
+      return { known, queued, leased, done, failed, refused };
+    },
+    totals(key) {
+      const { state, counters } = store.crawls.get(key);
+      const { bytes, items, edges, hosts, hostsQueued } = counters;
+      const byReason: CrawlTotals['byReason'] = { ...counters.byReason };
+      const byStatus = { ...counters.byStatus };
+      const dropped: CrawlTotals['dropped'] = { ...counters.dropped };
+      return { state, bytes, items, edges, hosts, hostsQueued, byReason, byStatus, dropped };
+    },
+    waiting(key, limit) {
+      const crawl = store.crawls.get(key);
+      return (next.all(crawl.id, limit) as { host: number }[]).map(({ host }) =>
+        hostWait(store, store.hosts.pairOf(store.hosts.byId(host), crawl) as PairRow),
+      );
+    },
+    look(key, url) {
+      const crawl = store.crawls.get(key);
+      const id = store.seen.find(crawl.print(url));
+      const row = id === undefined ? undefined : store.entries.get(id);
+      const host = row && store.hosts.byKey(hostOf(url));
+      if (!row || !host) return undefined;
+      if (row.record !== null) {
+        const record = store.records.get(row.record);
+        return record && { state: 'settled', record: store.records.toRecord(record) };
+      }
+      const hold = store.hosts.hold(host);
+      if (hold?.entries.includes(row.id)) {
+        const forMs = store.clock.now() - hold.granted;
+        return { state: 'leased', entry: store.entries.toEntry(row, host.key), worker: hold.worker, forMs };
+      }
+      return queuedStory(store.hosts.pairOf(host, crawl) as PairRow, row);
+    },
+  };
+}
+
+function hostWait(store: Store, pair: PairRow): HostWait {
+  const { host, crawl, queued } = pair;
+  const hold = store.hosts.hold(host);
+  const now = store.clock.now();
+  const from = clockOf(host, crawl, hold);
+  const held = hold !== undefined && hold.heldUntil >= from && hold.heldUntil > now;
+  const dead = pair.dead !== null;
+  return { host: host.key, queued, dueInMs: Math.max(0, from - now), why: held ? 'held' : host.why, dead };
+}

@@ -1,0 +1,109 @@
+import type { HostNews, LeaseReport, ReportAnswer, Settlement, Url } from '@webfarer/protocol';
+import type { OfferVerdict } from '../frontier.ts';
+import { type EntryRow, joinUrl, kindOf } from './entry-rows.ts';
+import type { HostRow, PairRow } from './host-rows.ts';
+import { free, type LiveLease, liveLease } from './leasing.ts';
+import { changeLeased, changeQueued } from './moving.ts';
+import { offerAll } from './offering.ts';
+import { settleLeased, storeYield, type YieldOf } from './settling.ts';
+import type { Store } from './store.ts';
+
+/** Takes what a page yielded. Runs in the outcome's transaction; only a proof may put it off (see `Later`). */
+export type Later = (work: () => void) => void;
+
+export function reportOne(store: Store, report: LeaseReport, later?: Later): ReportAnswer {
+  const live = liveLease(store, report);
+  if (!live) return { ok: false };
+  const { host, crawl } = live;
+  const pair = store.hosts.ensurePair(host, crawl);
+  const answer = { ok: true as const, accepted: 0, known: 0 };
+  const count = (verdicts: OfferVerdict[]) => {
+    for (const verdict of verdicts) {
+      if (verdict === 'accepted' || verdict === 'known') answer[verdict]++;
+    }
+  };
+  for (const copy of report.robots ?? []) store.robots.put(copy);
+  const open = openEntries(store, live);
+  for (const settlement of report.settled) {
+    const row = open.get(settlement.url);
+    if (!row) continue;
+    open.delete(settlement.url);
+    const yielded = settle(store, pair, { row, settlement });
+    if (!yielded) continue;
+    if (later) later(() => void storeYield(store, pair, yielded));
+    else count(storeYield(store, pair, yielded));
+  }
+  if (report.offers) count(offerAll(store, crawl, { offers: report.offers, parent: null }));
+  live.hold.entries = [...open.values()].map((row) => row.id);
+  takeNews(store, pair, report.news);
+  if (report.close) free(store, live.hold);
+  else store.hosts.holds.put(live.hold);
+  store.hosts.touch(host);
+  crawl.dirty = true;
+  return answer;
+}
+
+/** The unsettled entries of a lease by URL. Whatever is not among them was settled before, or never leased. */
+function openEntries(store: Store, { host, hold }: LiveLease): Map<Url, EntryRow> {
+  if (hold.open) return hold.open;
+  hold.open = new Map();
+  for (const id of hold.entries) {
+    const row = store.entries.get(id);
+    if (row) hold.open.set(joinUrl(row.bits, host.key, row.rest), row);
+  }
+  return hold.open;
+}
+
+function settle(
+  store: Store,
+  pair: PairRow,
+  { row, settlement }: { row: EntryRow; settlement: Settlement },
+): YieldOf | undefined {
+  if (settlement.kind === 'retry') {
+    chargeTry(store, pair, row);
+    return undefined;
+  }
+  const recordId = settleLeased(store, pair, row, settlement.record);
+  return { outcome: settlement, recordId, entryId: row.id };
+}
+
+/** Back to the end of the host's queue with one more try charged. */
+function chargeTry(store: Store, pair: PairRow, row: EntryRow): void {
+  const kind = kindOf(row.bits);
+  const ord = store.entries.nextId();
+  store.queue.remove({ pair: pair.id, kind, ord: row.ord ?? row.id, entry: row.id });
+  store.queue.push({ pair: pair.id, kind, ord, entry: row.id });
+  store.entries.requeue(row.id, (row.attempt ?? 0) + 1, ord);
+  changeLeased(store, pair, { count: -1, pages: kind === 'page' ? -1 : 0 });
+  changeQueued(store, pair, 1);
+}
+
+/** Longest back-off after a trouble, however many there were. */
+const longestBackoffMs = 3_600_000;
+
+function takeNews(store: Store, pair: PairRow, news: HostNews): void {
+  const { host, crawl } = pair;
+  const now = store.clock.now();
+  if (news.endedAgoMs !== null) {
+    const end = now - news.endedAgoMs;
+    host.lastEnd = Math.max(host.lastEnd, end);
+    host.dirty = true;
+    delay(host, end + news.gapMs, news.why);
+  }
+  if (news.health === 'ok') {
+    for (const other of host.pairs) other.troubles = 0;
+  } else if (news.health === 'trouble') {
+    pair.troubles++;
+    const backoffMs = crawl.settings.backoffMs * 2 ** (pair.troubles - 1);
+    delay(host, now + Math.min(longestBackoffMs, backoffMs), 'backoff');
+    if (pair.troubles >= crawl.settings.deadAfter) pair.dead ??= news.reason ?? 'unreachable';
+  }
+}
+
+/** `notBefore` only grows. */
+function delay(host: HostRow, until: number, why: HostNews['why']): void {
+  if (until <= host.notBefore) return;
+  host.notBefore = until;
+  host.why = why;
+  host.dirty = true;
+}

@@ -1,0 +1,150 @@
+import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
+import { asStorageError, createCommitQueue } from './commit-queue.ts';
+import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
+import { free, renewOne } from './leasing.ts';
+import type { Database } from './node-sqlite.ts';
+import { offerAll } from './offering.ts';
+import { reading } from './reading.ts';
+import { reportOne } from './reporting.ts';
+import { retryAll } from './retrying.ts';
+import { openDatabase } from './schema.ts';
+import { sqliteResults } from './sqlite-results.ts';
+import { createStore, type Store } from './store.ts';
+import { doomedHosts, sweepOnce } from './sweeping.ts';
+
+export interface SqliteFrontierOptions {
+  /** A file, made if need be, or `:memory:`. */
+  path: string;
+  clock: Clock;
+  /** Only questions; works beside a process that crawls. */
+  readOnly?: boolean;
+  /** For proofs: called at `before-commit`, `after-commit` and `outcomes-committed`. May end the process. */
+  failpoint?: (name: string) => void;
+  /**
+   * For proofs, a negative control: outcomes are committed in one transaction and what their pages yielded
+   * in a later one. A crash in between then loses URLs.
+   */
+  unsafeOutcomesFirst?: boolean;
+}
+
+export type SqliteFrontier = Frontier & { results: Results };
+
+/** The frontier of one process, in one SQLite file. */
+export function openSqliteFrontier(options: SqliteFrontierOptions): SqliteFrontier {
+  return frontierOn(openFile(options.path, options.readOnly ?? false), options);
+}
+
+/** The same on a database that is open already; it is closed with the frontier. */
+export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'path'>): SqliteFrontier {
+  const readOnly = options.readOnly ?? false;
+  const store = createStore(db, options.clock);
+  const index = { ...dueHosts(store), ...doomedHosts(store) };
+  const questions = reading(store);
+  const put: (() => void)[] = [];
+  const queue = createCommitQueue({
+    db,
+    flush: store.flush,
+    undone: store.reload,
+    committed() {
+      store.trim();
+      if (put.length === 0) return undefined;
+      options.failpoint?.('outcomes-committed');
+      return () => {
+        for (const work of put.splice(0)) work();
+      };
+    },
+    failpoint: options.failpoint,
+  });
+  const later = options.unsafeOutcomesFirst ? (work: () => void) => void put.push(work) : undefined;
+
+  /** A reader sees what another process has committed since. */
+  const refresh = readOnly ? store.reload : () => {};
+
+  function change<T>(work: () => T): Promise<T> {
+    if (readOnly) return Promise.reject(new WebfarerError('internal', 'this frontier was opened to be read'));
+    return queue.run(work);
+  }
+
+  async function ask<T>(question: () => T): Promise<T> {
+    try {
+      refresh();
+      return question();
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  return {
+    openCrawl: (crawl) => change(() => openCrawl(store, crawl)),
+    setState: (key, state) => change(() => void Object.assign(store.crawls.change(key), { state })),
+    offer: (key, offers) => change(() => offerAll(store, store.crawls.change(key), { offers, parent: null })),
+    seeding: (key, by) => change(() => seeding(store, key, by)),
+    lease: (request) => change(() => leaseHosts(store, index, request)),
+    leaseHost: (request) => change(() => leaseOneHost(store, request)),
+    renew: (leases) => change(() => leases.map((lease) => renewOne(store, lease))),
+    report: (reports) => change(() => reports.map((report) => reportOne(store, report, later))),
+    sweep: () => change(() => sweepOnce(store, index)),
+    releaseAll: () => change(() => releaseAll(store)),
+    finish: (key) => change(() => finish(store, key)),
+    retry: (key, filter) => change(() => retryAll(store, key, filter)),
+    balance: (key) => ask(() => questions.balance(key)),
+    totals: (key) => ask(() => questions.totals(key)),
+    waiting: (key, limit) => ask(() => questions.waiting(key, limit)),
+    look: (key, url) => ask(() => questions.look(key, url)),
+    robots: (origin) => ask(() => store.robots.get(origin)),
+    async close() {
+      await queue.close();
+      if (db.isOpen) db.close();
+    },
+    results: sqliteResults(store, refresh),
+  };
+}
+
+function openFile(path: string, readOnly: boolean) {
+  try {
+    return openDatabase(path, readOnly);
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
+
+function openCrawl(store: Store, settings: FrontierCrawl): void {
+  store.flush();
+  store.crawls.open(settings);
+  store.flush();
+  // Limits, gaps and rounds may have changed: every host with a queue is looked at again, by the sweep and
+  // when it is due.
+  const { id } = store.crawls.get(settings.id);
+  store.db.prepare('UPDATE pairs SET doomed = 1, due = coalesce(due, 0) WHERE crawl = ? AND busy').run(id);
+  store.hosts.forget();
+}
+
+function seeding(store: Store, key: CrawlId, by: 1 | -1): void {
+  const crawl = store.crawls.change(key);
+  crawl.seeding = Math.max(0, crawl.seeding + by);
+}
+
+function finish(store: Store, key: CrawlId): boolean {
+  const { counters, seeding: seeders, state } = store.crawls.get(key);
+  if (counters.queued + counters.leased + seeders > 0) return false;
+  if (state !== 'finished') store.crawls.change(key).state = 'finished';
+  return true;
+}
+
+/** Nobody else is alive: no lease, no hold and no reader of seeds is left of an earlier run. */
+function releaseAll(store: Store): number {
+  let ended = 0;
+  const now = store.clock.now();
+  for (const lease of store.hosts.holds.all()) {
+    const host = store.hosts.byId(lease.hostId);
+    const until = now + store.crawls.byId(lease.crawlId).settings.gapMs;
+    if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap', dirty: true });
+    if (!lease.over) ended++;
+    free(store, lease);
+  }
+  for (const crawl of store.crawls.all()) {
+    if (crawl.seeding > 0) Object.assign(crawl, { seeding: 0, dirty: true });
+  }
+  return ended;
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '@webfarer/protocol';
+import { type CrawlRows, crawlRows } from './crawl-rows.ts';
+import { type EntryRows, entryRows } from './entry-rows.ts';
+import { type HostRows, hostRows } from './host-rows.ts';
+import type { Database } from './node-sqlite.ts';
+import { type QueueRows, queueRows } from './queue-rows.ts';
+import { type RecordRows, recordRows } from './record-rows.ts';
+import { type RobotsRows, robotsRows } from './robots-rows.ts';
+import { type SeenRows, seenRows } from './seen-rows.ts';
+import { type StoreClock, storeClock } from './store-clock.ts';
+
+/** Everything a transition works on. Memory is written back by `flush` before each commit. */
+export interface Store {
+  db: Database;
+  clock: StoreClock;
+  crawls: CrawlRows;
+  hosts: HostRows;
+  entries: EntryRows;
+  queue: QueueRows;
+  seen: SeenRows;
+  records: RecordRows;
+  robots: RobotsRows;
+  /** A number larger than any fence given before in this store. */
+  nextFence(): number;
+  flush(): void;
+  reload(): void;
+  trim(): void;
+}
+
+export function createStore(db: Database, clock: Clock): Store {
+  const meta = metaRows(db);
+  const crawls = crawlRows(db, meta.secret());
+  const hosts = hostRows(db, crawls);
+  const entries = entryRows(db);
+  const time = storeClock(db, clock);
+  const robots = robotsRows(db);
+  let fence = meta.get('fence');
+
+  return {
+    db,
+    crawls,
+    hosts,
+    entries,
+    robots,
+    clock: time,
+    queue: queueRows(db),
+    seen: seenRows(db),
+    records: recordRows(db, entries),
+    nextFence: () => ++fence,
+    flush() {
+      const wroteHosts = hosts.flush();
+      if (!crawls.flush() && !wroteHosts) return;
+      meta.set('time', time.last());
+      meta.set('fence', fence);
+      meta.set('ord', entries.lastId());
+    },
+    reload() {
+      meta.reload();
+      crawls.reload();
+      hosts.reload();
+      entries.reload();
+      robots.reload();
+      fence = meta.get('fence');
+    },
+    trim: () => hosts.trim(),
+  };
+}
+
+function metaRows(db: Database) {
+  const select = db.prepare('SELECT value FROM meta WHERE key = ?');
+  const upsert = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
+  const written = new Map<string, number>();
+  return {
+    get: (key: string) => (select.get(key) as { value: number } | undefined)?.value ?? 0,
+    set(key: string, value: number) {
+      if (written.get(key) !== value) upsert.run(key, value);
+      written.set(key, value);
+    },
+    reload: () => written.clear(),
+    /** Keys the fingerprints: without it a site could craft URLs that look like known ones. */
+    secret(): Uint8Array {
+      const row = select.get('secret') as { value: Uint8Array } | undefined;
+      if (row) return row.value;
+      const secret = randomBytes(32);
+      upsert.run('secret', secret);
+      return secret;
+    },
+  };
+}

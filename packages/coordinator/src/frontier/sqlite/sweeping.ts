@@ -1,0 +1,112 @@
+import type { PageRecord } from '@webfarer/protocol';
+import { mustSettle } from './allowance.ts';
+import type { CrawlRow } from './crawl-rows.ts';
+import type { EntryRow } from './entry-rows.ts';
+import type { HostRow, PairRow } from './host-rows.ts';
+import { expire, free } from './leasing.ts';
+import { settleQueued } from './settling.ts';
+import type { Store } from './store.ts';
+
+/** Entries one sweep may move (F14, F16). */
+export const sweepLimit = 500;
+
+export interface SweepAnswer {
+  expired: number;
+  settled: number;
+  more: boolean;
+}
+
+export function sweepOnce(store: Store, index: DoomedHosts): SweepAnswer {
+  const expired = expireLeases(store);
+  if (expired.more) return { expired: expired.leases, settled: 0, more: true };
+  const settled = settleDoomed(store, index, sweepLimit - expired.entries);
+  return { expired: expired.leases, ...settled };
+}
+
+function expireLeases(store: Store): { leases: number; entries: number; more: boolean } {
+  const now = store.clock.now();
+  let leases = 0;
+  let entries = 0;
+  for (const lease of store.hosts.holds.all()) {
+    if (entries >= sweepLimit) return { leases, entries, more: true };
+    if (lease.over && now >= lease.heldUntil) free(store, lease);
+    if (lease.over || now < lease.deadline) continue;
+    entries += expire(store, lease);
+    leases++;
+  }
+  return { leases, entries, more: false };
+}
+
+/** Hosts that are dead or over budget and still have a queue, read from the index. */
+export interface DoomedHosts {
+  doomed(crawl: number, limit: number): number[];
+}
+
+export function doomedHosts({ db }: Store): DoomedHosts {
+  const select = db.prepare('SELECT host FROM pairs WHERE crawl = ? AND doomed LIMIT ?');
+  return {
+    doomed: (crawl, limit) => (select.all(crawl, limit) as { host: number }[]).map(({ host }) => host),
+  };
+}
+
+function settleDoomed(store: Store, index: DoomedHosts, room: number): { settled: number; more: boolean } {
+  let settled = 0;
+  let more = false;
+  for (const crawl of store.crawls.all()) {
+    store.flush();
+    for (const id of store.hosts.sites.doomedHosts(crawl, sweepLimit))
+      store.hosts.touch(store.hosts.byId(id));
+    store.flush();
+    for (const id of index.doomed(crawl.id, sweepLimit)) {
+      if (settled >= room) break;
+      settled += settleHost(store, { host: store.hosts.byId(id), crawl, room: room - settled });
+    }
+    store.flush();
+    const left = () => index.doomed(crawl.id, 1).length + store.hosts.sites.doomedHosts(crawl, 1).length;
+    more ||= left() > 0;
+  }
+  return { settled, more };
+}
+
+function settleHost(
+  store: Store,
+  { host, crawl, room }: { host: HostRow; crawl: CrawlRow; room: number },
+): number {
+  const pair = store.hosts.pairOf(host, crawl);
+  store.hosts.touch(host);
+  const reason = pair && mustSettle(pair);
+  // A raised budget or a revived host: touching it puts it back among the due ones.
+  if (!reason) return 0;
+  const leased = store.hosts.hold(host)?.entries ?? [];
+  const ids = store.queue.front(pair.id, room + leased.length).filter((id) => !leased.includes(id));
+  const todo = ids.slice(0, room);
+  for (const id of todo) {
+    const row = store.entries.get(id) as EntryRow;
+    settleQueued(store, pair, row, unfetched(store, pair, row));
+  }
+  return todo.length;
+}
+
+/** The outcome of a URL that nobody tried to fetch. */
+function unfetched(store: Store, pair: PairRow, row: EntryRow): PageRecord {
+  const reason = mustSettle(pair) ?? 'host-dead';
+  const { url, kind, depth, attempt } = store.entries.toEntry(row, pair.host.key);
+  return {
+    url,
+    kind,
+    depth,
+    reason,
+    verdict: reason === 'host-dead' ? 'failed' : 'refused',
+    ...(reason === 'host-dead' ? { detail: deathOf(pair) } : {}),
+    attempts: attempt,
+    bytes: 0,
+    startedAtMs: store.clock.now(),
+    durationMs: 0,
+    links: 0,
+    items: 0,
+  };
+}
+
+function deathOf(pair: PairRow): string {
+  return `${pair.troubles} rounds of trouble without an answer, the last: ${pair.dead}`;
+}

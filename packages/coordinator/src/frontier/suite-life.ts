@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answered,
+  collect,
+  createWorld,
+  crawlA,
+  failure,
+  type FrontierUnderTest,
+  gapMs,
+  host,
+  outcome,
+  settings,
+  url,
+} from './suite-world.ts';
+
+/** How a crawl ends, restarts and is asked about. */
+export function lifeRules(under: FrontierUnderTest): void {
+  describe('life of a crawl', () => {
+    it('finishes only when nothing is queued, leased or being seeded', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.frontier.seeding(crawlA, 1);
+      expect(await w.frontier.finish(crawlA)).toBe(false);
+      await w.offer(['http://a.test/1']);
+      await w.frontier.seeding(crawlA, -1);
+      expect(await w.frontier.finish(crawlA)).toBe(false);
+      const lease = await w.leaseOne();
+      expect(await w.frontier.finish(crawlA)).toBe(false);
+      await w.finishLease(lease);
+      expect(await w.frontier.finish(crawlA)).toBe(true);
+      expect((await w.frontier.totals(crawlA)).state).toBe('finished');
+      expect(await w.frontier.finish(crawlA)).toBe(true);
+      await w.frontier.close();
+    });
+
+    it('runs again when a finished crawl is given work', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.frontier.finish(crawlA);
+      await w.offer(['http://a.test/1']);
+      expect((await w.frontier.totals(crawlA)).state).toBe('running');
+      await w.frontier.close();
+    });
+
+    it('opening a known crawl changes its settings and leaves its state', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.frontier.setState(crawlA, 'paused');
+      await w.openCrawl({ leaseTtlMs: 7 });
+      expect((await w.frontier.totals(crawlA)).state).toBe('paused');
+      await w.frontier.setState(crawlA, 'running');
+      await w.offer(['http://a.test/1']);
+      expect((await w.leaseOne()).ttlMs).toBe(7);
+      await w.frontier.close();
+    });
+
+    it('releases all leases and holds at once, for one gap', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.frontier.seeding(crawlA, 1);
+      await w.offer(['http://a.test/1', 'http://b.test/1', 'http://c.test/1']);
+      const [a, b] = await w.lease(2);
+      w.clock.advance(settings.leaseTtlMs);
+      await w.frontier.sweep();
+      const [c] = await w.lease();
+      expect([a?.host, b?.host, c?.host]).toEqual(['a.test', 'b.test', 'c.test']);
+      expect(await w.frontier.releaseAll()).toBe(1);
+      expect(await w.balance()).toMatchObject({ queued: 3, leased: 0 });
+      expect(await w.report(c!, { close: true })).toEqual({ ok: false });
+      const waits = await w.frontier.waiting(crawlA, 9);
+      expect(waits.map((wait) => [wait.dueInMs, wait.why])).toEqual([
+        [gapMs, 'gap'],
+        [gapMs, 'gap'],
+        [gapMs, 'gap'],
+      ]);
+      expect(await w.lease()).toEqual([]);
+      w.clock.advance(gapMs);
+      expect(await w.lease()).toHaveLength(3);
+      await w.frontier.close();
+    });
+
+    it('retries settled URLs with fresh tries, and their records go', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.offer(['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']);
+      const again = { kind: 'retry', url: url('http://a.test/2'), reason: 'timeout' } as const;
+      const [a, b] = await w.lease();
+      await w.report(a!, { settled: [outcome(a!.entries[0]!), again], news: answered, close: true });
+      await w.report(b!, {
+        settled: [
+          failure(b!.entries[0]!, { status: 503, reason: 'http-5xx' }),
+          outcome(b!.entries[1]!, {
+            record: { status: 404, reason: 'http-4xx', bytes: 9 },
+            items: [1, 2],
+            edges: [{ to: url('http://a.test/'), rel: 'a' }],
+          }),
+        ],
+        news: answered,
+        close: true,
+      });
+      w.clock.advance(gapMs);
+      const retried = await w.leaseOne();
+      expect(retried.entries).toMatchObject([{ attempt: 1 }]);
+      await w.report(retried, { settled: [failure(retried.entries[0]!)], news: answered, close: true });
+      expect(await w.frontier.finish(crawlA)).toBe(true);
+
+      expect(await w.frontier.retry(crawlA, { reason: 'robots' })).toBe(0);
+      expect(await w.frontier.retry(crawlA, { status: '5xx', host: host('a.test') })).toBe(0);
+      expect(await w.frontier.retry(crawlA, { status: '5xx' })).toBe(1);
+      expect(await w.frontier.retry(crawlA, { status: '404' })).toBe(1);
+      expect(await w.frontier.retry(crawlA, { verdict: 'failed' })).toBe(1);
+      expect(await w.balance()).toEqual({ known: 4, queued: 3, leased: 0, done: 1, failed: 0, refused: 0 });
+      expect(await w.frontier.totals(crawlA)).toEqual({
+        state: 'running',
+        bytes: 100,
+        items: 0,
+        edges: 0,
+        hosts: 2,
+        hostsQueued: 2,
+        byReason: { ok: 1 },
+        byStatus: { '200': 1 },
+        dropped: {},
+      });
+      expect(await collect(w.frontier.results.records(crawlA))).toHaveLength(1);
+      expect(await collect(w.frontier.results.items(crawlA))).toEqual([]);
+      w.clock.advance(gapMs);
+      const leases = await w.lease();
+      const entries = leases.flatMap((lease) => lease.entries);
+      expect(entries.map((entry) => entry.attempt)).toEqual([0, 0, 0]);
+      await w.frontier.close();
+    });
+
+    it('a retry revives dead hosts', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ deadAfter: 1 });
+      await w.offer(['http://a.test/1']);
+      const news = { ...answered, health: 'trouble', reason: 'timeout' } as const;
+      await w.report(await w.leaseOne(), { news, close: true });
+      await w.frontier.sweep();
+      expect(await w.frontier.retry(crawlA, { reason: 'host-dead' })).toBe(1);
+      w.clock.advance(settings.backoffMs);
+      expect((await w.leaseOne()).entries).toHaveLength(1);
+      expect(await w.frontier.sweep()).toMatchObject({ settled: 0 });
+      await w.frontier.close();
+    });
+
+    it('tells the story of one URL', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.offer(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
+      await w.offer(['http://a.test/m'], { kind: 'sitemap' });
+      const look = (text: string) => w.frontier.look(crawlA, url(text));
+      expect(await look('http://a.test/4')).toBeUndefined();
+      expect(await look('http://a.test/3')).toMatchObject({
+        state: 'queued',
+        entry: { url: 'http://a.test/3', attempt: 0 },
+        host: { host: 'a.test', queued: 4, dueInMs: 0, dead: false },
+        ahead: 3,
+      });
+      const lease = await w.leaseOne(2);
+      w.clock.advance(250);
+      expect(await look('http://a.test/1')).toMatchObject({ state: 'leased', worker: 'w1', forMs: 250 });
+      expect(await look('http://a.test/3')).toMatchObject({
+        state: 'queued',
+        ahead: 1,
+        host: { why: 'held' },
+      });
+      await w.finishLease(lease);
+      expect(await look('http://a.test/1')).toMatchObject({
+        state: 'settled',
+        record: { verdict: 'done', reason: 'ok' },
+      });
+      expect(await look('http://a.test/3')).toMatchObject({ ahead: 1, host: { why: 'gap', dueInMs: gapMs } });
+      await w.frontier.close();
+    });
+
+    it('counts hosts that have work', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.offer(['http://a.test/1', 'http://a.test/2', 'http://b.test/1']);
+      expect(await w.frontier.totals(crawlA)).toMatchObject({ hosts: 2, hostsQueued: 2 });
+      const leases = await w.lease(2, 1);
+      expect(await w.frontier.totals(crawlA)).toMatchObject({ hosts: 2, hostsQueued: 1 });
+      await w.report(leases[1]!, { close: true });
+      expect(await w.frontier.totals(crawlA)).toMatchObject({ hosts: 2, hostsQueued: 2 });
+      await w.frontier.close();
+    });
+  });
+}
