@@ -45,7 +45,13 @@ function contactProblems(job: CheckedJob): JobProblem[] {
         ];
   }
   if (!isWide(job, sitesOf(job))) return [];
-  return [{ path: [], code: 'contact-missing', message: contactText }];
+  return [{ ...widestField(job), code: 'contact-missing', message: contactText }];
+}
+
+/** The field that takes the crawl beyond one registered domain. */
+function widestField({ scope }: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
+  if (scope.stay === 'web') return { path: ['scope', 'stay'] };
+  return scope.requisites ? { path: ['scope', 'requisites'] } : { path: ['seeds'] };
 }
 
 export const contactText =

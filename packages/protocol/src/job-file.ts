@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Job } from './job.ts';
 import type { JobProblem } from './job-problems.ts';
 import { checkJob, jobError, showPath } from './job-resolve.ts';
@@ -23,8 +23,8 @@ interface Located {
  * file, line and column, what is wrong, the line itself and a caret under the place.
  */
 export function parseJobFile(text: string, name: string): { input: JobInput; job: Job } {
-  const located = text.length > maxFileLength ? tooLong() : undefined;
-  if (located !== undefined) throw fileError([located], { text: '', name });
+  const file = { text, name };
+  if (text.length > maxFileLength) throw wholeFile('the file is too long for a job file', { text: '', name });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true });
   const syntax = document.errors.map((error): Located => {
@@ -33,26 +33,27 @@ export function parseJobFile(text: string, name: string): { input: JobInput; job
     const problem = { path: [], message };
     return { line, column: col, width: 1, text: message, problem };
   });
-  if (syntax.length > 0) throw fileError(syntax, { text, name });
-  const input: unknown = document.toJS({ maxAliasCount: 100 });
-  if (input === null || input === undefined) {
-    throw fileError([at(1, 1, { path: [], message: 'the file is empty; a job needs at least seeds' })], {
-      text,
-      name,
-    });
-  }
+  if (syntax.length > 0) throw fileError(syntax, file);
+  const input = valuesOf(document);
+  if (input === undefined) throw wholeFile('the aliases in it unfold to too much', file);
+  if (input === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
   const checked = checkJob(input);
   if (checked.ok) return { input: input as JobInput, job: checked.job };
   const places = checked.problems.map((problem) => locate(problem, document.contents, lines));
-  throw fileError(places, { text, name });
+  throw fileError(places, file);
 }
 
-function tooLong(): Located {
-  return at(1, 1, { path: [], message: 'the file is too long for a job file' });
+/** Plain values; undefined when aliases within aliases would grow without bounds. */
+function valuesOf(document: Document.Parsed): unknown {
+  try {
+    return (document.toJS({ maxAliasCount: 100 }) as unknown) ?? null;
+  } catch {
+    return undefined;
+  }
 }
 
-function at(line: number, column: number, problem: JobProblem): Located {
-  return { line, column, width: 1, text: problem.message, problem };
+function wholeFile(message: string, file: { text: string; name: string }) {
+  return fileError([{ line: 1, column: 1, width: 1, text: message, problem: { path: [], message } }], file);
 }
 
 /** The node at the problem's path, or the deepest one above it that exists. */

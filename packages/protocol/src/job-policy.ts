@@ -1,7 +1,7 @@
 import type { HostKey, SiteKey, Url } from './brands.ts';
-import { WebfarerError } from './errors.ts';
 import type { FetchPolicy, Job, TypeRules } from './job.ts';
-import { contactText, isWide } from './job-checks.ts';
+import { isWide } from './job-checks.ts';
+import { contactMissing } from './job-resolve.ts';
 import { patternMatcher } from './glob.ts';
 
 /** Small decisions that follow from a job alone. */
@@ -21,9 +21,7 @@ export function robotsToken(userAgent: string): string {
 /** Throws `contact-missing` once all seeds are known, those from files too. */
 export function requireContact(job: Job, sites: Iterable<SiteKey>): void {
   if (job.contact === undefined && isWide(job, sites)) {
-    throw new WebfarerError('contact-missing', `${contactText[0]?.toUpperCase()}${contactText.slice(1)}.`, {
-      next: 'Add contact: with a web page or mail address of yours.',
-    });
+    throw contactMissing();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HostKey } from './brands.ts';
 import { WebfarerError } from './errors.ts';
 import type { Budget, Job, JobSeed, Limits, SaveTarget, ScraperChoice } from './job.ts';
-import { crossProblems } from './job-checks.ts';
+import { contactText, crossProblems } from './job-checks.ts';
 import { type JobProblem, problemsOf } from './job-problems.ts';
 import { type CheckedJob, jobSchema } from './job-schema.ts';
 import { none } from './job-values.ts';
@@ -25,14 +25,20 @@ export function checkJob(input: unknown): { ok: true; job: Job } | { ok: false; 
 
 export function jobError(problems: readonly JobProblem[], text: string): WebfarerError {
   const onlyContact = problems.every((problem) => problem.code === 'contact-missing');
-  return onlyContact
-    ? new WebfarerError('contact-missing', text, {
-        next: 'Add contact: with a web page or mail address of yours.',
-      })
-    : new WebfarerError('job-invalid', text);
+  return onlyContact ? contactMissing(text) : new WebfarerError('job-invalid', text);
+}
+
+/** As a message of its own, outside a list of problems. */
+export const contactSentence = `A${contactText.slice(1)}.`;
+
+export function contactMissing(text = contactSentence): WebfarerError {
+  const next =
+    'Give a web page or mail address of yours: contact: in a job file, --contact on the command line.';
+  return new WebfarerError('contact-missing', text, { next });
 }
 
 function listProblems(problems: readonly JobProblem[]): string {
+  if (problems.every((problem) => problem.code === 'contact-missing')) return contactSentence;
   const lines = problems.map(({ path, message }) =>
     path.length === 0 ? message : `${showPath(path)}: ${message}`,
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { renders, stays } from './job.ts';
+import { saveChoice, scraperChoice } from './job-choices.ts';
 import {
   budget,
   count,
@@ -10,12 +11,10 @@ import {
   headerValue,
   hostName,
   httpUrl,
-  modulePath,
   none,
   orNone,
   port,
   proxyUse,
-  regexText,
   resolverAddress,
   size,
   sizeOrNone,
@@ -206,65 +205,10 @@ const fetch = z.strictObject({
 });
 
 const login = z.strictObject({
-  site: z.string().min(1),
-  flow: z.string().min(1),
-  credentials: z.string().min(1),
+  site: z.string().min(1).describe('The site to log in to'),
+  flow: z.string().min(1).describe('How'),
+  credentials: z.string().min(1).describe('The name under which the credentials are kept'),
 });
-
-const links = z.strictObject({
-  follow: z.array(z.string().min(1)).prefault([]).describe('Globs; only links that fit one are followed'),
-});
-const ids = z.strictObject({
-  find: regexText.describe('A regular expression; its first group, or all of it, is the id'),
-  template: z
-    .string()
-    .refine((text) => text.includes('{id}'), { error: 'the template needs {id}' })
-    .describe('The URL to fetch for each id: https://…/{id}'),
-});
-
-const scraper = z
-  .union(
-    [
-      z.enum(['links', 'ids', 'site']),
-      modulePath,
-      z.strictObject({ links }),
-      z.strictObject({ ids }),
-      z.strictObject({ site: z.strictObject({}) }),
-    ],
-    {
-      error:
-        'a scraper is links, site, { links: … }, { ids: … } or the path of a module such as ./my-scraper.ts',
-    },
-  )
-  .describe('What to do with a page: links, site, { ids: … }, or your own module');
-
-const save = z
-  .union(
-    [
-      z.enum(['warc', 'files', 'tar', 'none']),
-      modulePath,
-      z.strictObject({
-        warc: z.strictObject({ rotate: size.prefault('1GB').describe('Size at which a new file begins') }),
-      }),
-      z.strictObject({ files: z.strictObject({ name: fileName() }) }),
-      z.strictObject({
-        tar: z.strictObject({
-          name: fileName(),
-          gzip: z.boolean().prefault(false).describe('Compress the archive as a whole (.tar.gz)'),
-        }),
-      }),
-      z.strictObject({ none: z.strictObject({}) }),
-    ],
-    {
-      error:
-        'a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts',
-    },
-  )
-  .describe('Where bodies go');
-
-function fileName() {
-  return z.string().min(1).prefault('{host}/{path}').describe('Template for the name of each page');
-}
 
 const threshold = z
   .string()
@@ -298,9 +242,9 @@ export const jobSchema = z.strictObject({
   fetch: fetch.prefault({}).describe('How pages are requested'),
   login: z.array(login).prefault([]).describe('Not available yet: must be empty'),
   render: z.enum(renders).prefault('never').describe('Use a browser; only never is available yet'),
-  scraper: scraper.prefault('links'),
+  scraper: scraperChoice.prefault('links'),
   save: z
-    .array(save)
+    .array(saveChoice)
     .min(1)
     .prefault([{ warc: {} }])
     .describe('Where bodies go; several savers may work side by side'),

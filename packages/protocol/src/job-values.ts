@@ -58,9 +58,15 @@ function regexTrouble(text: string): string | undefined {
 }
 
 export const urlPattern = z
-  .union([z.string().min(1).max(1000), z.strictObject({ regex: regexText })], {
-    error: "expected a glob such as '**/login/**', or { regex: '…' }",
-  })
+  .union(
+    [
+      z.string().min(1).max(1000),
+      z.strictObject({ regex: regexText.describe('A JavaScript regular expression') }),
+    ],
+    {
+      error: "expected a glob such as '**/login/**', or { regex: '…' }",
+    },
+  )
   .describe(
     'A glob (* within a segment, ** across segments, {seeds} for the host of any seed) or { regex: … } matched anywhere',
   );
@@ -94,9 +100,10 @@ export const hostName = z
   .transform((text) => hostKey(text) ?? text);
 
 function hostKey(text: string): string | undefined {
-  if (/[/?#@\s\\]/.test(text)) return undefined;
+  // A default port would vanish in parsing; outside of brackets a colon can only be a port's.
+  if (/[/?#@\s\\]|^[^[]*:|\]:/.test(text)) return undefined;
   const url = parseUrl(`http://${text}/`);
-  return url === undefined || url.port !== '' || url.hostname === '' ? undefined : url.hostname;
+  return url === undefined || url.hostname === '' ? undefined : url.hostname;
 }
 
 export const typePattern = z.string().regex(/^(?:\*\/\*|[\w.+-]+\/(?:\*|[\w.+*-]+))$/, {
