@@ -1,18 +1,63 @@
 /** The closed table of errors a person or program can meet. `status` is for the API, `exit` for the shell. */
 export const errorCodes = {
-  usage: { status: 400, exit: 2, retryable: false },
-  'job-invalid': { status: 400, exit: 2, retryable: false },
-  'no-such-host': { status: 400, exit: 2, retryable: false },
-  'nothing-allowed': { status: 403, exit: 3, retryable: false },
-  'threshold-missed': { status: 200, exit: 4, retryable: false },
-  'folder-busy': { status: 409, exit: 2, retryable: true },
-  'folder-foreign': { status: 409, exit: 2, retryable: false },
-  'scope-changed': { status: 409, exit: 2, retryable: false },
-  'contact-missing': { status: 400, exit: 2, retryable: false },
-  'not-found': { status: 404, exit: 2, retryable: false },
-  storage: { status: 507, exit: 6, retryable: true },
-  interrupted: { status: 499, exit: 130, retryable: true },
-  internal: { status: 500, exit: 1, retryable: false },
+  usage: { status: 400, exit: 2, retryable: false, meaning: 'the command or call is not used as it can be' },
+  'job-invalid': {
+    status: 400,
+    exit: 2,
+    retryable: false,
+    meaning: 'the job is not valid; each problem is named',
+  },
+  'no-such-host': { status: 400, exit: 2, retryable: false, meaning: 'the host of a seed does not exist' },
+  'nothing-allowed': {
+    status: 403,
+    exit: 3,
+    retryable: false,
+    meaning: 'robots.txt allows none of the seeds',
+  },
+  'threshold-missed': {
+    status: 200,
+    exit: 4,
+    retryable: false,
+    meaning: 'the crawl ended, but a threshold of the job does not hold',
+  },
+  'folder-busy': {
+    status: 409,
+    exit: 2,
+    retryable: true,
+    meaning: 'another process works in the crawl folder',
+  },
+  'folder-foreign': {
+    status: 409,
+    exit: 2,
+    retryable: false,
+    meaning: 'the folder holds something else than this crawl',
+  },
+  'scope-changed': {
+    status: 409,
+    exit: 2,
+    retryable: false,
+    meaning: 'the folder holds the same crawl with another scope',
+  },
+  'contact-missing': {
+    status: 400,
+    exit: 2,
+    retryable: false,
+    meaning: 'a crawl beyond one registered domain needs a contact',
+  },
+  'not-found': { status: 404, exit: 2, retryable: false, meaning: 'there is no such crawl, record or file' },
+  storage: {
+    status: 507,
+    exit: 6,
+    retryable: true,
+    meaning: 'the disk is full or cannot be written; resumable',
+  },
+  interrupted: {
+    status: 499,
+    exit: 130,
+    retryable: true,
+    meaning: 'stopped by the person or the system; resumable',
+  },
+  internal: { status: 500, exit: 1, retryable: false, meaning: 'a defect of ours' },
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 

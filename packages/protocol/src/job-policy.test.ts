@@ -61,6 +61,13 @@ describe('a job', () => {
     [job, 'application/xml', true],
   ])('saves types', (policy, type, saved) => expect(savesType(policy.fetch.types, type)).toBe(saved));
 
+  it('keeps requisites of any type but those ignored', () => {
+    expect(savesType(bare.fetch.types, 'image/png', 'requisite')).toBe(true);
+    expect(savesType(bare.fetch.types, 'video/mp4', 'requisite')).toBe(false);
+    expect(savesType(bare.fetch.types, 'application/xml', 'sitemap')).toBe(true);
+    expect(savesType(bare.fetch.types, 'application/xml', 'check')).toBe(false);
+  });
+
   it('stays away from ports of other services', () => {
     expect([80, 443, 8080, 3000].every((port) => portAllowed('safe', port))).toBe(true);
     expect([0, 22, 25, 6667].some((port) => portAllowed('safe', port))).toBe(false);

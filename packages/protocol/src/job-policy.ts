@@ -1,4 +1,5 @@
 import type { HostKey, SiteKey, Url } from './brands.ts';
+import type { EntryKind } from './entry.ts';
 import type { FetchPolicy, Job, TypeRules } from './job.ts';
 import { isWide } from './job-checks.ts';
 import { contactMissing } from './job-resolve.ts';
@@ -35,10 +36,14 @@ export function inFlightOn(job: Pick<Job, 'politeness'>, host: HostKey): number 
   return job.politeness.ownHosts.includes(host) ? job.politeness.perHost : 1;
 }
 
-/** Whether a content type (without parameters) is read and saved. An absent type counts as text/html. */
-export function savesType(rules: TypeRules, mime: string | undefined): boolean {
+/**
+ * Whether a content type (without parameters) is read and saved. An absent type counts as text/html. Page
+ * requisites and sitemaps were asked for by kind, so only `ignore` can refuse them.
+ */
+export function savesType(rules: TypeRules, mime: string | undefined, kind: EntryKind = 'page'): boolean {
   const type = (mime ?? '').toLowerCase() || 'text/html';
-  return rules.save.some((p) => fitsType(p, type)) && !rules.ignore.some((p) => fitsType(p, type));
+  if (rules.ignore.some((pattern) => fitsType(pattern, type))) return false;
+  return kind === 'requisite' || kind === 'sitemap' || rules.save.some((pattern) => fitsType(pattern, type));
 }
 
 function fitsType(pattern: string, type: string): boolean {

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { jobFilePage } from './docs/job-file-page.ts';
+import { reasonsPage } from './docs/reasons-page.ts';
+
+const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
+
+it('docs/job-file.md says what the schema says', () => expect(page('job-file.md')).toBe(jobFilePage()));
+it('docs/reasons.md says what the tables say', () => expect(page('reasons.md')).toBe(reasonsPage()));
+it('the page of the job file names every field with its default', () => {
+  expect(jobFilePage()).toContain('| `retries.backoff` | time | `10s` |');
+  expect(jobFilePage()).toContain('| `stay` | `path` or `host` or `site` or `web` | `site` |');
+  expect(jobFilePage()).toContain('| `save` | `warc.rotate` | size | `1GB` |');
+});

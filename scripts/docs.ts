@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { jobFilePage } from './docs/job-file-page.ts';
+import { reasonsPage } from './docs/reasons-page.ts';
+
+/** Writes the pages that are made from code. `--check` writes nothing and fails where a page is out of date. */
+const root = resolve(import.meta.dirname, '..');
+const pages: Record<string, () => string> = {
+  'docs/job-file.md': jobFilePage,
+  'docs/reasons.md': reasonsPage,
+};
+
+function current(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const check = process.argv.includes('--check');
+for (const [name, make] of Object.entries(pages)) {
+  const path = join(root, name);
+  const text = make();
+  if (current(path) === text) continue;
+  if (check) {
+    console.log(`${name} is out of date; run node scripts/docs.ts`);
+    process.exitCode = 1;
+    continue;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  console.log(`wrote ${name}`);
+}

@@ -1,0 +1,150 @@
+import { jobJsonSchema, unsafePorts } from '@webfarer/protocol';
+import { code, generated, table } from './markdown.ts';
+
+/** A node of the job's JSON Schema, as far as this page shows it. */
+interface Node {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Node>;
+  additionalProperties?: Node | boolean;
+  items?: Node;
+  anyOf?: Node[];
+}
+
+export function jobFilePage(): string {
+  const { properties = {} } = jobJsonSchema() as Node;
+  const fields = Object.entries(properties).filter(([name]) => name !== '$schema');
+  const flat = fields.filter(([, node]) => node.properties === undefined);
+  const sections = fields.filter(([, node]) => node.properties !== undefined);
+  return [
+    generated,
+    intro,
+    fieldTable(flat),
+    ...sections.flatMap(([name, node]) => [
+      `## ${name}`,
+      `${node.description ?? ''}.`,
+      fieldTable(leaves(node, '')),
+    ]),
+    '## Alternatives',
+    'Where a field may be a word or a word with options:',
+    alternatives(fields),
+    values,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function fieldTable(fields: readonly (readonly [string, Node])[]): string {
+  return table(
+    ['field', 'what', 'default', 'meaning'],
+    fields.map(([name, node]) => [code(name), kind(node), shownDefault(node), node.description ?? '']),
+  );
+}
+
+/** Fields in fields are one row each: `retries.count`. */
+function leaves(node: Node, prefix: string): [string, Node][] {
+  return Object.entries(node.properties ?? {}).flatMap(([name, child]): [string, Node][] =>
+    child.properties === undefined ? [[prefix + name, child]] : leaves(child, `${prefix}${name}.`),
+  );
+}
+
+function shownDefault({ default: value }: Node): string {
+  if (value === undefined) return '';
+  return code(typeof value === 'string' ? value : JSON.stringify(value).replaceAll('","', '", "'));
+}
+
+function kind(node: Node): string {
+  if (node.enum !== undefined) return node.enum.map((value) => code(String(value))).join(' or ');
+  if (node.const !== undefined) return code(String(node.const));
+  if (node.anyOf !== undefined) return unionKind(node.anyOf);
+  if (node.type === 'array') return node.items === undefined ? 'list' : `list of: ${kind(node.items)}`;
+  if (node.type === 'object') return node.properties === undefined ? 'names with values' : shape(node);
+  return (
+    { integer: 'whole number', boolean: '`true` or `false`', string: 'text' }[node.type ?? ''] ??
+    node.type ??
+    ''
+  );
+}
+
+/** Times and sizes are unions of a text and a number; here they are what they mean. */
+function unionKind(branches: readonly Node[]): string {
+  const patterns = branches.flatMap((branch) => ('pattern' in branch ? [String(branch.pattern)] : []));
+  if (patterns.some((pattern) => pattern.includes('ms|s|m|h|d'))) return 'time';
+  if (patterns.some((pattern) => pattern.includes('[kmgt]i?'))) return 'size';
+  return [...new Set(branches.map(kind))].join(' or ');
+}
+
+function shape({ properties = {} }: Node): string {
+  const names = Object.keys(properties);
+  return code(names.length === 0 ? '{}' : `{ ${names.join(', ')} }`);
+}
+
+function alternatives(fields: readonly (readonly [string, Node])[]): string {
+  const rows = fields.flatMap(
+    ([name, node]) => (node.items ?? node).anyOf?.flatMap((branch) => optionRows(name, branch)) ?? [],
+  );
+  return table(['field', 'option', 'what', 'default', 'meaning'], rows);
+}
+
+function optionRows(name: string, branch: Node): string[][] {
+  return Object.entries(branch.properties ?? {}).flatMap(([word, node]) => {
+    const inner = Object.entries(node.properties ?? {});
+    if (inner.length === 0) return [[code(name), code(word), kind(node), '', node.description ?? '']];
+    return inner.map(([option, leaf]) => [
+      code(name),
+      code(`${word}.${option}`),
+      kind(leaf),
+      shownDefault(leaf),
+      leaf.description ?? '',
+    ]);
+  });
+}
+
+const intro = `# The job file
+
+YAML (or JSON) that says what to crawl and how: \`webfarer run job.yml\`. Only \`seeds\` is required; everything
+else has a default. \`webfarer init\` writes one to start from, \`webfarer validate job.yml\` checks it. Unknown
+fields are errors, and each error shows its line with a caret. Editors complete and check it when the first
+line is
+
+\`\`\`yaml
+# yaml-language-server: $schema=./node_modules/webfarer/job.schema.json
+\`\`\``;
+
+const values = `## Values
+
+**Times** have a unit: \`500ms\`, \`1s\`, \`10m\`, \`12h\`, \`7d\`, \`1h 30m\`. A number without a unit is an error, because
+nobody can tell which one was meant; only \`0\` needs none.
+
+**Sizes** are \`500KB\`, \`10MB\`, \`20GB\` (powers of 1,000), \`10MiB\` (powers of 1,024), or a number of bytes.
+
+**Limits** are switched off with \`none\`.
+
+**Globs** match URLs. \`*\` is any run of characters within a segment, \`**\` any run at all; everything else is
+itself, \`?\` too. \`{seeds}\` is the host of any seed.
+
+| glob | matches |
+|---|---|
+| \`https://*/collection/**\` | with a scheme: the whole URL |
+| \`/p/*\` | starting with a slash: path and query, from their start |
+| \`*.pdf\`, \`login/**\` | otherwise: from behind any slash |
+| \`**/login/**\` | a trailing \`/**\` is the place itself and everything below it |
+
+A query counts only if the glob gets to it: \`*.pdf\` also matches \`/a.pdf?page=2\`, and \`**?sort=**\` matches any URL
+whose query begins with \`sort=\`. Globs take time in proportion to the length of glob and URL, however they are
+written. \`{ regex: '[?&]sort=' }\` is a JavaScript regular expression that may match anywhere in the URL.
+
+**Costs** start at 0 for seeds. The first of \`urlRules\` that fits a link decides: \`cost: 1\` (or \`+1\`) adds to the
+cost of the page the link is on, \`cost: '*2'\` multiplies it. A link that no rule fits costs what its page does.
+What costs more than \`limits.cost\` is not followed.
+
+**Thresholds** are \`< 1%\`, \`<= 10\`, \`> 0\`, \`>= 95%\`; percentages are of all settled URLs.
+
+**Content types**: an answer whose type does not fit \`fetch.types.save\`, or fits \`ignore\`, is refused(type) before
+its body is read; one without a type counts as text/html. Page requisites and
+sitemaps are read whatever their type, unless \`ignore\` names it.
+
+**Ports**: \`safe\` is every port but ${[...unsafePorts].filter((port) => port > 0).join(', ')}.`;

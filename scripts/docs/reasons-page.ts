@@ -1,0 +1,53 @@
+import {
+  doneReasons,
+  droppedReasons,
+  errorCodes,
+  failedReasons,
+  refusedReasons,
+  waitReasons,
+} from '@webfarer/protocol';
+import { code, generated, table } from './markdown.ts';
+
+/** The closed tables: why a URL ended as it did, why a link was not queued, what errors there are. */
+export function reasonsPage(): string {
+  return [
+    generated,
+    '# Reasons and errors',
+    'Every URL that a crawl knows ends with one of these reasons; `webfarer explain URL` says which, and what decided.',
+    '## done',
+    'An HTTP answer was recorded.',
+    reasons(doneReasons),
+    '## failed',
+    'It did not work out, and tries are used up. `webfarer retry` brings such URLs back.',
+    reasons(failedReasons),
+    '## refused',
+    'It was decided not to fetch or not to keep it.',
+    reasons(refusedReasons),
+    '## Links that were not queued',
+    'They are counted by reason and never enter the balance.',
+    reasons(droppedReasons),
+    '## Why a host waits',
+    reasons(waitReasons),
+    '## Errors',
+    'What a command or call can end with. `exit` is the exit code in the shell, `status` that of the API.',
+    table(
+      ['code', 'exit', 'status', 'retry helps', 'meaning'],
+      Object.entries(errorCodes).map(([name, { exit, status, retryable, meaning }]) => [
+        code(name),
+        String(exit),
+        String(status),
+        retryable ? 'yes' : '',
+        meaning,
+      ]),
+    ),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function reasons(of: Readonly<Record<string, string>>): string {
+  return table(
+    ['reason', 'meaning'],
+    Object.entries(of).map(([name, meaning]) => [code(name), meaning]),
+  );
+}
