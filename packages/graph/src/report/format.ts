@@ -15,7 +15,8 @@ export function bytes(value: number): string {
     amount /= 1000;
     unit += 1;
   }
-  return `${unit === 0 || amount >= 99.5 ? Math.round(amount) : amount.toFixed(1)} ${units[unit]}`;
+  const figure = unit === 0 || amount >= 99.5 ? Math.round(amount) : amount.toFixed(1).replace(/\.0$/, '');
+  return `${figure} ${units[unit]}`;
 }
 
 /** A response time. */
@@ -25,15 +26,19 @@ export function took(ms: number): string {
   return span(ms);
 }
 
-/** A long time: `2 h 5 min`. */
+/** A long time in its two largest units: `2 h 5 min`. */
 export function span(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  if (minutes < 60) return two(minutes, 'min', seconds % 60, 's');
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours < 48) return two(hours, 'h', minutes % 60, 'min');
+  return two(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+function two(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
 /** `2025-01-02 03:04:05 UTC`. */

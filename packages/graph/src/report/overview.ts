@@ -52,8 +52,8 @@ export function balanceCard({ balance }: CrawlSnapshot): Html {
   ];
   return html`<div class="card top"><h2>Balance sheet</h2>
 <dl class="sheet"><div><dt>known</dt><dd>${count(balance.known)}</dd></div>${parts.map(
-    (part, i) =>
-      html`<span class="op" aria-hidden="true">${i === 0 ? '=' : '+'}</span><div><dt><i class="${part.tone}"></i>${part.label}</dt><dd>${count(part.value)}</dd></div>`,
+    (part) =>
+      html`<div><dt><i class="${part.tone}"></i>${part.label}</dt><dd>${count(part.value)}</dd></div>`,
   )}${
     addsUp(balance)
       ? html`<span class="ok">✓ adds up</span>`

@@ -1,8 +1,10 @@
+import { firstRows } from './table.ts';
+
 /** The report's script: sorting, filtering, copying. Without it every row is simply there. Never parses text as HTML. */
 export const script = `
 'use strict';
 (function () {
-  var first = 25;
+  var first = ${firstRows};
   document.documentElement.classList.add('js');
   var collator = new Intl.Collator('en', { numeric: true });
   function cells(row) { return Array.prototype.slice.call(row.cells); }
@@ -46,6 +48,7 @@ export const script = `
       rows.forEach(function (row, i) { row.hidden = !set.has(i); });
       shown.textContent = visible === rows.length ? rows.length + (rows.length === 1 ? ' row' : ' rows')
         : visible + ' of ' + match.length + (match.length === rows.length ? ' rows' : ' matching rows');
+      if (!all) return;
       all.hidden = visible === match.length;
       all.textContent = 'Show all ' + match.length;
     }
@@ -73,7 +76,7 @@ export const script = `
       });
     });
     input.addEventListener('input', show);
-    all.addEventListener('click', function () { open = true; show(); });
+    if (all) all.addEventListener('click', function () { open = true; show(); });
     var button = section.querySelector('.csv');
     button.addEventListener('click', function () {
       var head = cells(table.tHead.rows[0]).map(function (th) { return csvCell(th.textContent.trim()); });

@@ -2,10 +2,12 @@
 export const style = `
 :root{color-scheme:light dark;
 --bg:#f6f5f1;--card:#fff;--ink:#1d2326;--soft:#5c666b;--line:#e2e0d9;--faint:#f0eee8;--link:#0b5c7a;
---done:#1f8a6b;--failed:#c8452f;--refused:#c98a16;--queued:#9aa4a8;--leased:#3f7fc1;--accent:#0f6e8c;--focus:#e0a100}
+--done:#1f8a6b;--failed:#c8452f;--refused:#c98a16;--queued:#9aa4a8;--leased:#3f7fc1;--accent:#0f6e8c;--focus:#e0a100;
+--done-ink:#14694f;--failed-ink:#a8331f;--refused-ink:#7d5200}
 @media (prefers-color-scheme:dark){:root{
 --bg:#14181a;--card:#1c2225;--ink:#e8ebe9;--soft:#9fabaf;--line:#30393d;--faint:#242b2f;--link:#7cc4de;
---done:#45b992;--failed:#ec7860;--refused:#e0ad4b;--queued:#6c777c;--leased:#6ba5de;--accent:#54b5d2;--focus:#ffd24a}}
+--done:#45b992;--failed:#ec7860;--refused:#e0ad4b;--queued:#6c777c;--leased:#6ba5de;--accent:#54b5d2;--focus:#ffd24a;
+--done-ink:#5cc9a3;--failed-ink:#f28b75;--refused-ink:#e6b85e}}
 *{box-sizing:border-box}
 html{scroll-padding-top:4rem;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);
@@ -14,7 +16,7 @@ a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px;border-radius:4px}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--card);padding:.5rem 1rem;z-index:9}
 .wrap{max-width:74rem;margin:0 auto;padding:0 1.25rem}
-header{padding:2.5rem 0 1.25rem}
+header.wrap{padding-top:2.75rem;padding-bottom:1.4rem}
 .brand{display:flex;align-items:center;gap:.5rem;color:var(--soft);font-size:.82rem;font-weight:600;
 letter-spacing:.06em;text-transform:uppercase}
 .brand svg{width:1.35rem;height:1.35rem;color:var(--accent)}
@@ -22,15 +24,15 @@ h1{font-size:clamp(1.8rem,4.2vw,2.9rem);line-height:1.12;margin:.5rem 0 .35rem;l
 overflow-wrap:anywhere;font-weight:700}
 .state{display:inline-block;vertical-align:.35em;margin-left:.6rem;padding:.18rem .7rem;border-radius:99px;
 font-size:.82rem;font-weight:600;letter-spacing:0;border:1px solid currentColor;color:var(--accent)}
-.state.finished{color:var(--done)}.state.limited,.state.paused,.state.stopped{color:var(--refused)}
+.state.finished{color:var(--done-ink)}.state.limited,.state.paused,.state.stopped{color:var(--refused-ink)}
 .facts{display:flex;flex-wrap:wrap;gap:.15rem 1.5rem;margin:.4rem 0 0;color:var(--soft);font-size:.92rem}
 .facts div{display:flex;gap:.45rem}.facts dt{color:var(--soft)}.facts dd{margin:0;color:var(--ink)}
 nav{position:sticky;top:0;z-index:5;background:color-mix(in srgb,var(--bg) 88%,transparent);
 backdrop-filter:blur(8px);border-bottom:1px solid var(--line)}
-nav ul{display:flex;gap:.15rem;list-style:none;margin:0;padding:.4rem 0;overflow-x:auto;scrollbar-width:none}
-nav a{display:block;padding:.3rem .65rem;border-radius:8px;color:var(--ink);white-space:nowrap;font-size:.9rem}
+nav ul.wrap{display:flex;gap:.15rem;list-style:none;padding-top:.4rem;padding-bottom:.4rem;overflow-x:auto;scrollbar-width:none}
+nav li:first-child{margin-left:-.65rem}nav a{display:block;padding:.3rem .65rem;border-radius:8px;color:var(--ink);white-space:nowrap;font-size:.9rem}
 nav a:hover{background:var(--faint);text-decoration:none}nav .n{color:var(--soft);margin-left:.3rem;font-size:.82rem}
-nav .bad .n{color:var(--failed);font-weight:700}
+nav .bad .n{color:var(--failed-ink);font-weight:700}
 .card,section{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:1.25rem 1.4rem}
 .card h2,section h2{margin:0 0 .2rem;font-size:1.15rem;letter-spacing:-.01em}
 section{margin:1.25rem 0}
@@ -38,11 +40,13 @@ h2 .n{color:var(--soft);font-weight:500;margin-left:.35rem}
 h3{margin:0 0 .6rem;font-size:.82rem;font-weight:600;color:var(--soft)}
 .lead{margin:.1rem 0 .9rem;color:var(--soft);max-width:60rem}
 .top{margin-top:1.4rem}
-.sheet{display:flex;flex-wrap:wrap;align-items:flex-end;gap:.2rem 1rem;margin:.2rem 0 1rem}
-.sheet div{display:flex;flex-direction:column-reverse}.sheet .op{font-size:1.35rem;color:var(--soft);padding-bottom:.05rem}
-.sheet dd{margin:0;font-size:1.65rem;font-weight:650;letter-spacing:-.02em;line-height:1.15}
-.sheet dt{font-size:.84rem;color:var(--soft)}.sheet dt i{display:inline-block;width:.62rem;height:.62rem;border-radius:3px;margin-right:.35rem}
-.ok,.off{align-self:flex-end;font-weight:600;padding:0 0 .35rem .3rem}.ok{color:var(--done)}.off{color:var(--failed)}
+.sheet{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 0;margin:.5rem 0 1.1rem}
+.sheet div{display:flex;flex-direction:column-reverse;position:relative;padding-right:2.6rem}
+.sheet div::after{content:"+";position:absolute;right:.85rem;top:.05rem;font-size:1.35rem;color:var(--soft)}
+.sheet div:first-child::after{content:"="}.sheet div:last-of-type{padding-right:1.4rem}.sheet div:last-of-type::after{content:none}
+.sheet dd{margin:0;font-size:1.75rem;font-weight:650;letter-spacing:-.02em;line-height:1.2}
+.sheet dt{font-size:.86rem;color:var(--soft)}.sheet dt i{display:inline-block;width:.62rem;height:.62rem;border-radius:3px;margin-right:.35rem}
+.ok,.off{font-weight:600;padding:.25rem .8rem;border-radius:99px;background:var(--faint)}.ok{color:var(--done-ink)}.off{color:var(--failed-ink)}
 i.done{background:var(--done)}i.failed{background:var(--failed)}i.refused{background:var(--refused)}
 i.queued{background:var(--queued)}i.leased{background:var(--leased)}
 svg .done{fill:var(--done)}svg .failed{fill:var(--failed)}svg .refused{fill:var(--refused)}
@@ -51,15 +55,15 @@ svg .queued{fill:var(--queued)}svg .leased{fill:var(--leased)}svg .accent{fill:v
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;margin:1rem 0 0}
 .tile{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:.85rem 1.1rem}
 .tile dt{color:var(--soft);font-size:.84rem}.tile dd{margin:0;font-size:1.45rem;font-weight:650;letter-spacing:-.02em}
-.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:1rem;margin:1rem 0 0}
+.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr));gap:1rem;margin:1rem 0 0}
 .bars{list-style:none;margin:0;padding:0;display:grid;gap:.4rem;font-size:.9rem}
-.bars li{display:grid;grid-template-columns:minmax(4.5rem,9.5rem) 1fr auto;gap:.7rem;align-items:center}
+.bars li{display:grid;grid-template-columns:minmax(4.5rem,8.6rem) minmax(5rem,1fr) auto;gap:.7rem;align-items:center}
 .bars span:first-child{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-.bars svg{width:100%;height:9px;border-radius:3px}.bars b{font-weight:500;color:var(--soft);min-width:2.6rem;text-align:right}
+.bars svg{width:100%;height:10px;border-radius:3px}.bars b{font-weight:500;color:var(--soft);min-width:2.6rem;text-align:right}
 .look{list-style:none;margin:.5rem 0 0;padding:0;display:grid;gap:.1rem}
 .look li{display:grid;grid-template-columns:1.3rem 1fr auto;gap:.4rem;padding:.42rem 0;border-top:1px solid var(--line)}
-.look li:first-child{border-top:0}.look .mark{font-weight:700;color:var(--failed)}.look .mark.warn{color:var(--refused)}
-.look .mark.fine{color:var(--done)}
+.look li:first-child{border-top:0}.look .mark{font-weight:700;color:var(--failed-ink)}.look .mark.warn{color:var(--refused-ink)}
+.look .mark.fine{color:var(--done-ink)}
 code{font:.86em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--faint);padding:.12em .42em;border-radius:5px}
 .tools{display:none;gap:.6rem;align-items:center;flex-wrap:wrap;margin:0 0 .6rem}.js .tools{display:flex}
 .tools input{flex:1 1 14rem;max-width:24rem;font:inherit;color:inherit;background:var(--bg);border:1px solid var(--line);
@@ -74,15 +78,17 @@ th{text-align:left;font-weight:600;color:var(--soft);font-size:.82rem;padding:.3
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:3px solid var(--focus);border-radius:4px}
 th button::after{content:"";display:inline-block;width:1em;text-align:center;color:var(--accent)}
 th[aria-sort=ascending] button::after{content:"\\2191"}th[aria-sort=descending] button::after{content:"\\2193"}
+th.num button::after{content:none!important}th.num button::before{display:inline-block;width:1em;color:var(--accent)}
+th.num[aria-sort=ascending] button::before{content:"\\2191"}th.num[aria-sort=descending] button::before{content:"\\2193"}
 .js th button:hover{color:var(--ink)}
 td{padding:.42rem .9rem .42rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 tbody tr:last-child td{border-bottom:0}tbody tr:hover td{background:color-mix(in srgb,var(--faint) 55%,transparent)}
-td.num,th.num{text-align:right;white-space:nowrap}td.tight{white-space:nowrap}
+td.num,th.num{text-align:right;white-space:nowrap;padding-right:0;padding-left:1.2rem}td.num+td:not(.num),th.num+th:not(.num){padding-left:1.2rem}td.num:first-child,th.num:first-child{padding-left:0}td.tight{white-space:nowrap}
 td.url{min-width:16rem;max-width:38rem;overflow-wrap:anywhere}td.url .o{color:var(--soft)}
 td .title{display:block;color:var(--soft);font-size:.86rem;overflow:hidden;text-overflow:ellipsis;display:-webkit-box;-webkit-line-clamp:1;-webkit-box-orient:vertical}
 td ul{list-style:none;margin:0;padding:0}
 .tag{display:inline-block;padding:.02rem .5rem;border-radius:6px;font-size:.84rem;font-weight:600;white-space:nowrap;background:var(--faint)}
-.tag.failed{color:var(--failed)}.tag.refused{color:var(--refused)}.tag.done{color:var(--done)}
+.tag.failed{color:var(--failed-ink)}.tag.refused{color:var(--refused-ink)}.tag.done{color:var(--done-ink)}
 .more{margin:.8rem 0 0;color:var(--soft);font-size:.9rem}.more button{margin-right:.6rem}
 .none{color:var(--soft);margin:.3rem 0 0}
 footer{color:var(--soft);font-size:.87rem;padding:1rem 0 3rem}

@@ -67,7 +67,7 @@ export async function survey(records: AsyncIterable<PageRecord>, maxRows: number
     empty: new FirstRows(maxRows),
     truncated: 0,
     slow: new TopRows(maxRows),
-    largest: new TopRows(Math.min(maxRows, 500)),
+    largest: new TopRows(Math.min(maxRows, 100)),
     times: new Histogram(growth, maxMs),
     statuses: new Tally(maxKeys),
     types: new Tally(maxKeys),

@@ -19,32 +19,42 @@ export interface TableSection<T> {
   rows: T[];
   /** All there are, should there be more than are shown. */
   total: number;
+  /** Beside the title, where it is not the number of rows. */
+  figure?: number;
   /** Said instead of a table without rows. */
   whenEmpty: string;
   /** Where the rows that are left out can be found. */
   restIn?: string;
 }
 
+/** Rows shown before "Show all"; the script knows the same number. */
+export const firstRows = 15;
+/** A table shorter than this needs no filter. */
+const filterFrom = 6;
+
 /** A section with one table that can be sorted, filtered and copied. */
 export function tableSection<T>(section: TableSection<T>): Html {
   const { id, title, lead, rows, total } = section;
-  if (rows.length === 0) {
-    return html`<section id="${id}"><h2>${title}<span class="n">0</span></h2><p class="none">${section.whenEmpty}</p></section>
-`;
-  }
-  const left = total - rows.length;
+  const name = html`<h2>${title}<span class="n">${count(section.figure ?? total)}</span></h2>`;
+  if (rows.length === 0)
+    return html`<section id="${id}">${name}<p class="none">${section.whenEmpty}</p></section>\n`;
+  const filter = html`<input type="search" placeholder="Filter" aria-label="Filter ${title}"${
+    rows.length < filterFrom ? html` hidden` : undefined
+  }>`;
   return html`<section id="${id}" data-table>
-<h2>${title}<span class="n">${count(total)}</span></h2>
+${name}
 <p class="lead">${lead}</p>
-<div class="tools"><input type="search" placeholder="Filter" aria-label="Filter ${title}"><span class="shown" role="status"></span><button type="button" class="csv">Copy CSV</button></div>
+<div class="tools">${filter}<span class="shown" role="status"></span><button type="button" class="csv">Copy CSV</button></div>
 <div class="scroll" role="region" aria-label="${title}" tabindex="0">${table(section)}</div>
-<p class="more"><button type="button" class="all" hidden>Show all</button>${
-    left > 0
-      ? html`${count(left)} more are not shown here: see ${section.restIn ?? 'results.jsonl'}.`
-      : undefined
-  }</p>
-</section>
+${more(section)}</section>
 `;
+}
+
+function more<T>({ rows, total, restIn = 'results.jsonl' }: TableSection<T>): Html | undefined {
+  const left = total - rows.length;
+  if (left <= 0 && rows.length <= firstRows) return undefined;
+  const words = left > 0 ? `${count(left)} more are not shown here: see ${restIn}.` : undefined;
+  return html`<p class="more"><button type="button" class="all" hidden>Show all</button>${words}</p>\n`;
 }
 
 function table<T>({ title, columns, rows }: TableSection<T>): Html {
