@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
-import { budgetRules } from './suite-budgets.ts';
-import { healthRules } from './suite-health.ts';
-import { leaseRules } from './suite-leases.ts';
-import { lifeRules } from './suite-life.ts';
-import { queueRules } from './suite-queues.ts';
-import { resultRules } from './suite-results.ts';
-import type { FrontierUnderTest } from './suite-world.ts';
+import { budgetRules } from './budgets.suite.ts';
+import { healthRules } from './health.suite.ts';
+import { leaseRules } from './leases.suite.ts';
+import { lifeRules } from './life.suite.ts';
+import { queueRules } from './queues.suite.ts';
+import { resultRules } from './results.suite.ts';
+import type { FrontierUnderTest } from './world.fixture.ts';
 
 /** What every frontier must do. An implementation joins with its name and a way to open an empty one. */
 export function frontierSuite(under: FrontierUnderTest): void {

@@ -1,6 +1,6 @@
 import type { CrawlRow } from './crawl-rows.ts';
 import type { Hold } from './hold-rows.ts';
-import type { HostRow, PairRow } from './host-rows.ts';
+import type { HostRow, PairRow } from './host-state.ts';
 import { isSpent } from './site-rows.ts';
 
 /** The earliest time a request of this crawl may start on its host: past both clocks and the crawl's own gap. */

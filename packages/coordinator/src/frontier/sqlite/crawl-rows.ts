@@ -39,6 +39,7 @@ export interface CrawlRow {
 }
 
 export interface CrawlRows {
+  find(key: CrawlId): CrawlRow | undefined;
   byId(id: number): CrawlRow;
   /** The crawl, or an error a person can read. */
   get(key: CrawlId): CrawlRow;
@@ -125,6 +126,7 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
   reload();
   return {
     reload,
+    find: (key) => keys.get(key),
     byId: (id) => ids.get(id) as CrawlRow,
     get,
     change: (key) => Object.assign(get(key), { dirty: true }),

@@ -1,8 +1,8 @@
 import type { HostLeaseAnswer, HostLeaseRequest, LeaseRequest } from '@webfarer/protocol';
 import type { GrantAnswer } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
-import { limitedBy } from './crawl-rows.ts';
-import type { HostRow, PairRow } from './host-rows.ts';
+import { type CrawlRow, limitedBy } from './crawl-rows.ts';
+import type { PairRow } from './host-state.ts';
 import { expire, grant, hold } from './leasing.ts';
 import type { Store } from './store.ts';
 import { isFull } from './site-rows.ts';
@@ -10,71 +10,92 @@ import { isFull } from './site-rows.ts';
 /** Which hosts are due, read from the index by due time. */
 export interface DueHosts {
   /** Up to `limit` hosts of a crawl that are due, longest waiting first. */
-  due(crawl: number, now: number, limit: number): { host: number; due: number }[];
-  first(crawl: number): number | undefined;
+  due(crawl: number, now: number, limit: number): DueHost[];
+  first(crawl: number): DueHost | undefined;
+}
+
+interface DueHost {
+  host: number;
+  crawl: number;
+  due: number;
 }
 
 export function dueHosts({ db }: Store): DueHosts {
-  const due = db.prepare('SELECT host, due FROM pairs WHERE crawl = ? AND due <= ? ORDER BY due LIMIT ?');
-  const first = db.prepare('SELECT due FROM pairs WHERE crawl = ? AND due IS NOT NULL ORDER BY due LIMIT 1');
+  const due = db.prepare(
+    'SELECT host, crawl, due FROM pairs WHERE crawl = ? AND due <= ? ORDER BY due LIMIT ?',
+  );
+  const first = db.prepare(
+    'SELECT host, crawl, due FROM pairs WHERE crawl = ? AND due IS NOT NULL ORDER BY due LIMIT 1',
+  );
   return {
-    due: (crawl, now, limit) => due.all(crawl, now, limit) as { host: number; due: number }[],
-    first: (crawl) => (first.get(crawl) as { due: number } | undefined)?.due,
+    due: (crawl, now, limit) => due.all(crawl, now, limit) as unknown as DueHost[],
+    first: (crawl) => first.get(crawl) as DueHost | undefined,
   };
 }
 
-/** Asked and not yet served: more of the index is read when hosts drop out on a closer look. */
+/** Read beyond what was asked for, because some hosts drop out on a closer look. */
 const lookAhead = 8;
 
 export function leaseHosts(store: Store, index: DueHosts, request: LeaseRequest): GrantAnswer {
   const answer: GrantAnswer = { leases: [], nextDueMs: null, limited: [] };
-  const looked = new Set<number>();
-  while (answer.leases.length < request.hosts) {
-    const wanted = request.hosts - answer.leases.length + lookAhead;
-    const fresh = candidates(store, index, { limit: wanted + looked.size }).filter((id) => !looked.has(id));
-    if (fresh.length === 0) break;
-    for (const id of fresh) {
+  const looked = new Set<string>();
+  let more = true;
+  while (more && answer.leases.length < request.hosts) {
+    const limit = request.hosts - answer.leases.length + lookAhead + looked.size;
+    more = false;
+    for (const found of candidates(store, index, limit)) {
+      const key = `${found.crawl} ${found.host}`;
       if (answer.leases.length >= request.hosts) break;
-      looked.add(id);
-      const host = store.hosts.byId(id);
-      const pair = nextTurn(store, host);
-      // Not grantable on a closer look: touching it moves it to where it belongs in the index.
-      if (!pair) store.hosts.touch(host);
-      else answer.leases.push(grant(store, pair, { worker: request.worker, urls: request.urlsPerHost }));
+      if (looked.has(key)) continue;
+      looked.add(key);
+      more = true;
+      const pair = nextTurn(store, found);
+      if (pair) answer.leases.push(grant(store, pair, { worker: request.worker, urls: request.urlsPerHost }));
+      // Its ceiling is reached now: the others are looked up anew, without it.
+      if (pair && limitedBy(pair.crawl)) break;
     }
   }
   return Object.assign(answer, outlook(store, index));
 }
 
 /** Due hosts of all crawls that may be served, by due time. */
-function candidates(store: Store, index: DueHosts, { limit }: { limit: number }): number[] {
+function candidates(store: Store, index: DueHosts, limit: number): DueHost[] {
   store.flush();
   const now = store.clock.now();
-  const found = store.crawls
+  return store.crawls
     .running()
     .filter((crawl) => limitedBy(crawl) === undefined)
-    .flatMap((crawl) => index.due(crawl.id, now, limit));
-  return [...new Set(found.sort((a, b) => a.due - b.due).map(({ host }) => host))];
+    .flatMap((crawl) => index.due(crawl.id, now, limit))
+    .toSorted((a, b) => a.due - b.due);
 }
 
-/** Of the crawls that may be served on this host now, the one whose last turn is longest ago (F3). */
-function nextTurn(store: Store, host: HostRow): PairRow | undefined {
+/** Of the crawls that may be served on a due host, the one whose last turn is longest ago (F3). */
+function nextTurn(store: Store, { host: id, crawl }: DueHost): PairRow | undefined {
+  const host = store.hosts.byId(id);
   const now = store.clock.now();
   const held = store.hosts.hold(host);
+  // Not grantable on a closer look: touching it moves it to where it belongs in the index.
+  store.hosts.touch(host);
   if (held && now < held.heldUntil) return undefined;
   // A sweep has not come by since the lease ran out.
   if (held && !held.over) expire(store, held);
-  let best: PairRow | undefined;
-  for (const pair of host.pairs) {
-    if (!isServable(pair) || clockOf(host, pair.crawl, held) > now) continue;
-    if (!best || pair.turn < best.turn) best = pair;
-  }
-  return best;
+  const servable = host.pairs.filter((pair) => isServable(pair) && clockOf(host, pair.crawl, held) <= now);
+  if (!servable.some((pair) => pair.crawl.id === crawl)) return undefined;
+  return servable.reduce((best, pair) => (comesBefore(pair, best) ? pair : best));
+}
+
+/** Crawls that had no turn yet go in the order they asked. */
+function comesBefore(a: PairRow, b: PairRow): boolean {
+  if (a.turn !== b.turn) return a.turn < b.turn;
+  return a.ready === b.ready ? a.crawl.id < b.crawl.id : a.ready < b.ready;
 }
 
 function isServable(pair: PairRow): boolean {
-  if (pair.queued === 0 || pair.crawl.state !== 'running' || limitedBy(pair.crawl)) return false;
-  return mustSettle(pair) === undefined && !isFull(pair.site);
+  return pair.crawl.state === 'running' && !limitedBy(pair.crawl) && hasWork(pair);
+}
+
+function hasWork(pair: PairRow): boolean {
+  return pair.queued > 0 && mustSettle(pair) === undefined && !isFull(pair.site);
 }
 
 /** When to ask again, and who was refused by a ceiling of its own. */
@@ -84,13 +105,29 @@ function outlook(store: Store, index: DueHosts): Pick<GrantAnswer, 'nextDueMs' |
   const limited: GrantAnswer['limited'] = [];
   let next = Number.POSITIVE_INFINITY;
   for (const crawl of store.crawls.running()) {
-    const due = index.first(crawl.id);
+    const due = firstDue(store, index, crawl);
     if (due === undefined) continue;
     const by = limitedBy(crawl);
     if (!by) next = Math.min(next, due);
     else if (due <= now) limited.push({ crawl: crawl.key, by });
   }
   return { limited, nextDueMs: next === Number.POSITIVE_INFINITY ? null : Math.max(0, next - now) };
+}
+
+/** Hosts looked at in search of one that still has work: those of a site that filled up stand in the index. */
+const firstTries = 100;
+
+function firstDue(store: Store, index: DueHosts, crawl: CrawlRow): number | undefined {
+  for (let i = 0; i < firstTries; i++) {
+    const found = index.first(crawl.id);
+    if (!found) return undefined;
+    const host = store.hosts.byId(found.host);
+    const pair = store.hosts.pairOf(host, crawl);
+    if (pair && hasWork(pair)) return found.due;
+    store.hosts.touch(host);
+    store.flush();
+  }
+  return store.clock.now();
 }
 
 /** How long to wait when it is not the clocks but the crawl's state that says no. */

@@ -1,48 +1,10 @@
-import { type FailedReason, type HostKey, siteOf, type WaitReason } from '@webfarer/protocol';
+import { type HostKey, siteOf, type WaitReason } from '@webfarer/protocol';
 import type { CrawlRow, CrawlRows } from './crawl-rows.ts';
 import { type Hold, holdRows, type HoldRows } from './hold-rows.ts';
 import type { Database } from './node-sqlite.ts';
-import { pairWriter, type StoredPair } from './pair-rows.ts';
-import { type SiteRow, siteRows, type SiteRows } from './site-rows.ts';
-
-/** A host as all crawls see it. Times are store time in ms. */
-export interface HostRow {
-  id: number;
-  key: HostKey;
-  siteId: number;
-  /** Only grows: no request may start earlier. */
-  notBefore: number;
-  /** When the last request to it ended; every crawl's own gap counts from here. */
-  lastEnd: number;
-  /** Why `notBefore` is what it is. */
-  why: WaitReason;
-  pairs: PairRow[];
-  isNew: boolean;
-  /** The clock fields changed since they were last written. */
-  dirty: boolean;
-}
-
-/** A host in one crawl: its queue's length, its budget, its health. */
-export interface PairRow {
-  id: number;
-  crawl: CrawlRow;
-  host: HostRow;
-  site: SiteRow;
-  known: number;
-  queued: number;
-  leased: number;
-  donePages: number;
-  leasedPages: number;
-  bytes: number;
-  troubles: number;
-  /** What the last trouble was, once there were too many; null while the host may be contacted. */
-  dead: FailedReason | null;
-  /** When its queue was last filled from empty: among hosts never contacted the first come goes first. */
-  ready: number;
-  /** Fence of its last grant: the crawl with the lowest has the next turn on the host. */
-  turn: number;
-  stored: StoredPair | undefined;
-}
+import type { HostRow, PairRow, StoredPair } from './host-state.ts';
+import { pairWriter } from './pair-rows.ts';
+import { siteRows, type SiteRows } from './site-rows.ts';
 
 export interface HostRows {
   byKey(key: HostKey): HostRow | undefined;

@@ -10,7 +10,7 @@ import { pagesLeft } from './allowance.ts';
 import type { CrawlRow } from './crawl-rows.ts';
 import { kindOf } from './entry-rows.ts';
 import { type Hold, leaseId } from './hold-rows.ts';
-import type { HostRow, PairRow } from './host-rows.ts';
+import type { HostRow, PairRow } from './host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import type { Store } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { PairRow } from './host-rows.ts';
+import type { PairRow } from './host-state.ts';
 import type { Store } from './store.ts';
 
 /** Adds to what is queued for a host, or takes from it. Every change of that number passes here. */

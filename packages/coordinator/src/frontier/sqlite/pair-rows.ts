@@ -1,30 +1,8 @@
-import type { FailedReason } from '@webfarer/protocol';
 import { clockOf, mustSettle } from './allowance.ts';
 import type { Hold } from './hold-rows.ts';
-import type { PairRow } from './host-rows.ts';
+import type { PairRow, StoredPair } from './host-state.ts';
 import type { Database } from './node-sqlite.ts';
 import { isFull } from './site-rows.ts';
-
-export interface StoredPair {
-  id: number;
-  crawl: number;
-  host: number;
-  site: number;
-  known: number;
-  queued: number;
-  leased: number;
-  done_pages: number;
-  leased_pages: number;
-  bytes: number;
-  troubles: number;
-  dead: FailedReason | null;
-  ready: number;
-  turn: number;
-  due: number | null;
-  doomed: number;
-  blocked: number;
-  busy: number;
-}
 
 /** What follows from a pair's own numbers and its host's clocks: the columns the indexes are made of. */
 function standing(pair: PairRow, hold: Hold | undefined) {

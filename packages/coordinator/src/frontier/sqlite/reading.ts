@@ -1,8 +1,9 @@
 import { type Balance, type CrawlId, type HostWait, hostOf, type Url } from '@webfarer/protocol';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
-import { clockOf } from './allowance.ts';
+import { clockOf, mustSettle } from './allowance.ts';
 import { classOf, type EntryRow, kindOf } from './entry-rows.ts';
-import type { PairRow } from './host-rows.ts';
+import type { PairRow } from './host-state.ts';
+import { isFull } from './site-rows.ts';
 import type { Store } from './store.ts';
 
 export interface Reading {
@@ -11,6 +12,9 @@ export interface Reading {
   waiting(crawl: CrawlId, limit: number): HostWait[];
   look(crawl: CrawlId, url: Url): UrlStory | undefined;
 }
+
+/** Read beyond what was asked for: hosts of a site that filled up may still stand in the index. */
+const stale = 20;
 
 /** Questions that change nothing. */
 export function reading(store: Store): Reading {
@@ -44,9 +48,12 @@ export function reading(store: Store): Reading {
     },
     waiting(key, limit) {
       const crawl = store.crawls.get(key);
-      return (next.all(crawl.id, limit) as { host: number }[]).map(({ host }) =>
-        hostWait(store, store.hosts.pairOf(store.hosts.byId(host), crawl) as PairRow),
-      );
+      const found: HostWait[] = [];
+      for (const { host } of next.all(crawl.id, limit + stale) as { host: number }[]) {
+        const pair = store.hosts.pairOf(store.hosts.byId(host), crawl);
+        if (pair && !mustSettle(pair) && !isFull(pair.site)) found.push(hostWait(store, pair));
+      }
+      return found.slice(0, limit);
     },
     look(key, url) {
       const crawl = store.crawls.get(key);

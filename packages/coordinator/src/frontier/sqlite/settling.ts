@@ -1,7 +1,7 @@
 import type { PageRecord, Settlement } from '@webfarer/protocol';
 import { bump } from './crawl-rows.ts';
 import { type EntryRow, kindOf } from './entry-rows.ts';
-import type { PairRow } from './host-rows.ts';
+import type { PairRow } from './host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import { offerAll } from './offering.ts';
 import type { Store } from './store.ts';

@@ -85,10 +85,11 @@ export function siteRows(db: Database): SiteRows {
       const found: number[] = [];
       for (const { site: siteId } of doomedSites.all(crawl.id) as { site: number }[]) {
         if (found.length >= limit) break;
-        const hosts = hostsOf(alive, siteId, crawl);
+        const site = sums(siteId, crawl);
+        // Not spent: its budget was raised meanwhile.
+        const hosts = isSpent(site) ? hostsOf(alive, siteId, crawl) : [];
         found.push(...hosts);
         if (hosts.length > 0) continue;
-        const site = sums(siteId, crawl);
         site.doomed = false;
         touched.add(site);
       }

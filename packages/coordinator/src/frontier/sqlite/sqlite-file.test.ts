@@ -15,8 +15,8 @@ import {
   settings,
   url,
   type World,
-} from '../suite-world.ts';
-import type { TestClock } from '../test-clock.ts';
+} from '../world.fixture.ts';
+import type { TestClock } from '../clock.fixture.ts';
 import { sqlite } from './node-sqlite.ts';
 import { openDatabase } from './schema.ts';
 import { frontierOn, openSqliteFrontier, type SqliteFrontierOptions } from './sqlite-frontier.ts';

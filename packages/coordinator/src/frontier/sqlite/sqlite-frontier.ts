@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { asStorageError, createCommitQueue } from './commit-queue.ts';
@@ -11,7 +12,7 @@ import { retryAll } from './retrying.ts';
 import { openDatabase } from './schema.ts';
 import { sqliteResults } from './sqlite-results.ts';
 import { createStore, type Store } from './store.ts';
-import { doomedHosts, sweepOnce } from './sweeping.ts';
+import { doomedHosts, sweepLimit, sweepOnce } from './sweeping.ts';
 
 export interface SqliteFrontierOptions {
   /** A file, made if need be, or `:memory:`. */
@@ -109,15 +110,20 @@ function openFile(path: string, readOnly: boolean) {
   }
 }
 
+/** Fields on which it depends when a host is due, or whether it is given up. */
+const weighty = ['gapMs', 'limits'] as const;
+
 function openCrawl(store: Store, settings: FrontierCrawl): void {
+  const { settings: before } = store.crawls.find(settings.id) ?? {};
+  const { id } = store.crawls.open(settings);
+  if (!before || weighty.every((key) => isDeepStrictEqual(before[key], settings[key]))) return;
+  // Every host with a queue is looked at again: the first now, the rest by the sweep and when they are due.
   store.flush();
-  store.crawls.open(settings);
-  store.flush();
-  // Limits, gaps and rounds may have changed: every host with a queue is looked at again, by the sweep and
-  // when it is due.
-  const { id } = store.crawls.get(settings.id);
-  store.db.prepare('UPDATE pairs SET doomed = 1, due = coalesce(due, 0) WHERE crawl = ? AND busy').run(id);
   store.hosts.forget();
+  store.db.prepare('UPDATE pairs SET doomed = 1, due = coalesce(due, 0) WHERE crawl = ? AND busy').run(id);
+  const again = store.db.prepare('SELECT host FROM pairs WHERE crawl = ? AND doomed LIMIT ?');
+  for (const { host } of again.all(id, sweepLimit) as { host: number }[])
+    store.hosts.touch(store.hosts.byId(host));
 }
 
 function seeding(store: Store, key: CrawlId, by: 1 | -1): void {

@@ -2,7 +2,7 @@ import type { PageRecord } from '@webfarer/protocol';
 import { mustSettle } from './allowance.ts';
 import type { CrawlRow } from './crawl-rows.ts';
 import type { EntryRow } from './entry-rows.ts';
-import type { HostRow, PairRow } from './host-rows.ts';
+import type { HostRow, PairRow } from './host-state.ts';
 import { expire, free } from './leasing.ts';
 import { settleQueued } from './settling.ts';
 import type { Store } from './store.ts';

@@ -15,7 +15,7 @@ import {
 } from '@webfarer/protocol';
 import { expect } from 'vitest';
 import type { Frontier, FrontierCrawl, Results } from './frontier.ts';
-import { type TestClock, testClock } from './test-clock.ts';
+import { type TestClock, testClock } from './clock.fixture.ts';
 
 export interface FrontierUnderTest {
   name: string;

@@ -9,7 +9,7 @@ import {
   outcome,
   settings,
   url,
-} from './suite-world.ts';
+} from './world.fixture.ts';
 
 /** What becomes of offers, and in which order they are handed out. */
 export function queueRules(under: FrontierUnderTest): void {

@@ -11,7 +11,7 @@ import {
   outcome,
   settings,
   url,
-} from './suite-world.ts';
+} from './world.fixture.ts';
 
 /** How a crawl ends, restarts and is asked about. */
 export function lifeRules(under: FrontierUnderTest): void {

@@ -9,7 +9,7 @@ import {
   gapMs,
   settings,
   type World,
-} from './suite-world.ts';
+} from './world.fixture.ts';
 
 const trouble: HostNews = { endedAgoMs: 0, gapMs, why: 'gap', health: 'trouble', reason: 'connect-refused' };
 

@@ -10,7 +10,7 @@ import {
   gapMs,
   outcome,
   worker,
-} from './suite-world.ts';
+} from './world.fixture.ts';
 
 const ask = { worker, hosts: 10, urlsPerHost: 10 };
 const pages = (host: string, count: number) => Array.from({ length: count }, (_, n) => `http://${host}/${n}`);

@@ -11,7 +11,7 @@ import {
   outcome,
   recordOf,
   url,
-} from './suite-world.ts';
+} from './world.fixture.ts';
 
 const full: Partial<PageRecord> = {
   detail: 'a "quoted" detail',

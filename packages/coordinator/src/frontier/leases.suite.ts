@@ -12,7 +12,7 @@ import {
   quiet,
   settings,
   worker,
-} from './suite-world.ts';
+} from './world.fixture.ts';
 
 const heldMs = settings.leaseTtlMs + settings.maxFetchMs + gapMs;
 
