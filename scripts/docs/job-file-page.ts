@@ -8,6 +8,7 @@ interface Node {
   default?: unknown;
   enum?: unknown[];
   const?: unknown;
+  pattern?: string;
   properties?: Record<string, Node>;
   additionalProperties?: Node | boolean;
   items?: Node;
@@ -58,7 +59,7 @@ function shownDefault({ default: value }: Node): string {
 
 function kind(node: Node): string {
   if (node.enum !== undefined) return node.enum.map((value) => code(String(value))).join(' or ');
-  if (node.const !== undefined) return code(String(node.const));
+  if (typeof node.const === 'string' || typeof node.const === 'number') return code(String(node.const));
   if (node.anyOf !== undefined) return unionKind(node.anyOf);
   if (node.type === 'array') return node.items === undefined ? 'list' : `list of: ${kind(node.items)}`;
   if (node.type === 'object') return node.properties === undefined ? 'names with values' : shape(node);
@@ -71,7 +72,7 @@ function kind(node: Node): string {
 
 /** Times and sizes are unions of a text and a number; here they are what they mean. */
 function unionKind(branches: readonly Node[]): string {
-  const patterns = branches.flatMap((branch) => ('pattern' in branch ? [String(branch.pattern)] : []));
+  const patterns = branches.flatMap(({ pattern }) => (pattern === undefined ? [] : [pattern]));
   if (patterns.some((pattern) => pattern.includes('ms|s|m|h|d'))) return 'time';
   if (patterns.some((pattern) => pattern.includes('[kmgt]i?'))) return 'size';
   return [...new Set(branches.map(kind))].join(' or ');

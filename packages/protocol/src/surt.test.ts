@@ -15,6 +15,7 @@ describe('archive keys', () => {
   ])('%s', (url, key) => expect(surt(normalise(url) as never)).toBe(key));
 
   it('are those of the reader that replays them', () => {
+    const piece = fc.constantFrom('/', 'A', 'b', '%c3', '?', '&', '=', ';', '+', 'x=1', '.');
     const text = fc.tuple(
       fc.constantFrom('http://', 'https://'),
       fc.constantFrom(
@@ -25,12 +26,11 @@ describe('archive keys', () => {
         '[::1]:99',
         'c.d.e.example',
       ),
-      fc.webPath(),
-      fc.option(fc.webQueryParameters(), { nil: undefined }),
+      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
     );
     fc.assert(
-      fc.property(text, ([scheme, host, path, query]) => {
-        const url = normalise(`${scheme}${host}/${path}${query === undefined ? '' : `?${query}`}`);
+      fc.property(text, ([scheme, host, path]) => {
+        const url = normalise(`${scheme}${host}/${path}`);
         return url === undefined || surt(url) === getSurt(url);
       }),
       { numRuns: 3000 },
