@@ -73,7 +73,7 @@ function valuesOf({
   const last = folders.pop() || 'index';
   return {
     scheme,
-    host: one(host),
+    host: host.replace(/[[\]]/g, '').replaceAll(':', '-'),
     port: port || (scheme === 'https' ? '443' : '80'),
     path: [...folders, last].filter((part) => part !== '').join('/'),
     query: one(decoded(query)),
@@ -104,7 +104,7 @@ function joinSafely(segments: string[], values: Record<Placeholder, string>): st
   const name = safeSegment(file, values.ext);
   const whole = [...folders, name].join('/');
   if (segments.length < maxSegments && Buffer.byteLength(whole) <= maxNameBytes) return whole;
-  return `${folders[0] ?? 'long'}/~${values.hash}.${values.ext}`;
+  return `${folders[0] ?? 'long'}/long~${values.hash}.${values.ext}`;
 }
 
 /** Names that are devices on Windows, with any extension. */
