@@ -1,25 +1,12 @@
 import { parseUrl } from '@webfarer/protocol';
 import { parseLinkHeader } from './link-header.ts';
-import { linkRelation, type LinkUse } from './link-table.ts';
-import { readPage } from './page-reader.ts';
+import { linkRelation } from './link-table.ts';
+import { type FoundLink, readPage } from './page-reader.ts';
+import type { MetaRobots } from './signals.ts';
 
-export interface RawLink {
-  /** As written, character references decoded, white space around it dropped. */
-  href: string;
+export interface RawLink extends FoundLink {
   /** What `resolve` made of it; undefined when it is not a URL the crawl can use. */
   url: string | undefined;
-  /** Where it stood: `a`, `img`, `link:canonical`, `meta:refresh`, ... */
-  rel: string;
-  use: LinkUse;
-  nofollow: boolean;
-  /** Anchor text, white space folded, at most 200 characters. */
-  text: string;
-}
-
-/** A `<meta name=robots>`, one that names a crawler, or a usage signal: `{ agent: 'robots', content: 'noindex' }`. */
-export interface MetaRobots {
-  agent: string;
-  content: string;
 }
 
 export interface ExtractedPage {
@@ -58,7 +45,7 @@ export function extractLinks(html: string, options: ExtractOptions): ExtractedPa
   const base = baseOf(read.base, url);
   const links: RawLink[] = [];
   const seen = new Set<string>();
-  const add = (link: Omit<RawLink, 'url'>): void => {
+  const add = (link: FoundLink): void => {
     const target = resolve(link.href, base);
     const key = `${link.rel} ${target ?? link.href}`;
     if (seen.has(key)) return;

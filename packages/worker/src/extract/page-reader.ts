@@ -1,13 +1,23 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { decodeAttribute, decodeCharacters } from './entities.ts';
 import { createForeignTracker } from './foreign-content.ts';
-import { type LinkAttribute, linkRelation, linkTable } from './link-table.ts';
-import type { MetaRobots, RawLink } from './links.ts';
-import { usageSignals } from './signals.ts';
+import { type LinkAttribute, linkRelation, linkTable, type LinkUse } from './link-table.ts';
+import { type MetaRobots, usageSignals } from './signals.ts';
 import { parseSrcset } from './srcset.ts';
 
+export interface FoundLink {
+  /** As written, character references decoded, white space around it dropped. */
+  href: string;
+  /** Where it stood: `a`, `img`, `link:canonical`, `meta:refresh`, ... */
+  rel: string;
+  use: LinkUse;
+  nofollow: boolean;
+  /** Anchor text, white space folded, at most 200 characters. */
+  text: string;
+}
+
 export interface PageRead {
-  links: Omit<RawLink, 'url'>[];
+  links: FoundLink[];
   /** The first `<base href>` as written. */
   base: string | undefined;
   title: string | undefined;
@@ -75,12 +85,12 @@ function createReader(html: string, maxLinks: number) {
   let attribute: string | undefined;
   let valueStart = 0;
   let valueEnd = 0;
-  let anchor: Omit<RawLink, 'url'> | undefined;
+  let anchor: FoundLink | undefined;
   let anchorAlt = '';
   let inTitle = false;
   let hidden = '';
 
-  function add(href: string, meaning: LinkAttribute, nofollow = false): Omit<RawLink, 'url'> | undefined {
+  function add(href: string, meaning: LinkAttribute, nofollow = false): FoundLink | undefined {
     const trimmed = href.trim();
     // A data: URL is a thing in itself, not a reference.
     if (/^data:/i.test(trimmed)) return undefined;

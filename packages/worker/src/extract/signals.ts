@@ -1,4 +1,8 @@
-import type { MetaRobots } from './links.ts';
+/** A `<meta name=robots>`, one that names a crawler, or a usage signal: `{ agent: 'robots', content: 'none' }`. */
+export interface MetaRobots {
+  agent: string;
+  content: string;
+}
 
 /** What a page asks of crawlers, from its meta elements and its headers together. */
 export interface Signals {

@@ -51,6 +51,9 @@ function readLines(text: string): SitemapLink[] {
   return links;
 }
 
+/** The text being read: of a `loc` or `link`, of a `lastmod`, or of an entry that forgot its `loc`. */
+type Reading = 'url' | 'lastmod' | 'bare';
+
 type Root = 'urlset' | 'sitemapindex' | 'feed' | undefined;
 
 const roots: Readonly<Record<string, Root>> = {
@@ -88,8 +91,7 @@ function createReader(source: string): Reader {
   let attributes: Record<string, string> = {};
   let attribute = '';
   let value = '';
-  /** The text being read, of a `loc`, `link` or `lastmod`. */
-  let reading: 'url' | 'lastmod' | undefined;
+  let reading: Reading | undefined;
   let text = '';
   let current: SitemapLink | undefined;
 
@@ -122,21 +124,23 @@ function createReader(source: string): Reader {
       } else if (local === 'link' && !selfClosing) read('url');
     } else if (local === 'loc') read('url');
     else if (local === 'lastmod') read('lastmod');
-    else if (local === 'url' || local === 'sitemap') current = undefined;
-    else if (name.endsWith(':link') && attributes.rel === 'alternate' && attributes.href !== undefined) {
+    else if (local === 'url' || local === 'sitemap') {
+      current = undefined;
+      read('bare');
+    } else if (name.endsWith(':link') && attributes.rel === 'alternate' && attributes.href !== undefined) {
       const own = current;
       add(attributes.href);
       current = own;
     }
   }
 
-  function read(what: 'url' | 'lastmod'): void {
+  function read(what: Reading): void {
     reading = what;
     text = '';
   }
 
   function closed(): void {
-    if (reading === 'url') add(text);
+    if (reading === 'url' || (reading === 'bare' && /^\s*https?:/i.test(text))) add(text);
     else if (reading === 'lastmod' && current) current.lastmod = text.trim().slice(0, 40);
     reading = undefined;
   }

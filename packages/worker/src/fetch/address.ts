@@ -39,8 +39,9 @@ function parseV4(text: string): Address | undefined {
 function parseV6(text: string): Address | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
-  const head = groupsOf(halves[0] as string);
-  const tail = halves.length === 2 ? groupsOf(halves[1] as string) : [];
+  // Only the very end may be written as IPv4.
+  const head = groupsOf(halves[0] as string, halves.length === 1);
+  const tail = halves.length === 2 ? groupsOf(halves[1] as string, true) : [];
   if (!head || !tail) return undefined;
   const missing = 8 - head.length - tail.length;
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
@@ -50,13 +51,13 @@ function parseV6(text: string): Address | undefined {
   return { family: 6, value };
 }
 
-function groupsOf(text: string): number[] | undefined {
+function groupsOf(text: string, isEnd: boolean): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];
   const parts = text.split(':');
   for (const [i, part] of parts.entries()) {
     if (part.includes('.')) {
-      const v4 = i === parts.length - 1 ? parseV4(part) : undefined;
+      const v4 = isEnd && i === parts.length - 1 ? parseV4(part) : undefined;
       if (!v4) return undefined;
       groups.push(Number(v4.value >> 16n), Number(v4.value & 0xffffn));
     } else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(Number.parseInt(part, 16));

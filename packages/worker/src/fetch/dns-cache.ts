@@ -42,6 +42,7 @@ const minTtlMs = 30_000;
 const maxTtlMs = 3_600_000;
 const notFoundTtlMs = 60_000;
 const failedTtlMs = 2_000;
+const probeNames = 3;
 
 export function createDnsCache(options: DnsCacheOptions): DnsCache {
   const { clock, servers, maxNames = 10_000, timeoutMs = 2_500, tries = 3 } = options;
@@ -50,9 +51,11 @@ export function createDnsCache(options: DnsCacheOptions): DnsCache {
   const fixed = servers ? new Map<string, string[]>() : readHostsFile();
   let resolver = newResolver();
   let lastAsked: string | undefined;
+  /** Names that had an answer lately, if only that there is no such name; oldest first. */
+  const answeredNames = new Set<string>();
 
-  function newResolver(): Resolver {
-    const made = new Resolver({ timeout: timeoutMs, tries });
+  function newResolver(tryCount = tries): Resolver {
+    const made = new Resolver({ timeout: timeoutMs, tries: tryCount });
     if (servers) made.setServers([...servers]);
     return made;
   }
@@ -78,17 +81,41 @@ export function createDnsCache(options: DnsCacheOptions): DnsCache {
       const records = await (family === 4
         ? resolver.resolve4(host, { ttl: true })
         : resolver.resolve6(host, { ttl: true }));
+      noteAnswered(host);
       const answer: Lookup = { ok: true, addresses: records.map((record) => record.address) };
       const ttlMs = Math.min(...records.map((record) => record.ttl)) * 1000;
       keep(key, answer, Math.min(Math.max(ttlMs, minTtlMs), maxTtlMs));
       return answer;
     } catch (error) {
       const answer = failedLookup(host, error);
+      if (answer.reason !== 'failed') noteAnswered(host);
       keep(key, answer, answer.reason === 'failed' ? failedTtlMs : notFoundTtlMs);
       // The machine may have moved to another network: read the system's servers again.
       if (answer.reason === 'failed' && !servers) resolver = newResolver();
       return answer;
     }
+  }
+
+  /**
+   * A server may refuse one name because that name's own servers are broken, so names are asked for that
+   * were answered before. A local relay without a network refuses those as well.
+   */
+  async function answersFor(name: string): Promise<boolean> {
+    const prober = newResolver(1);
+    try {
+      await prober.resolve4(name);
+      return true;
+    } catch (error) {
+      if (failedLookup(name, error).reason !== 'failed') return true;
+      return !answeredNames.has(name) && (codeOf(error) === 'ESERVFAIL' || codeOf(error) === 'EREFUSED');
+    }
+  }
+
+  function noteAnswered(host: string): void {
+    answeredNames.delete(host);
+    answeredNames.add(host);
+    if (answeredNames.size > probeNames * 2)
+      answeredNames.delete(answeredNames.values().next().value as string);
   }
 
   return {
@@ -107,14 +134,9 @@ export function createDnsCache(options: DnsCacheOptions): DnsCache {
     },
     async probe() {
       if (lastAsked === undefined) return 'unused';
-      const prober = new Resolver({ timeout: timeoutMs, tries: 1 });
-      if (servers) prober.setServers([...servers]);
-      try {
-        await prober.resolve4(lastAsked);
-        return 'answers';
-      } catch (error) {
-        return failedLookup(lastAsked, error).reason === 'failed' ? 'silent' : 'answers';
-      }
+      const names = answeredNames.size === 0 ? [lastAsked] : [...answeredNames].slice(-probeNames);
+      const answers = await Promise.all(names.map((name) => answersFor(name)));
+      return answers.includes(true) ? 'answers' : 'silent';
     },
     forget(host) {
       kept.delete(`4 ${host}`);

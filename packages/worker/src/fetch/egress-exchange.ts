@@ -13,6 +13,7 @@ export interface ExchangeRequest {
   headers: string[];
   maxBytes: number;
   maxHeaders: number;
+  maxHeaderBytes: number;
   wanted: FetchRequest['wanted'];
   stop: Stop;
   clock: Clock;
@@ -66,7 +67,8 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
     const readBefore = connection.socket.bytesRead;
     const watchFraming = (): void => {
       const read = connection.socket.bytesRead - readBefore;
-      if (read <= request.maxBytes * 2 + framingSlackBytes || !inFlight) return;
+      const limit = result.head ? request.maxBytes * 2 + framingSlackBytes : request.maxHeaderBytes * 2;
+      if (read <= limit || !inFlight) return;
       result.cut = result.head !== undefined;
       cutShort(inFlight, result.cut ? undefined : new FetchFault('headers-too-large', 'endless head'));
     };

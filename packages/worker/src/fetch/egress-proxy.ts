@@ -16,7 +16,8 @@ const shape = /^(socks5h?|https?):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\[[^\]]+\]|[
 
 export function parseProxy(text: string): Proxy | undefined {
   const match = shape.exec(text);
-  if (!match) return undefined;
+  // A stray % in user or password could not be decoded below.
+  if (!match || /%(?![0-9a-f]{2})/i.test(text)) return undefined;
   const [, scheme, user, password, host, port] = match as unknown as [
     string,
     string,

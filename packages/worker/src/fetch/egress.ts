@@ -45,6 +45,7 @@ interface Parts {
   dialler: Dialler;
   pool: Pool;
   maxHeaders: number;
+  maxHeaderBytes: number;
 }
 
 /** One request on its way. */
@@ -63,15 +64,15 @@ class Expired extends Error {}
 class Cancelled extends Error {}
 
 export function createFetch(options: EgressOptions): Egress {
-  const { clock, connectTimeoutMs = 10_000 } = options;
+  const { clock, connectTimeoutMs = 10_000, maxHeaders = 256, maxHeaderBytes = 65_536 } = options;
   const dns = createDnsCache({ clock, servers: options.dns });
   const dialler = createDialler({ clock, dns, ca: options.ca, connectTimeoutMs });
   const pool = createPool({
     maxIdle: options.maxIdleConnections ?? 1_000,
-    maxHeaderBytes: options.maxHeaderBytes ?? 65_536,
+    maxHeaderBytes,
     keepAliveMs: options.keepAliveMs ?? 4_000,
   });
-  const parts: Parts = { clock, dialler, pool, maxHeaders: options.maxHeaders ?? 256 };
+  const parts: Parts = { clock, dialler, pool, maxHeaders, maxHeaderBytes };
   return {
     fetch: (request) => fetchOnce(request, parts),
     reach: (target) => reach(target, parts),
@@ -168,7 +169,7 @@ async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promi
     const { path, headers, head } = requestHeadOf(errand);
     const { method, maxBytes, wanted } = errand.request;
     const { stop } = errand;
-    const { clock, maxHeaders } = parts;
+    const { clock, maxHeaders, maxHeaderBytes } = parts;
     const got = await exchange({
       connection,
       method,
@@ -176,6 +177,7 @@ async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promi
       headers,
       maxBytes,
       maxHeaders,
+      maxHeaderBytes,
       wanted,
       stop,
       clock,

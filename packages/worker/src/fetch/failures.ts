@@ -53,7 +53,9 @@ export function exchangeFault(error: unknown): FetchFault {
     return new FetchFault('headers-too-large', 'more headers than allowed');
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return new FetchFault('timeout', messageOf(error));
-  if (isEarlyClose(error)) return new FetchFault('connection-reset', messageOf(error));
+  // Without a complete head, undici's length mismatch stands for a fault of the parser.
+  if (isEarlyClose(error) && code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return new FetchFault('connection-reset', messageOf(error));
   return new FetchFault('protocol-error', messageOf(error));
 }
 

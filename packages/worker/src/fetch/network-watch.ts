@@ -60,8 +60,7 @@ export function createNetworkWatch(options: NetworkWatchOptions): NetworkWatch {
   let nextLookAtMs = 0;
   let recovery: { done: Promise<void>; waiters: number; stop: AbortController } | undefined;
 
-  async function look(): Promise<Look> {
-    const startedAtMs = clock.now();
+  async function look(startedAtMs = clock.now()): Promise<Look> {
     const places = [...good].filter(([, { atMs }]) => startedAtMs - atMs < recentMs).slice(-maxProbes);
     const [dns, ...open] = await Promise.all([
       egress.probeDns(),
@@ -92,8 +91,9 @@ export function createNetworkWatch(options: NetworkWatchOptions): NetworkWatch {
   }
 
   async function settleAndLook(): Promise<Look> {
+    const startedAtMs = clock.now();
     await clock.sleep(settleMs);
-    return look();
+    return look(startedAtMs);
   }
 
   /** Looks again and again, further and further apart, until the network is there. */
