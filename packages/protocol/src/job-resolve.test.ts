@@ -107,6 +107,20 @@ describe('resolving', () => {
     expect(checkJob({ seeds, robots: { obey: false, ignoreFor: ['a.example:80'] } }).ok).toBe(false);
   });
 
+  it('reads what may be private as origins and ranges', () => {
+    const allow = (...allowPrivate: string[]) =>
+      resolveJob({ seeds, fetch: { allowPrivate } }).fetch.allowPrivate;
+    expect(allow('localhost:3000')).toEqual(['http://localhost:3000', 'https://localhost:3000']);
+    expect(allow('http://LOCALHOST:80', '10.0.0.0/8', 'fd00::/8')).toEqual([
+      'http://localhost',
+      '10.0.0.0/8',
+      'fd00::/8',
+    ]);
+    expect(allow('[::1]:81')).toEqual(['http://[::1]:81', 'https://[::1]:81']);
+    for (const wrong of ['http://a.example/x', 'a b', 'ftp://a.example', ''])
+      expect(() => allow(wrong)).toThrow('allowPrivate[0]');
+  });
+
   it('names a crawl after its first seed', () => {
     expect(resolveJob({ seeds: [{ file: 'x' }, 'https://www.a.example/x'] }).name).toBe('a.example');
     expect(resolveJob({ seeds: [{ file: 'x' }] }).name).toBe('crawl');

@@ -137,7 +137,7 @@ function toFetch(fetch: CheckedJob['fetch']): Job['fetch'] {
     userAgent: fetch.userAgent,
     headers: Object.entries(fetch.headers),
     proxy: fetch.proxy.map(({ match, unless, use }) => ({ ...whichUrls(match, unless), use })),
-    allowPrivate: fetch.allowPrivate,
+    allowPrivate: fetch.allowPrivate.flat(),
     cookies: fetch.cookies,
     handlerTimeoutMs: fetch.handlerTimeout,
     ports: fetch.ports,

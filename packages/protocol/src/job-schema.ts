@@ -14,6 +14,7 @@ import {
   none,
   orNone,
   port,
+  privateAllowance,
   proxyUse,
   resolverAddress,
   size,
@@ -189,10 +190,10 @@ const fetch = z.strictObject({
     .prefault([{ use: 'direct' }])
     .describe('First match wins; no match means direct'),
   allowPrivate: z
-    .array(z.string().min(1))
+    .array(privateAllowance)
     .prefault([])
     .describe(
-      'Hosts with port, origins or address ranges that may be private, such as localhost:3000 or 10.0.0.0/8',
+      'What may have a private address: a host with port (localhost:3000), an origin (http://localhost:3000) or a range (10.0.0.0/8)',
     ),
   cookies: z.boolean().prefault(true).describe('Keep cookies, in a jar per crawl and host'),
   handlerTimeout: duration.prefault('5m').describe("Longest time a scraper's own code may take for one page"),

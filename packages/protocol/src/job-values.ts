@@ -137,6 +137,26 @@ export const resolverAddress = z
     },
   );
 
+/** Origins and address ranges that stand for what was written: a host with port means both schemes. */
+function allowances(text: string): string[] {
+  if (/^(?:[\d.]+\/\d{1,2}|[\da-f:.]*:[\da-f:.]*\/\d{1,3})$/i.test(text)) return [text.toLowerCase()];
+  if (/^https?:\/\//i.test(text)) {
+    const url = parseUrl(text);
+    return url === undefined || url.pathname !== '/' || url.search !== '' ? [] : [url.origin];
+  }
+  if (/[/?#@\s\\]/.test(text)) return [];
+  const origins = ['http', 'https'].map((scheme) => parseUrl(`${scheme}://${text}/`)?.origin);
+  return origins.filter((origin) => origin !== undefined);
+}
+
+export const privateAllowance = z
+  .string()
+  .refine((text) => allowances(text).length > 0, {
+    error:
+      'expected a host with port (localhost:3000), an origin (http://localhost:3000) or a range (10.0.0.0/8)',
+  })
+  .transform(allowances);
+
 export const headerValue = z
   .string()
   .regex(/^[\x20-\x7e\t]*$/, { error: 'expected printable ASCII on one line' });

@@ -113,6 +113,7 @@ export interface FetchPolicy {
   headers: [string, string][];
   /** First match wins; none means direct. */
   proxy: ProxyRule[];
+  /** Origins (`http://localhost:3000`) and address ranges (`10.0.0.0/8`). */
   allowPrivate: string[];
   cookies: boolean;
   handlerTimeoutMs: number;

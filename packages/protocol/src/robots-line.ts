@@ -25,6 +25,23 @@ const keys: ReadonlyMap<string, FieldKey> = new Map([
   ['site-map', 'sitemap'],
 ]);
 
+/**
+ * Calls back with each line that is not empty and its number from 1. LF, CR and CRLF end a line. By hand,
+ * because a file may be half a million line ends, and splitting that would take a tenth of a second.
+ */
+export function forEachLine(body: string, visit: (line: string, number: number) => void): void {
+  let start = 0;
+  let number = 1;
+  for (let i = 0; i <= body.length; i++) {
+    const code = i === body.length ? 0x0a : body.charCodeAt(i);
+    if (code !== 0x0a && code !== 0x0d) continue;
+    if (i > start) visit(body.slice(start, i), number);
+    if (code === 0x0d && body.charCodeAt(i + 1) === 0x0a) i++;
+    start = i + 1;
+    number++;
+  }
+}
+
 /** `key: value`; where the colon was forgotten, two words are taken as meant. Undefined for anything else. */
 export function readField(line: string): Field | undefined {
   const hash = line.indexOf('#');

@@ -1,4 +1,4 @@
-import { type Field, readField } from './robots-line.ts';
+import { type Field, forEachLine, readField } from './robots-line.ts';
 import {
   compileRobotsPattern,
   escapePath,
@@ -121,9 +121,8 @@ function readFile(body: string): File {
   // Only a rule ends a row of user agents, no other record does (2.2.4).
   let rowEnded = false;
   // A byte order mark, or the broken rest of one, which decoding has turned into U+FFFD.
-  const lines = body.replace(/^[\ufeff\ufffd]/, '').split(/\r\n|\r|\n/);
-  for (const [index, raw] of lines.entries()) {
-    const field = raw === '' ? undefined : readField(raw);
+  forEachLine(body.replace(/^[\ufeff\ufffd]/, ''), (raw, line) => {
+    const field = readField(raw);
     switch (field?.key) {
       case 'user-agent': {
         if (row === undefined || rowEnded) row = { agents: 0, rules: [], delays: [] };
@@ -138,7 +137,7 @@ function readFile(body: string): File {
       case 'allow':
       case 'disallow':
         rowEnded = true;
-        if (field.value !== '') row?.rules.push(...rulesOf(field, index + 1));
+        if (field.value !== '') row?.rules.push(...rulesOf(field, line));
         break;
       case 'crawl-delay': {
         const ms = delayMs(field.value);
@@ -150,7 +149,7 @@ function readFile(body: string): File {
         break;
       default:
     }
-  }
+  });
   return { places, sitemaps: [...sitemaps] };
 }
 
