@@ -4,7 +4,7 @@ import type { BannerFacts, RobotsFacts } from './view/banner.ts';
 /** Gathers what the banner tells of the site, until the first page has answered. */
 export interface BannerGate {
   feed(event: CrawlEvent): void;
-  /** Resolves when the first record is there: nothing more will come that the banner waits for. */
+  /** Resolves when the first page has answered: nothing more will come that the banner waits for. */
   readonly ready: Promise<void>;
   facts(): Pick<BannerFacts, 'redirect' | 'robots' | 'sitemapUrls'>;
 }
@@ -19,7 +19,7 @@ export function createBannerGate(inScope: (url: Url) => boolean): BannerGate {
     ready: ready.promise,
     feed(event) {
       if (event.type === 'robots') robots ??= event;
-      if (event.type === 'paused' || event.type === 'state') ready.resolve();
+      if (event.type === 'paused') ready.resolve();
       if (event.type !== 'record') return;
       const { record } = event;
       if (record.kind === 'sitemap') {
@@ -29,7 +29,8 @@ export function createBannerGate(inScope: (url: Url) => boolean): BannerGate {
       if (++records === 1 && record.redirectTo && record.depth === 0) {
         redirect = { to: record.redirectTo, inScope: inScope(record.redirectTo) };
       }
-      ready.resolve();
+      // A lone refusal may be the whole crawl: then one sentence says more than a banner.
+      if (record.verdict === 'done' || records > 1) ready.resolve();
     },
     facts: () => ({
       ...(robots === undefined ? {} : { robots }),

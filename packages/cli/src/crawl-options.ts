@@ -17,6 +17,7 @@ export interface CrawlOptions {
   dns?: string[];
   allowPrivate?: string[];
   proxy?: string;
+  ca?: string;
   sitemaps?: boolean;
   scraper?: string;
   save?: string[];
@@ -48,6 +49,7 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
       dns: options.dns,
       allowPrivate: allowedPrivate(seeds, options.allowPrivate),
       proxy: options.proxy === undefined ? undefined : [{ use: options.proxy }],
+      ca: options.ca,
       retries: options.retries === undefined ? undefined : { count: whole(options.retries, '--retries') },
     }),
     scraper: options.scraper,

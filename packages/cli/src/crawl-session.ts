@@ -1,4 +1,4 @@
-import type { CrawlSnapshot } from '@webfarer/protocol';
+import type { CrawlEvent, CrawlSnapshot } from '@webfarer/protocol';
 import { type BannerGate, createBannerGate } from './banner-gate.ts';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -29,7 +29,7 @@ export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
   const { run, view } = options;
   const gate = createBannerGate(options.inScope);
   const ended = new AbortController();
-  const state: WatchState = { last: undefined, announced: false };
+  const state: WatchState = { last: undefined, announced: false, asked: 0 };
   const stopListening = listen(options, state);
   const events = pumpEvents(options, gate, state);
   const frames = drawFrames(options, gate, state, ended.signal);
@@ -50,7 +50,11 @@ export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
 interface WatchState {
   last: CrawlSnapshot | undefined;
   announced: boolean;
+  /** How often a person has asked to stop. */
+  asked: number;
 }
+
+const writing = 'writing results and report';
 
 async function pumpEvents(
   { context, run, view }: SessionOptions,
@@ -61,10 +65,19 @@ async function pumpEvents(
   for await (const event of run) {
     gate.feed(event);
     view.event(event);
+    if (view.redraws && isOver(event)) view.sticky(writing);
     const nowMs = context.clock.now();
-    const note = noteFor(event, { nowMs, done: state.last?.balance.done ?? 0 });
+    const note = noteFor(event, {
+      nowMs,
+      done: state.last?.balance.done ?? 0,
+      hosts: state.last?.hostsQueued ?? 1,
+    });
     if (note) for (const passed of limiter.pass(note, nowMs)) view.note(passed);
   }
+}
+
+function isOver(event: CrawlEvent): boolean {
+  return event.type === 'state' && (event.state === 'finished' || event.state === 'limited');
 }
 
 async function drawFrames(
@@ -81,6 +94,7 @@ async function drawFrames(
     while (!ended.aborted) {
       state.last = await run.snapshot();
       if (ended.aborted) return;
+      if (state.asked === 1) view.sticky(finishing(state.last.inFlight));
       view.show(state.last);
       await context.clock.sleep(view.everyMs, ended);
     }
@@ -96,13 +110,11 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 /** Ctrl-C once finishes what is in flight, twice drops it, three times leaves whatever happens. */
 function listen(options: SessionOptions, state: WatchState): () => void {
   const { context, view } = options;
-  let asked = 0;
   const interrupt = () => {
-    asked++;
-    if (asked === 1) view.sticky(finishing(state.last?.inFlight));
-    if (asked === 2) view.sticky('stopping at once');
-    if (asked > 2) return context.exitNow(130);
-    void options.run.stop(asked === 1 ? {} : { now: true }).catch(() => {});
+    state.asked++;
+    if (state.asked > 2) return context.exitNow(130);
+    view.sticky(state.asked === 1 ? finishing(state.last?.inFlight) : 'stopping at once');
+    void options.run.stop(state.asked === 1 ? {} : { now: true }).catch(() => {});
   };
   const stopInterrupts = context.onInterrupt(interrupt);
   const stopKeys = context.onKey?.(keyHandler(options, state, interrupt));
@@ -113,6 +125,7 @@ function listen(options: SessionOptions, state: WatchState): () => void {
 }
 
 function finishing(inFlight: number | undefined): string {
+  if (inFlight === 0) return `${writing} (Ctrl-C again: stop at once, also safe)`;
   const what = inFlight === undefined ? 'what is in flight' : plural(inFlight, 'request');
   return `finishing ${what} (Ctrl-C again: stop at once, also safe)`;
 }

@@ -1,4 +1,5 @@
 import { errorCodes, WebfarerError } from '@webfarer/protocol';
+import { sentence } from './wording.ts';
 import { jsonLine } from './view/json-view.ts';
 import type { Terminal } from './view/terminal.ts';
 import { clean, painter, wrap } from './view/text.ts';
@@ -26,7 +27,7 @@ export function failureLines(failure: Failure, size: { columns(): number; colour
   const columns = Math.max(40, Math.min(size.columns() - 1, 110)) - 4;
   // Messages may hold several lines, such as a line of a job file and its caret: those stay as they are.
   const message = failure.message.split('\n').map(cleanLine);
-  const first = wrap(message[0] ?? '', columns);
+  const first = wrap(message.length > 1 ? (message[0] ?? '') : sentence(message[0] ?? ''), columns);
   const next = failure.next ? failure.next.split('\n').flatMap((line) => wrap(cleanLine(line), columns)) : [];
   return [
     `  ${paint('bad', '✗')} ${first[0] ?? ''}`,

@@ -43,6 +43,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .showSuggestionAfterError()
+    .showHelpAfterError('    --help after a command lists what it understands')
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(terminal.columns(), 110), showGlobalOptions: false })
     .configureOutput({

@@ -103,7 +103,7 @@ describe('webfarer crawl', () => {
     });
     const { exit, err } = await cli({ refuses }, 'crawl', 'example.org');
     expect(exit).toBe(2);
-    expect(err()).toBe('  ✗ the scope differs: scope.stay\n    Add --rescope.\n');
+    expect(err()).toBe('  ✗ the scope differs: scope.stay.\n    Add --rescope.\n');
   });
 
   test('a missed threshold: marked, exit 4', async () => {

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { createScope, measureThresholds, type Url } from '@webfarer/protocol';
+import { createScope, measureThresholds, originOf, type Url } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import type { Summary } from './crawl-run.ts';
 import { watchCrawl } from './crawl-session.ts';
@@ -53,7 +53,7 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
     context,
     run: opened.run,
     view,
-    banner: (facts) => bannerOf(context, plan, { ...facts, seeds }),
+    banner: (facts) => bannerOf(context, plan, { ...facts, seeds, resumed: opened.resumed !== undefined }),
     inScope: (url) => scope.decide({ url, depth: 0, parentCost: 0, kind: 'page', hops: 1 }).in,
   });
   const reader = await context.local.readFolder(plan.open.folder);
@@ -83,7 +83,11 @@ function chooseView(context: CliContext, plan: CrawlPlan): View {
   });
 }
 
-function bannerOf(context: CliContext, plan: CrawlPlan, facts: Pick<BannerFacts, 'seeds'>): string[] {
+function bannerOf(
+  context: CliContext,
+  plan: CrawlPlan,
+  facts: Pick<BannerFacts, 'seeds' | 'resumed'>,
+): string[] {
   if (plan.quiet) return [];
   const lines = banner(
     {
@@ -93,7 +97,9 @@ function bannerOf(context: CliContext, plan: CrawlPlan, facts: Pick<BannerFacts,
       typed: plan.typed,
       folder: shownPath(plan.open.folder, context.cwd),
       userAgent: plan.open.userAgent,
-      typedPrivate: plan.typedPrivate,
+      typedPrivate: plan.typedPrivate.filter((origin) =>
+        facts.seeds.some((seed) => originOf(seed) === origin),
+      ),
       hints: plan.hints,
     },
     size(context),

@@ -70,20 +70,29 @@ const waitNames: Record<WaitReason, string> = {
 
 /** Answers "why is it slow?": what the crawl waits for now. Absent when nothing is left to wait for. */
 export function waitingFor(snapshot: CrawlSnapshot): string | undefined {
-  if (snapshot.pause) return pauseWait(snapshot.pause);
-  const next = snapshot.waiting.find((wait) => !wait.dead);
-  if (next && next.dueInMs > 0 && !othersDue(snapshot)) return hostWait(next);
+  const pause = pauseOf(snapshot);
+  if (pause) return pauseWait(pause);
+  const hosts = snapshot.waiting.filter((wait) => !wait.dead);
+  // A host we hold ourselves is not waited for; it only looks so to others.
+  const next = hosts.find((wait) => wait.why !== 'held') ?? hosts[0];
+  if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostWait(next, snapshot.hostsQueued);
   if (snapshot.inFlight > 0) return `${plural(snapshot.inFlight, 'answer')} under way`;
   if (snapshot.balance.queued > 0) return 'nothing, starting the next request';
   return undefined;
 }
 
-function othersDue(snapshot: CrawlSnapshot): boolean {
-  return snapshot.waiting.some((wait) => !wait.dead && wait.dueInMs <= 0);
+/** The pause in force; one that a person asked for is only a state. */
+export function pauseOf(snapshot: CrawlSnapshot): Pause | undefined {
+  if (snapshot.pause) return snapshot.pause;
+  return snapshot.state === 'paused' ? { cause: 'operator', text: 'paused' } : undefined;
 }
 
-function hostWait(wait: HostWait): string {
-  return `${clean(wait.host)}, next in ${countdown(wait.dueInMs)} (${waitNames[wait.why]})`;
+/** With many hosts their names would only flicker. */
+const namedHosts = 3;
+
+function hostWait(wait: HostWait, hosts: number): string {
+  const due = `next in ${countdown(wait.dueInMs)} (${waitNames[wait.why]})`;
+  return hosts > namedHosts ? `${count(hosts)} hosts, ${due}` : `${clean(wait.host)}, ${due}`;
 }
 
 function pauseWait(pause: Pause): string {

@@ -71,6 +71,7 @@ function addPolitenessOptions(command: Command): void {
     .option('--gap <time>', 'pause between two requests to a host (1s)')
     .option('--ua <text>', 'user agent; {version} and {contact} are filled in')
     .option('--proxy <url>', 'http, https or socks proxy for all requests')
+    .option('--ca <file.pem>', 'certificate authority to trust as well')
     .option('--dns <address>', 'name server to ask, such as 127.0.0.1:5353', collect)
     .option('--allow-private <host>', 'address in your own network that may be read', collect);
 }

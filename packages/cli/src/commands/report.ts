@@ -6,7 +6,7 @@ import { folderSnapshot } from '../folder-snapshot.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import type { FolderReader } from '../local-port.ts';
 import { type ReportKind, type ReportRow, type ReportRows, reportKinds, reportRows } from '../report-rows.ts';
-import { bytes, count, seconds } from '../view/format.ts';
+import { bytes, count, span } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
@@ -98,7 +98,12 @@ const on: Column<ReportRow> = {
   wide: true,
 };
 const why: Column<ReportRow> = { title: 'why', value: ({ record }) => reasonName(record.reason) };
-const detail: Column<ReportRow> = { title: 'detail', value: ({ record }) => record.detail ?? '', wide: true };
+const detail: Column<ReportRow> = {
+  title: 'detail',
+  value: ({ record }) => record.detail ?? '',
+  wide: true,
+  cut: 'end',
+};
 
 const columnsFor: Record<ReportKind, Column<ReportRow>[]> = {
   broken: [
@@ -109,7 +114,7 @@ const columnsFor: Record<ReportKind, Column<ReportRow>[]> = {
   failed: [why, { title: 'tries', value: ({ record }) => count(record.attempts), right: true }, url, detail],
   skipped: [why, url, detail],
   slow: [
-    { title: 'time', value: ({ record }) => seconds(record.durationMs), right: true },
+    { title: 'time', value: ({ record }) => span(record.durationMs), right: true },
     { title: 'size', value: ({ record }) => bytes(record.bytes), right: true },
     { title: 'status', value: ({ record }) => String(record.status ?? '') },
     url,

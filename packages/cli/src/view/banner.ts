@@ -18,6 +18,8 @@ export interface BannerFacts {
   sitemapUrls?: number;
   folder: string;
   userAgent: string;
+  /** The crawl goes on: robots.txt was read by an earlier session and may not be asked for again. */
+  resumed?: boolean;
   /** Origins that may be private because they were typed as seeds. */
   typedPrivate?: readonly string[];
   /** Options to name at the right; none where the job comes from a file. */
@@ -73,16 +75,16 @@ function scopeFact({ job, seeds }: BannerFacts): Fact {
 }
 
 function robotsFact(facts: BannerFacts): Fact {
-  const { job, robots } = facts;
+  const { job } = facts;
   const except =
     job.robots.ignoreFor.length > 0 && !job.robots.obey
       ? `, except on ${job.robots.ignoreFor.join(', ')}`
       : '';
-  return { name: 'robots', text: `${robotsText(robots, facts.sitemapUrls)}${except}` };
+  return { name: 'robots', text: `${robotsText(facts)}${except}` };
 }
 
-function robotsText(robots: RobotsFacts | undefined, sitemapUrls: number | undefined): string {
-  if (!robots) return 'obeyed; not answered yet';
+function robotsText({ robots, sitemapUrls, resumed }: BannerFacts): string {
+  if (!robots) return resumed ? 'obeyed, as read before' : 'obeyed; not answered yet';
   if (robots.state === 'absent') return 'no robots.txt, so everything is allowed';
   if (robots.state === 'unreachable')
     return `could not be read (${clean(robots.detail ?? 'no answer')}), and unknown means no`;

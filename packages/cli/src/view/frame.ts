@@ -1,5 +1,5 @@
 import type { CrawlSnapshot, DroppedReason, PageRecord } from '@webfarer/protocol';
-import { pauseLines, reasonName, waitingFor } from '../wording.ts';
+import { pauseLines, pauseOf, reasonName, waitingFor } from '../wording.ts';
 import { type Chunk, chunk, fit, lineWidth, styled } from './chunks.ts';
 import { bytes, count, longSpan, plural, rate, seconds, span, stopwatch } from './format.ts';
 import {
@@ -43,8 +43,9 @@ export function frame(snapshot: CrawlSnapshot, notes: readonly string[], size: F
 }
 
 function troubleLines(snapshot: CrawlSnapshot, notes: readonly string[]): Line[] {
-  const pause = snapshot.pause ? pauseLines(snapshot.pause, snapshot.balance.done) : [];
-  return [...pause, ...notes.map(clean)].map((text) => ['  ', styled('warn', text)]);
+  const pause = pauseOf(snapshot);
+  const lines = pause ? pauseLines(pause, snapshot.balance.done) : [];
+  return [...lines, ...notes.map(clean)].map((text) => ['  ', styled('warn', text)]);
 }
 
 function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
@@ -73,7 +74,7 @@ function settled(snapshot: CrawlSnapshot): number {
 }
 
 function leftText(snapshot: CrawlSnapshot): string {
-  if (snapshot.state === 'paused' || snapshot.pause) return 'paused';
+  if (pauseOf(snapshot)) return 'paused';
   return snapshot.leftMs === undefined ? '' : `left about ${longSpan(snapshot.leftMs)}`;
 }
 

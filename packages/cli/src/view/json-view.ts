@@ -5,6 +5,7 @@ import type { View } from './view.ts';
 export function createJsonView(terminal: Terminal, everyMs = 5000): View {
   return {
     everyMs,
+    redraws: false,
     print: () => {},
     note: () => {},
     sticky: () => {},

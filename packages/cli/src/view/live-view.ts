@@ -59,6 +59,7 @@ export function createLiveView(options: LiveViewOptions): View {
 
   return {
     everyMs: 250,
+    redraws: true,
     event: () => {},
     print(lines) {
       above.push(...lines);
@@ -71,6 +72,7 @@ export function createLiveView(options: LiveViewOptions): View {
       if (ended || !last) flushPlain();
     },
     sticky(text) {
+      if (text === sticky) return;
       sticky = text;
       if (!ended) redraw();
     },

@@ -4,7 +4,7 @@ import { createNoteLimiter, noteFor } from './notes.ts';
 import { sampleRecord } from './snapshot.fixture.ts';
 
 const nowMs = new Date(2026, 10, 15, 14, 29, 7).getTime();
-const context = { nowMs, done: 412 };
+const context = { nowMs, done: 412, hosts: 1 };
 
 test('a host that asks for patience is named with the time it waits until', () => {
   const note = noteFor(
@@ -24,6 +24,10 @@ test('everyday waits are not worth a line', () => {
   const host = 'a.example' as HostKey;
   expect(noteFor({ type: 'host-waits', host, why: 'gap', forMs: 60_000 }, context)).toBeUndefined();
   expect(noteFor({ type: 'host-waits', host, why: 'backoff', forMs: 2000 }, context)).toBeUndefined();
+  expect(
+    noteFor({ type: 'host-waits', host, why: 'backoff', forMs: 10_000 }, { ...context, hosts: 40 }),
+  ).toBeUndefined();
+  expect(noteFor({ type: 'host-waits', host, why: 'backoff', forMs: 10_000 }, context)).toBeDefined();
   expect(noteFor({ type: 'record', record: sampleRecord() }, context)).toBeUndefined();
 });
 

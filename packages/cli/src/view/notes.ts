@@ -11,10 +11,13 @@ export interface Note {
 export interface NoteContext {
   nowMs: number;
   done: number;
+  /** Hosts with queued URLs. */
+  hosts: number;
 }
 
-/** Shorter waits are everyday and shown by the waiting line alone. */
-const worthTelling = 10_000;
+/** Shorter waits are everyday. With few hosts each of them holds up the crawl, so more of them are told. */
+const worthTelling = { fewHosts: 3_000, manyHosts: 15_000 };
+const fewHosts = 3;
 const troubles: readonly WaitReason[] = ['retry-after', 'backoff', 'robots'];
 
 /** What a person should hear about an event, if anything. */
@@ -31,10 +34,10 @@ export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefin
       };
     case 'resumed':
       return { style: 'good', text: 'going on' };
-    case 'robots':
-      return robotsNote(event);
     case 'record':
       return recordNote(event.record);
+    // An unreadable robots.txt is told by the wait it causes.
+    case 'robots':
     case 'state':
       return undefined;
   }
@@ -42,21 +45,13 @@ export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefin
 
 function hostWaits(
   event: Extract<CrawlEvent, { type: 'host-waits' }>,
-  { nowMs }: NoteContext,
+  { nowMs, hosts }: NoteContext,
 ): Note | undefined {
-  if (event.forMs < worthTelling || !troubles.includes(event.why)) return undefined;
+  const least = hosts <= fewHosts ? worthTelling.fewHosts : worthTelling.manyHosts;
+  if (event.forMs < least || !troubles.includes(event.why)) return undefined;
   const why = sentence(clean(event.detail ?? waitReasons[event.why]));
   const until = timeOfDay(nowMs + event.forMs, nowMs);
   return { style: 'warn', text: `! ${clean(event.host)}: ${why} The whole host waits until ${until}` };
-}
-
-function robotsNote(event: Extract<CrawlEvent, { type: 'robots' }>): Note | undefined {
-  if (event.state !== 'unreachable') return undefined;
-  const detail = event.detail ? ` (${clean(event.detail)})` : '';
-  return {
-    style: 'warn',
-    text: `! ${clean(event.origin)}: robots.txt could not be read${detail}. Unknown means no; it is tried again`,
-  };
 }
 
 /** Errors of the person's own scraper are theirs to see at once. */

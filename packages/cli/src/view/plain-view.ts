@@ -12,6 +12,7 @@ export function createPlainView(terminal: Terminal, options: { quiet?: boolean }
   let sticky: string | undefined;
   return {
     everyMs: 10_000,
+    redraws: false,
     event: () => {},
     print: (lines) => lines.forEach(line),
     note: (note) => line(`  ${paint(note.style, note.text)}`),

@@ -1,4 +1,4 @@
-import { clean, displayWidth, padEnd, padStart, type Paint, truncateMiddle } from './text.ts';
+import { clean, displayWidth, padEnd, padStart, type Paint, truncate, truncateMiddle } from './text.ts';
 
 export interface Column<Row> {
   title: string;
@@ -6,6 +6,8 @@ export interface Column<Row> {
   right?: boolean;
   /** Takes the room that is left; several share it. */
   wide?: boolean;
+  /** Where it is cut when there is no room: text at its end, addresses in the middle. */
+  cut?: 'end' | 'middle';
 }
 
 /** A table that fits the terminal: narrow columns as wide as they need, wide ones cut in the middle. */
@@ -20,13 +22,13 @@ export function tableLines<Row>(
   );
   const widths = shareRoom(natural, columns, size.columns - 2 - 2 * (columns.length - 1));
   const line = (values: readonly string[]) =>
-    `  ${values.map((value, i) => cell(value, widths[i] ?? 0, columns[i]?.right ?? false)).join('  ')}`.trimEnd();
+    `  ${values.map((value, i) => cell(value, widths[i] ?? 0, columns[i])).join('  ')}`.trimEnd();
   return [size.paint('quiet', line(columns.map((column) => column.title))), ...cells.map(line)];
 }
 
-function cell(text: string, width: number, right: boolean): string {
-  const cut = truncateMiddle(text, width);
-  return right ? padStart(cut, width) : padEnd(cut, width);
+function cell<Row>(text: string, width: number, column: Column<Row> | undefined): string {
+  const cut = column?.cut === 'end' ? truncate(text, width) : truncateMiddle(text, width);
+  return column?.right ? padStart(cut, width) : padEnd(cut, width);
 }
 
 const narrowestWide = 12;

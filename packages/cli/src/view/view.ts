@@ -5,6 +5,8 @@ import type { Note } from './notes.ts';
 export interface View {
   /** How often `show` wants a snapshot. */
   readonly everyMs: number;
+  /** Lines are replaced in place, so passing moments may be shown. */
+  readonly redraws: boolean;
   /** A block of lines that stays: the banner, the summary. */
   print(lines: readonly string[]): void;
   event(event: CrawlEvent): void;
