@@ -120,7 +120,10 @@ function walk(pattern: readonly Token[], text: string): boolean {
     const hitSlash = starP >= 0;
     if (hitSlash && starT >= text.length) return false;
     doubleT = hitSlash ? afterSlash(text, doubleT) : doubleT + 1;
-    if (doubleT > text.length) return false;
+    // Straight to where the text behind the `**` occurs next.
+    const next = pattern[doubleP];
+    if (typeof next === 'string') doubleT = text.indexOf(next, doubleT);
+    if (doubleT < 0 || doubleT > text.length) return false;
     t = doubleT;
     p = doubleP;
     starP = -1;

@@ -76,11 +76,11 @@ function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (url: Url)
       return () => true;
     case 'site': {
       const sites = new Set<SiteKey>(seeds.map((seed) => siteOf(hostOf(seed))));
-      return (url) => sites.has(siteOf(hostOf(url)));
+      return perHost((host) => sites.has(siteOf(host)));
     }
     case 'host': {
       const hosts = new Set(seeds.map((seed) => withoutWww(hostOf(seed))));
-      return (url) => hosts.has(withoutWww(hostOf(url)));
+      return perHost((host) => hosts.has(withoutWww(host)));
     }
     case 'path': {
       const places = seeds.map((seed) => ({ host: withoutWww(hostOf(seed)), inside: below(pathOf(seed)) }));
@@ -90,6 +90,21 @@ function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (url: Url)
       };
     }
   }
+}
+
+/** Links of a page share few hosts, and finding a host's site is the dear part: answers are remembered. */
+function perHost(decide: (host: HostKey) => boolean): (url: Url) => boolean {
+  const known = new Map<HostKey, boolean>();
+  return (url) => {
+    const host = hostOf(url);
+    let answer = known.get(host);
+    if (answer === undefined) {
+      answer = decide(host);
+      if (known.size >= 1000) known.clear();
+      known.set(host, answer);
+    }
+    return answer;
+  };
 }
 
 /** `www.` and the bare name are one host here: one nearly always redirects to the other. */

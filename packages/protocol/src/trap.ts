@@ -10,8 +10,6 @@ const maxRepeats = 2;
 export function trapRule(pathAndQuery: string): string | undefined {
   const query = pathAndQuery.indexOf('?');
   const path = query < 0 ? pathAndQuery : pathAndQuery.slice(0, query);
-  // `/a/b/c` has at least as many characters as twice its segments: most paths are done here.
-  if (path.length < 2 * (maxRepeats + 1)) return undefined;
   const segments = path.split('/').filter((segment) => segment !== '');
   if (segments.length > maxSegments) return `path of ${segments.length} segments, at most ${maxSegments}`;
   for (let run = 1; run * (maxRepeats + 1) <= segments.length; run++) {
