@@ -40,7 +40,6 @@ export function labJob(fake: FakeWeb, changes: Partial<JobInput> = {}): JobInput
       ...fake.fetch,
       timeout: '10s',
       retries: { count: 3, backoff: '100ms', deadAfter: 3 },
-      types: { save: ['*/*'], ignore: ['video/*'] },
     },
     ...changes,
   };
@@ -87,4 +86,10 @@ export async function until(
     if (performance.now() > end) throw new Error(`waited ${withinMs} ms in vain for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** The value behind `--name`, if it was given. */
+export function argument(args: string[], name: string): string | undefined {
+  const at = args.indexOf(name);
+  return at < 0 ? undefined : args[at + 1];
 }

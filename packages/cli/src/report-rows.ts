@@ -26,15 +26,11 @@ export async function reportRows(reader: FolderReader, kind: ReportKind, limit: 
     if (kind === 'slow') keepSlowest(records, record, limit);
     else if (records.length < limit) records.push(record);
   }
-  const rows: ReportRow[] = [];
-  for (const record of records)
-    rows.push({ record, pages: kind === 'slow' ? [] : await pagesOf(reader, record) });
-  return { rows, total };
-}
-
-async function pagesOf(reader: FolderReader, record: PageRecord): Promise<readonly Url[]> {
-  const pages = await reader.results.linksTo(reader.crawl, record.url, 3);
-  return pages.length > 0 || record.referrer === undefined ? pages : [record.referrer];
+  const asked = new Set(kind === 'slow' ? [] : records.map((record) => record.url));
+  const found = await reader.results.linksTo(reader.crawl, asked, 3);
+  const pagesOf = ({ url, referrer }: PageRecord): readonly Url[] =>
+    found.get(url) ?? (referrer === undefined || kind === 'slow' ? [] : [referrer]);
+  return { rows: records.map((record) => ({ record, pages: pagesOf(record) })), total };
 }
 
 async function* recordsOf(reader: FolderReader, kind: ReportKind): AsyncIterable<PageRecord> {

@@ -17,6 +17,12 @@ export interface FetchEntryOptions {
   crawlDelayMs: number;
 }
 
+/**
+ * We see the end of an answer when its last byte arrives; the host may put it a moment later, when it has
+ * done with it. The gap is promised as measured at the host.
+ */
+export const END_MARGIN_MS = 2;
+
 /** A host that answers in ten minutes should not be asked again in half an hour. */
 const SLOW_GAP_MAX_MS = 60_000;
 
@@ -42,7 +48,7 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
 function noteEnd({ context, parts, host, crawlDelayMs }: FetchEntryOptions, answer: FetchAnswer): void {
   const { gapMs, slowFactor } = context.job.politeness;
   const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
-  host.endedAtMs = parts.clock.now();
+  host.endedAtMs = parts.clock.now() + END_MARGIN_MS;
   host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
   host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
 }

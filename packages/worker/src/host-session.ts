@@ -31,10 +31,11 @@ export async function runHostSession(
   /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
   async function pace(): Promise<boolean> {
     if (host.endedAtMs !== null) {
-      const waitMs = host.endedAtMs + host.gapMs - clock.now();
-      if (waitMs > 0) {
-        const wakeUp = AbortSignal.any([parts.halt, parts.drop, held.lost]);
-        await clock.sleep(waitMs, wakeUp).catch(() => undefined);
+      const due = host.endedAtMs + host.gapMs;
+      const wakeUp = AbortSignal.any([parts.halt, parts.drop, held.lost]);
+      // A timer may fire a moment early: look at the clock again before believing it.
+      while (clock.now() < due && !wakeUp.aborted) {
+        await clock.sleep(Math.ceil(due - clock.now()), wakeUp).catch(() => undefined);
       }
     }
     if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;

@@ -2,6 +2,11 @@ export { cdxjLine, writeCdxj } from './save/cdxj.ts';
 export { base32, sha1Digest } from './save/digest.ts';
 export { type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
 export type { Capture, Saver } from './save/saver.ts';
+export { type CatWarcOptions, catWarc, listWarc, type WarcListing } from './save/warc-list.ts';
+export { WarcProblem } from './save/warc-problem.ts';
+export { readWarc, type WarcRecord } from './save/warc-reader.ts';
+export { repairWarc, type WarcRepair } from './save/warc-repair.ts';
+export { validateWarc, type WarcCheck } from './save/warc-validate.ts';
 export type { CrawlContext, ItemVerdict } from './context.ts';
 export { createCookieJar } from './fetch/cookies.ts';
 export type {

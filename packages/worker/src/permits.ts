@@ -11,6 +11,7 @@ import {
 import type { CrawlContext } from './context.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { HostState, SessionParts } from './session.ts';
+import { END_MARGIN_MS } from './fetch-entry.ts';
 import { headersFor } from './request.ts';
 import { outcome, recordOf, refusedRecord, tellHooks } from './records.ts';
 import { type RobotsAnswer, readRobots, robotsVerdict } from './fetch/robots.ts';
@@ -114,7 +115,7 @@ export function createPermits(options: PermitOptions): Permits {
         proxyFor: context.proxyFor,
         signal: parts.drop,
       });
-      const endedAtMs = answer.contacted ? clock.now() : null;
+      const endedAtMs = answer.contacted ? clock.now() + END_MARGIN_MS : null;
       if (own) {
         if (endedAtMs !== null) host.endedAtMs = endedAtMs;
       } else if (other?.granted) {

@@ -58,7 +58,7 @@ async function report(
     snapshot: await folderSnapshot(reader),
     limits: reader.job.limits,
     records: () => reader.results.records(reader.crawl),
-    linksTo: (url) => reader.results.linksTo(reader.crawl, url, 5),
+    linksTo: (urls) => reader.results.linksTo(reader.crawl, urls, 5),
   });
   if (!options.json) context.terminal.out(`\n  the whole report: ${shownPath(file, context.cwd)}\n`);
 }

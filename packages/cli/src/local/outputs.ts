@@ -36,7 +36,7 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     snapshot: options.snapshot,
     limits: job.limits,
     records: () => results.records(crawl),
-    linksTo: (url) => results.linksTo(crawl, url, 5),
+    linksTo: (urls) => results.linksTo(crawl, urls, 5),
   });
   const outputs: NonNullable<Manifest['outputs']> = {};
   for (const name of files) outputs[name] = await digestOf(join(folder, name));

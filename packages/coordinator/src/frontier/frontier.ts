@@ -131,6 +131,6 @@ export interface Results {
   records(crawl: CrawlId, filter?: RecordFilter): AsyncIterable<PageRecord>;
   items(crawl: CrawlId): AsyncIterable<{ url: Url; item: unknown }>;
   edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
-  /** Pages that link to this URL, at most `limit`. */
-  linksTo(crawl: CrawlId, url: Url, limit: number): Promise<Url[]>;
+  /** Pages that link to each of these URLs, at most `limit` for each: one pass over all links. */
+  linksTo(crawl: CrawlId, urls: ReadonlySet<Url>, limit: number): Promise<Map<Url, Url[]>>;
 }

@@ -51,7 +51,7 @@ const render = (records: PageRecord[], linksTo: (url: Url) => Url[] = () => [], 
   renderReport({
     snapshot: snapshotOf(),
     records: () => each(records),
-    linksTo: async (url) => linksTo(url),
+    linksTo: async (urls) => new Map([...urls].map((url) => [url, linksTo(url)])),
     limits: { pages: 5_000, durationMs: 3_600_000 },
     maxRows,
   });
@@ -101,7 +101,7 @@ describe('report', () => {
     const snapshot = snapshotOf({
       balance: { known: 9, queued: 0, leased: 0, done: 1, failed: 1, refused: 1 },
     });
-    const text = await renderReport({ snapshot, records: () => each([]), linksTo: async () => [] });
+    const text = await renderReport({ snapshot, records: () => each([]), linksTo: async () => new Map() });
     expect(text).toContain('✗ does not add up');
     expect(text).not.toContain('✓ adds up');
   });
@@ -189,7 +189,7 @@ describe('report', () => {
       yield recordOf('https://example.org/');
       throw new Error('gone');
     }
-    const options = { file, snapshot: snapshotOf(), linksTo: async () => [] };
+    const options = { file, snapshot: snapshotOf(), linksTo: async () => new Map<Url, Url[]>() };
     await expect(writeReport({ ...options, records: broken })).rejects.toThrow('gone');
     expect(await readFile(file, 'utf8')).toBe('before');
     await writeReport({ ...options, records: () => each([]) });

@@ -26,8 +26,8 @@ export interface ReportOptions {
   snapshot: CrawlSnapshot;
   limits?: Partial<Limits>;
   records: () => AsyncIterable<PageRecord>;
-  /** Some of the pages that link to a URL. */
-  linksTo: (url: Url) => Promise<Url[]>;
+  /** Some of the pages that link to each of these URLs. */
+  linksTo: (urls: ReadonlySet<Url>) => Promise<Map<Url, Url[]>>;
   /** Rows of a table at most; the rest is counted and in results.jsonl. */
   maxRows?: number;
 }
@@ -79,8 +79,9 @@ async function brokenRows(
 ): Promise<{ rows: BrokenRow[]; pages: number }> {
   const rows: BrokenRow[] = [];
   const pages = new Set<string>();
+  const known = await linksTo(new Set(seen.broken.rows.map((record) => record.url)));
   for (const record of seen.broken.rows) {
-    const found = await linksTo(record.url);
+    const found = known.get(record.url) ?? [];
     const on = found.length > 0 ? found : record.referrer ? [record.referrer] : [];
     for (const url of on) pages.add(url);
     rows.push({ record, pages: on });

@@ -73,11 +73,16 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
     records,
     items,
     edges,
-    async linksTo(key, url, limit) {
-      const found: Url[] = [];
-      for await (const page of edges(key)) {
-        if (found.length >= limit) break;
-        if (page.edges.some((edge) => edge.to === url)) found.push(page.from);
+    async linksTo(key, urls, limit) {
+      const found = new Map<Url, Url[]>();
+      if (urls.size === 0) return found;
+      for await (const { from, edges: links } of edges(key)) {
+        for (const { to } of links) {
+          if (!urls.has(to)) continue;
+          const pages = found.get(to) ?? [];
+          if (pages.length < limit && pages.at(-1) !== from) pages.push(from);
+          found.set(to, pages);
+        }
       }
       return found;
     },
