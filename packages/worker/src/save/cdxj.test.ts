@@ -3,11 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PageRecord, Url } from '@webfarer/protocol';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getSurt } from 'warcio';
 import { cdxjLine, writeCdxj } from './cdxj.ts';
-import { surt } from './surt.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -56,24 +53,6 @@ describe('cdxj', () => {
     const line = cdxjLine({ ...record('http://a.test/'), mime: 'té\u007fxt/\u2028' }) ?? '';
     expect(line).toMatch(/^[\x20-\x7e]*$/);
     expect(JSON.parse(line.slice(line.indexOf('{'))).mime).toBe('té\u007fxt/\u2028');
-  });
-
-  it('makes the same key as warcio', () => {
-    const label = fc.stringMatching(/^[a-z0-9]{1,6}$/);
-    const path = fc
-      .stringMatching(/^(?:\/[A-Za-z0-9._~%-]{0,5}){0,4}$/)
-      .filter((p) => !/%|\/\.\.?(?:\/|$)/.test(p));
-    const query = fc.option(fc.stringMatching(/^[A-Za-z0-9=&+_-]{1,20}$/), { nil: undefined });
-    const host = fc.array(label, { minLength: 1, maxLength: 3 }).map((l) => [...l, 'test'].join('.'));
-    fc.assert(
-      fc.property(fc.boolean(), host, fc.boolean(), path, query, (www, name, port, p, q) => {
-        const url = `http://${www ? 'www.' : ''}${name}${port ? ':8080' : ''}${p || '/'}${q === undefined ? '' : `?${q}`}`;
-        expect(surt(url)).toBe(getSurt(url));
-      }),
-      { numRuns: 2_000 },
-    );
-    expect(surt('https://192.168.0.1:81/x')).toBe('192.168.0.1:81)/x');
-    expect(surt('https://[::1]/x')).toBe('[::1])/x');
   });
 
   it('sorts in byte order through files, and leaves nothing else behind', async () => {

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import type { PageRecord } from '@webfarer/protocol';
+import { type PageRecord, surt } from '@webfarer/protocol';
 import { type SortOptions, writeSortedLines } from './sorted-lines.ts';
-import { surt } from './surt.ts';
 
 /**
  * The index of an archive, made from committed records only: it lists exactly what the crawl stands for,

@@ -1,0 +1,66 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+const readBytes = 256 * 1024;
+
+/** A file read once from front to back, with as much of it in memory as the caller asks to see. */
+export class ByteWindow {
+  readonly #handle: FileHandle;
+  readonly #end: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  /** Offset in the file of the first byte of the window. */
+  position: number;
+
+  private constructor(handle: FileHandle, start: number, end: number) {
+    this.#handle = handle;
+    this.position = start;
+    this.#end = end;
+  }
+
+  /** From `start` to the end the file has now. */
+  static async open(path: string, start = 0): Promise<ByteWindow> {
+    const handle = await open(path, 'r');
+    try {
+      const { size } = await handle.stat();
+      return new ByteWindow(handle, start, size);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** At least `min` bytes, fewer only at the end of the file; possibly many more. Not consumed. */
+  async see(min: number): Promise<Buffer> {
+    while (this.#buffer.length < min) {
+      const at = this.position + this.#buffer.length;
+      const length = Math.min(Math.max(readBytes, min - this.#buffer.length), this.#end - at);
+      if (length <= 0) break;
+      const chunk = Buffer.allocUnsafe(length);
+      const { bytesRead } = await this.#handle.read(chunk, 0, length, at);
+      if (bytesRead === 0) break;
+      const more = chunk.subarray(0, bytesRead);
+      this.#buffer = this.#buffer.length === 0 ? more : Buffer.concat([this.#buffer, more]);
+    }
+    return this.#buffer;
+  }
+
+  skip(bytes: number): void {
+    this.position += bytes;
+    this.#buffer = bytes < this.#buffer.length ? this.#buffer.subarray(bytes) : Buffer.alloc(0);
+  }
+
+  async take(max: number): Promise<Buffer | undefined> {
+    const seen = await this.see(1);
+    if (seen.length === 0) return undefined;
+    const taken = seen.subarray(0, max);
+    this.skip(taken.length);
+    return taken;
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}

@@ -1,0 +1,145 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { WebfarerError } from '@webfarer/protocol';
+import { readWarc, type WarcRecord } from './warc-reader.ts';
+
+export interface WarcListing {
+  offset: number;
+  length: number;
+  type: string;
+  date: string;
+  url?: string;
+  /** Of the HTTP message in it. */
+  status?: number;
+  mime?: string;
+  /** Of the block. */
+  bytes: number;
+}
+
+const maxPeekBytes = 64 * 1024;
+
+/** One line for each record of a WARC file. */
+export async function* listWarc(file: string): AsyncGenerator<WarcListing> {
+  for await (const record of readWarc(file)) {
+    const { status, mime } = record.type === 'response' ? await peekHttp(record) : {};
+    const length = await record.finish();
+    const url = record.field('warc-target-uri');
+    yield {
+      offset: record.offset,
+      length,
+      type: record.type,
+      date: record.field('warc-date') ?? '',
+      ...(url !== undefined && { url }),
+      ...(status !== undefined && { status }),
+      ...(mime !== undefined && { mime }),
+      bytes: record.contentLength,
+    };
+  }
+}
+
+async function peekHttp(record: WarcRecord): Promise<{ status?: number; mime?: string }> {
+  let head = '';
+  for await (const piece of record.block()) {
+    head += piece.toString('latin1', 0, maxPeekBytes);
+    if (head.includes('\r\n\r\n') || head.length > maxPeekBytes) break;
+  }
+  const [, status] = /^HTTP\/[\d.]+ (\d{3})/.exec(head) ?? [];
+  const mime = httpField(head, 'content-type')?.split(';')[0]?.trim().toLowerCase();
+  return { ...(status && { status: Number(status) }), ...(mime && { mime }) };
+}
+
+function httpField(head: string, name: string): string | undefined {
+  const end = head.indexOf('\r\n\r\n');
+  const lines = head.slice(0, end < 0 ? undefined : end).split('\r\n');
+  return lines
+    .find((line) => line.toLowerCase().startsWith(`${name}:`))
+    ?.slice(name.length + 1)
+    .trim();
+}
+
+export interface CatWarcOptions {
+  file: string;
+  /** Which record: the one at this offset, or else the first response for `url`. */
+  offset?: number;
+  url?: string;
+  /** `record`: head and block. `block`: without the WARC head. `payload`: without the HTTP head either, as sent. `body`: decoded. */
+  part?: 'record' | 'block' | 'payload' | 'body';
+}
+
+/** The bytes of one record. */
+export async function* catWarc(options: CatWarcOptions): AsyncGenerator<Buffer> {
+  const record = await findRecord(options);
+  try {
+    const { part = 'body' } = options;
+    if (part === 'record') yield headBytes(record.value);
+    if (part === 'record' || part === 'block') yield* record.value.block();
+    else yield* payload(record.value, part === 'body');
+  } finally {
+    await record.close();
+  }
+}
+
+async function findRecord(
+  options: CatWarcOptions,
+): Promise<{ value: WarcRecord; close: () => Promise<unknown> }> {
+  const { file, offset, url } = options;
+  const records = readWarc(file, offset === undefined ? {} : { from: offset });
+  const close = () => records.return(undefined);
+  for (;;) {
+    const { done, value } = await records.next();
+    if (done) break;
+    if (offset !== undefined) return { value, close };
+    const holds = value.type === 'response' || value.type === 'resource';
+    if (holds && (url === undefined || value.field('warc-target-uri') === url)) return { value, close };
+  }
+  throw new WebfarerError(
+    'not-found',
+    `${file} holds no ${url === undefined ? 'response' : `response for ${url}`}`,
+    {
+      next: `webfarer warc ls ${file}`,
+    },
+  );
+}
+
+function headBytes(record: WarcRecord): Buffer {
+  const lines = record.fields.map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${record.version}\r\n${lines.join('')}\r\n`);
+}
+
+async function* payload(record: WarcRecord, decode: boolean): AsyncGenerator<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of record.block()) pieces.push(piece);
+  const block = Buffer.concat(pieces);
+  const isHttp = /^application\/http\b/i.test(record.field('content-type') ?? '');
+  const end = isHttp ? block.indexOf('\r\n\r\n') : -1;
+  const body = end < 0 ? block : block.subarray(end + 4);
+  const encoding = end < 0 ? undefined : httpField(block.toString('latin1', 0, end), 'content-encoding');
+  yield decode && encoding ? decoded(body, encoding) : body;
+}
+
+const maxDecodedBytes = 1024 * 1024 * 1024;
+
+/** Undoes content encodings, the last one first. What cannot be undone comes as it is. */
+function decoded(body: Buffer, encoding: string): Buffer {
+  const options = { maxOutputLength: maxDecodedBytes };
+  let bytes = body;
+  for (const name of encoding.toLowerCase().split(',').reverse()) {
+    try {
+      if (/^\s*(?:x-)?gzip\s*$/.test(name)) bytes = gunzipSync(bytes, options);
+      else if (/^\s*br\s*$/.test(name)) bytes = brotliDecompressSync(bytes, options);
+      else if (/^\s*zstd\s*$/.test(name)) bytes = zstdDecompressSync(bytes, options);
+      else if (/^\s*deflate\s*$/.test(name)) bytes = inflateEither(bytes, options);
+    } catch {
+      return body;
+    }
+  }
+  return bytes;
+}
+
+/** Servers mean either by `deflate`. */
+function inflateEither(bytes: Buffer, options: { maxOutputLength: number }): Buffer {
+  try {
+    return inflateSync(bytes, options);
+  } catch {
+    return inflateRawSync(bytes, options);
+  }
+}
