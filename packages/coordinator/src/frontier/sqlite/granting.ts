@@ -3,7 +3,7 @@ import type { GrantAnswer } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
 import { type CrawlRow, limitedBy } from './crawl-rows.ts';
 import type { PairRow } from './host-state.ts';
-import { expire, grant, hold } from './leasing.ts';
+import { expire, expireLeases, grant, hold } from './leasing.ts';
 import type { Store } from './store.ts';
 import { isFull } from './site-rows.ts';
 
@@ -38,6 +38,7 @@ const lookAhead = 8;
 
 export function leaseHosts(store: Store, index: DueHosts, request: LeaseRequest): GrantAnswer {
   const answer: GrantAnswer = { leases: [], nextDueMs: null, limited: [] };
+  expireLeases(store);
   const looked = new Set<string>();
   let more = true;
   while (more && answer.leases.length < request.hosts) {
@@ -77,7 +78,7 @@ function nextTurn(store: Store, { host: id, crawl }: DueHost): PairRow | undefin
   // Not grantable on a closer look: touching it moves it to where it belongs in the index.
   store.hosts.touch(host);
   if (held && now < held.heldUntil) return undefined;
-  // A sweep has not come by since the lease ran out.
+  // More ran out than one step may move.
   if (held && !held.over) expire(store, held);
   const servable = host.pairs.filter((pair) => isServable(pair) && clockOf(host, pair.crawl, held) <= now);
   if (!servable.some((pair) => pair.crawl.id === crawl)) return undefined;

@@ -11,7 +11,7 @@ import type { CrawlRow } from './crawl-rows.ts';
 import { kindOf } from './entry-rows.ts';
 import { type Hold, leaseId } from './hold-rows.ts';
 import type { HostRow, PairRow } from './host-state.ts';
-import { changeLeased, changeQueued } from './moving.ts';
+import { changeLeased, changeQueued, sweepLimit } from './moving.ts';
 import type { Store } from './store.ts';
 
 /** Gives the host to a worker with up to `urls` entries. The caller has checked clocks and ceilings. */
@@ -53,6 +53,8 @@ export function hold(
   host: HostRow,
   { crawl, worker }: { crawl: CrawlRow; worker: WorkerId },
 ): HostLease {
+  const earlier = store.hosts.hold(host);
+  if (earlier) outlive(store, earlier);
   const fence = store.nextFence();
   const granted = store.clock.now();
   store.hosts.holds.put({
@@ -132,4 +134,27 @@ export function expire(store: Store, lease: Hold): number {
 export function free(store: Store, lease: Hold): void {
   giveBack(store, lease);
   store.hosts.holds.remove(lease);
+}
+
+/** Nobody came back before the hold was over: its end is what the host was last waiting for. */
+export function outlive(store: Store, lease: Hold): void {
+  const host = store.hosts.byId(lease.hostId);
+  if (lease.heldUntil > host.notBefore)
+    Object.assign(host, { notBefore: lease.heldUntil, why: 'held', dirty: true });
+  free(store, lease);
+}
+
+/** Ends leases past their deadline, and holds that are over by themselves. Bounded. */
+export function expireLeases(store: Store): { leases: number; entries: number; more: boolean } {
+  const now = store.clock.now();
+  let leases = 0;
+  let entries = 0;
+  for (const lease of store.hosts.holds.all()) {
+    if (entries >= sweepLimit) return { leases, entries, more: true };
+    if (lease.over && now >= lease.heldUntil) outlive(store, lease);
+    if (lease.over || now < lease.deadline) continue;
+    entries += expire(store, lease);
+    leases++;
+  }
+  return { leases, entries, more: false };
 }

@@ -1,6 +1,9 @@
 import type { PairRow } from './host-state.ts';
 import type { Store } from './store.ts';
 
+/** Entries one sweep may move (F14, F16). */
+export const sweepLimit = 500;
+
 /** Adds to what is queued for a host, or takes from it. Every change of that number passes here. */
 export function changeQueued(store: Store, pair: PairRow, by: number): void {
   const { counters } = pair.crawl;

@@ -27,10 +27,17 @@ export function reading(store: Store): Reading {
 
   function queuedStory(pair: PairRow, row: EntryRow): UrlStory {
     const level = classOf(kindOf(row.bits));
-    const { n } = ahead.get(pair.id, level, level, row.ord ?? row.id) as { n: number };
-    const leased = store.hosts.hold(pair.host)?.crawlId === pair.crawl.id ? pair.leased : 0;
+    const place = row.ord ?? row.id;
+    const { n } = ahead.get(pair.id, level, level, place) as { n: number };
+    // Leased entries keep their place in the queue, but nobody waits for them.
+    const leased = (store.hosts.hold(pair.host)?.entries ?? []).filter((id) => {
+      const other = store.entries.get(id);
+      if (!other || other.pair !== pair.id) return false;
+      const otherLevel = classOf(kindOf(other.bits));
+      return otherLevel < level || (otherLevel === level && (other.ord ?? other.id) < place);
+    });
     const entry = store.entries.toEntry(row, pair.host.key);
-    return { state: 'queued', entry, host: hostWait(store, pair), ahead: Math.max(0, n - leased) };
+    return { state: 'queued', entry, host: hostWait(store, pair), ahead: n - leased.length };
   }
 
   return {

@@ -3,7 +3,8 @@ import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { asStorageError, createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
-import { free, renewOne } from './leasing.ts';
+import { free, outlive, renewOne } from './leasing.ts';
+import { sweepLimit } from './moving.ts';
 import type { Database } from './node-sqlite.ts';
 import { offerAll } from './offering.ts';
 import { reading } from './reading.ts';
@@ -12,7 +13,7 @@ import { retryAll } from './retrying.ts';
 import { openDatabase } from './schema.ts';
 import { sqliteResults } from './sqlite-results.ts';
 import { createStore, type Store } from './store.ts';
-import { doomedHosts, sweepLimit, sweepOnce } from './sweeping.ts';
+import { doomedHosts, sweepOnce } from './sweeping.ts';
 
 export interface SqliteFrontierOptions {
   /** A file, made if need be, or `:memory:`. */
@@ -143,10 +144,15 @@ function releaseAll(store: Store): number {
   let ended = 0;
   const now = store.clock.now();
   for (const lease of store.hosts.holds.all()) {
+    if (!lease.over) ended++;
+    // Nobody can be talking to a host any more whose hold is over by itself.
+    if (now >= lease.heldUntil) {
+      outlive(store, lease);
+      continue;
+    }
     const host = store.hosts.byId(lease.hostId);
     const until = now + store.crawls.byId(lease.crawlId).settings.gapMs;
     if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap', dirty: true });
-    if (!lease.over) ended++;
     free(store, lease);
   }
   for (const crawl of store.crawls.all()) {

@@ -3,12 +3,10 @@ import { mustSettle } from './allowance.ts';
 import type { CrawlRow } from './crawl-rows.ts';
 import type { EntryRow } from './entry-rows.ts';
 import type { HostRow, PairRow } from './host-state.ts';
-import { expire, free } from './leasing.ts';
+import { expireLeases } from './leasing.ts';
+import { sweepLimit } from './moving.ts';
 import { settleQueued } from './settling.ts';
 import type { Store } from './store.ts';
-
-/** Entries one sweep may move (F14, F16). */
-export const sweepLimit = 500;
 
 export interface SweepAnswer {
   expired: number;
@@ -21,20 +19,6 @@ export function sweepOnce(store: Store, index: DoomedHosts): SweepAnswer {
   if (expired.more) return { expired: expired.leases, settled: 0, more: true };
   const settled = settleDoomed(store, index, sweepLimit - expired.entries);
   return { expired: expired.leases, ...settled };
-}
-
-function expireLeases(store: Store): { leases: number; entries: number; more: boolean } {
-  const now = store.clock.now();
-  let leases = 0;
-  let entries = 0;
-  for (const lease of store.hosts.holds.all()) {
-    if (entries >= sweepLimit) return { leases, entries, more: true };
-    if (lease.over && now >= lease.heldUntil) free(store, lease);
-    if (lease.over || now < lease.deadline) continue;
-    entries += expire(store, lease);
-    leases++;
-  }
-  return { leases, entries, more: false };
 }
 
 /** Hosts that are dead or over budget and still have a queue, read from the index. */

@@ -1,0 +1,544 @@
+import type {
+  Balance,
+  CrawlId,
+  CrawlState,
+  DroppedReason,
+  Entry,
+  FailedReason,
+  HostKey,
+  HostLeaseAnswer,
+  HostNews,
+  LeaseReport,
+  Offer,
+  OutcomeReason,
+  PageRecord,
+  RenewAnswer,
+  ReportAnswer,
+  SiteKey,
+  Url,
+  WaitReason,
+} from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol';
+import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict, RecordFilter } from './frontier.ts';
+
+/**
+ * The frontier's rules in the plainest form: everything is one list of URLs, and every number is counted
+ * when asked for. It is what the real ones are compared with, so it shares no code with them.
+ */
+export interface ModelUrl {
+  crawl: CrawlId;
+  host: HostKey;
+  offer: Offer;
+  referrer: Url | undefined;
+  attempt: number;
+  state: 'queued' | 'leased' | 'settled';
+  /** Where it stands among the URLs of its host and class. */
+  place: number;
+  record?: PageRecord;
+  /** When it was settled, as a count; for the order of a retry. */
+  settledAs?: number;
+  items: number;
+  edges: number;
+}
+
+interface ModelCrawl {
+  settings: FrontierCrawl;
+  state: CrawlState;
+  seeding: number;
+  dropped: Partial<Record<DroppedReason, number>>;
+}
+
+interface ModelHold {
+  crawl: CrawlId;
+  fence: number;
+  deadline: number;
+  heldUntil: number;
+  over: boolean;
+}
+
+interface ModelHost {
+  notBefore: number;
+  lastEnd: number | undefined;
+  why: WaitReason;
+  hold?: ModelHold;
+}
+
+interface ModelPair {
+  troubles: number;
+  dead: FailedReason | undefined;
+  ready: number;
+  turn: number;
+}
+
+export class FrontierModel {
+  now: number;
+  crawls = new Map<CrawlId, ModelCrawl>();
+  urls = new Map<string, ModelUrl>();
+  hosts = new Map<HostKey, ModelHost>();
+  pairs = new Map<string, ModelPair>();
+  places = 0;
+  settlements = 0;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  copy(): FrontierModel {
+    const { crawls, urls, hosts, pairs, places, settlements } = this;
+    const copied = structuredClone({ crawls, urls, hosts, pairs, places, settlements });
+    return Object.assign(new FrontierModel(this.now), copied);
+  }
+
+  crawl(id: CrawlId): ModelCrawl {
+    const crawl = this.crawls.get(id);
+    if (!crawl) throw new Error(`the model has no crawl ${id}`);
+    return crawl;
+  }
+
+  host(key: HostKey): ModelHost {
+    const host = this.hosts.get(key) ?? { notBefore: 0, lastEnd: undefined, why: 'gap' as const };
+    this.hosts.set(key, host);
+    return host;
+  }
+
+  pair(crawl: CrawlId, host: HostKey): ModelPair {
+    const key = `${crawl} ${host}`;
+    const pair = this.pairs.get(key) ?? { troubles: 0, dead: undefined, ready: 0, turn: 0 };
+    this.pairs.set(key, pair);
+    return pair;
+  }
+
+  of(crawl: CrawlId, host?: HostKey): ModelUrl[] {
+    return [...this.urls.values()].filter((url) => url.crawl === crawl && (!host || url.host === host));
+  }
+
+  queue(crawl: CrawlId, host: HostKey): ModelUrl[] {
+    const level = (url: ModelUrl) => (url.offer.kind === 'sitemap' ? 0 : 1);
+    const queued = this.of(crawl, host).filter((url) => url.state === 'queued');
+    return queued.toSorted((a, b) => level(a) - level(b) || a.place - b.place);
+  }
+
+  /** Puts URLs of one host into the queue; a queue that was empty is ready from now on. */
+  enqueue(urls: ModelUrl[]): void {
+    for (const url of urls) {
+      if (this.queue(url.crawl, url.host).length === 0) this.pair(url.crawl, url.host).ready = this.now;
+      url.state = 'queued';
+    }
+  }
+
+  // --- crawls
+
+  openCrawl(settings: FrontierCrawl): void {
+    const known = this.crawls.get(settings.id);
+    if (known) known.settings = settings;
+    else this.crawls.set(settings.id, { settings, state: 'running', seeding: 0, dropped: {} });
+  }
+
+  setState(id: CrawlId, state: CrawlState): void {
+    this.crawl(id).state = state;
+  }
+
+  seeding(id: CrawlId, by: 1 | -1): void {
+    const crawl = this.crawl(id);
+    crawl.seeding = Math.max(0, crawl.seeding + by);
+  }
+
+  finish(id: CrawlId): boolean {
+    const crawl = this.crawl(id);
+    if (crawl.seeding > 0 || this.of(id).some((url) => url.state !== 'settled')) return false;
+    crawl.state = 'finished';
+    return true;
+  }
+
+  // --- limits
+
+  sum(urls: ModelUrl[]): { done: number; leased: number; bytes: number } {
+    const isPage = (url: ModelUrl) => url.offer.kind === 'page';
+    return {
+      done: urls.filter((url) => isPage(url) && url.record?.verdict === 'done').length,
+      leased: urls.filter((url) => isPage(url) && url.state === 'leased').length,
+      bytes: urls.reduce((bytes, url) => bytes + (url.record?.bytes ?? 0), 0),
+    };
+  }
+
+  siteSum(id: CrawlId, host: HostKey) {
+    return this.sum(this.of(id).filter((url) => siteNamed(url.host) === siteNamed(host)));
+  }
+
+  limitedBy(id: CrawlId): 'pages' | 'bytes' | undefined {
+    const { pages = Infinity, bytes = Infinity } = this.crawl(id).settings.limits;
+    const sum = this.sum(this.of(id));
+    if (sum.done + sum.leased >= pages) return 'pages';
+    return sum.bytes >= bytes ? 'bytes' : undefined;
+  }
+
+  spent(id: CrawlId, host: HostKey): 'host-budget' | 'site-budget' | undefined {
+    const { limits } = this.crawl(id).settings;
+    const own = this.sum(this.of(id, host));
+    const site = this.siteSum(id, host);
+    if (own.done >= (limits.hostPages ?? Infinity) || own.bytes >= (limits.hostBytes ?? Infinity))
+      return 'host-budget';
+    if (site.done >= (limits.sitePages ?? Infinity) || site.bytes >= (limits.siteBytes ?? Infinity))
+      return 'site-budget';
+    return undefined;
+  }
+
+  pagesLeft(id: CrawlId, host: HostKey): number {
+    const { pages = Infinity, hostPages = Infinity, sitePages = Infinity } = this.crawl(id).settings.limits;
+    const all = this.sum(this.of(id));
+    const own = this.sum(this.of(id, host));
+    const site = this.siteSum(id, host);
+    return Math.min(
+      pages - all.done - all.leased,
+      hostPages - own.done - own.leased,
+      sitePages - site.done - site.leased,
+    );
+  }
+
+  // --- offers
+
+  offer(id: CrawlId, offers: Offer[], referrer?: Url): OfferVerdict[] {
+    return offers.map((offer) => {
+      const key = `${id} ${offer.url}`;
+      if (this.urls.has(key)) return 'known';
+      const host = hostOf(offer.url);
+      const crawl = this.crawl(id);
+      const spent = this.spent(id, host);
+      if (spent) {
+        crawl.dropped[spent] = (crawl.dropped[spent] ?? 0) + 1;
+        return spent;
+      }
+      const url: ModelUrl = {
+        crawl: id,
+        host,
+        offer,
+        referrer,
+        attempt: 0,
+        state: 'settled',
+        place: ++this.places,
+        items: 0,
+        edges: 0,
+      };
+      this.urls.set(key, url);
+      this.host(host);
+      this.enqueue([url]);
+      if (crawl.state === 'finished') crawl.state = 'running';
+      return 'accepted';
+    });
+  }
+
+  // --- leases
+
+  /** When a crawl may start a request on this host. */
+  clock(id: CrawlId, key: HostKey): number {
+    const { notBefore, lastEnd, hold } = this.host(key);
+    const gapOver = lastEnd === undefined ? 0 : lastEnd + this.crawl(id).settings.gapMs;
+    return Math.max(notBefore, gapOver, hold?.heldUntil ?? 0);
+  }
+
+  due(id: CrawlId, key: HostKey): number {
+    return Math.max(this.pair(id, key).ready, this.clock(id, key));
+  }
+
+  /** Has something that may be fetched, whatever the clocks and the crawl's own ceiling say. */
+  hasWork(id: CrawlId, key: HostKey): boolean {
+    const { sitePages = Infinity } = this.crawl(id).settings.limits;
+    const site = this.siteSum(id, key);
+    if (this.queue(id, key).length === 0 || this.pair(id, key).dead || this.spent(id, key)) return false;
+    return site.done + site.leased < sitePages;
+  }
+
+  /** Every crawl and host that could be granted now. */
+  servable(): { crawl: CrawlId; host: HostKey; due: number }[] {
+    const found = [];
+    for (const [crawl, { state }] of this.crawls) {
+      if (state !== 'running' || this.limitedBy(crawl)) continue;
+      for (const host of this.hosts.keys()) {
+        const due = this.due(crawl, host);
+        if (this.hasWork(crawl, host) && due <= this.now) found.push({ crawl, host, due });
+      }
+    }
+    return found;
+  }
+
+  /** What a grant of this host must hand out; the URLs become leased. */
+  grant(id: CrawlId, key: HostKey, { urls, fence }: { urls: number; fence: number }): Entry[] {
+    let pages = this.pagesLeft(id, key);
+    const taken: ModelUrl[] = [];
+    for (const url of this.queue(id, key).slice(0, urls)) {
+      if (url.offer.kind === 'page' && pages-- <= 0) break;
+      taken.push(url);
+    }
+    for (const url of taken) url.state = 'leased';
+    this.take(id, key, fence);
+    return taken.map((url) => entryOf(url));
+  }
+
+  take(id: CrawlId, key: HostKey, fence: number): void {
+    const host = this.host(key);
+    if (host.hold && !host.hold.over) this.giveBack(host.hold, key);
+    if (host.hold) host.notBefore = Math.max(host.notBefore, host.hold.heldUntil);
+    host.hold = { crawl: id, fence, over: false, ...this.deadlines(id) };
+    this.pair(id, key).turn = fence;
+  }
+
+  deadlines(id: CrawlId) {
+    const { leaseTtlMs, maxFetchMs, gapMs } = this.crawl(id).settings;
+    return { deadline: this.now + leaseTtlMs, heldUntil: this.now + leaseTtlMs + maxFetchMs + gapMs };
+  }
+
+  giveBack(hold: ModelHold, key: HostKey): void {
+    this.enqueue(this.of(hold.crawl, key).filter((url) => url.state === 'leased'));
+  }
+
+  outlook(): Pick<GrantAnswer, 'nextDueMs' | 'limited'> {
+    const limited: GrantAnswer['limited'] = [];
+    let next = Infinity;
+    for (const [crawl, { state }] of this.crawls) {
+      if (state !== 'running') continue;
+      const hosts = [...this.hosts.keys()].filter((host) => this.hasWork(crawl, host));
+      const due = Math.min(...hosts.map((host) => this.due(crawl, host)));
+      const by = this.limitedBy(crawl);
+      if (!by) next = Math.min(next, due);
+      else if (due <= this.now) limited.push({ crawl, by });
+    }
+    return { limited, nextDueMs: next === Infinity ? null : Math.max(0, next - this.now) };
+  }
+
+  leaseHost(id: CrawlId, key: HostKey): HostLeaseAnswer | 'granted' {
+    if (this.crawl(id).state !== 'running') return { granted: false, retryAfterMs: 1000 };
+    const from = this.clock(id, key);
+    return from > this.now ? { granted: false, retryAfterMs: from - this.now } : 'granted';
+  }
+
+  live(ref: { crawl: CrawlId; host: HostKey; fence: number }): ModelHold | undefined {
+    const hold = this.hosts.get(ref.host)?.hold;
+    const isLive = hold && !hold.over && hold.fence === ref.fence && this.now < hold.deadline;
+    return isLive && hold.crawl === ref.crawl ? hold : undefined;
+  }
+
+  renew(ref: { crawl: CrawlId; host: HostKey; fence: number }): RenewAnswer {
+    const hold = this.live(ref);
+    if (!hold) return { ok: false };
+    Object.assign(hold, this.deadlines(ref.crawl));
+    return { ok: true, ttlMs: this.crawl(ref.crawl).settings.leaseTtlMs };
+  }
+
+  // --- reports
+
+  report(report: LeaseReport): ReportAnswer {
+    const hold = this.live(report);
+    if (!hold) return { ok: false };
+    const answer = { ok: true as const, accepted: 0, known: 0 };
+    const count = (verdicts: OfferVerdict[]) => {
+      answer.accepted += verdicts.filter((verdict) => verdict === 'accepted').length;
+      answer.known += verdicts.filter((verdict) => verdict === 'known').length;
+    };
+    for (const settlement of report.settled) {
+      const url = this.urls.get(`${report.crawl} ${settlement.url}`);
+      if (!url || url.state !== 'leased' || url.host !== report.host) continue;
+      if (settlement.kind === 'retry') {
+        url.attempt++;
+        url.place = ++this.places;
+        this.enqueue([url]);
+        continue;
+      }
+      this.settle(url, settlement.record);
+      url.items = settlement.items.length;
+      url.edges = settlement.edges.length;
+      const { dropped } = this.crawl(report.crawl);
+      for (const [reason, n] of Object.entries(settlement.dropped) as [DroppedReason, number][]) {
+        dropped[reason] = (dropped[reason] ?? 0) + n;
+      }
+      count(this.offer(report.crawl, settlement.offers, url.offer.url));
+    }
+    if (report.offers) count(this.offer(report.crawl, report.offers));
+    this.news(report.crawl, report.host, report.news);
+    if (report.close) {
+      this.giveBack(hold, report.host);
+      delete this.host(report.host).hold;
+    }
+    return answer;
+  }
+
+  settle(url: ModelUrl, record: PageRecord): void {
+    url.state = 'settled';
+    url.record = record;
+    url.settledAs = ++this.settlements;
+  }
+
+  news(id: CrawlId, key: HostKey, news: HostNews): void {
+    const host = this.host(key);
+    const pair = this.pair(id, key);
+    const { backoffMs, deadAfter } = this.crawl(id).settings;
+    const delay = (until: number, why: WaitReason) => {
+      if (until > host.notBefore) Object.assign(host, { notBefore: until, why });
+    };
+    if (news.endedAgoMs !== null) {
+      const end = this.now - news.endedAgoMs;
+      host.lastEnd = Math.max(host.lastEnd ?? 0, end);
+      delay(end + news.gapMs, news.why);
+    }
+    if (news.health === 'ok') {
+      for (const crawl of this.crawls.keys()) this.pair(crawl, key).troubles = 0;
+    }
+    if (news.health === 'trouble') {
+      pair.troubles++;
+      delay(this.now + Math.min(3_600_000, backoffMs * 2 ** (pair.troubles - 1)), 'backoff');
+      if (pair.troubles >= deadAfter) pair.dead ??= news.reason ?? 'unreachable';
+    }
+  }
+
+  // --- upkeep
+
+  sweep(): { expired: number; settled: number; more: boolean } {
+    return { expired: this.expire(), settled: this.settleDoomed(), more: false };
+  }
+
+  /** Leases past their deadline give their URLs back. Every sweep and every lease call begins with it. */
+  expire(): number {
+    let expired = 0;
+    for (const [key, { hold }] of this.hosts) {
+      if (!hold || hold.over || this.now < hold.deadline) continue;
+      this.giveBack(hold, key);
+      hold.over = true;
+      expired++;
+    }
+    return expired;
+  }
+
+  settleDoomed(): number {
+    let settled = 0;
+    for (const crawl of this.crawls.keys()) {
+      for (const host of this.hosts.keys()) {
+        const dead = this.pair(crawl, host).dead;
+        const reason = dead ? 'host-dead' : this.spent(crawl, host);
+        if (!reason) continue;
+        for (const url of this.queue(crawl, host)) {
+          this.settle(url, unfetched(url, reason, this.now));
+          settled++;
+        }
+      }
+    }
+    return settled;
+  }
+
+  releaseAll(): number {
+    let ended = 0;
+    for (const [key, host] of this.hosts) {
+      const { hold } = host;
+      if (!hold) continue;
+      if (!hold.over) {
+        this.giveBack(hold, key);
+        ended++;
+      }
+      const until = this.now + this.crawl(hold.crawl).settings.gapMs;
+      // Nobody can be talking to a host any more whose hold is over by itself.
+      if (this.now >= hold.heldUntil) host.notBefore = Math.max(host.notBefore, hold.heldUntil);
+      else if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap' });
+      delete host.hold;
+    }
+    for (const crawl of this.crawls.values()) crawl.seeding = 0;
+    return ended;
+  }
+
+  retry(id: CrawlId, filter: RecordFilter): number {
+    const found = this.of(id)
+      .filter((url) => url.record && matches(url, filter))
+      .toSorted((a, b) => (a.settledAs ?? 0) - (b.settledAs ?? 0));
+    for (const url of found) {
+      delete url.record;
+      Object.assign(url, { attempt: 0, items: 0, edges: 0, place: ++this.places });
+      Object.assign(this.pair(id, url.host), { dead: undefined, troubles: 0 });
+      this.enqueue([url]);
+    }
+    const crawl = this.crawl(id);
+    if (found.length > 0 && crawl.state === 'finished') crawl.state = 'running';
+    return found.length;
+  }
+
+  // --- questions
+
+  balance(id: CrawlId): Balance {
+    const urls = this.of(id);
+    const settled = (verdict: string) => urls.filter((url) => url.record?.verdict === verdict).length;
+    return {
+      known: urls.length,
+      queued: urls.filter((url) => url.state === 'queued').length,
+      leased: urls.filter((url) => url.state === 'leased').length,
+      done: settled('done'),
+      failed: settled('failed'),
+      refused: settled('refused'),
+    };
+  }
+
+  totals(id: CrawlId): CrawlTotals {
+    const urls = this.of(id);
+    const { state, dropped } = this.crawl(id);
+    const byReason: Partial<Record<OutcomeReason, number>> = {};
+    const byStatus: Record<string, number> = {};
+    for (const { record } of urls) {
+      if (!record) continue;
+      byReason[record.reason] = (byReason[record.reason] ?? 0) + 1;
+      if (record.verdict === 'done' && record.status) {
+        byStatus[record.status] = (byStatus[record.status] ?? 0) + 1;
+      }
+    }
+    return {
+      state,
+      bytes: this.sum(urls).bytes,
+      items: urls.reduce((sum, url) => sum + url.items, 0),
+      edges: urls.reduce((sum, url) => sum + url.edges, 0),
+      hosts: new Set(urls.map((url) => url.host)).size,
+      hostsQueued: new Set(urls.filter((url) => url.state === 'queued').map((url) => url.host)).size,
+      byReason,
+      byStatus,
+      dropped,
+    };
+  }
+}
+
+const sites = new Map<HostKey, SiteKey>();
+
+/** Looked up once: the list of suffixes is long. */
+function siteNamed(host: HostKey): SiteKey {
+  const site = sites.get(host) ?? siteOf(host);
+  sites.set(host, site);
+  return site;
+}
+
+export function entryOf({ offer, attempt, referrer }: ModelUrl): Entry {
+  return { ...offer, attempt, ...(referrer === undefined ? {} : { referrer }) };
+}
+
+function unfetched(
+  url: ModelUrl,
+  reason: 'host-dead' | 'host-budget' | 'site-budget',
+  now: number,
+): PageRecord {
+  const { offer, referrer, attempt } = url;
+  return {
+    url: offer.url,
+    kind: offer.kind,
+    depth: offer.depth,
+    ...(offer.label === undefined ? {} : { label: offer.label }),
+    ...(referrer === undefined ? {} : { referrer }),
+    verdict: reason === 'host-dead' ? 'failed' : 'refused',
+    reason,
+    attempts: attempt,
+    bytes: 0,
+    startedAtMs: now,
+    durationMs: 0,
+    links: 0,
+    items: 0,
+  };
+}
+
+function matches({ record, host }: ModelUrl, filter: RecordFilter): boolean {
+  if (filter.verdict && record?.verdict !== filter.verdict) return false;
+  if (filter.reason && record?.reason !== filter.reason) return false;
+  if (filter.host && host !== filter.host) return false;
+  if (!filter.status) return true;
+  const status = String(record?.status ?? '');
+  return filter.status.endsWith('xx') ? status[0] === filter.status[0] : status === filter.status;
+}

@@ -1,0 +1,35 @@
+import type { ComparedFrontier, ComparedStore } from '../compare.model.ts';
+import type { TestClock } from '../clock.fixture.ts';
+import type { Database } from './node-sqlite.ts';
+import { openDatabase } from './schema.ts';
+import { frontierOn } from './sqlite-frontier.ts';
+
+/** SQLite in memory, made new for each sequence by emptying the tables of one database. */
+export function comparedSqlite(): ComparedStore & { close(): void } {
+  const db = openDatabase(':memory:', false);
+  const rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[];
+  const empty = rows.map(({ name }) => `DELETE FROM ${name}`).join(';');
+  return {
+    async open(clock) {
+      db.exec(empty);
+      return on(db, clock);
+    },
+    close: () => db.close(),
+  };
+}
+
+function on(db: Database, clock: TestClock): ComparedFrontier {
+  let refusing = false;
+  const failpoint = (name: string) => {
+    if (refusing && name === 'before-commit') throw new Error('refused');
+  };
+  const frontier = frontierOn(db, { clock, failpoint });
+  return {
+    // The database stays open for the next sequence.
+    frontier: { ...frontier, close: async () => {} },
+    restart: async () => on(db, clock),
+    refuse(on) {
+      refusing = on;
+    },
+  };
+}

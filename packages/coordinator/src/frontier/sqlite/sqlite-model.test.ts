@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareSequence } from '../compare.model.ts';
+import { sequences } from '../steps.model.ts';
+import { comparedSqlite } from './compared.fixture.ts';
+
+describe('the SQLite frontier and the plain model', () => {
+  // `npm run prove -- model` runs 100,000.
+  it('do the same in 1,500 sequences of commands, or as many as fit in 8 s', async () => {
+    const store = comparedSqlite();
+    const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
+    const result = await fc.check(property, { numRuns: 1500, interruptAfterTimeLimit: 8000 });
+    store.close();
+    expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
+    expect(result.numRuns).toBeGreaterThan(50);
+  }, 120_000);
+});
