@@ -66,6 +66,8 @@ async function pumpEvents(
     gate.feed(event);
     view.event(event);
     if (view.redraws && isOver(event)) view.sticky(writing);
+    // What a stopping worker lets go of is no news.
+    if (state.asked > 0 && event.type === 'resumed') continue;
     const nowMs = context.clock.now();
     const note = noteFor(event, {
       nowMs,

@@ -5,6 +5,7 @@ import { localCrawls } from './local/local-crawl.ts';
 import { runCli } from './program.ts';
 import { createPrompts } from './prompts.ts';
 import { version } from './version.ts';
+import { createSafeStream } from './view/safe-stream.ts';
 import type { Terminal } from './view/terminal.ts';
 
 /** The only place that touches the process: its environment, streams, signals and end. */
@@ -77,7 +78,8 @@ function suspend(): void {
 
 const context: CliContext = {
   terminal,
-  stdout,
+  // A file gets the bytes as they are; a screen only what is safe to show.
+  stdout: stdout.isTTY ? createSafeStream(terminal.out) : stdout,
   clock: systemClock(),
   cwd: process.cwd(),
   version,

@@ -113,7 +113,8 @@ export function pauseLines(pause: Pause, done: number): string[] {
     ];
   }
   if (pause.cause === 'operator') return [`‖ paused. p goes on; Ctrl-C stops. ${count(done)} done and safe.`];
-  return [`! ${text}${next}`];
+  const charged = /charged/.test(text) ? '' : ' Paused; no URL is charged.';
+  return [`! ${text}${charged}${next}`];
 }
 
 /** With a full stop at the end, so that another sentence can follow. */

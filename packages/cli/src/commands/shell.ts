@@ -87,7 +87,7 @@ async function rulesFor(
   return { job, seeds: [] };
 }
 
-function show({ terminal }: CliContext, url: Url, probe: PageProbe, options: ShellOptions): void {
+function show({ terminal, stdout }: CliContext, url: Url, probe: PageProbe, options: ShellOptions): void {
   const { answer, document } = probe;
   if (options.json) {
     const seen = answer?.ok
@@ -109,7 +109,10 @@ function show({ terminal }: CliContext, url: Url, probe: PageProbe, options: She
       }),
     );
   }
-  if (options.body && document) return terminal.out(document.text());
+  if (options.body && document) {
+    stdout.write(document.text());
+    return;
+  }
   const paint = painter(terminal.colour);
   const lines = [
     `  ${paint('strong', clean(url))}`,

@@ -1,2 +1,162 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { normaliser, WebfarerError } from '@webfarer/protocol';
+import { catWarc, listWarc, repairWarc, validateWarc, type WarcListing } from '@webfarer/worker';
+import { Option } from 'commander';
+import type { CliContext } from '../context.ts';
+import { findFolder, shownPath } from '../folders.ts';
+import { bytes, plural } from '../view/format.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { clean, padEnd, padStart, painter } from '../view/text.ts';
+import { warcFiles } from '../warc-files.ts';
 import type { CommandHome } from './home.ts';
-export function addWarcCommand(_home: CommandHome): void {}
+
+export function addWarcCommand({ program, context, exit }: CommandHome): void {
+  const warc = program
+    .command('warc')
+    .summary('list, print, validate or repair WARC files')
+    .description('Looks into the archive of a crawl, or into any WARC file.')
+    .helpCommand(false);
+  warc
+    .command('ls')
+    .description('lists the records')
+    .argument('[file-or-folder...]', 'WARC files or crawl folders (the only one here)')
+    .option('--json', 'as JSON lines')
+    .action((named: string[], options: { json?: boolean }) => list(context, named, options));
+  warc
+    .command('cat')
+    .description('prints what was saved of a URL, or the record at an offset')
+    .argument('<url-or-file>', 'a URL, or a WARC file together with --offset')
+    .option('--offset <byte>', 'where the record begins, as ls says')
+    .option('--folder <folder>', 'the crawl to look into (the only one here)')
+    .addOption(
+      new Option('--part <part>', 'body (decoded), payload (as sent), block (with the HTTP head) or record')
+        .choices(parts)
+        .default('body'),
+    )
+    .action((what: string, options: CatOptions) => cat(context, what, options));
+  warc
+    .command('validate')
+    .description('reads every byte and recomputes every digest')
+    .argument('[file-or-folder...]', 'WARC files or crawl folders (the only one here)')
+    .action(async (named: string[]) => exit(await validate(context, named)));
+  warc
+    .command('repair')
+    .description('copies all whole records of a damaged file into a new one')
+    .argument('<file>')
+    .option('--to <file>', 'the new file (… .repaired.warc.gz)')
+    .action((file: string, options: { to?: string }) => repair(context, file, options.to));
+}
+
+async function list(
+  { terminal, cwd }: CliContext,
+  named: string[],
+  { json }: { json?: boolean },
+): Promise<void> {
+  for (const file of await warcFiles(named, cwd)) {
+    const shown = shownPath(file, cwd);
+    if (!json)
+      terminal.out(`  ${shown}
+`);
+    for await (const listing of listWarc(file)) {
+      terminal.out(
+        json
+          ? jsonLine({ file: shown, ...listing })
+          : `${recordLine(listing)}
+`,
+      );
+    }
+  }
+}
+
+function recordLine({ offset, length, type, date, url, status }: WarcListing): string {
+  const place = `${padStart(String(offset), 10)}  ${padStart(bytes(length), 6)}`;
+  return `  ${place}  ${padEnd(clean(type), 8)}  ${padEnd(String(status ?? ''), 3)}  ${clean(date)}  ${clean(url ?? '')}`.trimEnd();
+}
+
+const parts = ['body', 'payload', 'block', 'record'] as const;
+
+interface CatOptions {
+  offset?: string;
+  folder?: string;
+  part: (typeof parts)[number];
+}
+
+interface Place {
+  file: string;
+  from: number;
+}
+
+async function cat(context: CliContext, what: string, options: CatOptions): Promise<void> {
+  const found =
+    options.offset === undefined
+      ? await findCapture(context, what, options.folder)
+      : { file: resolve(context.cwd, what), from: byte(options.offset) };
+  for await (const piece of catWarc({ file: found.file, offset: found.from, part: options.part })) {
+    if (!context.stdout.write(piece)) await once(context.stdout, 'drain');
+  }
+}
+
+function byte(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new WebfarerError('usage', `--offset needs a number of bytes, not "${text}".`);
+}
+
+/** Found by the records of the crawl, so that only what was committed is shown. */
+async function findCapture(context: CliContext, text: string, named: string | undefined): Promise<Place> {
+  const folder = await findFolder(named, context.cwd);
+  const reader = await context.local.readFolder(folder);
+  try {
+    const url = normaliser(reader.job.normalise)(text);
+    for await (const record of reader.results.records(reader.crawl)) {
+      if (record.url !== url) continue;
+      const saved = record.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
+      if (saved) return { file: await openOrClosed(join(folder, saved.file)), from: saved.offset ?? 0 };
+    }
+  } finally {
+    await reader.close();
+  }
+  throw new WebfarerError('not-found', `${text} is not in the archive.`, {
+    next: `Why:  ${context.launcher} explain ${text}`,
+  });
+}
+
+/** The file that is being written has another name until it is complete. */
+async function openOrClosed(file: string): Promise<string> {
+  return (await stat(file).catch(() => undefined)) ? file : `${file}.open`;
+}
+
+/** Damage is storage trouble: exit 6. */
+async function validate({ terminal, cwd, launcher }: CliContext, named: string[]): Promise<number> {
+  const paint = painter(terminal.colour);
+  let damaged = 0;
+  for (const file of await warcFiles(named, cwd)) {
+    const check = await validateWarc(file);
+    const shown = shownPath(file, cwd);
+    if (check.ok) {
+      terminal.out(
+        `  ${paint('good', '✓')} ${shown}: ${plural(check.records, 'record')}, ${plural(check.digests, 'digest')} right\n`,
+      );
+      continue;
+    }
+    damaged++;
+    terminal.out(`  ${paint('bad', '✗')} ${shown}: ${plural(check.records, 'whole record')}\n`);
+    for (const { offset, text } of check.problems.slice(0, 20))
+      terminal.out(`      at byte ${offset}: ${clean(text)}\n`);
+    // A wrong digest or field is copied as it is; only damage to the structure can be cut out.
+    const broken = check.problems.some(({ offset }) => offset >= check.soundUntil);
+    if (broken) terminal.out(`    save what is whole:  ${launcher} warc repair ${shown}\n`);
+  }
+  return damaged > 0 ? 6 : 0;
+}
+
+async function repair({ terminal, cwd }: CliContext, file: string, to: string | undefined): Promise<void> {
+  const result = await repairWarc(resolve(cwd, file), ...(to === undefined ? [] : [resolve(cwd, to)]));
+  terminal.out(
+    `  ${plural(result.kept, 'whole record')} in ${shownPath(result.output, cwd)}; ${shownPath(file, cwd)} is left as it was\n`,
+  );
+  for (const { offset, length, text } of result.dropped) {
+    terminal.out(`    left out ${bytes(length)} at byte ${offset}: ${clean(text)}\n`);
+  }
+}
