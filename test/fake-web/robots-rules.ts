@@ -67,7 +67,7 @@ export function robotsFile(host: Host, sitemapUrl: string): RobotsFile | undefin
 /** What robots.txt says of a path: longest pattern first, allow before disallow (RFC 9309, 2.2.2). */
 export function robotsTruth(base: WebBase, host: Host, path: string): RobotsTruth {
   const source = host.robots === 'twin' ? base.host(twinIndex(host)) : host;
-  const found = robotsFile(source, '');
+  const found = rulesOf(source);
   if (found === undefined) return { allowed: true };
   let best: RobotsFile['rules'][number] | undefined;
   for (const rule of found.rules) {
@@ -77,6 +77,18 @@ export function robotsTruth(base: WebBase, host: Host, path: string): RobotsTrut
   }
   if (best === undefined) return { allowed: true };
   return { allowed: best.allow, line: best.line, text: found.lines[best.line - 1] as string };
+}
+
+const parsed = new WeakMap<Host, RobotsFile | 'none'>();
+
+/** Asked for each URL, so the file is parsed once a host; where the sitemap stands does not matter here. */
+function rulesOf(host: Host): RobotsFile | undefined {
+  let found = parsed.get(host);
+  if (found === undefined) {
+    found = robotsFile(host, '') ?? 'none';
+    parsed.set(host, found);
+  }
+  return found === 'none' ? undefined : found;
 }
 
 /** Prefixes, and one star with an optional end mark: all that these files use. */

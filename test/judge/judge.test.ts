@@ -8,11 +8,12 @@ import { perfectCrawl } from './perfect-crawl.ts';
 
 const web = createWeb({ size: 'S', seed: 3 });
 const gapMs = 50;
+const perfect = perfectCrawl(web, gapMs);
 
 type Spoil = (crawl: { log: LogEntry[]; records: JudgedRecord[] }) => Partial<JudgeInput> | void;
 
 async function spoiled(spoil: Spoil = () => {}) {
-  const crawl = perfectCrawl(web, gapMs);
+  const crawl = structuredClone(perfect);
   const changed = spoil(crawl) ?? {};
   const judgement = await judge({ web, gapMs, hostPages: web.hostBudget(), ...crawl, ...changed });
   return { judgement, holds: holds(judgement) };
