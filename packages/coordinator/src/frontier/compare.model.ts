@@ -10,7 +10,8 @@ import {
 } from '@webfarer/protocol';
 import { type TestClock, testClock } from './clock.fixture.ts';
 import type { Frontier, Results } from './frontier.ts';
-import { entryOf, FrontierModel, type ModelUrl } from './plain.model.ts';
+import { entryOf, type ModelUrl } from './plain-url.model.ts';
+import { FrontierModel } from './plain.model.ts';
 import { crawlIds, hostKeys, type ReportPlan, type Step } from './steps.model.ts';
 
 /** A frontier that a model can be compared with. `open` gives an empty one. */

@@ -14,32 +14,12 @@ import type {
   PageRecord,
   RenewAnswer,
   ReportAnswer,
-  SiteKey,
   Url,
   WaitReason,
 } from '@webfarer/protocol';
-import { hostOf, siteOf } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol';
 import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict, RecordFilter } from './frontier.ts';
-
-/**
- * The frontier's rules in the plainest form: everything is one list of URLs, and every number is counted
- * when asked for. It is what the real ones are compared with, so it shares no code with them.
- */
-export interface ModelUrl {
-  crawl: CrawlId;
-  host: HostKey;
-  offer: Offer;
-  referrer: Url | undefined;
-  attempt: number;
-  state: 'queued' | 'leased' | 'settled';
-  /** Where it stands among the URLs of its host and class. */
-  place: number;
-  record?: PageRecord;
-  /** When it was settled, as a count; for the order of a retry. */
-  settledAs?: number;
-  items: number;
-  edges: number;
-}
+import { entryOf, matches, type ModelUrl, siteNamed, unfetched } from './plain-url.model.ts';
 
 interface ModelCrawl {
   settings: FrontierCrawl;
@@ -70,6 +50,10 @@ interface ModelPair {
   turn: number;
 }
 
+/**
+ * The frontier's rules in the plainest form: everything is one list of URLs, and every number is counted
+ * when asked for. It is what the real ones are compared with, so it shares no code with them.
+ */
 export class FrontierModel {
   now: number;
   crawls = new Map<CrawlId, ModelCrawl>();
@@ -496,49 +480,4 @@ export class FrontierModel {
       dropped,
     };
   }
-}
-
-const sites = new Map<HostKey, SiteKey>();
-
-/** Looked up once: the list of suffixes is long. */
-function siteNamed(host: HostKey): SiteKey {
-  const site = sites.get(host) ?? siteOf(host);
-  sites.set(host, site);
-  return site;
-}
-
-export function entryOf({ offer, attempt, referrer }: ModelUrl): Entry {
-  return { ...offer, attempt, ...(referrer === undefined ? {} : { referrer }) };
-}
-
-function unfetched(
-  url: ModelUrl,
-  reason: 'host-dead' | 'host-budget' | 'site-budget',
-  now: number,
-): PageRecord {
-  const { offer, referrer, attempt } = url;
-  return {
-    url: offer.url,
-    kind: offer.kind,
-    depth: offer.depth,
-    ...(offer.label === undefined ? {} : { label: offer.label }),
-    ...(referrer === undefined ? {} : { referrer }),
-    verdict: reason === 'host-dead' ? 'failed' : 'refused',
-    reason,
-    attempts: attempt,
-    bytes: 0,
-    startedAtMs: now,
-    durationMs: 0,
-    links: 0,
-    items: 0,
-  };
-}
-
-function matches({ record, host }: ModelUrl, filter: RecordFilter): boolean {
-  if (filter.verdict && record?.verdict !== filter.verdict) return false;
-  if (filter.reason && record?.reason !== filter.reason) return false;
-  if (filter.host && host !== filter.host) return false;
-  if (!filter.status) return true;
-  const status = String(record?.status ?? '');
-  return filter.status.endsWith('xx') ? status[0] === filter.status[0] : status === filter.status;
 }

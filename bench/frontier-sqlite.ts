@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqliteFrontier, type SqliteFrontier, sqlite } from '../packages/coordinator/src/index.ts';
+import {
+  type CrawlId,
+  fingerprinter,
+  type Offer,
+  systemClock,
+  type Url,
+} from '../packages/protocol/src/index.ts';
+import type { BenchOptions, BenchResult } from './bench.ts';
+
+/**
+ * Offers of which 45 % are known already: our whole `offer` (fingerprint, entry, queue, counters, durable)
+ * against the least that any exact store on `node:sqlite` has to do, INSERT OR IGNORE of the same
+ * fingerprints, which it is given ready made. Same batches, one durable commit each, same number known.
+ */
+interface Sizes {
+  /** Known URLs at which is measured. */
+  known: [number, number];
+  /** Measured in turns, ours first in one round and second in the next; the median round counts. */
+  rounds: number;
+  offersPerRound: number;
+  offersPerCommit: number;
+  duplicates: number;
+  hosts: number;
+}
+
+const full: Sizes = {
+  known: [1_000_000, 10_000_000],
+  rounds: 9,
+  offersPerRound: 40_000,
+  offersPerCommit: 1000,
+  duplicates: 0.45,
+  hosts: 10_000,
+};
+const small: Sizes = { ...full, known: [20_000, 200_000], rounds: 5, offersPerRound: 20_000, hosts: 1000 };
+
+const bar = 0.6;
+const rssBarMiB = 500;
+const crawl = 'bench' as CrawlId;
+
+interface Contender {
+  offer(batch: Batch): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Batch {
+  offers: Offer[];
+  prints: bigint[];
+}
+
+export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
+  const sizes = { ...(quick ? small : full), ...overrides(args) };
+  const folder = mkdtempSync(join(tmpdir(), 'webfarer-bench-'));
+  const web = linkSource(sizes);
+  const peak = watchRss();
+  const ours = await openOurs(join(folder, 'ours.db'));
+  const bare = openBare(join(folder, 'bare.db'));
+  try {
+    const levels: Level[] = [];
+    for (const known of sizes.known) {
+      await fill(web, { ours, bare, known, sizes });
+      levels.push(await measure(web, { ours, bare, sizes }));
+    }
+    const [low, high] = levels as [Level, Level];
+    const rssMiB = peak();
+    const result = {
+      oursToBare1M: low.ratio,
+      oursToBare10M: high.ratio,
+      flatness: round(high.oursPerSecond / low.oursPerSecond),
+      rssMiB,
+      oursPerSecond: levels.map((level) => level.oursPerSecond),
+      barePerSecond: levels.map((level) => level.barePerSecond),
+      sizes,
+    };
+    return { ok: low.ratio >= bar && high.ratio >= bar && rssMiB < rssBarMiB, result };
+  } finally {
+    await ours.close();
+    await bare.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `--known 100000,1000000` and `--hosts N`, to try things out. */
+function overrides(args: string[]): Partial<Sizes> {
+  const value = (name: string) => args[args.indexOf(name) + 1] ?? '';
+  const found: Partial<Sizes> = {};
+  if (args.includes('--known')) found.known = value('--known').split(',').map(Number) as [number, number];
+  if (args.includes('--hosts')) found.hosts = Number(value('--hosts'));
+  return found;
+}
+
+// --- what is offered
+
+interface LinkSource {
+  known: number;
+  /** `fresh` new URLs and so many known ones among them that their share is right. */
+  batch(fresh: number, duplicates: number): Batch;
+}
+
+function linkSource({ hosts }: Sizes): LinkSource {
+  const random = randomNumbers(42);
+  const print = fingerprinter(new Uint8Array(16).fill(7));
+  const source: LinkSource = {
+    known: 0,
+    batch(fresh, duplicates) {
+      const numbers: number[] = [];
+      const before = Math.max(1, source.known);
+      for (let i = 0; i < fresh; i++) numbers.push(source.known++);
+      for (let i = 0; i < duplicates; i++) numbers.push(Math.floor(random() * before));
+      shuffle(numbers, random);
+      const urls = numbers.map((n) => urlOf(n, hosts));
+      const offers = urls.map((url): Offer => ({ url, kind: 'page', depth: 2, cost: 0, hops: 0 }));
+      return { offers, prints: urls.map((url) => print(url)) };
+    },
+  };
+  return source;
+}
+
+/** The n-th URL of the web. Hosts are drawn with a skew: a tenth of them has a third of the URLs. */
+function urlOf(n: number, hosts: number): Url {
+  const spread = ((Math.imul(n, 0x9e3779b1) >>> 0) / 2 ** 32) ** 2;
+  const host = Math.floor(spread * hosts);
+  return `https://www.site-${host}.example/section-${n % 37}/some-article-title-${n.toString(36)}` as Url;
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function shuffle(numbers: number[], random: () => number): void {
+  for (let i = numbers.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [numbers[i], numbers[j]] = [numbers[j] as number, numbers[i] as number];
+  }
+}
+
+// --- who takes it
+
+async function openOurs(path: string): Promise<Contender & { frontier: SqliteFrontier }> {
+  const frontier = openSqliteFrontier({ path, clock: systemClock() });
+  const pace = { gapMs: 1000, leaseTtlMs: 60_000, maxFetchMs: 30_000, backoffMs: 10_000, deadAfter: 5 };
+  await frontier.openCrawl({ id: crawl, ...pace, limits: {} });
+  return {
+    frontier,
+    async offer({ offers }) {
+      const verdicts = await frontier.offer(crawl, offers);
+      return verdicts.filter((verdict) => verdict === 'accepted').length;
+    },
+    close: () => frontier.close(),
+  };
+}
+
+/** The same file settings as ours: cache, log, durability. */
+function openBare(path: string): Contender {
+  const db = new (sqlite().DatabaseSync)(path);
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768;
+    PRAGMA wal_autocheckpoint = 8192; CREATE TABLE seen (print INTEGER PRIMARY KEY)`);
+  const insert = db.prepare('INSERT OR IGNORE INTO seen VALUES (?)');
+  return {
+    async offer({ prints }) {
+      let fresh = 0;
+      db.exec('BEGIN');
+      for (const print of prints) fresh += Number(insert.run(print).changes);
+      db.exec('COMMIT');
+      return fresh;
+    },
+    async close() {
+      db.close();
+    },
+  };
+}
+
+// --- how it is measured
+
+interface Run {
+  ours: Contender;
+  bare: Contender;
+  sizes: Sizes;
+}
+
+/** Brings both to the same number of known URLs, not timed. */
+async function fill(web: LinkSource, { ours, bare, known }: Run & { known: number }): Promise<void> {
+  const step = 10_000;
+  while (web.known < known) {
+    const fresh = Math.min(step, known - web.known);
+    const batch = web.batch(fresh, 0);
+    // Sorted, because the table comes out the same and the wait is shorter.
+    const sorted = { ...batch, prints: batch.prints.toSorted((a, b) => (a < b ? -1 : 1)) };
+    const added = [await ours.offer(batch), await bare.offer(sorted)];
+    if (added.some((count) => count !== fresh))
+      throw new Error(`of ${fresh} new URLs ${added.join(' and ')} were new`);
+    if (web.known % 1_000_000 === 0) console.error(`${web.known / 1e6} million known`);
+  }
+}
+
+interface Level {
+  ratio: number;
+  oursPerSecond: number;
+  barePerSecond: number;
+}
+
+async function measure(web: LinkSource, { ours, bare, sizes }: Run): Promise<Level> {
+  const { offersPerCommit, offersPerRound, duplicates, rounds } = sizes;
+  const perRound: { ours: number; bare: number }[] = [];
+  const old = Math.round(offersPerCommit * duplicates);
+  const fresh = offersPerCommit - old;
+  // The first round warms up caches and code and does not count.
+  for (let n = 0; n <= rounds; n++) {
+    const batches = Array.from({ length: offersPerRound / offersPerCommit }, () => web.batch(fresh, old));
+    const time = async (contender: Contender) => {
+      const started = performance.now();
+      for (const batch of batches) {
+        const added = await contender.offer(batch);
+        if (added !== fresh) throw new Error(`of ${fresh} new URLs ${added} were new`);
+      }
+      return offersPerRound / ((performance.now() - started) / 1000);
+    };
+    const first = n % 2 === 0 ? ours : bare;
+    const rates = [await time(first), await time(first === ours ? bare : ours)] as [number, number];
+    const [oursRate, bareRate] = first === ours ? rates : (rates.toReversed() as [number, number]);
+    if (n > 0) perRound.push({ ours: oursRate, bare: bareRate });
+  }
+  const level = {
+    ratio: round(median(perRound.map((rates) => rates.ours / rates.bare))),
+    oursPerSecond: Math.round(median(perRound.map((rates) => rates.ours))),
+    barePerSecond: Math.round(median(perRound.map((rates) => rates.bare))),
+  };
+  console.error(`at ${web.known} known: ${JSON.stringify(level)}`);
+  return level;
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+function round(ratio: number): number {
+  return Math.round(ratio * 1000) / 1000;
+}
+
+/** The largest resident set seen, in MiB. */
+function watchRss(): () => number {
+  return () => Math.round(process.resourceUsage().maxRSS / 1024);
+}
