@@ -158,6 +158,19 @@ describe('report, export, explain', () => {
     expect(out()).toContain('refused (robots)');
     expect(out()).toContain('refused: robots.txt line 2');
   });
+
+  test('of several crawls, explain takes the one of the host', async () => {
+    for (const name of ['example.org.crawl', 'other.example.crawl']) {
+      await mkdir(join(cwd, name));
+      await writeFile(join(cwd, name, 'crawl.json'), '{}');
+    }
+    expect((await cli({}, 'explain', 'https://www.example.org/search')).out()).toContain(
+      'in ./example.org.crawl',
+    );
+    expect((await cli({}, 'explain', 'https://nowhere.example/')).err()).toContain(
+      'There are 2 crawl folders here',
+    );
+  });
 });
 
 describe('job files', () => {

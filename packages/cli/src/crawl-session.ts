@@ -3,7 +3,7 @@ import { type BannerGate, createBannerGate } from './banner-gate.ts';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
 import { plural } from './view/format.ts';
-import { createNoteLimiter, noteFor } from './view/notes.ts';
+import { createNoteLimiter, type Note, noteFor } from './view/notes.ts';
 import type { View } from './view/view.ts';
 
 /** How long the banner waits for the site's first answer. */
@@ -29,7 +29,7 @@ export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
   const { run, view } = options;
   const gate = createBannerGate(options.inScope);
   const ended = new AbortController();
-  const state: WatchState = { last: undefined, announced: false, asked: 0 };
+  const state: WatchState = { last: undefined, announced: false, held: [], asked: 0 };
   const stopListening = listen(options, state);
   const events = pumpEvents(options, gate, state);
   const frames = drawFrames(options, gate, state, ended.signal);
@@ -50,6 +50,8 @@ export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
 interface WatchState {
   last: CrawlSnapshot | undefined;
   announced: boolean;
+  /** Notes that wait for the banner. */
+  held: Note[];
   /** How often a person has asked to stop. */
   asked: number;
 }
@@ -74,7 +76,11 @@ async function pumpEvents(
       done: state.last?.balance.done ?? 0,
       hosts: state.last?.hostsQueued ?? 1,
     });
-    if (note) for (const passed of limiter.pass(note, nowMs)) view.note(passed);
+    for (const passed of note ? limiter.pass(note, nowMs) : []) {
+      // The banner comes first, whatever happens before it can be written.
+      if (state.announced) view.note(passed);
+      else state.held.push(passed);
+    }
   }
 }
 
@@ -93,6 +99,7 @@ async function drawFrames(
     if (ended.aborted) return;
     view.print(banner(gate.facts()));
     state.announced = true;
+    for (const note of state.held) view.note(note);
     while (!ended.aborted) {
       state.last = await run.snapshot();
       if (ended.aborted) return;

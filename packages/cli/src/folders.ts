@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { shellWords } from './command-line.ts';
 import type { CliContext } from './context.ts';
-import { hostOf, originOf, type Url, WebfarerError } from '@webfarer/protocol';
+import { hostOf, originOf, seedUrl, siteOf, type Url, WebfarerError } from '@webfarer/protocol';
 
 const suffix = '.crawl';
 
@@ -52,6 +52,14 @@ export async function findFolder(named: string | undefined, cwd: string): Promis
       next: `Name the one you mean, for example ${only}`,
     },
   );
+}
+
+/** The same for a question about one URL: of several crawls here, the one of its host or site is meant. */
+export async function findFolderFor(text: string, named: string | undefined, cwd: string): Promise<string> {
+  const url = named === undefined ? seedUrl(text)[0] : undefined;
+  const names = url === undefined ? [] : [folderName(url), `${siteOf(hostOf(url))}${suffix}`];
+  for (const name of names) if (await holdsCrawl(join(cwd, name))) return join(cwd, name);
+  return await findFolder(named, cwd);
 }
 
 /** `status example.org` finds `example.org.crawl` too. */

@@ -1,4 +1,4 @@
-import { findFolder, shownPath } from '../folders.ts';
+import { findFolderFor, shownPath } from '../folders.ts';
 import type { CommandHome } from './home.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { clean, painter, type Style } from '../view/text.ts';
@@ -20,11 +20,11 @@ export function addExplainCommand({ program, context }: CommandHome): void {
     .summary('why a URL was crawled, or why not')
     .description('Says where a URL stands in a crawl, and what decided it.')
     .argument('<url>')
-    .option('--folder <folder>', 'the crawl to look into (the only one here)')
+    .option('--folder <folder>', 'the crawl to look into (the only one here, or the one of its host)')
     .option('--json', 'as JSON')
     .action(async (url: string, options: { folder?: string; json?: boolean }) => {
       const { terminal } = context;
-      const folder = await findFolder(options.folder, context.cwd);
+      const folder = await findFolderFor(url, options.folder, context.cwd);
       const reader = await context.local.readFolder(folder);
       try {
         const told = await reader.explain(url);
