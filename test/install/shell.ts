@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { NodeRelease } from './node-release.ts';
 
 export interface Ran {
-  /** The exit code; a signal's name when one ended it. */
-  code: number | string;
+  /** As a shell tells it: 128 and the signal's number when one ended the command. */
+  code: number;
   output: string;
 }
 
@@ -16,24 +17,25 @@ export interface Shell {
 
 const deadlineMs = 180_000;
 
+/** What npm and our own tools put into the environment; the rest (proxies, certificates) is the machine's. */
+const ours = /^(npm_|NPM_|INIT_CWD$|NODE$|NODE_OPTIONS$|WEBFARER_|PATH$)/;
+
 /** An empty folder on a machine that has this Node and nothing of ours in its environment. */
 export function emptyFolder(folder: string, node: NodeRelease): Shell {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const { HOME = folder, PATH = '' } = process.env;
+  const { PATH = '' } = process.env;
   const others = PATH.split(':').filter((part) => !/node_modules|\.tools/.test(part));
-  return {
-    folder,
-    env: { HOME, PATH: [node.bin, ...others].join(':'), npm_config_update_notifier: 'false' },
-  };
+  const theirs = Object.entries(process.env).filter(([name]) => !ours.test(name)) as [string, string][];
+  return { folder, env: { ...Object.fromEntries(theirs), PATH: [node.bin, ...others].join(':') } };
 }
 
 /** The same folder for somebody with no npm settings: what theirs make npm print is not ours to answer for. */
 export function withoutNpmSettings({ folder, env }: Shell): Shell {
   const settings = join(folder, '.no-npmrc');
   writeFileSync(settings, '');
-  return { folder, env: { ...env, NPM_CONFIG_USERCONFIG: settings } };
+  return { folder, env: { ...env, NPM_CONFIG_USERCONFIG: settings, NPM_CONFIG_UPDATE_NOTIFIER: 'false' } };
 }
 
 /** Types a line into a shell. `interruptWhen` presses Ctrl-C once it holds. */
@@ -62,7 +64,7 @@ export function type(shell: Shell, line: string, interruptWhen?: () => boolean):
     child.on('close', (code, signal) => {
       clearInterval(watch);
       clearTimeout(deadline);
-      done({ code: code ?? signal ?? 'unknown', output });
+      done({ code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], output });
     });
   });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from '../../scripts/package/build.ts';
 import { packAll, type Tarball } from '../../scripts/package/pack.ts';
-import type { SiteRequest } from '../install/example-site.ts';
+import { goneOn } from '../install/gone-on.ts';
 import { type NodeRelease, nodeReleases } from '../install/node-release.ts';
 import { inOwnNetwork } from '../install/own-network.ts';
 import { fencedBlock, quickStart } from '../install/quick-start.ts';
@@ -110,17 +110,6 @@ async function onNode(trial: Trial): Promise<{ commands: number; failures: strin
   failures.push(...goneOn(typed.asked));
   judge('types of the library', await typeCheck(shell, fencedBlock(readme, 'library')));
   return { commands: lines.length, failures: failures.map((failure) => `node ${node.version}: ${failure}`) };
-}
-
-/** The second line must ask for new pages, and for at most one that the interrupt may have cut off again. */
-function goneOn([first = [], second = []]: SiteRequest[][]): string[] {
-  const pages = (requests: SiteRequest[]): string[] =>
-    requests
-      .filter(({ what, status }) => status < 429 && !what.endsWith('/robots.txt'))
-      .map(({ what }) => what);
-  const again = pages(second).filter((what) => pages(first).includes(what));
-  if (pages(second).length === 0) return ['the second line asked for nothing'];
-  return again.length <= 1 ? [] : [`asked again: ${again.join(' ')}`];
 }
 
 /** The README's library example, checked by the compiler against the installed types. */
