@@ -40,9 +40,13 @@ function run(text: string): string {
   return out;
 }
 
+const otherReference = /&(?!amp;)/;
+
 /** Character references in an attribute value, by the rules for attributes (`?a=1&copy=2` stays as it is). */
 export function decodeAttribute(value: string): string {
   if (!value.includes('&')) return value;
+  // Nearly all of them are this one.
+  if (!otherReference.test(value)) return value.replaceAll('&amp;', '&');
   // Put into a tag, so that the tokenizer knows it for an attribute; its own quote must not end it.
   return run(`<a b="${value.replaceAll('"', '&#34;')}">`);
 }

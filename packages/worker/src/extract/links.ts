@@ -1,13 +1,10 @@
 import { parseUrl } from '@webfarer/protocol';
 import { parseLinkHeader } from './link-header.ts';
 import { linkRelation } from './link-table.ts';
-import { type FoundLink, readPage } from './page-reader.ts';
+import { type RawLink, readPage } from './page-reader.ts';
 import type { MetaRobots } from './signals.ts';
 
-export interface RawLink extends FoundLink {
-  /** What `resolve` made of it; undefined when it is not a URL the crawl can use. */
-  url: string | undefined;
-}
+export type { RawLink } from './page-reader.ts';
 
 export interface ExtractedPage {
   /** Each (URL, rel) once, in document order. */
@@ -45,16 +42,16 @@ export function extractLinks(html: string, options: ExtractOptions): ExtractedPa
   const base = baseOf(read.base, url);
   const links: RawLink[] = [];
   const seen = new Set<string>();
-  const add = (link: FoundLink): void => {
-    const target = resolve(link.href, base);
-    const key = `${link.rel} ${target ?? link.href}`;
+  const add = (link: RawLink): void => {
+    link.url = resolve(link.href, base);
+    const key = `${link.rel} ${link.url ?? link.href}`;
     if (seen.has(key)) return;
     seen.add(key);
-    links.push({ ...link, url: target });
+    links.push(link);
   };
   for (const { href, rel } of (options.linkHeaders ?? []).flatMap(parseLinkHeader)) {
     const meaning = linkRelation(rel);
-    if (meaning) add({ href, rel: meaning.rel, use: meaning.use, nofollow: false, text: '' });
+    if (meaning) add({ href, url: undefined, rel: meaning.rel, use: meaning.use, nofollow: false, text: '' });
   }
   // Without a base of its own, a bare fragment is a place on this very page.
   for (const link of read.links) if (read.base !== undefined || !link.href.startsWith('#')) add(link);

@@ -1,13 +1,15 @@
-import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { decodeAttribute, decodeCharacters } from './entities.ts';
 import { createForeignTracker } from './foreign-content.ts';
+import { type ScanHandler, scanHtml } from './html-scanner.ts';
 import { type LinkAttribute, linkRelation, linkTable, type LinkUse } from './link-table.ts';
 import { type MetaRobots, usageSignals } from './signals.ts';
 import { parseSrcset } from './srcset.ts';
 
-export interface FoundLink {
+export interface RawLink {
   /** As written, character references decoded, white space around it dropped. */
   href: string;
+  /** What the caller's `resolve` makes of it; undefined when it is not a URL the crawl can use. */
+  url: string | undefined;
   /** Where it stood: `a`, `img`, `link:canonical`, `meta:refresh`, ... */
   rel: string;
   use: LinkUse;
@@ -17,7 +19,7 @@ export interface FoundLink {
 }
 
 export interface PageRead {
-  links: FoundLink[];
+  links: RawLink[];
   /** The first `<base href>` as written. */
   base: string | undefined;
   title: string | undefined;
@@ -50,19 +52,10 @@ const none: ReadonlySet<string> = new Set();
 
 type Tag = { name: string; values: Map<string, string> };
 
-/**
- * Walks over a page with htmlparser2's tokenizer alone. Its parser keeps a stack it shifts on every tag,
- * which turns deeply nested rubbish into quadratic work; links need no stack.
- */
+/** Reads a page in one pass; see the scanner for what makes it quick. */
 export function readPage(html: string, options: { xml: boolean; maxLinks: number }): PageRead {
   const reader = createReader(html, options.maxLinks);
-  const tokenizer = new Tokenizer(
-    // Most references stand in text nobody looks at; they are decoded where a value is used.
-    { decodeEntities: false, recognizeSelfClosing: options.xml },
-    reader.callbacks,
-  );
-  tokenizer.write(html);
-  tokenizer.end();
+  scanHtml(html, reader.handler, options);
   return reader.result();
 }
 
@@ -82,15 +75,12 @@ function createReader(html: string, maxLinks: number) {
   let tagName = '';
   let wanted: ReadonlySet<string> = none;
   let linkAttributes: Readonly<Record<string, LinkAttribute>> | undefined;
-  let attribute: string | undefined;
-  let valueStart = 0;
-  let valueEnd = 0;
-  let anchor: FoundLink | undefined;
+  let anchor: RawLink | undefined;
   let anchorAlt = '';
   let inTitle = false;
   let hidden = '';
 
-  function add(href: string, meaning: LinkAttribute, nofollow = false): FoundLink | undefined {
+  function add(href: string, meaning: LinkAttribute, nofollow = false): RawLink | undefined {
     const trimmed = href.trim();
     // A data: URL is a thing in itself, not a reference.
     if (/^data:/i.test(trimmed)) return undefined;
@@ -98,7 +88,7 @@ function createReader(html: string, maxLinks: number) {
       skipped += 1;
       return undefined;
     }
-    const link = { href: trimmed, rel: meaning.rel, use: meaning.use, nofollow, text: '' };
+    const link = { href: trimmed, url: undefined, rel: meaning.rel, use: meaning.use, nofollow, text: '' };
     links.push(link);
     return link;
   }
@@ -148,11 +138,12 @@ function createReader(html: string, maxLinks: number) {
   }
 
   function endOpenTag(selfClosing: boolean): void {
+    const inForeign = foreign.inside();
     foreign.opened(tagName, selfClosing);
     const ended = tag;
     tag = undefined;
     if (tagName === 'script') scripts += 1;
-    if (tagName === 'script' || tagName === 'style' || tagName === 'noscript') hidden = tagName;
+    if (tagName === 'noscript') hidden = tagName;
     if (!ended) return;
     const { name, values } = ended;
     if (name === 'template') {
@@ -164,80 +155,58 @@ function createReader(html: string, maxLinks: number) {
     else if (name === 'meta') readMeta(values);
     else if (name === 'base') base ??= values.get('href');
     else if (name === 'html') lang ??= values.get('lang') ?? values.get('xml:lang');
-    else if (name === 'title' && title === undefined && !foreign.inside()) {
+    else if (name === 'title' && title === undefined && !inForeign) {
       title = '';
       inTitle = true;
     }
   }
 
-  const callbacks: TokenizerCallbacks = {
-    isInForeignContext: () => foreign.inside(),
-    onopentagname(start, end) {
-      tagName = html.slice(start, end).toLowerCase();
-      linkAttributes = linkTable.get(tagName);
-      if (linkAttributes || otherTags.has(tagName)) {
-        tag = { name: tagName, values: new Map() };
-        wanted = otherAttributes[tagName] ?? none;
-      }
+  const handler: ScanHandler = {
+    isForeign: () => foreign.inside(),
+    open(name) {
+      tagName = name;
+      linkAttributes = linkTable.get(name);
+      if (!linkAttributes && !otherTags.has(name)) return false;
+      tag = { name, values: new Map() };
+      wanted = otherAttributes[name] ?? none;
+      return true;
     },
-    onattribname(start, end) {
-      if (!tag) return;
-      const name = html.slice(start, end).toLowerCase();
-      const known = wanted.has(name) || linkAttributes?.[name] !== undefined;
-      attribute = known && !tag.values.has(name) ? name : undefined;
-      valueStart = valueEnd = 0;
+    attribute(name, start, end) {
+      if (!tag || !(wanted.has(name) || linkAttributes?.[name]) || tag.values.has(name)) return;
+      if (end - start > maxAttribute) skipped += 1;
+      else tag.values.set(name, decodeAttribute(html.slice(start, end)));
     },
-    onattribdata(start, end) {
-      if (valueEnd === 0) valueStart = start;
-      valueEnd = end;
-    },
-    onattribend(quote) {
-      if (!tag || attribute === undefined) return;
-      if (valueEnd - valueStart > maxAttribute) skipped += 1;
-      else
-        tag.values.set(
-          attribute,
-          quote === QuoteType.NoValue ? '' : decodeAttribute(html.slice(valueStart, valueEnd)),
-        );
-      attribute = undefined;
-    },
-    onattribentity() {},
-    onopentagend: () => endOpenTag(false),
-    onselfclosingtag: () => endOpenTag(true),
-    onclosetag(start, end) {
-      const name = html.slice(start, end).toLowerCase();
+    opened: endOpenTag,
+    close(name) {
       foreign.closed(name);
       if (name === hidden) hidden = '';
       if (name === 'a') endAnchor();
       else if (name === 'title') inTitle = false;
       else if (name === 'template' && templates > 0) templates -= 1;
     },
-    ontext(start, end) {
+    text(start, end) {
       if (inTitle) title += html.slice(start, Math.min(end, start + maxTitle * 4));
       else if (anchor && anchor.text.length < maxText * 4)
         anchor.text += html.slice(start, Math.min(end, start + maxText * 4));
       if (visible < emptyText && hidden === '' && !inTitle && templates === 0)
         visible += html.slice(start, Math.min(end, start + emptyText * 4)).trim().length;
     },
-    ontextentity() {},
-    oncdata() {},
-    oncomment() {},
-    ondeclaration() {},
-    onprocessinginstruction() {},
-    onend: endAnchor,
   };
 
   return {
-    callbacks,
-    result: (): PageRead => ({
-      links,
-      base,
-      title: title === undefined ? undefined : fold(title, maxTitle) || undefined,
-      lang: lang?.trim() || undefined,
-      metaRobots,
-      looksEmpty: scripts > 0 && visible < emptyText && anchors < 3,
-      skipped,
-    }),
+    handler,
+    result(): PageRead {
+      endAnchor();
+      return {
+        links,
+        base,
+        title: title === undefined ? undefined : fold(title, maxTitle) || undefined,
+        lang: lang?.trim() || undefined,
+        metaRobots,
+        looksEmpty: scripts > 0 && visible < emptyText && anchors < 3,
+        skipped,
+      };
+    },
   };
 }
 
@@ -259,7 +228,7 @@ function fold(text: string, length: number): string {
 }
 
 const directive =
-  /^(?:all|none|index|noindex|follow|nofollow|archive|noarchive|nocache|nosnippet|noimageindex|notranslate|noai|noimageai|noodp|noydir|unavailable_after|max-(?:snippet|image-preview|video-preview))\b/i;
+  /^(?:all|none|index|noindex|follow|nofollow|archive|noarchive|nocache|nosnippet|noimageindex|notranslate|noai|noimageai|noodp|noydir|unavailable_after|max-(?:snippet|image-preview|video-preview))\s*(?::.*)?$/i;
 
 /** A meta named after a crawler says what a robots meta says; any other meta does not. */
 function isSignal(agent: string, content: string): boolean {

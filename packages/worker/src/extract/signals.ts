@@ -76,7 +76,8 @@ function directivesFor(value: string, isForUs: (agent: string) => boolean): stri
   for (const part of value.toLowerCase().split(',')) {
     const colon = part.indexOf(':');
     const before = part.slice(0, Math.max(0, colon)).trim();
-    const named = colon >= 0 && !withValue.test(before);
+    // Dates hold colons and spaces; names hold neither.
+    const named = /^[^\s]+$/.test(before) && !withValue.test(before);
     if (named) applies = isForUs(before);
     if (applies) found.push((named ? part.slice(colon + 1) : part).trim());
   }
