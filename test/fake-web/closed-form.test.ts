@@ -1,4 +1,4 @@
-import { normaliser } from '@webfarer/protocol';
+import { normaliser, parseRobots } from '@webfarer/protocol';
 import { describe, expect, test } from 'vitest';
 import { createWeb, type Web } from './web.ts';
 
@@ -114,4 +114,25 @@ test('has every kind of host and page in the smallest size', () => {
     'refused type',
   ]);
   expect(web.trapHosts().map((host) => host.name)).toEqual(['calendar0.test', 'spiral0.test']);
+});
+
+test('says of robots.txt what the matcher says of the file that is served', () => {
+  const web = createWeb({ size: 'S', seed: 5 });
+  const differ: string[] = [];
+  let decided = 0;
+  for (const { url } of web.expected()) {
+    const truth = web.truth(url);
+    const [, origin, path] = /^(https?:\/\/[^/]+)(\/.*)$/.exec(url) ?? [];
+    const served = ask(
+      web,
+      `${(origin as string).replace(/\/\/(hub0|shop0|museum0)\./, '//www.$1.')}/robots.txt`,
+    );
+    if (served.status !== 200) continue;
+    const { allowed, line, text } = parseRobots(served.body.toString()).decide('webfarer', path as string);
+    const says = { allowed, ...(line === undefined ? {} : { line, text }) };
+    if (line !== undefined) decided++;
+    if (JSON.stringify(says) !== JSON.stringify(truth.robots)) differ.push(`${url} ${JSON.stringify(says)}`);
+  }
+  expect(differ).toEqual([]);
+  expect(decided).toBeGreaterThan(25);
 });

@@ -232,7 +232,7 @@ describe('the truth of a URL', () => {
     const shown = [...web.expected()].filter((_, n) => n % 37 === 0);
     for (const expected of shown) expect(web.truth(expected.url)).toMatchObject({ known: true, expected });
     expect(web.truth('http://www.shop0.test/private/3.html')).toMatchObject({
-      robots: { allowed: false, line: 6, text: 'Disallow: /private/   # accounts' },
+      robots: { allowed: false, line: 6, text: 'Disallow: /private/' },
     });
     expect(web.truth('http://friend0.test/private/3.html')).toMatchObject({
       robots: { allowed: false, line: 6 },

@@ -12,6 +12,7 @@ export interface RobotsTruth {
   allowed: boolean;
   /** The line that decided; absent when none fits. */
   line?: number;
+  /** That line without its comment. */
   text?: string;
 }
 
@@ -76,7 +77,7 @@ export function robotsTruth(base: WebBase, host: Host, path: string): RobotsTrut
     if (longer || (rule.pattern.length === best?.pattern.length && rule.allow)) best = rule;
   }
   if (best === undefined) return { allowed: true };
-  return { allowed: best.allow, line: best.line, text: found.lines[best.line - 1] as string };
+  return { allowed: best.allow, line: best.line, text: withoutComment(found.lines[best.line - 1]) };
 }
 
 const parsed = new WeakMap<Host, RobotsFile | 'none'>();
@@ -105,7 +106,9 @@ function file(lines: string[]): RobotsFile {
   const groups: { agents: string[]; rules: RobotsFile['rules'] }[] = [];
   let open = false;
   lines.forEach((text, n) => {
-    const [key = '', value = ''] = (text.split('#')[0] as string).split(':').map((part) => part.trim());
+    const [key = '', value = ''] = withoutComment(text)
+      .split(':')
+      .map((part) => part.trim());
     const field = key.toLowerCase();
     if (field === 'user-agent') {
       if (!open) groups.push({ agents: [], rules: [] });
@@ -120,4 +123,8 @@ function file(lines: string[]): RobotsFile {
   });
   const own = groups.find((g) => g.agents.includes('webfarer')) ?? groups.find((g) => g.agents.includes('*'));
   return { lines, rules: own?.rules ?? [] };
+}
+
+function withoutComment(line = ''): string {
+  return (line.split('#')[0] as string).trim();
 }

@@ -19,12 +19,14 @@ export interface RequestFindings {
   beforeRobots: number;
   /** Requests for URLs that a right crawl never comes to know. */
   strays: number;
+  /** URLs that a right crawl has an answer of, but nobody asked for. */
+  unfetched: number;
   /** Pauses on one host name that were shorter than asked for. */
   gapViolations: number;
   /** Shortest pause on any host; null when no host was asked twice. */
   minGapMs: number | null;
   maxInFlightPerHost: number;
-  requestExamples: { disallowed: string[]; beforeRobots: string[]; strays: string[]; gaps: string[] };
+  requestExamples: Record<'disallowed' | 'beforeRobots' | 'strays' | 'unfetched' | 'gaps', string[]>;
 }
 
 const examples = 20;
@@ -48,6 +50,7 @@ export function judgeRequests(input: {
     disallowed: permission.disallowed.length,
     beforeRobots: permission.beforeRobots.length,
     strays: permission.strays.length,
+    unfetched: permission.unfetched.length,
     gapViolations: pace.gaps.length,
     minGapMs: pace.minGapMs,
     maxInFlightPerHost: pace.maxInFlight,
@@ -55,6 +58,7 @@ export function judgeRequests(input: {
       disallowed: permission.disallowed.slice(0, examples),
       beforeRobots: permission.beforeRobots.slice(0, examples),
       strays: permission.strays.slice(0, examples),
+      unfetched: permission.unfetched.slice(0, examples),
       gaps: pace.gaps.slice(0, examples),
     },
   };
@@ -72,7 +76,11 @@ function urlOf(web: Web, entry: LogEntry): string {
 
 function judgePermission(web: Web, expect: ExpectOptions, entries: readonly LogEntry[]) {
   const known = new Set<string>();
-  for (const one of web.expected(expect)) known.add(one.url);
+  const unfetched = new Set<string>();
+  for (const one of web.expected(expect)) {
+    known.add(one.url);
+    if (one.verdict === 'done') unfetched.add(one.url);
+  }
   const asked = new Set<string>();
   const disallowed: string[] = [];
   const beforeRobots: string[] = [];
@@ -84,13 +92,14 @@ function judgePermission(web: Web, expect: ExpectOptions, entries: readonly LogE
       continue;
     }
     const url = urlOf(web, entry);
+    unfetched.delete(url);
     const host = web.hostNamed(entry.host);
     if (!asked.has(origin)) beforeRobots.push(url);
     if (host !== undefined && isForbidden(web, host, entry.path)) disallowed.push(url);
     const inTrap = host !== undefined && isTrapHost(host) && (expect.hosts?.(host) ?? true);
     if (!inTrap && !known.has(url)) strays.push(url);
   }
-  return { disallowed, beforeRobots, strays };
+  return { disallowed, beforeRobots, strays, unfetched: [...unfetched] };
 }
 
 /** Unknown rules forbid everything, and so does a delay that no policy accepts. */

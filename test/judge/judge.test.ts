@@ -164,6 +164,15 @@ describe('in the log it finds', () => {
     expect(ok).toBe(false);
   });
 
+  test('a record of something nobody asked for', async () => {
+    const { judgement, holds: ok } = await spoiled(({ log }) => {
+      log.splice(log.indexOf(entryOf(log, 'www.hub0.test', '/dir/3')), 1);
+    });
+    expect(judgement.requestExamples.unfetched).toEqual(['http://www.hub0.test/dir/3']);
+    expect(ok).toBe(false);
+    expect((await spoiled(() => ({ log: [] }))).holds).toBe(false);
+  });
+
   test('a gap that is too short by more than epsilon', async () => {
     const shortBy = (ms: number) =>
       spoiled(({ log }) => {

@@ -52,6 +52,7 @@ export function holds(judgement: Judgement, allowed: { repeats?: number } = {}):
     judgement.disallowed === 0 &&
     judgement.beforeRobots === 0 &&
     judgement.strays === 0 &&
+    judgement.unfetched === 0 &&
     judgement.gapViolations === 0 &&
     judgement.maxInFlightPerHost <= 1 &&
     judgement.balanced
