@@ -4,7 +4,9 @@ import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
 import { plural } from './view/format.ts';
 import { createNoteLimiter, type Note, noteFor } from './view/notes.ts';
+import { clean } from './view/text.ts';
 import type { View } from './view/view.ts';
+import { dueWords } from './wording.ts';
 
 /** How long the banner waits for the site's first answer. */
 const bannerPatienceMs = 5000;
@@ -155,12 +157,7 @@ async function togglePause(run: CrawlRun, state: WatchState): Promise<void> {
 /** Which hosts are next, for who wants to know more than the waiting line says. */
 function hostLines(snapshot: CrawlSnapshot | undefined): string[] {
   if (!snapshot || snapshot.waiting.length === 0) return ['no host is waiting'];
-  return snapshot.waiting.map((wait) => {
-    const due = wait.dead
-      ? 'given up'
-      : wait.dueInMs <= 0
-        ? 'due now'
-        : `due in ${Math.ceil(wait.dueInMs / 1000)} s`;
-    return `${wait.host}  ${plural(wait.queued, 'URL')} queued  ${due}  (${wait.why})`;
-  });
+  return snapshot.waiting.map(
+    (wait) => `${clean(wait.host)}  ${plural(wait.queued, 'URL')} queued  ${dueWords(wait, true)}`,
+  );
 }

@@ -73,10 +73,12 @@ export function waitingFor(snapshot: CrawlSnapshot): string | undefined {
   const pause = pauseOf(snapshot);
   if (pause) return pauseWait(pause);
   const hosts = snapshot.waiting.filter((wait) => !wait.dead);
-  // A host we hold ourselves is not waited for; it only looks so to others.
-  const next = hosts.find((wait) => wait.why !== 'held') ?? hosts[0];
+  const next = hosts.find((wait) => wait.why !== 'held');
+  const held = hosts.find((wait) => wait.why === 'held');
   if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostWait(next, snapshot.hostsQueued);
   if (snapshot.inFlight > 0) return `${plural(snapshot.inFlight, 'answer')} under way`;
+  // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.
+  if (held && !next) return `${clean(held.host)}, a pause between its requests`;
   if (snapshot.balance.queued > 0) return 'nothing, starting the next request';
   return undefined;
 }
@@ -93,6 +95,13 @@ const namedHosts = 3;
 function hostWait(wait: HostWait, hosts: number): string {
   const due = `next in ${countdown(wait.dueInMs)} (${waitNames[wait.why]})`;
   return hosts > namedHosts ? `${count(hosts)} hosts, ${due}` : `${clean(wait.host)}, ${due}`;
+}
+
+/** One host in a list: when it is next, and why not before. */
+export function dueWords(wait: HostWait, running: boolean): string {
+  if (wait.dead) return 'given up';
+  if (wait.why === 'held' && running) return 'at work now';
+  return wait.dueInMs <= 0 ? 'due now' : `due in ${countdown(wait.dueInMs)} (${waitNames[wait.why]})`;
 }
 
 function pauseWait(pause: Pause): string {

@@ -2,12 +2,12 @@ import { type Balance, type CrawlState, droppedReasons } from '@webfarer/protoco
 import { findFolder, shownPath } from '../folders.ts';
 import type { FolderReader } from '../local-port.ts';
 import type { CommandHome } from './home.ts';
-import { bytes, count, countdown, longSpan, plural, stopwatch } from '../view/format.ts';
+import { bytes, count, longSpan, plural, stopwatch } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { balanceLines } from '../view/summary.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { clean, painter } from '../view/text.ts';
-import { reasonName } from '../wording.ts';
+import { dueWords, reasonName } from '../wording.ts';
 
 export function addStatusCommand({ program, context }: CommandHome): void {
   program
@@ -67,12 +67,7 @@ export function statusLines(
     lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
   if (balance.queued > 0 && waiting.length > 0) lines.push('  next');
   for (const wait of balance.queued > 0 ? waiting : []) {
-    const due = wait.dead
-      ? 'given up'
-      : wait.dueInMs <= 0
-        ? 'due now'
-        : `in ${countdown(wait.dueInMs)} (${wait.why})`;
-    lines.push(`    ${clean(wait.host)}   ${count(wait.queued)} queued   ${due}`);
+    lines.push(`    ${clean(wait.host)}   ${count(wait.queued)} queued   ${dueWords(wait, status.busy)}`);
   }
   return lines;
 }

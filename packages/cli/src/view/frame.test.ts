@@ -105,6 +105,15 @@ describe('frame', () => {
       'waiting: 5 answers under way',
     );
     expect(line({ waiting: [sampleWait({ dead: true })], inFlight: 1 })).toContain('1 answer under way');
+    // The end of a lease of our own is far away and means nothing to the person watching.
+    const held = sampleWait({ why: 'held', dueInMs: 120_000 });
+    expect(line({ waiting: [held], inFlight: 0 })).toContain(
+      'waiting: www.example.org, a pause between its requests',
+    );
+    expect(line({ waiting: [held], inFlight: 1 })).toContain('waiting: 1 answer under way');
+    expect(line({ waiting: [held, sampleWait({ host: 'b.example' as never })] })).toContain(
+      'waiting: b.example, next in 1.2 s',
+    );
     expect(line({ waiting: [sampleWait({ dueInMs: 0 })], inFlight: 0 })).toContain(
       'starting the next request',
     );
