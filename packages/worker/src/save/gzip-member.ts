@@ -2,17 +2,20 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 
 /**
- * One gzip member per record. The header carries a comment of eight hex digits, the length of the whole
+ * One gzip member per record. The header carries a comment of ten hex digits, the length of the whole
  * member: recovery can then hop over a gigabyte of members instead of inflating it. A comment and not an
  * extra field, because widely used readers of archives choke on extra fields.
  */
-export const memberHeaderBytes = 19;
+export const memberHeaderBytes = 21;
+const lengthDigits = 10;
 export const memberTrailerBytes = 8;
 
 /** Level 6 is twice as slow as 2 on 64 KB of HTML and saves 9 %: an archive is written at crawling speed. */
 const level = 2;
-/** Below this the work is shorter than handing it to another thread. */
-const asyncFromBytes = 16 * 1024;
+/** Below this the work is hardly longer than handing it to another thread. */
+const asyncFromBytes = 8 * 1024;
+/** A window of 8 KB is all a small record can use; the default one costs more to set up than to fill. */
+const small = { level, windowBits: 13, memLevel: 6 };
 const storedBlockBytes = 0xffff;
 
 const deflateAsync = promisify(deflateRaw);
@@ -32,13 +35,13 @@ export async function gzipMember({ head, body, end, packed }: MemberContent): Pr
   }
   const whole = Buffer.concat([head, body, end]);
   const deflated =
-    whole.length < asyncFromBytes ? deflateRawSync(whole, { level }) : await deflateAsync(whole, { level });
+    whole.length < asyncFromBytes ? deflateRawSync(whole, small) : await deflateAsync(whole, { level });
   return frame([deflated], [whole]);
 }
 
 /** The same for small content, at once. */
 export function gzipMemberSync(head: Buffer): Buffer[] {
-  return frame([deflateRawSync(head, { level })], [head]);
+  return frame([deflateRawSync(head, small)], [head]);
 }
 
 function frame(deflated: Buffer[], plain: Buffer[]): Buffer[] {
@@ -54,25 +57,25 @@ function frame(deflated: Buffer[], plain: Buffer[]): Buffer[] {
 }
 
 /** Magic, deflate, flag FCOMMENT, no time, no extra flags, OS unknown; then the comment and its NUL. */
+const fixedHeader = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff]);
+
 function memberHeader(length: number): Buffer {
-  const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-  // A member of 4 GiB or more says 0: its end is found by inflating it.
-  header.write((length > 0xffffffff ? 0 : length).toString(16).padStart(8, '0'), 10, 'latin1');
-  return header;
+  const digits = length.toString(16).padStart(lengthDigits, '0');
+  return Buffer.concat([fixedHeader, Buffer.from(`${digits}\0`, 'latin1')]);
 }
 
 /** The length a member says it has; undefined when the bytes are not the head of a member of ours. */
 export function statedLength(bytes: Buffer): number | undefined {
-  if (bytes.length < memberHeaderBytes || bytes.readUInt32BE(0) !== 0x1f8b0810 || bytes[18] !== 0) return;
-  const text = bytes.toString('latin1', 10, 18);
-  if (!/^[0-9a-f]{8}$/.test(text)) return;
+  if (bytes.length < memberHeaderBytes || !bytes.subarray(0, 10).equals(fixedHeader)) return undefined;
+  const text = bytes.toString('latin1', 10, memberHeaderBytes);
+  if (!/^[0-9a-f]{10}\0$/.test(text)) return undefined;
   const length = Number.parseInt(text, 16);
   return length >= memberHeaderBytes + memberTrailerBytes ? length : undefined;
 }
 
 /** Deflated and flushed to a byte border, but not ended: stored blocks may follow. */
 function deflateOpen(head: Buffer): Buffer {
-  return deflateRawSync(head, { level, finishFlush: constants.Z_SYNC_FLUSH });
+  return deflateRawSync(head, { ...small, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 /** RFC 1951 section 3.2.4: five bytes of header before each block, the last one marked final. */

@@ -28,7 +28,15 @@ export interface SegmentsOptions {
   /** Where the last whole record of a file ends, after a crash. */
   wholeEnd: (path: string) => Promise<number>;
   openHandle?: OpenHandle;
+  /** Tests make it small. */
+  maxTornBytes?: number;
 }
+
+/**
+ * A crash tears what was written since the last sync and no more. Should far more seem torn, something
+ * else damaged the file: then nothing is cut off, because committed captures may stand behind the damage.
+ */
+const maxTornBytes = 256 * 1024 * 1024;
 
 interface Current {
   file: AppendFile;
@@ -118,10 +126,20 @@ export class Segments {
     const path = join(this.#dir, openName);
     const name = openName.slice(0, -openSuffix.length);
     const end = await this.#options.wholeEnd(path);
+    const { size } = await stat(path);
+    if (size - end > (this.#options.maxTornBytes ?? maxTornBytes)) return this.#setAside(path, name, size);
     if (end === 0) return rm(path);
-    if ((await stat(path)).size > end) await truncate(path, end);
+    if (size > end) await truncate(path, end);
     this.#current = { file: new AppendFile(path, await this.#open(path, 'r+'), end), name, stage: 'open' };
     if (!newest || end >= this.#options.rotateBytes) await this.#finish();
+  }
+
+  /** A damaged file keeps all its bytes under its final name, where validate and repair can look at it. */
+  async #setAside(path: string, name: string, size: number): Promise<void> {
+    await rename(path, join(this.#dir, name));
+    await syncDir(this.#dir);
+    this.#files += 1;
+    this.#closedBytes += size;
   }
 
   async #openNext(): Promise<Current> {

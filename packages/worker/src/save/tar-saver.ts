@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, SavedAt } from '@webfarer/protocol';
 import { makeDir } from './durable-dir.ts';
@@ -92,21 +92,19 @@ function packed(parts: Buffer[]): Promise<Buffer[]> {
 
 /** Where the last whole entry of a plain tar ends: a pax header counts only together with its file. */
 export async function wholeEntriesEnd(path: string): Promise<number> {
-  const handle = await open(path, 'r');
+  const fd = openSync(path, 'r');
   try {
-    const { size } = await handle.stat();
+    const { size } = fstatSync(fd);
     const block = Buffer.alloc(tarBlock);
     let end = 0;
-    let at = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(block, 0, tarBlock, at);
-      const header = readTarHeader(block.subarray(0, bytesRead));
+    for (let at = 0; ; ) {
+      const header = readTarHeader(block.subarray(0, readSync(fd, block, 0, tarBlock, at)));
       if (!header) return end;
       at += tarBlock + Math.ceil(header.size / tarBlock) * tarBlock;
       if (at > size) return end;
       if (!header.extended) end = at;
     }
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { type AppendHandle, openHandle } from './append-file.ts';
 import { captureOf } from './capture.fixture.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';
 import type { Saver } from './saver.ts';
+import { Segments } from './segments.ts';
 import { warcSaver, type WarcSaverOptions } from './warc-saver.ts';
 
 let folder: string;
@@ -204,6 +206,33 @@ describe('warc saver', () => {
     expect(names).toHaveLength(2);
     for (const name of names)
       expect(gunzipSync(await readFile(join(folder, 'archive', name))).length).toBeGreaterThan(0);
+  });
+
+  it('cuts nothing off where more is wrong than a crash can tear', async () => {
+    const saver = await started();
+    const places = [];
+    for (let i = 0; i < 40; i++) places.push(await save(saver, { body: randomBytes(500) }));
+    await saver.sync();
+    const path = join(folder, `${places[0]?.file}.open`);
+    const bytes = await readFile(path);
+    await saver.stop();
+    await rm(join(folder, places[0]?.file ?? ''));
+    bytes.fill(0, places[3]?.offset ?? 0, (places[3]?.offset ?? 0) + 4);
+    await writeFile(path, bytes);
+    const segments = new Segments({
+      folder,
+      dir: 'archive',
+      name: 'x',
+      ext: '.warc.gz',
+      rotateBytes: 1e9,
+      clock: systemClock(),
+      wholeEnd: wholeMembersEnd,
+      maxTornBytes: 10_000,
+    });
+    await segments.start();
+    expect(segments.written()).toEqual({ files: 1, bytes: bytes.length });
+    await segments.stop();
+    expect(await readFile(join(folder, places[0]?.file ?? ''))).toEqual(bytes);
   });
 
   it('survives a full disk: the same calls made again succeed, and nothing is torn', async () => {
