@@ -44,7 +44,16 @@ export function completeLock(packages: Record<string, Locked>): {
       const platform = platformOf(name);
       if (path in complete || platform === undefined) continue;
       const version = range.replace(/^[~^]/, '');
-      complete[path] = { version, ...platform, ...(parent.dev ? { dev: true } : {}), optional: true };
+      const { cpu, os, libc } = platform;
+      // In the order npm writes them, so that the next `npm install` changes nothing.
+      complete[path] = {
+        version,
+        ...(cpu && { cpu }),
+        ...(parent.dev && { dev: true }),
+        ...(libc && { libc }),
+        optional: true,
+        ...(os && { os }),
+      };
       added.push(name);
     }
   }
