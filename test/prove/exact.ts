@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
 import type { WebSize } from '../fake-web/hosts.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import type { ExpectOptions } from '../fake-web/universe.ts';
 import { holds, judge } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, labGapMs, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
@@ -36,11 +37,12 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
 }
 
 /** Judges what a crawl folder holds against the log of the fake web it was made from. */
-export async function judgeFolder(fake: FakeWeb, folder: string) {
+export async function judgeFolder(fake: FakeWeb, folder: string, expect: ExpectOptions = {}) {
   const reader = await readFolder(folder);
   try {
     return await judge({
       web: fake.web,
+      expect,
       log: await fake.log(),
       records: reader.results.records(reader.crawl),
       gapMs: labGapMs,

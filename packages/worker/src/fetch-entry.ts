@@ -82,7 +82,9 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
       host.why = asked === undefined ? 'backoff' : 'retry-after';
     }
     host.detail =
-      asked === undefined ? `${page.status}` : `${page.status}, Retry-After ${Math.ceil(asked / 1_000)}`;
+      asked === undefined
+        ? `answered ${page.status}`
+        : `${page.status}, Retry-After ${Math.ceil(asked / 1_000)}`;
     if (entry.attempt < retries.count) {
       return {
         settled: [{ kind: 'retry', url: entry.url, reason: meaning.reason, detail: `${page.status}` }],

@@ -1,4 +1,4 @@
-import type { HostLease, LeaseRef } from '@webfarer/protocol';
+import type { HostLease, LeaseRef, WaitReason } from '@webfarer/protocol';
 
 /** A lease as its holder sees it: its deadline counts from the moment it was asked for, on our own clock. */
 export interface HeldLease {
@@ -10,6 +10,8 @@ export interface HeldLease {
   renewalDue(nowMs: number): boolean;
   extend(deadlineMs: number): void;
   lose(): void;
+  /** What its session waits for, for people who ask. */
+  pause: { untilMs: number; why: WaitReason; left: number } | undefined;
 }
 
 export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {
@@ -29,5 +31,6 @@ export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {
       deadlineMs = Math.max(deadlineMs, next);
     },
     lose: () => gone.abort(new Error('the lease is over')),
+    pause: undefined,
   };
 }

@@ -33,11 +33,13 @@ export async function runHostSession(
     if (host.endedAtMs !== null) {
       const due = host.endedAtMs + host.gapMs;
       const wakeUp = AbortSignal.any([parts.halt, parts.drop, held.lost]);
+      held.pause = { untilMs: due, why: host.why, left: queue.length + 1 };
       // A timer may fire a moment early: look at the clock again before believing it.
       while (clock.now() < due && !wakeUp.aborted) {
         await clock.sleep(Math.ceil(due - clock.now()), wakeUp).catch(() => undefined);
       }
     }
+    held.pause = undefined;
     if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;
     if (clock.now() + context.job.fetch.timeoutMs < held.deadlineMs) return true;
     const askedAtMs = clock.now();

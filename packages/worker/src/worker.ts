@@ -1,4 +1,12 @@
-import type { Clock, CoordinatorLink, CrawlId, HostLease, Pause, WorkerId } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  CrawlId,
+  HostLease,
+  HostWait,
+  Pause,
+  WorkerId,
+} from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { NetworkWatch } from './fetch/network-watch.ts';
@@ -31,6 +39,8 @@ export interface Worker {
   /** Finishes what is in flight, gives the rest back, waits until all is durable. `now` drops what is in flight. */
   stop(options?: { now?: boolean }): Promise<void>;
   readonly inFlight: number;
+  /** Hosts it holds and must pause on before their next request, soonest first. */
+  waiting(): HostWait[];
   readonly pause: Pause | undefined;
 }
 
@@ -178,6 +188,16 @@ export function createWorker(options: WorkerOptions): Worker {
   return {
     get inFlight() {
       return fetching;
+    },
+    waiting() {
+      const now = clock.now();
+      const waits: HostWait[] = [];
+      for (const { pause, ref } of sessions.keys()) {
+        if (!pause) continue;
+        const dueInMs = Math.max(0, pause.untilMs - now);
+        waits.push({ host: ref.host, queued: pause.left, dueInMs, why: pause.why, dead: false });
+      }
+      return waits.sort((a, b) => a.dueInMs - b.dueInMs);
     },
     get pause() {
       return offline ?? storage.pause;

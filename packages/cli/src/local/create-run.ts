@@ -9,7 +9,7 @@ import {
 } from '@webfarer/protocol';
 import type { CrawlRun, Explanation, Progress, Summary } from '../crawl-run.ts';
 import { createEventQueue } from './event-queue.ts';
-import { waitingWords } from './waiting-words.ts';
+import { waitingFor } from '../wording.ts';
 
 export interface RunParts {
   desk: CrawlDesk;
@@ -100,6 +100,6 @@ export function createRun(parts: RunParts): CrawlRun {
 }
 
 function toProgress(snapshot: CrawlSnapshot): Progress {
-  const waitingFor = waitingWords(snapshot);
-  return { ...snapshot, ...(waitingFor === undefined ? {} : { waitingFor }) };
+  const words = waitingFor(snapshot);
+  return { ...snapshot, ...(words === undefined ? {} : { waitingFor: words }) };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openSqliteFrontier } from '@webfarer/coordinator';
+import { openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordinator';
 import {
   type Clock,
   changedFields,
@@ -29,6 +29,8 @@ import { startRun } from './start-run.ts';
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
   clock?: Clock;
+  /** For proofs: failpoints and negative controls of the store. */
+  store?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
 }
 
 /** Crawls that live in a folder of this machine. */
@@ -61,7 +63,7 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);
     const manifest = before ?? (await begin(options, folder, chosen, clock));
-    const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock });
+    const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock, ...options.store });
     const resumed = before ? await describe(before, frontier, changed, clock) : undefined;
     if (before) {
       manifest.job = options.input;

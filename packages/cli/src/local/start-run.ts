@@ -86,8 +86,11 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     const now = await desk.snapshot();
     const archive = context.savers.map((saver) => saver.written());
     const pause = worker.pause;
+    // The store knows only that a held host is held; the worker knows until when.
+    const waiting = [...worker.waiting(), ...now.waiting.filter(({ why }) => why !== 'held')];
     return {
       ...now,
+      waiting: waiting.sort((a, b) => a.dueInMs - b.dueInMs).slice(0, 3),
       inFlight: worker.inFlight,
       archive: { files: sum(archive.map((a) => a.files)), bytes: sum(archive.map((a) => a.bytes)) },
       ...(pause ? { pause } : {}),
@@ -107,10 +110,12 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     await writeManifest(folder, manifest).catch(() => undefined);
   }
 
+  let began = false;
   async function begin(): Promise<void> {
     const { state } = await frontier.totals(crawl);
     const { queued } = await frontier.balance(crawl);
     if (state === 'finished' && queued === 0) return desk.setState('finished');
+    began = true;
     await coordinator.setState(crawl, 'running');
     await frontier.seeding(crawl, 1);
     await frontier.offer(
@@ -124,14 +129,13 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
 
   async function end(state: CrawlState): Promise<Summary> {
     const pause = worker.pause;
-    const worked = desk.state !== 'finished' || options.fresh || manifest.outputs === undefined;
     await worker.stop();
     await coordinator.stop();
     if (state === 'stopped' && desk.state !== 'finished') await coordinator.setState(crawl, 'stopped');
     for (const saver of context.savers) await saver.stop();
     const last = await snapshot();
     const limitedBy = coordinator.limitedBy(crawl);
-    if (worked || last.balance.known > 0) {
+    if (began || manifest.outputs === undefined) {
       manifest.outputs = await writeOutputs({
         folder,
         crawl,
@@ -144,7 +148,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
         throw error;
       });
     }
-    await saveSession();
+    if (began) await saveSession();
     await fetch.close();
     return {
       state: desk.state,

@@ -132,7 +132,7 @@ interface Case {
 const corpora = process.env.WEBFARER_CORPORA;
 const folder = join(corpora ?? '', 'html5lib-tokenizer/tokenizer');
 
-/** Adjoining equal work: names are compared without the sign that stands for NUL. */
+/** The standard puts U+FFFD where NUL stood. */
 const plain = (tokens: Token[]): string => JSON.stringify(tokens).replaceAll('\\u0000', '\ufffd');
 
 it.skipIf(corpora === undefined)('agrees with html5lib on tags and attributes', () => {
@@ -147,14 +147,9 @@ it.skipIf(corpora === undefined)('agrees with html5lib on tags and attributes', 
       const input = test.input.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
       const wanted = test.output.filter(([kind]) => kind === 'StartTag' || kind === 'EndTag');
       if (plain(tags(input)) === plain(wanted)) passed += 1;
-      else
-        failures.push(
-          `${file}: ${test.description}: ${JSON.stringify(input).slice(0, 80)} ${plain(tags(input)).slice(0, 80)} ${plain(wanted).slice(0, 80)}`,
-        );
+      else failures.push(`${file}: ${test.description}`);
     }
   }
-  console.log(
-    `html5lib tokenizer: ${passed} of ${passed + failures.length}\n${failures.slice(0, 20).join('\n')}`,
-  );
+  console.log(`html5lib tokenizer: ${passed} of ${passed + failures.length}`);
   expect(failures).toEqual([]);
 });

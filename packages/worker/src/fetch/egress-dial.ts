@@ -6,7 +6,7 @@ import { type AllowList, permitsUnresolved } from './allow-list.ts';
 import type { DnsCache, Family } from './dns-cache.ts';
 import { openSocks5, openTunnel, type Proxy } from './egress-proxy.ts';
 import { connectFault, FetchFault, tlsFault } from './failures.ts';
-import { type Stop, unlessStopped } from './stop.ts';
+import { over, type Stop, unlessStopped } from './stop.ts';
 import type { Target } from './target.ts';
 
 export interface DialRequest {
@@ -14,8 +14,14 @@ export interface DialRequest {
   allow: AllowList;
   proxy: Proxy | undefined;
   stop: Stop;
-  /** Set to true before the first packet leaves for the host. */
-  trace: { contacted: boolean };
+  trace: Trace;
+}
+
+/** How far a request came, for what its end means. */
+export interface Trace {
+  /** A packet may have left for the host. */
+  contacted: boolean;
+  phase: 'names' | 'connecting' | 'talking';
 }
 
 export interface Dialled {
@@ -72,7 +78,8 @@ export function createDialler(options: DialOptions): Dialler {
 
   /** Every address of the family, all of them permitted. None of IPv4 is an empty list, not an error. */
   async function checkedAddresses(request: DialRequest, family: Family): Promise<string[]> {
-    const { target, allow, stop } = request;
+    const { target, allow, stop, trace } = request;
+    trace.phase = 'names';
     const lookup = await unlessStopped(stop, dns.lookup(target.host, family));
     if (!lookup.ok) {
       if (lookup.reason === 'no-address' && family === 4) return [];
@@ -88,6 +95,7 @@ export function createDialler(options: DialOptions): Dialler {
     for (const ip of attempts) {
       try {
         request.trace.contacted = true;
+        request.trace.phase = 'connecting';
         const timeoutMs = Math.max(connectTimeoutMs / attempts.length, Math.min(connectTimeoutMs, 2_000));
         const socket = await connectTcp({ ip, port: request.target.port, timeoutMs, stop: request.stop });
         return { socket, ip };
@@ -103,6 +111,7 @@ export function createDialler(options: DialOptions): Dialler {
   async function dialThrough(proxy: Proxy, request: DialRequest): Promise<Socket> {
     const { target, allow, stop, trace } = request;
     if (!permitsUnresolved(allow, target)) throw notPublic(target.host);
+    trace.phase = 'connecting';
     // The operator chose the proxy's address, so the guard does not judge it.
     const lookup = await unlessStopped(stop, dns.lookup(proxy.host, 4));
     const ip = lookup.ok
@@ -131,7 +140,7 @@ export function createDialler(options: DialOptions): Dialler {
       });
       const timer = new AbortController();
       const end = (error?: unknown): void => {
-        timer.abort();
+        timer.abort(over);
         stop.clear();
         socket.off('error', onError).off('connect', onConnect).on('error', ignore);
         if (error === undefined) return resolve(socket);
@@ -162,7 +171,7 @@ export function createDialler(options: DialOptions): Dialler {
       socket.destroy();
       throw error instanceof FetchFault || stop.stopped ? error : connectFault(error);
     } finally {
-      timer.abort();
+      timer.abort(over);
       late.catch(ignore);
     }
   }
@@ -180,12 +189,13 @@ export function createDialler(options: DialOptions): Dialler {
         host,
         secureContext: context as SecureContext,
         ALPNProtocols: ['http/1.1'],
-        ...(isName ? { servername: host } : {}),
+        // A trailing dot is no part of the name a server knows itself by.
+        ...(isName ? { servername: host.replace(/\.$/, '') } : {}),
         ...(session ? { session } : {}),
       });
       const timer = new AbortController();
       const end = (error?: unknown): void => {
-        timer.abort();
+        timer.abort(over);
         stop.clear();
         socket.off('error', onError).off('secureConnect', onSecure).on('error', ignore);
         if (error === undefined) return resolve(socket);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type NameServer, nameServer, type Zone } from './name-server.fixture.ts';
 import { asked, okAnswer, rawServer, testEgress } from './servers.fixture.ts';
@@ -148,9 +149,17 @@ describe('names', () => {
   });
 
   it('with IPv6 alone are reached by it', async () => {
-    const { port } = await rawServer((socket) => socket.write(okAnswer('x')), '::1');
+    const heads: string[] = [];
+    const serve = (socket: Socket, head: string): void => {
+      heads.push(head);
+      socket.write(okAnswer('x'));
+    };
+    const { port, base } = await rawServer(serve, '::1');
     const dns = await named(() => ['::1']);
-    const answer = await testEgress({ dns: [dns.address] }).fetch(asked(`http://a.test:${port}/`));
-    expect(answer).toMatchObject({ ok: true, ip: '::1' });
+    const egress = testEgress({ dns: [dns.address] });
+    expect(await egress.fetch(asked(`http://a.test:${port}/`))).toMatchObject({ ok: true, ip: '::1' });
+    const literal = await egress.fetch(asked(`${base}/x`));
+    expect(literal.ok && literal.requestHead).toBe(heads[1]);
+    expect(heads[1]).toContain(`host: [::1]:${port}\r\n`);
   });
 });

@@ -42,7 +42,7 @@ describe('a slow server', () => {
   it('that says nothing to a TLS greeting is ended by the deadline', async () => {
     const { port } = await tcpServer(() => {});
     const answer = await testEgress().fetch(asked(`https://127.0.0.1:${port}/`, { timeoutMs: 200 }));
-    expect(answer).toMatchObject({ ok: false, reason: 'timeout', contacted: true });
+    expect(answer).toMatchObject({ ok: false, reason: 'connect-timeout', contacted: true });
     const patient = testEgress({ connectTimeoutMs: 200 });
     const late = await patient.fetch(asked(`https://127.0.0.1:${port}/`));
     expect(late).toMatchObject({ ok: false, reason: 'connect-timeout', contacted: true });

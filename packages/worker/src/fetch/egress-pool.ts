@@ -12,6 +12,8 @@ export interface Connection {
   readonly ip: string | undefined;
   readonly host: string;
   readonly key: string;
+  /** The list that permitted its address. */
+  readonly allow: AllowList;
   /** It has carried a request before, so the server may close it at any moment. */
   reused: boolean;
   dead: boolean;
@@ -117,7 +119,7 @@ function closedUnseen(): FetchFault {
 /** A socket opened under one allow-list must not serve a request whose own list forbids its address. */
 function stillPermitted(connection: Connection, target: Target, allow: AllowList): boolean {
   if (connection.dead || connection.socket.destroyed) return false;
-  if (connection.ip === undefined) return true;
+  if (connection.ip === undefined || connection.allow === allow) return true;
   const address = parseAddress(connection.ip);
   return address !== undefined && allow.permits(target, address);
 }

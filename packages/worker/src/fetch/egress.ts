@@ -1,7 +1,7 @@
 import type { Clock } from '@webfarer/protocol';
 import { type AllowList, allowListOf } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
-import { createDialler, type Dialler } from './egress-dial.ts';
+import { createDialler, type Dialler, type Trace } from './egress-dial.ts';
 import { type Exchange, exchange } from './egress-exchange.ts';
 import { type Connection, createPool, type Pool } from './egress-pool.ts';
 import { parseProxy, type Proxy, proxyAuthorization } from './egress-proxy.ts';
@@ -15,7 +15,7 @@ import type {
   FetchTimes,
   ReachAnswer,
 } from './fetch.ts';
-import { createStop, type Stop } from './stop.ts';
+import { createStop, over, type Stop } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
 
 export interface EgressOptions {
@@ -55,7 +55,7 @@ interface Errand<R = FetchRequest> {
   allow: AllowList;
   proxy: Proxy | undefined;
   stop: Stop;
-  trace: { contacted: boolean };
+  trace: Trace;
 }
 
 /** The deadline passed. What that means depends on how far the request came. */
@@ -91,7 +91,7 @@ type Bounds = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
 async function bounded<T>(
   bounds: Bounds,
   clock: Clock,
-  work: (stop: Stop, trace: Errand['trace'], times: () => FetchTimes) => Promise<T>,
+  work: (stop: Stop, trace: Trace, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
   const startedAtMs = clock.now();
   const stop = createStop();
@@ -103,14 +103,14 @@ async function bounded<T>(
     () => stop.stop(new Expired()),
     () => {},
   );
-  const trace = { contacted: false };
+  const trace: Trace = { contacted: false, phase: 'names' };
   const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
   try {
     return await work(stop, trace, times);
   } catch (error) {
-    return failureOf(error, { contacted: trace.contacted, timeoutMs: bounds.timeoutMs, times: times() });
+    return failureOf(error, { trace, timeoutMs: bounds.timeoutMs, times: times() });
   } finally {
-    done.abort();
+    done.abort(over);
     bounds.signal.removeEventListener('abort', cancel);
   }
 }
@@ -133,7 +133,7 @@ function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
 function prepare<R extends ReachTarget & { proxy?: string }>(
   request: R,
   stop: Stop,
-  trace: Errand['trace'],
+  trace: Trace,
 ): Errand<R> {
   const target = targetOf(request.url);
   const allow = allowListOf(request.allowPrivate);
@@ -145,27 +145,30 @@ function prepare<R extends ReachTarget & { proxy?: string }>(
 }
 
 interface Ending {
-  contacted: boolean;
+  trace: Trace;
   timeoutMs: number;
   times: FetchTimes;
 }
 
-function failureOf(error: unknown, { contacted, timeoutMs, times }: Ending): FetchFailure {
-  const { reason, message: detail } = faultOf(error, contacted, timeoutMs);
-  return { ok: false, reason, detail, contacted, ...times };
+function failureOf(error: unknown, { trace, timeoutMs, times }: Ending): FetchFailure {
+  const { reason, message: detail } = faultOf(error, trace, timeoutMs);
+  return { ok: false, reason, detail, contacted: trace.contacted, ...times };
 }
 
-function faultOf(error: unknown, contacted: boolean, timeoutMs: number): FetchFault {
+const lateReasons = { names: 'dns-failed', connecting: 'connect-timeout', talking: 'timeout' } as const;
+
+function faultOf(error: unknown, { phase }: Trace, timeoutMs: number): FetchFault {
   // Whoever aborts knows it from the signal; the reason only has to be one that is tried again.
   if (error instanceof Cancelled) return new FetchFault('timeout', 'dropped before it was complete');
   if (!(error instanceof Expired)) return exchangeFault(error);
-  return new FetchFault(contacted ? 'timeout' : 'dns-failed', `not complete within ${timeoutMs} ms`);
+  return new FetchFault(lateReasons[phase], `not complete within ${timeoutMs} ms`);
 }
 
 async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
   for (;;) {
     const connection = await connectionFor(errand, parts);
     errand.trace.contacted = true;
+    errand.trace.phase = 'talking';
     const { path, headers, head } = requestHeadOf(errand);
     const { method, maxBytes, wanted } = errand.request;
     const { stop } = errand;
@@ -199,7 +202,7 @@ async function connectionFor(errand: Errand, parts: Parts): Promise<Connection> 
   const { socket, ip } = await parts.dialler.dial(errand);
   // A plain request through an HTTP proxy is addressed to the proxy; the Host header names the target.
   const origin = proxy && !target.secure && proxy.kind !== 'socks5' ? 'http://proxy.invalid' : target.origin;
-  return parts.pool.adopt({ socket, ip, host: target.host, key }, origin);
+  return parts.pool.adopt({ socket, ip, host: target.host, key, allow }, origin);
 }
 
 /** Headers that describe the connection are the egress's own business. */

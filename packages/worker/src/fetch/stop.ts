@@ -45,3 +45,6 @@ export function unlessStopped<T>(stop: Stop, work: Promise<T>): Promise<T> {
     work.then(resolve, reject);
   });
 }
+
+/** Why a timer that is no longer needed is called off; without a reason, abort() would make one with a stack. */
+export const over = 'over';

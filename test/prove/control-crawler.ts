@@ -1,0 +1,25 @@
+import { userAgentFor } from '@webfarer/protocol';
+import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
+import { readJobFile } from '../../packages/cli/src/commands/run.ts';
+import { version } from '../../packages/cli/src/version.ts';
+
+/**
+ * The negative control of the kill proof: a crawl whose store commits outcomes before the links of their
+ * pages, and which dies in between at a random commit. `node control-crawler.ts JOB FOLDER`.
+ */
+const [file = '', folder = ''] = process.argv.slice(2);
+const { job, input, path } = await readJobFile(file, process.cwd());
+const { run } = await openLocal({
+  job,
+  input,
+  jobPath: path,
+  folder,
+  userAgent: userAgentFor(job, version),
+  store: {
+    unsafeOutcomesFirst: true,
+    failpoint: (name) => {
+      if (name === 'outcomes-committed' && Math.random() < 0.05) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+});
+await run;

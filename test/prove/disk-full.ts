@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startFakeWeb } from '../fake-web/server.ts';
+import { holds } from '../judge/judge.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { judgeFolder } from './exact.ts';
+import { argument, briskJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
+
+const sizes = { quick: { diskMB: 64, rounds: 1 }, full: { diskMB: 64, rounds: 3 } } as const;
+
+/**
+ * The crawl folder on a small disk that fills up while it runs. Twice: once noticed in time by `minFree`,
+ * once met as a failed write. It pauses, says so, goes on when there is room again, and loses nothing.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const size = quick ? sizes.quick : sizes.full;
+  const rounds = Number(argument(args, '--count') ?? size.rounds);
+  const work = workFolder('disk-full');
+  const disk = mountDisk(work.path, size.diskMB);
+  const fake = await startFakeWeb({ size: 'S', seed: 4 });
+  const total = {
+    pauses: 0,
+    lost: 0,
+    extra: 0,
+    duplicates: 0,
+    wrong: 0,
+    gapViolations: 0,
+    expected: 0,
+    recorded: 0,
+  };
+  let ok = true;
+  try {
+    for (let round = 0; round < rounds * 2; round++) {
+      const noticed = round % 2 === 0;
+      await fake.reset();
+      const brisk = briskJob(fake);
+      const job = join(work.path, 'job.json');
+      await writeJob(job, {
+        ...brisk.job,
+        limits: { ...brisk.job.limits, minFree: noticed ? '12MB' : '1B' },
+      });
+      const folder = join(disk.path, `round-${round}.crawl`);
+      const crawler = startCrawler(job, folder);
+      const start = (await fake.stats()).requests;
+      await until('some requests', async () => (await fake.stats()).requests > start + 100, 60_000);
+      const filler = join(disk.path, 'filler');
+      await fill(filler, noticed ? 4_000_000 : 0);
+      await until('the pause to be told', () => /‖|paused/i.test(crawler.output()), 60_000);
+      total.pauses++;
+      await rm(filler);
+      const code = await crawler.ended;
+      if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);
+      const judgement = await judgeFolder(fake, folder, brisk.expect);
+      for (const name of [
+        'lost',
+        'extra',
+        'duplicates',
+        'wrong',
+        'gapViolations',
+        'expected',
+        'recorded',
+      ] as const)
+        total[name] += judgement[name];
+      const good = holds(judgement);
+      if (!good) console.error(JSON.stringify(judgement, null, 1));
+      ok &&= good;
+      await rm(folder, { recursive: true });
+    }
+    return { ok: ok && total.pauses === rounds * 2, result: { ...total, sizes: size } };
+  } finally {
+    await fake.stop();
+    disk.unmount();
+    work.remove();
+  }
+}
+
+function mountDisk(folder: string, megabytes: number): { path: string; unmount: () => void } {
+  const image = join(folder, 'disk.img');
+  const path = join(folder, 'disk');
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, {
+      stdio: 'pipe',
+      env: { ...process.env, PATH: `${process.env.PATH}:/sbin:/usr/sbin` },
+    });
+  run('truncate', '-s', `${megabytes}M`, image);
+  run('mkfs.ext4', '-q', '-m', '0', image);
+  mkdirSync(path);
+  run('mount', '-o', 'loop', image, path);
+  return { path, unmount: () => run('umount', path) };
+}
+
+/** Writes until only `leave` bytes are free; 0 means until the disk refuses. */
+async function fill(file: string, leave: number): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    const block = Buffer.alloc(262_144, 1);
+    for (;;) {
+      const { bavail, bsize } = await statfs(file);
+      const room = bavail * bsize - leave;
+      if (room <= 0) break;
+      await handle.write(block.subarray(0, Math.min(block.length, room)));
+    }
+    await handle.sync();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { LogEntry } from '../fake-web/request-log.ts';
+import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import type { ExpectOptions } from '../fake-web/universe.ts';
+import { holds } from '../judge/judge.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { judgeFolder } from './exact.ts';
+import { type FolderContents, differences, readContents, settledUrls } from './folder-contents.ts';
+import { argument, briskJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
+
+const sizes = { quick: { kills: 4, controls: 1 }, full: { kills: 200, controls: 5 } } as const;
+/** A crashed run goes on this soon, plus the gap. */
+const restartLimitMs = 2_000;
+
+/** Kills the crawl at random moments and types the same command again, until it has finished. */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const size = quick ? sizes.quick : sizes.full;
+  const wanted = Number(argument(args, '--count') ?? size.kills);
+  const work = workFolder('kill');
+  const fake = await startFakeWeb({ size: 'S', seed: 2 });
+  const job = join(work.path, 'job.json');
+  const brisk = briskJob(fake);
+  const expect = brisk.expect;
+  await writeJob(job, { ...brisk.job, scraper: join(import.meta.dirname, 'titles-scraper.ts') });
+  try {
+    const calm = join(work.path, 'calm.crawl');
+    await fake.reset();
+    if ((await startCrawler(job, calm).ended) !== 0) throw new Error('the undisturbed crawl failed');
+    const reference = await readContents(calm);
+    const total = emptyTotals();
+    for (let crawl = 0; total.kills < wanted; crawl++) {
+      const folder = join(work.path, `killed-${crawl}.crawl`);
+      await fake.reset();
+      await crawlUnderFire({ fake, job, folder, total, wanted, reference, expect });
+      console.error(
+        `  ${total.kills} of ${wanted} kills, ${total.repeats} repeats of ${total.repeatsAllowed} allowed`,
+      );
+    }
+    const lostInControl = await control({ fake, job, folder: work.path, rounds: size.controls, expect });
+    const { restarts, ok, ...figures } = total;
+    const restartMs = Math.round(Math.max(0, ...restarts));
+    const fast = restartMs <= restartLimitMs + 50;
+    return {
+      ok: ok && fast && lostInControl > 0 && total.repeats <= total.repeatsAllowed,
+      result: { ...figures, restartMs, restartMedianMs: median(restarts), lostInControl, sizes: size },
+    };
+  } finally {
+    await fake.stop();
+    work.remove();
+  }
+}
+
+function emptyTotals() {
+  return {
+    ok: true,
+    kills: 0,
+    crawls: 0,
+    expected: 0,
+    recorded: 0,
+    lost: 0,
+    extra: 0,
+    duplicates: 0,
+    wrong: 0,
+    repeats: 0,
+    repeatsAllowed: 0,
+    disallowed: 0,
+    gapViolations: 0,
+    maxInFlightPerHost: 0,
+    balanced: true,
+    itemsDiffer: 0,
+    cdxjDiffer: 0,
+    orphans: 0,
+    restarts: [] as number[],
+  };
+}
+
+interface Fire {
+  fake: FakeWeb;
+  job: string;
+  folder: string;
+  total: ReturnType<typeof emptyTotals>;
+  wanted: number;
+  reference: FolderContents;
+  expect: ExpectOptions;
+}
+
+async function crawlUnderFire({ fake, job, folder, total, wanted, reference, expect }: Fire): Promise<void> {
+  for (let first = true; ; first = false) {
+    const startedNs = Number(process.hrtime.bigint());
+    const crawler = startCrawler(job, folder);
+    const gone = crawler.ended.then((code) => ({ code }));
+    const calm = total.kills >= wanted;
+    const fate = await Promise.race([gone, calm ? later(240_000) : randomMoment(fake, gone)]);
+    if (fate) {
+      if (fate.code !== 0) throw new Error(`ended with ${fate.code}:\n${crawler.output()}`);
+      break;
+    }
+    crawler.child.kill('SIGKILL');
+    await crawler.ended;
+    total.kills++;
+    const log = await fake.log();
+    const settled = await settledUrls(folder);
+    const since = log.filter((entry) => entry.startNs >= startedNs);
+    if (!first && since[0] && settled.queued > 50) total.restarts.push((since[0].startNs - startedNs) / 1e6);
+    const started = since.filter((entry) => entry.path !== '/robots.txt');
+    const open = new Set(started.map((entry) => urlOf(fake, entry)).filter((url) => !settled.urls.has(url)));
+    total.repeatsAllowed += open.size;
+  }
+  await compare({ fake, job, folder, total, wanted, reference, expect });
+}
+
+async function compare({ fake, folder, total, reference, expect }: Fire): Promise<void> {
+  const judgement = await judgeFolder(fake, folder, expect);
+  const contents = await readContents(folder);
+  total.crawls++;
+  for (const name of [
+    'expected',
+    'recorded',
+    'lost',
+    'extra',
+    'duplicates',
+    'wrong',
+    'repeats',
+    'disallowed',
+    'gapViolations',
+  ] as const)
+    total[name] += judgement[name];
+  total.maxInFlightPerHost = Math.max(total.maxInFlightPerHost, judgement.maxInFlightPerHost);
+  total.balanced &&= judgement.balanced;
+  total.itemsDiffer += differences(reference.items, contents.items);
+  total.cdxjDiffer += differences(reference.cdxj, contents.cdxj);
+  total.orphans += contents.captures - contents.cdxj.length;
+  const same =
+    total.itemsDiffer === 0 &&
+    total.cdxjDiffer === 0 &&
+    contents.captures - contents.cdxj.length <= judgement.repeats;
+  const good = holds(judgement, { repeats: Number.POSITIVE_INFINITY }) && same;
+  if (!good) console.error(JSON.stringify({ folder, ...judgement, captures: contents.captures }, null, 1));
+  total.ok &&= good;
+}
+
+type Control = Pick<Fire, 'fake' | 'job' | 'folder' | 'expect'> & { rounds: number };
+
+/** With the safeguard off, the same judge must find loss: otherwise it proves nothing. */
+async function control({ fake, job, folder, rounds, expect }: Control): Promise<number> {
+  let lost = 0;
+  for (let round = 0; round < rounds; round++) {
+    await fake.reset();
+    const out = join(folder, `control-${round}.crawl`);
+    for (let tries = 0; tries < 40; tries++) {
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'control-crawler.ts'), job, out], {
+        stdio: 'ignore',
+      });
+      const code = await new Promise((done) => child.once('exit', done));
+      if (code === 0) break;
+    }
+    lost += (await judgeFolder(fake, out, expect)).lost;
+  }
+  return lost;
+}
+
+/** Some time after the crawl has begun to ask, so that every kill hits a crawl at work. */
+async function randomMoment(fake: FakeWeb, gone: Promise<unknown>): Promise<undefined> {
+  let over = false;
+  void gone.then(() => {
+    over = true;
+  });
+  const { requests } = await fake.stats();
+  await until('the first request', async () => over || (await fake.stats()).requests > requests, 60_000);
+  await later(Math.random() * 1_500);
+  return undefined;
+}
+
+function urlOf(fake: FakeWeb, { scheme, host, path }: LogEntry): string {
+  return `${scheme}://${host}:${scheme === 'http' ? fake.httpPort : fake.httpsPort}${path}`;
+}
+
+function later(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms, undefined));
+}
+
+function median(values: number[]): number {
+  return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
+}
