@@ -5,6 +5,7 @@ import {
   type HostKey,
   type Offer,
   type Url,
+  WebfarerError,
 } from '@webfarer/protocol';
 import type { Database } from './node-sqlite.ts';
 
@@ -94,7 +95,11 @@ export function entryRows(db: Database): EntryRows {
       insert.run(id, pair, rest, bits, parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null);
     },
     get: (id) => get.get(id) as EntryRow | undefined,
-    nextId: () => ++last,
+    nextId() {
+      // Fingerprints carry the number in 32 bits.
+      if (last >= 0xffff_ffff) throw new WebfarerError('internal', 'this store holds as many URLs as it can');
+      return ++last;
+    },
     lastId: () => last,
     requeue: (id, attempt, ord) => void requeue.run(attempt === 0 ? null : attempt, ord, id),
     settle: (id, record) => void settle.run(record, id),

@@ -15,6 +15,10 @@ export interface HostRows {
   ensurePair(host: HostRow, crawl: CrawlRow): PairRow;
   pairById(id: number): PairRow;
   hold(host: HostRow): Hold | undefined;
+  /** Known and queued of this pair grew by an entry of the log, and nothing else of it changed. */
+  fallBehind(pair: PairRow): void;
+  /** Every pair's row takes in the log so far, at the next flush. */
+  catchUp(): void;
   /** The host, its pairs or its hold changed: written, with all that follows from it, at the next flush. */
   touch(host: HostRow): void;
   holds: HoldRows;
@@ -31,13 +35,25 @@ export interface HostRows {
 /** Hosts kept in memory, at about 1 KiB each. */
 const keptHosts = 50_000;
 
-export function hostRows(db: Database, crawls: CrawlRows): HostRows {
+export interface HostRowsOptions {
+  crawls: CrawlRows;
+  /** The last entry that exists. */
+  lastEntry(): number;
+  /** The last entry that is listed in the queue: every pair's row takes in at least so much of the log. */
+  lastListed(): number;
+}
+
+export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRowsOptions): HostRows {
   const byName = db.prepare('SELECT id, name, site, not_before, last_end, why FROM hosts WHERE name = ?');
   const byNumber = db.prepare('SELECT id, name, site, not_before, last_end, why FROM hosts WHERE id = ?');
   const insertHost = db.prepare('INSERT INTO hosts VALUES (?, ?, ?, ?, ?, ?)');
   const updateHost = db.prepare('UPDATE hosts SET not_before = ?, last_end = ?, why = ? WHERE id = ?');
   const selectPairs = db.prepare('SELECT * FROM pairs WHERE host = ?');
   const selectPairHost = db.prepare('SELECT host FROM pairs WHERE id = ?');
+  const countBehind = db.prepare(
+    `SELECT e.pair, count(*) AS n FROM entries e JOIN pairs p ON p.id = e.pair
+     WHERE e.id > ? AND e.id > p.upto GROUP BY e.pair`,
+  );
   const lastId = db.prepare(
     'SELECT (SELECT max(id) FROM hosts) AS host, (SELECT max(id) FROM pairs) AS pair',
   );
@@ -48,11 +64,17 @@ export function hostRows(db: Database, crawls: CrawlRows): HostRows {
   const keys = new Map<HostKey, HostRow>();
   const ids = new Map<number, HostRow>();
   let touched = new Set<HostRow>();
+  /** Pairs in memory whose rows do not count the latest entries yet. */
+  const behind = new Set<PairRow>();
+  /** The same of pairs that are not in memory: how many entries their rows lack. */
+  let lacking: Map<number, number> | undefined;
   let last: { host: number | null; pair: number | null };
 
   function forget(): void {
     keys.clear();
     ids.clear();
+    behind.clear();
+    lacking = undefined;
     sites.reload();
   }
 
@@ -87,14 +109,23 @@ export function hostRows(db: Database, crawls: CrawlRows): HostRows {
     return keep(host);
   }
 
+  function lack(): Map<number, number> {
+    if (lacking) return lacking;
+    const rows = countBehind.all(lastListed()) as { pair: number; n: number }[];
+    lacking = new Map(rows.map(({ pair, n }) => [pair, n]));
+    return lacking;
+  }
+
   function loadPair(host: HostRow, stored: StoredPair): PairRow {
-    return {
+    const more = lack().get(stored.id) ?? 0;
+    lack().delete(stored.id);
+    const pair: PairRow = {
       id: stored.id,
       crawl: crawls.byId(stored.crawl),
       host,
       site: sites.sums(host.siteId, crawls.byId(stored.crawl)),
-      known: stored.known,
-      queued: stored.queued,
+      known: stored.known + more,
+      queued: stored.queued + more,
       leased: stored.leased,
       donePages: stored.done_pages,
       leasedPages: stored.leased_pages,
@@ -105,6 +136,8 @@ export function hostRows(db: Database, crawls: CrawlRows): HostRows {
       turn: stored.turn,
       stored,
     };
+    if (more > 0) behind.add(pair);
+    return pair;
   }
 
   function byKey(key: HostKey): HostRow | undefined {
@@ -171,7 +204,10 @@ export function hostRows(db: Database, crawls: CrawlRows): HostRows {
     else if (host.dirty) updateHost.run(notBefore, lastEnd, why, id);
     host.isNew = false;
     host.dirty = false;
-    for (const pair of host.pairs) pairs.write(pair, holds.get(id));
+    for (const pair of host.pairs) {
+      pairs.write(pair, holds.get(id), lastEntry());
+      behind.delete(pair);
+    }
   }
 
   function flush(): boolean {
@@ -182,6 +218,11 @@ export function hostRows(db: Database, crawls: CrawlRows): HostRows {
     for (const host of now) writeHost(host);
     const wroteSites = sites.flush();
     return holds.flush() || wroteSites || now.size > 0;
+  }
+
+  function pairById(id: number): PairRow {
+    const { host } = selectPairHost.get(id) as { host: number };
+    return byId(host).pairs.find((pair) => pair.id === id) as PairRow;
   }
 
   reload();
@@ -196,9 +237,12 @@ export function hostRows(db: Database, crawls: CrawlRows): HostRows {
     flush,
     forget,
     reload,
-    pairById(id) {
-      const { host } = selectPairHost.get(id) as { host: number };
-      return byId(host).pairs.find((pair) => pair.id === id) as PairRow;
+    pairById,
+    fallBehind: (pair) => void behind.add(pair),
+    catchUp() {
+      // Reading a pair takes it off the list.
+      for (const id of lack().keys()) pairById(id);
+      for (const { host } of behind) touched.add(host);
     },
     hold: (host) => holds.get(host.id),
     touch: (host) => void touched.add(host),

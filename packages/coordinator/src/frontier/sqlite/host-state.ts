@@ -57,6 +57,8 @@ export interface StoredPair {
   dead: FailedReason | null;
   ready: number;
   turn: number;
+  /** Entries up to this id are in `known` and `queued`. */
+  upto: number;
   due: number | null;
   doomed: number;
   blocked: number;

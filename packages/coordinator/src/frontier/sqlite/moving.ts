@@ -4,6 +4,19 @@ import type { Store } from './store.ts';
 /** Entries one sweep may move (F14, F16). */
 export const sweepLimit = 500;
 
+/** One new entry of a host. A host that has a queue already is not written for it: the log of entries tells. */
+export function appendQueued(store: Store, pair: PairRow): void {
+  const { counters } = pair.crawl;
+  if (pair.known === 0) counters.hosts++;
+  pair.known++;
+  counters.known++;
+  if (pair.queued === 0 || pair.stored === undefined) return changeQueued(store, pair, 1);
+  pair.queued++;
+  counters.queued++;
+  pair.crawl.dirty = true;
+  store.hosts.fallBehind(pair);
+}
+
 /** Adds to what is queued for a host, or takes from it. Every change of that number passes here. */
 export function changeQueued(store: Store, pair: PairRow, by: number): void {
   const { counters } = pair.crawl;

@@ -3,7 +3,7 @@ import type { OfferVerdict } from '../frontier.ts';
 import { spentBudget } from './allowance.ts';
 import { bump, type CrawlRow } from './crawl-rows.ts';
 import { restOf } from './entry-rows.ts';
-import { changeQueued } from './moving.ts';
+import { appendQueued } from './moving.ts';
 import type { Store } from './store.ts';
 
 /** Makes new URLs queued. `parent` is the entry they were found on, null for seeds. */
@@ -12,31 +12,30 @@ export function offerAll(
   crawl: CrawlRow,
   { offers, parent }: { offers: Offer[]; parent: number | null },
 ): OfferVerdict[] {
-  return offers.map((offer) => offerOne(store, crawl, { offer, parent }));
+  const verdicts: OfferVerdict[] = [];
+  for (const offer of offers) {
+    // The hot path of a crawl: most links are known, and for them nothing else is touched.
+    const known = store.seen.find(crawl.print, offer.url) !== 0;
+    verdicts.push(known ? 'known' : accept(store, crawl, offer, parent));
+  }
+  return verdicts;
 }
 
-function offerOne(
-  store: Store,
-  crawl: CrawlRow,
-  { offer, parent }: { offer: Offer; parent: number | null },
-): OfferVerdict {
-  const print = crawl.print(offer.url);
-  if (store.seen.find(print) !== undefined) return 'known';
+// oxlint-disable-next-line max-params -- called for every new URL
+function accept(store: Store, crawl: CrawlRow, offer: Offer, parent: number | null): OfferVerdict {
   const host = store.hosts.ensure(hostOf(offer.url));
   const pair = store.hosts.ensurePair(host, crawl);
   const spent = spentBudget(pair);
   if (spent) {
     bump(crawl.counters.dropped, spent, 1);
+    crawl.dirty = true;
     return spent;
   }
   const id = store.entries.nextId();
   store.entries.insert({ id, pair: pair.id, rest: restOf(offer.url, host.key), parent, offer });
-  store.seen.add(print, id);
-  store.queue.push({ pair: pair.id, kind: offer.kind, ord: id, entry: id });
-  if (pair.known === 0) crawl.counters.hosts++;
-  pair.known++;
-  crawl.counters.known++;
-  changeQueued(store, pair, 1);
+  store.seen.addLast(id);
+  store.queue.append(pair.id, offer.kind, id);
+  appendQueued(store, pair);
   // New work reopens a finished crawl: finished always means that nothing is left.
   if (crawl.state === 'finished') crawl.state = 'running';
   return 'accepted';

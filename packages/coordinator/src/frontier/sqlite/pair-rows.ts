@@ -12,11 +12,13 @@ function standing(pair: PairRow, hold: Hold | undefined) {
   return { due: Math.max(pair.ready, clockOf(pair.host, pair.crawl, hold)), doomed: 0, blocked: 0, busy: 1 };
 }
 
-export function pairWriter(db: Database): { write(pair: PairRow, hold: Hold | undefined): void } {
-  const insert = db.prepare('INSERT INTO pairs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)');
+export function pairWriter(db: Database): {
+  write(pair: PairRow, hold: Hold | undefined, upto: number): void;
+} {
+  const insert = db.prepare('INSERT INTO pairs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)');
   const updateSums = db.prepare(
     `UPDATE pairs SET known = ?, queued = ?, leased = ?, done_pages = ?, leased_pages = ?, bytes = ?,
-     troubles = ?, dead = ?, ready = ?, turn = ? WHERE id = ?`,
+     troubles = ?, dead = ?, ready = ?, turn = ?, upto = ? WHERE id = ?`,
   );
   // Apart from the above, because naming an indexed column in an UPDATE rewrites its index.
   const updateDue = db.prepare('UPDATE pairs SET due = ? WHERE id = ?');
@@ -26,7 +28,7 @@ export function pairWriter(db: Database): { write(pair: PairRow, hold: Hold | un
 
   function update(stored: StoredPair, next: StoredPair): void {
     const { id, due } = next;
-    if (sums.some((column) => stored[column] !== next[column])) {
+    if (sums.some((column) => column !== 'upto' && stored[column] !== next[column])) {
       updateSums.run(...sums.map((column) => next[column]), id);
     }
     const sameStanding =
@@ -36,7 +38,7 @@ export function pairWriter(db: Database): { write(pair: PairRow, hold: Hold | un
   }
 
   return {
-    write(pair, hold) {
+    write(pair, hold, upto) {
       const { id, crawl, host, stored } = pair;
       const next: StoredPair = {
         id,
@@ -53,6 +55,7 @@ export function pairWriter(db: Database): { write(pair: PairRow, hold: Hold | un
         dead: pair.dead,
         ready: pair.ready,
         turn: pair.turn,
+        upto,
         ...standing(pair, hold),
       };
       if (stored) update(stored, next);
@@ -64,7 +67,7 @@ export function pairWriter(db: Database): { write(pair: PairRow, hold: Hold | un
 
 const sums = [
   ...(['known', 'queued', 'leased', 'done_pages', 'leased_pages', 'bytes', 'troubles'] as const),
-  ...(['dead', 'ready', 'turn'] as const),
+  ...(['dead', 'ready', 'turn', 'upto'] as const),
 ];
 const columns = [
   ...(['id', 'crawl', 'host', 'site'] as const),

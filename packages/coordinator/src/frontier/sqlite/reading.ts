@@ -21,14 +21,10 @@ export function reading(store: Store): Reading {
   const next = store.db.prepare(
     'SELECT host FROM pairs WHERE crawl = ? AND due IS NOT NULL ORDER BY due LIMIT ?',
   );
-  const ahead = store.db.prepare(
-    'SELECT count(*) AS n FROM queue WHERE pair = ? AND (class < ? OR (class = ? AND ord < ?))',
-  );
-
   function queuedStory(pair: PairRow, row: EntryRow): UrlStory {
     const level = classOf(kindOf(row.bits));
     const place = row.ord ?? row.id;
-    const { n } = ahead.get(pair.id, level, level, place) as { n: number };
+    const n = store.queue.ahead({ pair: pair.id, kind: kindOf(row.bits), ord: place, entry: row.id });
     // Leased entries keep their place in the queue, but nobody waits for them.
     const leased = (store.hosts.hold(pair.host)?.entries ?? []).filter((id) => {
       const other = store.entries.get(id);
@@ -64,8 +60,8 @@ export function reading(store: Store): Reading {
     },
     look(key, url) {
       const crawl = store.crawls.get(key);
-      const id = store.seen.find(crawl.print(url));
-      const row = id === undefined ? undefined : store.entries.get(id);
+      const id = store.seen.find(crawl.print, url);
+      const row = id === 0 ? undefined : store.entries.get(id);
       const host = row && store.hosts.byKey(hostOf(url));
       if (!row || !host) return undefined;
       if (row.record !== null) {

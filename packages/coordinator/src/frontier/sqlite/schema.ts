@@ -27,12 +27,13 @@ CREATE TABLE hosts (
 
 -- One host in one crawl. due: when it may next be granted, NULL when it has nothing to grant.
 -- doomed: its queue waits to be settled by the sweep. blocked: its site has no pages left to lease.
+-- upto: known and queued include entries up to this id; later ones are counted from the log's end.
 CREATE TABLE pairs (
   id INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, host INTEGER NOT NULL, site INTEGER NOT NULL,
   known INTEGER NOT NULL, queued INTEGER NOT NULL, leased INTEGER NOT NULL,
   done_pages INTEGER NOT NULL, leased_pages INTEGER NOT NULL, bytes INTEGER NOT NULL,
   troubles INTEGER NOT NULL, dead TEXT, ready REAL NOT NULL, turn INTEGER NOT NULL,
-  due REAL, doomed INTEGER NOT NULL, blocked INTEGER NOT NULL, busy INTEGER NOT NULL
+  upto INTEGER NOT NULL, due REAL, doomed INTEGER NOT NULL, blocked INTEGER NOT NULL, busy INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX pairs_host ON pairs (host, crawl);
 CREATE INDEX pairs_due ON pairs (crawl, due) WHERE due IS NOT NULL;
@@ -53,6 +54,7 @@ CREATE TABLE entries (
   parent INTEGER, cost REAL, label TEXT, attempt INTEGER, ord INTEGER, record INTEGER
 );
 
+-- Entries behind meta.queued are queued without being listed here: see queue-rows.ts.
 CREATE TABLE queue (
   pair INTEGER NOT NULL, class INTEGER NOT NULL, ord INTEGER NOT NULL, entry INTEGER NOT NULL,
   PRIMARY KEY (pair, class, ord)
@@ -75,7 +77,14 @@ CREATE TABLE items (record INTEGER NOT NULL, n INTEGER NOT NULL, data TEXT NOT N
 CREATE TABLE edges (record INTEGER PRIMARY KEY, n INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE TABLE robots (origin TEXT PRIMARY KEY, copy TEXT NOT NULL) WITHOUT ROWID;
 
-CREATE TABLE seen (print INTEGER PRIMARY KEY, entry INTEGER NOT NULL);
+-- Which URLs are known: sorted runs of (fingerprint, entry) in chunks of one page, and behind them the
+-- fingerprints of the latest commits. fences: the first fingerprint of each chunk; filter: a Bloom filter.
+CREATE TABLE seen_runs (
+  id INTEGER PRIMARY KEY, level INTEGER NOT NULL, count INTEGER NOT NULL, fences BLOB NOT NULL,
+  filter BLOB NOT NULL
+);
+CREATE TABLE seen_chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE seen_tail (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `;
 
 /** Bytes of SQLite's own page cache; the operating system caches the rest. */

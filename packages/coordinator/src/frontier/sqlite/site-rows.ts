@@ -39,8 +39,8 @@ export function siteRows(db: Database): SiteRows {
      FROM site_sums WHERE site = ? AND crawl = ?`,
   );
   const upsert = db.prepare('INSERT OR REPLACE INTO site_sums VALUES (?, ?, ?, ?, ?, ?)');
-  const blocked = db.prepare(
-    'SELECT host FROM pairs WHERE site = ? AND crawl = ? AND busy AND blocked LIMIT ?',
+  const shutOut = db.prepare(
+    'SELECT host FROM pairs WHERE site = ? AND crawl = ? AND busy AND due IS NULL LIMIT ?',
   );
   const alive = db.prepare(
     'SELECT host FROM pairs WHERE site = ? AND crawl = ? AND busy AND NOT doomed LIMIT ?',
@@ -62,7 +62,7 @@ export function siteRows(db: Database): SiteRows {
     return row;
   }
 
-  function hostsOf(statement: typeof blocked, siteId: number, crawl: CrawlRow): number[] {
+  function hostsOf(statement: typeof shutOut, siteId: number, crawl: CrawlRow): number[] {
     const rows = statement.all(siteId, crawl.id, hostsAtOnce) as { host: number }[];
     return rows.map((row) => row.host);
   }
@@ -77,7 +77,7 @@ export function siteRows(db: Database): SiteRows {
     reopened() {
       const found: number[] = [];
       for (const site of touched) {
-        if (site.wasFull && !isFull(site)) found.push(...hostsOf(blocked, site.siteId, site.crawl));
+        if (site.wasFull && !isFull(site)) found.push(...hostsOf(shutOut, site.siteId, site.crawl));
       }
       return found;
     },

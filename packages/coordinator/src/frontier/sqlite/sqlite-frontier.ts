@@ -12,7 +12,7 @@ import { reportOne } from './reporting.ts';
 import { retryAll } from './retrying.ts';
 import { openDatabase } from './schema.ts';
 import { sqliteResults } from './sqlite-results.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, type Store, type StoreSizes } from './store.ts';
 import { doomedHosts, sweepOnce } from './sweeping.ts';
 
 export interface SqliteFrontierOptions {
@@ -28,6 +28,8 @@ export interface SqliteFrontierOptions {
    * in a later one. A crash in between then loses URLs.
    */
   unsafeOutcomesFirst?: boolean;
+  /** For tests: what is gathered in memory before it is written sorted. */
+  sizes?: StoreSizes;
 }
 
 export type SqliteFrontier = Frontier & { results: Results };
@@ -40,7 +42,7 @@ export function openSqliteFrontier(options: SqliteFrontierOptions): SqliteFronti
 /** The same on a database that is open already; it is closed with the frontier. */
 export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'path'>): SqliteFrontier {
   const readOnly = options.readOnly ?? false;
-  const store = createStore(db, options.clock);
+  const store = createStore(db, options.clock, { readOnly, sizes: options.sizes });
   const index = { ...dueHosts(store), ...doomedHosts(store) };
   const questions = reading(store);
   const put: (() => void)[] = [];

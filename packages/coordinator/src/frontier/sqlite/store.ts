@@ -7,7 +7,7 @@ import type { Database } from './node-sqlite.ts';
 import { type QueueRows, queueRows } from './queue-rows.ts';
 import { type RecordRows, recordRows } from './record-rows.ts';
 import { type RobotsRows, robotsRows } from './robots-rows.ts';
-import { type SeenRows, seenRows } from './seen-rows.ts';
+import { type SeenRows, seenRows, type SeenSizes } from './seen-rows.ts';
 import { type StoreClock, storeClock } from './store-clock.ts';
 
 /** Everything a transition works on. Memory is written back by `flush` before each commit. */
@@ -28,11 +28,30 @@ export interface Store {
   trim(): void;
 }
 
-export function createStore(db: Database, clock: Clock): Store {
+export interface StoreOptions {
+  readOnly?: boolean | undefined;
+  sizes?: StoreSizes | undefined;
+}
+
+/** How much is gathered in memory before it is written sorted. Tests make these small. */
+export interface StoreSizes {
+  seen?: Partial<SeenSizes>;
+  /** Entries that are not listed in the queue yet. */
+  unlisted?: number;
+}
+
+export function createStore(
+  db: Database,
+  clock: Clock,
+  { readOnly = false, sizes = {} }: StoreOptions = {},
+): Store {
   const meta = metaRows(db);
   const crawls = crawlRows(db, meta.secret());
-  const hosts = hostRows(db, crawls);
   const entries = entryRows(db);
+  const listed = { get: () => meta.get('listed'), set: (entry: number) => meta.set('listed', entry) };
+  const queue = queueRows(db, listed, sizes.unlisted);
+  const seen = seenRows(db, { readOnly, sizes: sizes.seen ?? {} });
+  const hosts = hostRows(db, { crawls, lastEntry: entries.lastId, lastListed: listed.get });
   const time = storeClock(db, clock);
   const robots = robotsRows(db);
   let fence = meta.get('fence');
@@ -44,11 +63,13 @@ export function createStore(db: Database, clock: Clock): Store {
     entries,
     robots,
     clock: time,
-    queue: queueRows(db),
-    seen: seenRows(db),
+    queue,
+    seen,
     records: recordRows(db, entries),
     nextFence: () => ++fence,
     flush() {
+      seen.flush();
+      if (queue.fold(entries.lastId())) hosts.catchUp();
       const wroteHosts = hosts.flush();
       if (!crawls.flush() && !wroteHosts) return;
       meta.set('time', time.last());
@@ -60,6 +81,8 @@ export function createStore(db: Database, clock: Clock): Store {
       crawls.reload();
       hosts.reload();
       entries.reload();
+      queue.reload();
+      seen.reload();
       robots.reload();
       fence = meta.get('fence');
     },

@@ -1,0 +1,193 @@
+import type { Database } from './node-sqlite.ts';
+import { emptyFilter, filterOn, type PrintFilter } from './print-filter.ts';
+import type { Prints } from './print-table.ts';
+
+/**
+ * A sorted list of fingerprints that never changes, in chunks of one database page each. In memory are only
+ * the first fingerprint of each chunk and a filter that spares most look-ups of what is not there.
+ */
+export interface PrintRun {
+  id: number;
+  /** Runs of one level are about the same size; a negative level is not in use (see `RunLevel`). */
+  level: number;
+  count: number;
+  chunks: number;
+  firstHigh: Uint32Array;
+  firstLow: Uint32Array;
+  filter: PrintFilter | undefined;
+}
+
+/** Levels below zero: chunks are being written by a merge, or wait to be deleted. */
+export const RunLevel = { building: -1, garbage: -2 } as const;
+
+/** 336 fingerprints of 12 bytes: with the row's header exactly one page of 4,096 bytes. */
+export const chunkPrints = 336;
+/** Chunks are numbered within their run's span. */
+const runSpan = 2 ** 24;
+
+export interface PrintRuns {
+  load(withFilters: boolean): PrintRun[];
+  /** The entry of a fingerprint in this run, or 0. */
+  find(run: PrintRun, high: number, low: number): number;
+  readChunk(run: PrintRun, index: number): Prints;
+  writer(id: number, count: number): RunWriter;
+  /** Enters a run without chunks of its own yet, so that a crash leaves nothing unaccounted for. */
+  begin(id: number): void;
+  setLevel(id: number, level: number): void;
+  /** Deletes up to `limit` chunks of a run nobody reads; true when all are gone, the run with them. */
+  erase(id: number, limit: number): boolean;
+}
+
+export interface RunWriter {
+  add(high: number, low: number, entry: number): void;
+  /** Writes the last chunk and enters the run. */
+  finish(level: number): PrintRun;
+}
+
+export function printRuns(db: Database): PrintRuns {
+  const select = db.prepare('SELECT id, level, count, fences FROM seen_runs ORDER BY count DESC, id DESC');
+  const selectFilter = db.prepare('SELECT filter FROM seen_runs WHERE id = ?');
+  const upsert = db.prepare('INSERT OR REPLACE INTO seen_runs VALUES (?, ?, ?, ?, ?)');
+  const setLevel = db.prepare('UPDATE seen_runs SET level = ? WHERE id = ?');
+  const removeRun = db.prepare('DELETE FROM seen_runs WHERE id = ?');
+  const selectChunk = db.prepare('SELECT data FROM seen_chunks WHERE id = ?');
+  selectChunk.setReturnArrays(true);
+  const insertChunk = db.prepare('INSERT INTO seen_chunks VALUES (?, ?)');
+  const removeChunks = db.prepare(
+    'DELETE FROM seen_chunks WHERE id IN (SELECT id FROM seen_chunks WHERE id BETWEEN ? AND ? LIMIT ?)',
+  );
+
+  function chunkWords(id: number, index: number): Uint32Array {
+    const row = selectChunk.get(id * runSpan + index) as unknown as [Uint8Array] | undefined;
+    if (!row) throw new Error(`chunk ${index} of run ${id} is missing`);
+    return asWords(row[0]);
+  }
+
+  return {
+    load(withFilters) {
+      return (select.all() as { id: number; level: number; count: number; fences: Uint8Array }[]).map(
+        (row) => {
+          const fences = asWords(row.fences);
+          const chunks = fences.length / 2;
+          const filter =
+            withFilters && row.level >= 0
+              ? filterOn(asWords((selectFilter.get(row.id) as { filter: Uint8Array }).filter))
+              : undefined;
+          return {
+            id: row.id,
+            level: row.level,
+            count: row.count,
+            chunks,
+            firstHigh: fences.subarray(0, chunks),
+            firstLow: fences.subarray(chunks),
+            filter,
+          };
+        },
+      );
+    },
+    find(run, high, low) {
+      if (run.filter && !run.filter.mayHave(high, low)) return 0;
+      const index = lastNotAfter({ high: run.firstHigh, low: run.firstLow, count: run.chunks }, high, low);
+      if (index < 0) return 0;
+      const words = chunkWords(run.id, index);
+      const count = words.length / 3;
+      const highs = words.subarray(0, count);
+      const lows = words.subarray(count, 2 * count);
+      const at = lastNotAfter({ high: highs, low: lows, count }, high, low);
+      return at >= 0 && highs[at] === high && lows[at] === low ? (words[2 * count + at] as number) : 0;
+    },
+    readChunk(run, index) {
+      const words = chunkWords(run.id, index);
+      const count = words.length / 3;
+      return {
+        high: words.subarray(0, count),
+        low: words.subarray(count, 2 * count),
+        entry: words.subarray(2 * count),
+      };
+    },
+    writer: (id, count) => runWriter({ id, count, insertChunk, upsert }),
+    begin: (id) => void upsert.run(id, RunLevel.building, 0, new Uint8Array(), new Uint8Array()),
+    setLevel: (id, level) => void setLevel.run(level, id),
+    erase(id, limit) {
+      const { changes } = removeChunks.run(id * runSpan, (id + 1) * runSpan - 1, limit);
+      if (Number(changes) === limit) return false;
+      removeRun.run(id);
+      return true;
+    },
+  };
+}
+
+type Insert = ReturnType<Database['prepare']>;
+
+function runWriter(options: { id: number; count: number; insertChunk: Insert; upsert: Insert }): RunWriter {
+  const { id, count, insertChunk, upsert } = options;
+  const filter = emptyFilter(count);
+  const size = Math.ceil(count / chunkPrints);
+  const fences = new Uint32Array(size * 2);
+  const chunk = new Uint32Array(chunkPrints * 3);
+  let filled = 0;
+  let chunks = 0;
+
+  function write(): void {
+    // Columns move together where the last chunk is not full.
+    if (filled < chunkPrints) {
+      chunk.copyWithin(filled, chunkPrints, chunkPrints + filled);
+      chunk.copyWithin(2 * filled, 2 * chunkPrints, 2 * chunkPrints + filled);
+    }
+    fences[chunks] = chunk[0] as number;
+    fences[size + chunks] = chunk[filled] as number;
+    insertChunk.run(id * runSpan + chunks, asBytes(chunk.subarray(0, filled * 3)));
+    chunks++;
+    filled = 0;
+  }
+
+  return {
+    add(high, low, entry) {
+      chunk[filled] = high;
+      chunk[chunkPrints + filled] = low;
+      chunk[2 * chunkPrints + filled] = entry;
+      filter.add(high, low);
+      if (++filled === chunkPrints) write();
+    },
+    finish(level) {
+      if (filled > 0) write();
+      if (chunks !== size) throw new Error(`run ${id} has ${chunks} chunks instead of ${size}`);
+      upsert.run(id, level, count, asBytes(fences), asBytes(filter.words));
+      return {
+        id,
+        level,
+        count,
+        chunks,
+        firstHigh: fences.subarray(0, size),
+        firstLow: fences.subarray(size),
+        filter,
+      };
+    },
+  };
+}
+
+/** Index of the last fingerprint that is not after this one, -1 when all are. */
+function lastNotAfter(
+  { high: highs, low: lows, count }: { high: Uint32Array; low: Uint32Array; count: number },
+  high: number,
+  low: number,
+): number {
+  let from = 0;
+  let to = count;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const there = highs[middle] as number;
+    if (there < high || (there === high && (lows[middle] as number) <= low)) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
+export function asBytes(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}
+
+export function asWords(bytes: Uint8Array): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+}
