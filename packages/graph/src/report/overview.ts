@@ -101,7 +101,7 @@ export function pictures(seen: Survey): Html {
   const sums = seen.times.between(timeEdges.map(([edge]) => edge));
   const times: Slice[] = sums.map((value, i) => ({ label: timeEdges[i]?.[1] ?? '> 5 s', value }));
   if (seen.times.total === 0) return html``;
-  return html`<div class="grid">${barList('Status', statuses)}${barList('Answer time', times)}${barList('Content type', types)}${barList('Clicks from a seed', depths)}</div>
+  return html`<div class="grid">${barList('Status', statuses)}${barList('Answer time', times)}${barList('Content type', types)}${barList('Clicks from a seed', depths, 'deeper')}</div>
 `;
 }
 

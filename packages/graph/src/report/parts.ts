@@ -39,10 +39,11 @@ export function stackedBar(slices: Slice[]): Html {
 }
 
 /** One bar for each row, the longest as long as there is room. */
-export function barList(title: string, slices: Slice[], max = 8): Html {
+export function barList(title: string, slices: Slice[], rest = 'other'): Html {
+  const max = 8;
   const shown = slices.length > max ? slices.slice(0, max - 1) : slices;
-  const rest = slices.slice(shown.length).reduce((sum, slice) => sum + slice.value, 0);
-  const rows: Slice[] = rest > 0 ? [...shown, { label: 'other', value: rest, tone: 'queued' }] : shown;
+  const more = slices.slice(shown.length).reduce((sum, slice) => sum + slice.value, 0);
+  const rows: Slice[] = more > 0 ? [...shown, { label: rest, value: more, tone: 'queued' }] : shown;
   const most = Math.max(1, ...rows.map((row) => row.value));
   return html`<div class="card"><h3>${title}</h3><ul class="bars">${rows.map(
     (row) =>

@@ -93,7 +93,10 @@ td ul{list-style:none;margin:0;padding:0}
 .none{color:var(--soft);margin:.3rem 0 0}
 footer{color:var(--soft);font-size:.87rem;padding:1rem 0 3rem}
 @media (max-width:40rem){.look li{grid-template-columns:1.3rem 1fr}.look code{grid-column:2;justify-self:start}.card,section{padding:1rem}.scroll{margin:0 -1rem;padding:0 1rem}}
-@media print{:root{--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--faint:#eee;--link:#000}
+@media print{:root{color-scheme:light;--bg:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--faint:#eee;--link:#000;
+--done:#1f8a6b;--failed:#c8452f;--refused:#c98a16;--queued:#9aa4a8;--leased:#3f7fc1;--accent:#0f6e8c;
+--done-ink:#14694f;--failed-ink:#a8331f;--refused-ink:#7d5200}
+.grid{grid-template-columns:1fr 1fr}.tiles{grid-template-columns:repeat(6,auto)}
 nav,.tools,.more button,.skip{display:none!important}section,.card,.tile{border:0;padding:.4rem 0;break-inside:auto}
 .wrap{max-width:none;padding:0}tr,.tile,.look li{break-inside:avoid}thead{display:table-header-group}.scroll{overflow:visible;margin:0;padding:0}
 body{font-size:10pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}}
