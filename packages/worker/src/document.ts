@@ -16,6 +16,8 @@ export interface Document {
   /** What is needed to show the page. */
   requisites: Url[];
   edges: Edge[];
+  /** Places to go that are no http(s) URL: `mailto:`, `javascript:`, rubbish. */
+  unusable: string[];
   text: () => string;
 }
 
@@ -61,12 +63,16 @@ export function readDocument(options: DocumentOptions): Document {
 function sortLinks(
   found: ExtractedPage['links'],
   pageNofollow: boolean,
-): Pick<Document, 'links' | 'requisites' | 'edges'> {
+): Pick<Document, 'links' | 'requisites' | 'edges' | 'unusable'> {
   const links: PageLink[] = [];
   const requisites: Url[] = [];
   const edges: Edge[] = [];
+  const unusable: string[] = [];
   for (const link of found) {
-    if (link.url === undefined) continue;
+    if (link.url === undefined) {
+      if (link.use === 'page') unusable.push(link.href);
+      continue;
+    }
     const to = link.url as Url;
     const nofollow = link.nofollow || pageNofollow;
     edges.push({
@@ -78,7 +84,7 @@ function sortLinks(
     if (link.use === 'page') links.push({ url: to, rel: link.rel, text: link.text, nofollow });
     else if (link.use === 'requisite') requisites.push(to);
   }
-  return { links, requisites, edges };
+  return { links, requisites, edges, unusable };
 }
 
 function valueOf(headers: [string, string][], name: string): string[] {

@@ -68,7 +68,7 @@ export async function runHostSession(
       const { settled, goOn } = await takeOne(entry);
       pending.push(...settled);
       if (!goOn) stop = true;
-      if (!stop && queue.length > 0 && pending.length > 0) tell(false);
+      if (!stop && queue.length > 0 && pending.length > 0) void tell(false).catch(() => held.lose());
     }
   }
 

@@ -1,24 +1,24 @@
-import {
-  type Edge,
-  type Entry,
-  type FailedReason,
-  type PageRecord,
-  type Settlement,
-  type SavedAt,
-  type Url,
+import type {
+  Edge,
+  Entry,
+  FailedReason,
+  OutcomeReason,
+  PageRecord,
+  SavedAt,
+  Settlement,
 } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import { type Document, readDocument } from './document.ts';
-import { readSitemap } from './extract/sitemap.ts';
 import { decodeBody } from './extract/decode.ts';
+import { readSitemap } from './extract/sitemap.ts';
 import { type FetchedPage, header } from './fetch/fetch.ts';
-import type { SessionParts } from './session.ts';
 import { outcome, recordOf } from './records.ts';
 import { mimeOf } from './request.ts';
 import { sha1Digest } from './save/digest.ts';
 import { createGatherer, type Gatherer } from './scrape/gather.ts';
 import { createPage } from './scrape/page.ts';
 import { runScraper } from './scrape/run-scraper.ts';
+import type { SessionParts } from './session.ts';
 import { meaningOf } from './verdict.ts';
 
 export interface SettleOptions {
@@ -30,137 +30,114 @@ export interface SettleOptions {
   failed?: FailedReason;
 }
 
+/** What is learnt of a page on the way to its outcome. */
+interface Work {
+  mime: string;
+  body: Buffer;
+  gather: Gatherer;
+  abort: AbortController;
+  edges: Edge[];
+  seen: Partial<PageRecord>;
+  keep: boolean;
+}
+
 /** From bytes to an outcome: decode, read links, run the scraper, save. All of it commits together. */
 export async function settlePage(options: SettleOptions): Promise<Settlement> {
   const { context, entry, page } = options;
-  const abort = new AbortController();
-  const gather = createGatherer(context, entry, abort.signal);
-  const edges: Edge[] = [];
   const mime = mimeOf(page);
   const seen = describe(page, mime);
   const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
+  if (page.unread) return ended(options, 'refused', 'type', mime || 'no content type', seen);
 
-  if (page.unread)
-    return ended(options, {
-      verdict: 'refused',
-      reason: 'type',
-      detail: mime || 'no content type',
-      more: seen,
-    });
-
-  const body = await decodeBody(page.body, header(page, 'content-encoding'), {
+  const decoded = await decodeBody(page.body, header(page, 'content-encoding'), {
     maxBytes: context.job.fetch.maxDecodedBytes,
   });
-  if (!body.ok && meaning.kind === 'content') {
-    return ended(options, { verdict: 'failed', reason: 'bad-encoding', detail: body.detail, more: seen });
+  if (!decoded.ok && meaning.kind === 'content') {
+    return ended(options, 'failed', 'bad-encoding', decoded.detail, seen);
   }
-  const decoded = body.ok ? body.body : page.body;
-  let keep = true;
+  const abort = new AbortController();
+  const gather = createGatherer(context, entry, abort.signal);
+  const body = decoded.ok ? decoded.body : page.body;
+  const work: Work = { mime, body, gather, abort, edges: [], seen, keep: true };
 
-  if (meaning.kind === 'redirect') {
-    const to = redirect(context, entry, header(page, 'location') ?? '', gather);
-    if (to) {
-      seen.redirectTo = to;
-      edges.push({ to, rel: 'redirect' });
-    }
-  } else if (meaning.kind === 'content' && entry.kind === 'sitemap') {
-    await followSitemap(context, entry, decoded, gather, edges);
-  } else if (meaning.kind === 'content') {
-    const document = readDocument({
-      url: entry.url,
-      headers: page.headers,
-      body: decoded,
-      normalise: context.normalise,
-      agentToken: context.agentToken,
-    });
-    Object.assign(seen, facts(document));
-    keep = !document.signals.noarchive;
-    edges.push(...document.edges);
-    for (const _ of document.requisites) gather.dropped.requisite = (gather.dropped.requisite ?? 0) + 1;
-    const shown = createPage({
-      entry,
-      fetched: page,
-      mime,
-      body: decoded,
-      text: document.text,
-      links: document.links,
-    });
-    const scraped = await runScraper(context, shown, gather, abort);
-    if (!scraped.ok) {
-      const again = scraped.reason !== 'item-invalid' && entry.attempt < context.job.fetch.retries.count;
-      if (again) return { kind: 'retry', url: entry.url, reason: scraped.reason, detail: scraped.detail };
-      return ended(options, {
-        verdict: 'failed',
-        reason: scraped.reason,
-        detail: scraped.detail,
-        more: seen,
-      });
-    }
-    gather.items.splice(0, gather.items.length, ...scraped.items);
+  if (meaning.kind === 'redirect') followRedirect(options, work);
+  else if (meaning.kind === 'content' && entry.kind === 'sitemap') followSitemap(options, work);
+  else if (meaning.kind === 'content' && entry.kind === 'page') {
+    const trouble = await scrape(options, work);
+    if (trouble) return trouble;
   }
 
-  const saved =
-    keep && shouldSave(context, meaning.kind, mime)
-      ? await save(options, mime, decoded, seen.digest ?? '')
-      : [];
-  const more = {
-    ...seen,
-    links: edges.length,
-    items: gather.items.length,
-    ...(saved.length > 0 ? { saved } : {}),
-  };
-  const reason =
-    meaning.kind === 'redirect' ? 'redirect' : meaning.kind === 'again' ? meaning.reason : meaning.reason;
+  const wanted = meaning.kind !== 'content' || entry.kind !== 'page' || context.types.saves(mime);
+  const saved = work.keep && wanted ? await save(options, work) : [];
+  const { edges } = work;
+  const { offers, items, dropped } = gather;
+  const more = { ...seen, links: edges.length, items: items.length, ...(saved.length > 0 ? { saved } : {}) };
   const verdict = options.failed ? 'failed' : 'done';
-  const record = recordOf(entry, {
-    verdict,
-    reason: options.failed ?? reason,
-    times: page,
-    charged: true,
-    more,
-  });
-  return outcome(record, { offers: gather.offers, items: gather.items, dropped: gather.dropped, edges });
+  const reason = options.failed ?? (meaning.kind === 'redirect' ? 'redirect' : meaning.reason);
+  const record = recordOf(entry, { verdict, reason, times: page, charged: true, more });
+  return outcome(record, { offers, items, dropped, edges });
 }
 
 function ended(
-  options: SettleOptions,
-  facts: Omit<Parameters<typeof recordOf>[1], 'times' | 'charged'>,
+  { entry, page }: SettleOptions,
+  verdict: 'failed' | 'refused',
+  reason: OutcomeReason,
+  detail: string,
+  more: Partial<PageRecord>,
 ): Settlement {
-  return outcome(recordOf(options.entry, { ...facts, times: options.page, charged: true }));
+  return outcome(recordOf(entry, { verdict, reason, detail, times: page, charged: true, more }));
+}
+
+/** Reads the page and runs the scraper on it. Answers only when that decides the URL's fate. */
+async function scrape(options: SettleOptions, work: Work): Promise<Settlement | undefined> {
+  const { context, entry, page } = options;
+  const { gather, body, mime } = work;
+  const document = readDocument({
+    url: entry.url,
+    headers: page.headers,
+    body,
+    normalise: context.normalise,
+    agentToken: context.agentToken,
+  });
+  Object.assign(work.seen, factsOf(document));
+  work.keep = !document.signals.noarchive;
+  work.edges.push(...document.edges);
+  for (const url of document.requisites) gather.offer(url, { kind: 'requisite', depth: entry.depth });
+  for (const href of document.unusable) gather.unusable(href);
+  const shown = createPage({ entry, fetched: page, mime, body, text: document.text, links: document.links });
+  const scraped = await runScraper(context, shown, gather, work.abort);
+  if (scraped.ok) {
+    gather.items.splice(0, gather.items.length, ...scraped.items);
+    return undefined;
+  }
+  const { reason, detail } = scraped;
+  // The same item would be as wrong the next time; other errors may pass.
+  const again = reason !== 'item-invalid' && entry.attempt < context.job.fetch.retries.count;
+  return again
+    ? { kind: 'retry', url: entry.url, reason, detail }
+    : ended(options, 'failed', reason, detail, work.seen);
 }
 
 /** The target is a URL of its own: decided, queued and recorded like any other, at the same depth. */
-function redirect(context: CrawlContext, entry: Entry, location: string, gather: Gatherer): Url | undefined {
+function followRedirect({ context, entry, page }: SettleOptions, { gather, seen, edges }: Work): void {
+  const location = header(page, 'location') ?? '';
   const to = context.normalise(location, entry.url);
-  if (to === undefined) {
-    gather.drop(location, { code: 'invalid' });
-    return undefined;
-  }
-  const hops = entry.hops + 1;
-  if (hops > context.job.fetch.redirects) gather.drop(to, { code: 'redirect-limit' });
-  else {
-    const label = entry.label === undefined ? {} : { label: entry.label };
-    gather.offer(to, { kind: entry.kind, depth: entry.depth, hops, ...label });
-  }
-  return to;
+  if (to === undefined) return gather.unusable(location);
+  seen.redirectTo = to;
+  edges.push({ to, rel: 'redirect' });
+  const label = entry.label === undefined ? {} : { label: entry.label };
+  gather.offer(to, { kind: entry.kind, depth: entry.depth, hops: entry.hops + 1, ...label });
 }
 
-async function followSitemap(
-  context: CrawlContext,
-  entry: Entry,
-  body: Buffer,
-  gather: Gatherer,
-  edges: Edge[],
-): Promise<void> {
-  for (const found of readSitemap(body)) {
-    const to = context.normalise(found.url, entry.url);
+function followSitemap({ context, entry }: SettleOptions, { gather, body, edges }: Work): void {
+  for (const { url, kind } of readSitemap(body)) {
+    const to = context.normalise(url, entry.url);
     if (to === undefined) {
-      gather.drop(found.url, { code: 'invalid' });
+      gather.unusable(url);
       continue;
     }
     edges.push({ to, rel: 'sitemap' });
-    const index = found.kind === 'sitemap';
-    gather.offer(to, { kind: index ? 'sitemap' : 'page', depth: index ? entry.depth : entry.depth + 1 });
+    gather.offer(to, { kind, depth: kind === 'sitemap' ? entry.depth : entry.depth + 1 });
   }
 }
 
@@ -179,7 +156,7 @@ function describe(page: FetchedPage, mime: string): Partial<PageRecord> {
   };
 }
 
-function facts(document: Document): Partial<PageRecord> {
+function factsOf(document: Document): Partial<PageRecord> {
   return {
     ...(document.charset === undefined ? {} : { charset: document.charset }),
     ...(document.title === undefined ? {} : { title: document.title }),
@@ -188,20 +165,14 @@ function facts(document: Document): Partial<PageRecord> {
   };
 }
 
-function shouldSave(context: CrawlContext, kind: string, mime: string): boolean {
-  return kind !== 'content' || context.types.saves(mime);
-}
-
 async function save(
-  options: SettleOptions,
-  mime: string,
-  decoded: Buffer,
-  digest: string,
+  { context, entry, page, parts }: SettleOptions,
+  { mime, body, seen }: Work,
 ): Promise<SavedAt[]> {
-  const { context, entry, page, parts } = options;
+  const capture = { entry, page, mime, decoded: body, digest: seen.digest ?? '' };
   const places: SavedAt[] = [];
   for (const saver of context.savers) {
-    const place = await parts.storage.attempt(() => saver.save({ entry, page, mime, decoded, digest }));
+    const place = await parts.storage.attempt(() => saver.save(capture));
     if (place) places.push(place);
   }
   return places;

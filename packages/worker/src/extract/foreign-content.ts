@@ -8,17 +8,10 @@ export interface ForeignTracker {
   closed(name: string): void;
 }
 
-/** Elements of SVG and MathML whose content is HTML again. */
-const integration = new Set([
-  'foreignobject',
-  'desc',
-  'title',
-  'mi',
-  'mo',
-  'mn',
-  'ms',
-  'mtext',
-  'annotation-xml',
+/** Elements whose content is HTML again, within SVG and within MathML. */
+const integration = new Map([
+  ['svg', new Set(['foreignobject', 'desc', 'title'])],
+  ['math', new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])],
 ]);
 
 const breakout = new Set(
@@ -27,6 +20,14 @@ const breakout = new Set(
     'meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var'
   ).split(' '),
 );
+
+/** Their end tags belong to an element around the SVG or MathML, which therefore ends as well. */
+const around = new Set([
+  ...breakout,
+  ...'article aside button fieldset figure footer form header main nav section select td th tr tbody'.split(
+    ' ',
+  ),
+]);
 
 const maxDepth = 64;
 
@@ -37,20 +38,21 @@ export function createForeignTracker(): ForeignTracker {
     const last = open.at(-1);
     return last === 'svg' || last === 'math';
   };
+  const leave = (): void => {
+    while (inside()) open.pop();
+  };
   return {
     inside,
     opened(name, selfClosing) {
-      if (inside() && breakout.has(name)) {
-        while (inside()) open.pop();
-        return;
-      }
-      const enters = name === 'svg' || name === 'math' || (inside() && integration.has(name));
+      if (inside() && breakout.has(name)) return leave();
+      const enters = name === 'svg' || name === 'math' || integration.get(open.at(-1) ?? '')?.has(name);
       if (enters && !selfClosing && open.length < maxDepth) open.push(name);
     },
     closed(name) {
       if (open.length === 0) return;
       const at = open.lastIndexOf(name);
       if (at >= 0) open.length = at;
+      else if (inside() && around.has(name)) leave();
     },
   };
 }

@@ -146,7 +146,7 @@ function createReader(html: string, maxLinks: number) {
     if (tagName === 'noscript') hidden = tagName;
     if (!ended) return;
     const { name, values } = ended;
-    if (name === 'template') {
+    if (name === 'template' && !inForeign) {
       // The content of a template is inert, unless it is a shadow root to be shown.
       if (templates > 0 || !values.has('shadowrootmode')) templates += 1;
     } else if (templates > 0) return;

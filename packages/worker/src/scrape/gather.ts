@@ -1,4 +1,12 @@
-import type { DroppedReason, Entry, EntryKind, Offer, Reason, Url } from '@webfarer/protocol';
+import {
+  type DroppedReason,
+  type Entry,
+  type EntryKind,
+  linkProblem,
+  type Offer,
+  type Reason,
+  type Url,
+} from '@webfarer/protocol';
 import type { CrawlContext } from '../context.ts';
 import type { FollowOptions, PageLink, Tools } from './scraper.ts';
 
@@ -14,6 +22,8 @@ export interface Gatherer extends Gathered {
   /** Decides about one link and keeps it as an offer or as a count. */
   offer(url: Url, how: { kind: EntryKind; depth: number; hops?: number; label?: string }): void;
   drop(url: string, reason: Reason & { code: DroppedReason }): void;
+  /** Counts a link that is no http(s) URL, by what is wrong with it. */
+  unusable(href: string): void;
 }
 
 export function createGatherer(context: CrawlContext, entry: Entry, signal: AbortSignal): Gatherer {
@@ -36,10 +46,14 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
     offers.push({ url, kind, depth, hops, cost: verdict.cost, ...(label === undefined ? {} : { label }) });
   };
 
+  const unusable = (href: string) => drop(href, { code: linkProblem(href, entry.url) ?? 'invalid' });
+
   function followOne(link: PageLink | string, options: FollowOptions): void {
     if (typeof link !== 'string' && link.nofollow) return drop(link.url, { code: 'nofollow' });
-    const url = typeof link === 'string' ? context.normalise(link, entry.url) : link.url;
-    if (url === undefined) return drop(String(link), { code: 'invalid' });
+    if (typeof link !== 'string')
+      return offer(link.url, { kind: 'page', depth: entry.depth + 1, ...options });
+    const url = context.normalise(link, entry.url);
+    if (url === undefined) return unusable(link);
     offer(url, { kind: 'page', depth: entry.depth + 1, ...options });
   }
 
@@ -51,5 +65,5 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
       else for (const link of links) followOne(link, options);
     },
   };
-  return { offers, items, dropped, tools, offer, drop };
+  return { offers, items, dropped, tools, offer, drop, unusable };
 }
