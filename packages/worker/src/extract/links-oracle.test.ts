@@ -85,81 +85,14 @@ it.skipIf(corpora === undefined)('finds the links the reference parser finds on 
   expect(precision).toBeGreaterThanOrEqual(0.999);
 });
 
-const pieces = [
-  ...[
-    '<a href=1>',
-    '<a href="2">',
-    "<a\nhref='3'/>",
-    '<a href=4/>',
-    '<a href=&amp;5>',
-    '</a>',
-    '<img src=6>',
-    '<iframe src=7>',
-  ],
-  ...[
-    '</iframe>',
-    '<div>',
-    '</div>',
-    '<p>',
-    '<p title="',
-    '<table>',
-    '</table>',
-    '<td>',
-    '<span>',
-    '<b>',
-    '<br/>',
-    'text',
-  ],
-  ...[
-    '<title>',
-    '</title>',
-    '<style>',
-    '</style>',
-    '<script>',
-    '</script>',
-    '<script><!--<script>',
-    '<textarea>',
-  ],
-  ...[
-    '</textarea>',
-    '<xmp>',
-    '</xmp>',
-    '<noframes>',
-    '</noframes>',
-    '<noscript>',
-    '</noscript>',
-    '<template>',
-  ],
-  ...[
-    '</template>',
-    '<svg>',
-    '</svg>',
-    '<math>',
-    '</math>',
-    '<foreignObject>',
-    '</foreignObject>',
-    '<desc>',
-    '</desc>',
-  ],
-  ...[
-    '<mi>',
-    '</mi>',
-    '<path/>',
-    '<![CDATA[',
-    ']]>',
-    '<!--',
-    '-->',
-    '<!-->',
-    '--!>',
-    '<',
-    '>',
-    '"',
-    "'",
-    '=',
-    ' ',
-    '/',
-  ],
-];
+// The last piece is a space.
+const pieces = (
+  '<a href=1>|<a href="2">|<a\nhref=\'3\'/>|<a href=4/>|<a href=&amp;5>|</a>|<img src=6>|<iframe src=7>|</iframe>|' +
+  '<div>|</div>|<p>|<p title="|<table>|</table>|<td>|<span>|<b>|<br/>|text|<title>|</title>|<style>|</style>|' +
+  '<script>|</script>|<script><!--<script>|<textarea>|</textarea>|<xmp>|</xmp>|<noframes>|</noframes>|<noscript>|' +
+  '</noscript>|<template>|</template>|<svg>|</svg>|<math>|</math>|<foreignObject>|</foreignObject>|<desc>|</desc>|' +
+  '<mi>|</mi>|<path/>|<![CDATA[|]]>|<!--|-->|<!-->|--!>|<|>|"|\'|=|/| '
+).split('|');
 
 it('agrees with the reference parser on nearly all rubbish', () => {
   let seed = 12_345;
