@@ -5,7 +5,7 @@ import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import { holds, judge } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { argument, labGapMs, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
+import { argument, labExpects, labGapMs, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
 
 const sizes = { quick: { web: 'S', connections: 100 }, full: { web: 'M', connections: 200 } } as const;
 
@@ -37,7 +37,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
 }
 
 /** Judges what a crawl folder holds against the log of the fake web it was made from. */
-export async function judgeFolder(fake: FakeWeb, folder: string, expect: ExpectOptions = {}) {
+export async function judgeFolder(fake: FakeWeb, folder: string, expect: ExpectOptions = labExpects) {
   const reader = await readFolder(folder);
   try {
     return await judge({

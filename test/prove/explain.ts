@@ -5,7 +5,16 @@ import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
 import type { FolderReader } from '../../packages/cli/src/local-port.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { argument, commandPath, labJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
+import {
+  argument,
+  commandPath,
+  labExpects,
+  labJob,
+  startCrawler,
+  until,
+  workFolder,
+  writeJob,
+} from './lab.ts';
 
 const sizes = {
   quick: { web: 'S', ask: 60, requests: 600, typed: 3 },
@@ -99,7 +108,7 @@ async function ask(fake: FakeWeb, reader: FolderReader): Promise<Map<string, Que
     groups.set(question.about, [...(groups.get(question.about) ?? []), question]);
   const settled = new Set<string>();
   for await (const { url } of reader.results.records(reader.crawl)) settled.add(url);
-  for (const expected of fake.web.expected()) {
+  for (const expected of fake.web.expected(labExpects)) {
     const { url, verdict, reason } = expected;
     if (excluded.test(url)) {
       if (groups.get('excluded')?.length !== 100) {

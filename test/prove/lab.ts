@@ -9,6 +9,8 @@ import type { ExpectOptions } from '../fake-web/universe.ts';
 
 /** Pause between two requests to a host in proofs: long enough to be measured, short enough to wait for. */
 export const labGapMs = 50;
+/** The 12 MB pages of the fake web are cut here: gigabytes would prove nothing more. */
+const labMaxBytes = 200_000;
 
 export const commandPath = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 
@@ -17,6 +19,9 @@ export function workFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), `webfarer-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/** What the lab job makes of the fake web. */
+export const labExpects: ExpectOptions = { maxBodyBytes: labMaxBytes };
 
 /** The job of a proof: the whole fake web, at test pace. */
 export function labJob(fake: FakeWeb, changes: Partial<JobInput> = {}): JobInput {
@@ -39,7 +44,8 @@ export function labJob(fake: FakeWeb, changes: Partial<JobInput> = {}): JobInput
     robots: { giveUpAfter: '2s' },
     fetch: {
       ...fake.fetch,
-      timeout: '10s',
+      timeout: '20s',
+      maxBody: `${labMaxBytes}B`,
       retries: { count: 3, backoff: '100ms', deadAfter: 3 },
     },
     ...changes,
@@ -55,7 +61,7 @@ export function briskJob(fake: FakeWeb): { job: JobInput; expect: ExpectOptions 
     job: labJob(fake, {
       scope: { stay: 'web', exclude: [{ regex: '^https?://(calm|slowly|sick|busy|calendar|spiral)\\d' }] },
     }),
-    expect: { hosts: (host) => !patientHosts.test(host.name) },
+    expect: { ...labExpects, hosts: (host) => !patientHosts.test(host.name) },
   };
 }
 
