@@ -26,6 +26,7 @@ export interface FetchRequest {
   allowPrivate: readonly string[];
   /** `socks5://…` or `http://…`; absent means direct. */
   proxy?: string;
+  /** Once aborted, the request ends at once as a failure with the reason `timeout`; it never rejects. */
   signal: AbortSignal;
   /** Decides from status and headers whether the body is wanted. Default: yes. */
   wanted?: (head: ResponseHead) => boolean;
