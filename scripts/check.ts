@@ -20,7 +20,7 @@ interface Step {
 const command = (name: string, args: string[]): Step => ({
   name: `${name} ${args.join(' ')}`,
   run() {
-    const done = spawnSync(name, args, { cwd: root, encoding: 'utf8' });
+    const done = spawnSync(join(root, 'node_modules/.bin', name), args, { cwd: root, encoding: 'utf8' });
     if (done.error) return `${name} did not start: ${done.error.message}`;
     const output = `${done.stdout}${done.stderr}`.trim();
     return done.status === 0 ? '' : output || `ended with ${done.status ?? done.signal}`;

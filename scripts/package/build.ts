@@ -6,10 +6,14 @@ import { folderOf, published, root } from './workspace.ts';
 /** Compiles every package into its `dist`, from nothing, with the files its code reads at run time. */
 export async function build(): Promise<void> {
   for (const home of published) rmSync(join(folderOf(home), 'dist'), { recursive: true, force: true });
-  const done = spawnSync('tsc', ['-b', ...published.map((home) => `packages/${home}`)], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const done = spawnSync(
+    join(root, 'node_modules/.bin/tsc'),
+    ['-b', ...published.map((home) => `packages/${home}`)],
+    {
+      cwd: root,
+      stdio: 'inherit',
+    },
+  );
   if (done.status !== 0) throw new Error(`tsc -b ended with ${done.status ?? done.error?.message}`);
   for (const home of published) copyAssets(folderOf(home));
   await writeJobSchema();
