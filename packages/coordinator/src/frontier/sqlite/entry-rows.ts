@@ -72,6 +72,8 @@ export function entryRows(db: Database): EntryRows {
   const insert = db.prepare(
     'INSERT INTO entries (id, pair, rest, bits, parent, cost, label) VALUES (?,?,?,?,?,?,?)',
   );
+  // Most have neither cost nor label, and every bound value takes its time.
+  const insertPlain = db.prepare('INSERT INTO entries (id, pair, rest, bits, parent) VALUES (?,?,?,?,?)');
   const get = db.prepare('SELECT * FROM entries WHERE id = ?');
   const requeue = db.prepare('UPDATE entries SET attempt = ?, ord = ?, record = NULL WHERE id = ?');
   const settle = db.prepare('UPDATE entries SET record = ? WHERE id = ?');
@@ -92,6 +94,8 @@ export function entryRows(db: Database): EntryRows {
   const rows: EntryRows = {
     insert({ id, pair, rest, parent, offer }) {
       const bits = pack(offer, offer.url.charCodeAt(4) === 0x73);
+      if (offer.cost === 0 && offer.label === undefined)
+        return void insertPlain.run(id, pair, rest, bits, parent);
       insert.run(id, pair, rest, bits, parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null);
     },
     get: (id) => get.get(id) as EntryRow | undefined,

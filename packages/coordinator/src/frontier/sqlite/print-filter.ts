@@ -36,18 +36,15 @@ export function filterOn(words: Uint32Array): PrintFilter {
     },
     mayHave(high, low) {
       const at = Math.floor(low * scale) * wordsPerBlock;
-      const has = (i: number, salt: number) =>
-        ((words[at + i] as number) & (1 << (Math.imul(high, salt) >>> 27))) !== 0;
-      return (
-        has(0, s0) &&
-        has(1, s1) &&
-        has(2, s2) &&
-        has(3, s3) &&
-        has(4, s4) &&
-        has(5, s5) &&
-        has(6, s6) &&
-        has(7, s7)
-      );
+      // Written out: this is asked for every link and every run, and mostly ends in the first two lines.
+      if (((words[at] as number) & (1 << (Math.imul(high, s0) >>> 27))) === 0) return false;
+      if (((words[at + 1] as number) & (1 << (Math.imul(high, s1) >>> 27))) === 0) return false;
+      if (((words[at + 2] as number) & (1 << (Math.imul(high, s2) >>> 27))) === 0) return false;
+      if (((words[at + 3] as number) & (1 << (Math.imul(high, s3) >>> 27))) === 0) return false;
+      if (((words[at + 4] as number) & (1 << (Math.imul(high, s4) >>> 27))) === 0) return false;
+      if (((words[at + 5] as number) & (1 << (Math.imul(high, s5) >>> 27))) === 0) return false;
+      if (((words[at + 6] as number) & (1 << (Math.imul(high, s6) >>> 27))) === 0) return false;
+      return ((words[at + 7] as number) & (1 << (Math.imul(high, s7) >>> 27))) !== 0;
     },
   };
 }

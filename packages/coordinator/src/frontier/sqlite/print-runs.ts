@@ -12,8 +12,8 @@ export interface PrintRun {
   level: number;
   count: number;
   chunks: number;
-  firstHigh: Uint32Array;
-  firstLow: Uint32Array;
+  /** The first fingerprint of each chunk: all high halves, then all low ones. */
+  fences: Uint32Array;
   filter: PrintFilter | undefined;
 }
 
@@ -22,11 +22,15 @@ export const RunLevel = { building: -1, garbage: -2 } as const;
 
 /** 336 fingerprints of 12 bytes: with the row's header exactly one page of 4,096 bytes. */
 export const chunkPrints = 336;
+/** Chunks kept in memory at most: 32 MiB, which are 2.7 million fingerprints. */
+const keptChunks = 8191;
 /** Chunks are numbered within their run's span. */
 const runSpan = 2 ** 24;
 
 export interface PrintRuns {
   load(withFilters: boolean): PrintRun[];
+  /** After a transaction was undone, numbers may be used again for other chunks. */
+  forget(): void;
   /** The entry of a fingerprint in this run, or 0. */
   find(run: PrintRun, high: number, low: number): number;
   readChunk(run: PrintRun, index: number): Prints;
@@ -63,7 +67,22 @@ export function printRuns(db: Database): PrintRuns {
     return asWords(row[0]);
   }
 
+  /** Chunks read lately by slot. A chunk's number is never used again for another, so none goes stale. */
+  const keptIds = new Float64Array(keptChunks);
+  const kept: Uint32Array[] = [];
+
+  function keptChunk(id: number, index: number): Uint32Array {
+    const slot = (id * 7919 + index) % keptChunks;
+    const number = id * runSpan + index;
+    if (keptIds[slot] === number) return kept[slot] as Uint32Array;
+    const words = chunkWords(id, index);
+    keptIds[slot] = number;
+    kept[slot] = words;
+    return words;
+  }
+
   return {
+    forget: () => void keptIds.fill(0),
     load(withFilters) {
       return (select.all() as { id: number; level: number; count: number; fences: Uint8Array }[]).map(
         (row) => {
@@ -78,8 +97,7 @@ export function printRuns(db: Database): PrintRuns {
             level: row.level,
             count: row.count,
             chunks,
-            firstHigh: fences.subarray(0, chunks),
-            firstLow: fences.subarray(chunks),
+            fences,
             filter,
           };
         },
@@ -87,14 +105,13 @@ export function printRuns(db: Database): PrintRuns {
     },
     find(run, high, low) {
       if (run.filter && !run.filter.mayHave(high, low)) return 0;
-      const index = lastNotAfter({ high: run.firstHigh, low: run.firstLow, count: run.chunks }, high, low);
+      const index = lastNotAfter(run.fences, run.chunks, high, low);
       if (index < 0) return 0;
-      const words = chunkWords(run.id, index);
+      const words = keptChunk(run.id, index);
       const count = words.length / 3;
-      const highs = words.subarray(0, count);
-      const lows = words.subarray(count, 2 * count);
-      const at = lastNotAfter({ high: highs, low: lows, count }, high, low);
-      return at >= 0 && highs[at] === high && lows[at] === low ? (words[2 * count + at] as number) : 0;
+      const at = lastNotAfter(words, count, high, low);
+      if (at < 0 || words[at] !== high || words[count + at] !== low) return 0;
+      return words[2 * count + at] as number;
     },
     readChunk(run, index) {
       const words = chunkWords(run.id, index);
@@ -153,31 +170,23 @@ function runWriter(options: { id: number; count: number; insertChunk: Insert; up
       if (filled > 0) write();
       if (chunks !== size) throw new Error(`run ${id} has ${chunks} chunks instead of ${size}`);
       upsert.run(id, level, count, asBytes(fences), asBytes(filter.words));
-      return {
-        id,
-        level,
-        count,
-        chunks,
-        firstHigh: fences.subarray(0, size),
-        firstLow: fences.subarray(size),
-        filter,
-      };
+      return { id, level, count, chunks, fences, filter };
     },
   };
 }
 
-/** Index of the last fingerprint that is not after this one, -1 when all are. */
-function lastNotAfter(
-  { high: highs, low: lows, count }: { high: Uint32Array; low: Uint32Array; count: number },
-  high: number,
-  low: number,
-): number {
+/**
+ * Index of the last fingerprint that is not after this one, -1 when all are. `words` holds `count` high
+ * halves and then as many low ones.
+ */
+// oxlint-disable-next-line max-params -- asked twice for every known link
+function lastNotAfter(words: Uint32Array, count: number, high: number, low: number): number {
   let from = 0;
   let to = count;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const there = highs[middle] as number;
-    if (there < high || (there === high && (lows[middle] as number) <= low)) from = middle + 1;
+    const there = words[middle] as number;
+    if (there < high || (there === high && (words[count + middle] as number) <= low)) from = middle + 1;
     else to = middle;
   }
   return from - 1;

@@ -37,10 +37,10 @@ export function printTable(capacity: number): PrintTable {
       if (entries[slot] !== 0) keys[n++] = (highs[slot] as number) * slotSpan + slot;
     }
     keys.sort();
-    const order = Uint32Array.from(keys, (key) => key % slotSpan);
+    const order = new Uint32Array(size);
+    for (let i = 0; i < size; i++) order[i] = (keys[i] as number) % slotSpan;
     settleTies(order, highs, lows);
-    const pick = (column: Uint32Array) => Uint32Array.from(order, (slot) => column[slot] as number);
-    return { high: pick(highs), low: pick(lows), entry: pick(entries) };
+    return { high: pick(highs, order), low: pick(lows, order), entry: pick(entries, order) };
   }
 
   return {
@@ -71,6 +71,12 @@ export function printTable(capacity: number): PrintTable {
 }
 
 const slotSpan = 2 ** 21;
+
+function pick(column: Uint32Array, order: Uint32Array): Uint32Array {
+  const picked = new Uint32Array(order.length);
+  for (let i = 0; i < order.length; i++) picked[i] = column[order[i] as number] as number;
+  return picked;
+}
 
 /** Equal high halves are rare and came out in the order of their slots: puts them in the order of the low halves. */
 function settleTies(order: Uint32Array, highs: Uint32Array, lows: Uint32Array): void {

@@ -32,6 +32,7 @@ export interface Watermark {
 
 /** Entries in memory before they are listed in the table; read again from the log at start. */
 const defaultUnlisted = 65_536;
+const rowsAtOnce = 16;
 
 /**
  * The order of every host's entries. The log of entries is the durable form of what was appended last:
@@ -40,6 +41,9 @@ const defaultUnlisted = 65_536;
  */
 export function queueRows(db: Database, listed: Watermark, unlisted = defaultUnlisted): QueueRows {
   const insert = db.prepare('INSERT INTO queue VALUES (?, ?, ?, ?)');
+  const insertMany = db.prepare(
+    `INSERT INTO queue VALUES ${Array(rowsAtOnce).fill('(?, ?, ?, ?)').join(', ')}`,
+  );
   const remove = db.prepare('DELETE FROM queue WHERE pair = ? AND class = ? AND ord = ?');
   const front = db.prepare('SELECT class, ord, entry FROM queue WHERE pair = ? ORDER BY class, ord LIMIT ?');
   front.setReturnArrays(true);
@@ -87,6 +91,24 @@ export function queueRows(db: Database, listed: Watermark, unlisted = defaultUnl
     size--;
   }
 
+  /** In the order of the table, several rows a statement. */
+  function list([maps, others]: typeof tails): void {
+    let values: number[] = [];
+    const take = (pair: number, level: number, ids: number[] = []) => {
+      for (const id of ids) {
+        values.push(pair, level, id, id);
+        if (values.length < rowsAtOnce * 4) continue;
+        insertMany.run(...values);
+        values = [];
+      }
+    };
+    for (const pair of [...new Set([...maps.keys(), ...others.keys()])].toSorted((a, b) => a - b)) {
+      take(pair, 0, maps.get(pair));
+      take(pair, 1, others.get(pair));
+    }
+    for (let i = 0; i < values.length; i += 4) insert.run(...values.slice(i, i + 4));
+  }
+
   return {
     append,
     push: ({ pair, kind, ord, entry }) => void insert.run(pair, classOf(kind), ord, entry),
@@ -116,11 +138,7 @@ export function queueRows(db: Database, listed: Watermark, unlisted = defaultUnl
     },
     fold(lastEntry) {
       if (!loaded || size < unlisted) return false;
-      for (const pair of [...new Set([...tails[0].keys(), ...tails[1].keys()])].toSorted((a, b) => a - b)) {
-        for (const level of [0, 1] as const) {
-          for (const id of tails[level].get(pair) ?? []) insert.run(pair, level, id, id);
-        }
-      }
+      list(tails);
       tails = [new Map(), new Map()];
       size = 0;
       listedTo = lastEntry;

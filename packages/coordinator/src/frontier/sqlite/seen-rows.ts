@@ -165,6 +165,7 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
       loaded = false;
       fresh = [];
       recent.clear();
+      disk.forget();
     },
   };
 }
