@@ -43,7 +43,8 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
 
   async function look(): Promise<void> {
     lookedAtMs = clock.now();
-    const free = await freeBytes(folder);
+    // A folder that cannot be asked (gone, a strange file system) shows itself when it is written to.
+    const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
     room = free >= minFreeBytes && failing === 0;
     if (room) set(undefined);
     else
@@ -77,7 +78,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
           if (!failed) failing++;
           failed = true;
           room = false;
-          await look().catch(() => undefined);
+          await look();
           if (options.signal.aborted) {
             failing--;
             throw error;

@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CrawlOptions, crawl } from 'webfarer';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Answer, type SmallSite, shopPages, startSmallSite } from './small-site.ts';
+
+const Product = z.object({ url: z.url(), name: z.string().min(1), price: z.number() });
+let folder: string;
+let site: SmallSite;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-library-'));
+});
+afterEach(async () => {
+  await site.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function setUp(pages: Record<string, Answer>) {
+  site = await startSmallSite(pages);
+  const base = {
+    name: 'shop',
+    folder: join(folder, 'shop.crawl'),
+    seeds: [`${site.origin}/`],
+    politeness: { gap: '5ms', slowFactor: 0 },
+    fetch: { allowPrivate: [site.origin], retries: { count: 1, backoff: '10ms' } },
+    limits: { minFree: '1MB' },
+  } satisfies CrawlOptions;
+  return base;
+}
+
+async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+describe('crawl()', () => {
+  it('collects typed items by label, each once, and keeps them in items.jsonl', async () => {
+    const base = await setUp(shopPages);
+    const skipped: string[] = [];
+    const { items, balance, state } = await crawl({
+      ...base,
+      scope: { exclude: ['**/cart/**'] },
+      items: Product,
+      async onPage(page, { follow, push }) {
+        if (page.label === 'product') {
+          const $ = await page.$();
+          push({ url: page.url, name: $('h1').text(), price: Number($('[itemprop=price]').attr('content')) });
+          return;
+        }
+        follow(page.links.matching('/p/*'), { label: 'product' });
+        follow(page.links.matching('/category/**', '/cart/**'));
+      },
+      onSkipped: (url, reason) => void skipped.push(`${new URL(url).pathname} ${reason.code}`),
+    });
+    expect(state).toBe('finished');
+    const found = await all(items);
+    expect(found.map(({ name, price }) => [name, price]).toSorted()).toEqual([
+      ['File', 4.25],
+      ['Hammer', 12.5],
+      ['Saw', 9],
+    ]);
+    expect(balance).toEqual({ known: 5, queued: 0, leased: 0, done: 5, failed: 0, refused: 0 });
+    expect(skipped).toEqual(['/cart/add excluded']);
+    const lines = readFileSync(join(base.folder, 'items.jsonl'), 'utf8').trim().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(site.asked.filter((path) => path === '/about')).toEqual([]);
+  });
+
+  it('goes on under the same name and asks nothing twice', async () => {
+    const base = await setUp(shopPages);
+    const first = await crawl({ ...base, limits: { pages: 2, minFree: '1MB' } });
+    expect(first).toMatchObject({ state: 'limited', limitedBy: 'pages', balance: { done: 2 } });
+    const second = await crawl({ ...base, limits: { pages: 100, minFree: '1MB' } });
+    expect(second.state).toBe('finished');
+    const again = await crawl({ ...base, limits: { pages: 100, minFree: '1MB' } });
+    expect(again.state).toBe('finished');
+    const pages = site.asked.filter((path) => path !== '/robots.txt');
+    expect(pages.length).toBe(new Set(pages).size);
+  });
+
+  it('tries a page again when the handler throws, then fails it with its reason', async () => {
+    const base = await setUp(shopPages);
+    const failed: string[] = [];
+    const calls = new Map<string, number>();
+    const { balance } = await crawl({
+      ...base,
+      onPage(page, { push, follow }) {
+        const path = new URL(page.url).pathname;
+        calls.set(path, (calls.get(path) ?? 0) + 1);
+        push({ path });
+        if (path === '/p/saw') throw new Error('dull blade');
+        if (path === '/p/file' && calls.get(path) === 1) throw new Error('only once');
+        follow(page.links.matching('/p/*', '/category/*'));
+      },
+      onFailed: (url, reason) => void failed.push(`${new URL(url).pathname} ${reason.code} ${reason.detail}`),
+    });
+    expect(failed).toEqual(['/p/saw handler dull blade']);
+    expect(balance).toMatchObject({ failed: 1, done: 4 });
+    expect(calls.get('/p/saw')).toBe(2);
+    // What a failed try pushed is never stored: one item for each page that was done.
+    expect(readFileSync(join(base.folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(4);
+  });
+
+  it('says where an item does not fit', async () => {
+    const base = await setUp(shopPages);
+    const { balance, records } = await crawl({
+      ...base,
+      items: Product,
+      onPage: (page, { push }) => push({ url: page.url, name: '', price: 1 }),
+    });
+    expect(balance).toMatchObject({ failed: 1 });
+    const [record] = await all(records);
+    expect(record).toMatchObject({ reason: 'item-invalid', detail: expect.stringContaining('name') });
+  });
+
+  it('stops softly and explains a URL', async () => {
+    const base = await setUp(shopPages);
+    const run = crawl({
+      ...base,
+      politeness: { gap: '2s' },
+      onPage: (page, { follow }) => follow(page.links),
+    });
+    for await (const event of run) if (event.type === 'record') break;
+    expect(await run.explain(`${site.origin}/about`)).toMatchObject({
+      state: expect.stringMatching(/queued|in-flight/),
+    });
+    await run.stop();
+    const { state, balance } = await run;
+    expect(state).toBe('stopped');
+    expect(balance).toMatchObject({ leased: 0, done: 1 });
+    expect(balance.queued).toBeGreaterThan(0);
+  });
+
+  it('gives request headers to onRequest and nothing private to anybody', async () => {
+    const base = await setUp({
+      '/': '<a href="http://127.0.0.1:3999/secret">x</a><a href="http://localhost/">y</a>',
+    });
+    const refused: string[] = [];
+    const { balance } = await crawl({
+      ...base,
+      contact: 'https://lab.example/',
+      scope: { stay: 'web' },
+      onRequest: (_url, headers) => void Object.assign(headers, { 'X-Lab': '1' }),
+      onSkipped: (url, { code }) => void refused.push(`${url} ${code}`),
+    });
+    expect(balance).toMatchObject({ done: 1, refused: 2 });
+    expect(refused.toSorted()).toEqual([
+      'http://127.0.0.1:3999/secret private-address',
+      'http://localhost/ private-address',
+    ]);
+  });
+});
