@@ -74,6 +74,7 @@ export function createCoordinator({ frontier, clock, desks }: CoordinatorOptions
       return { leases, nextDueMs };
     },
     leaseHost: (request) => frontier.leaseHost(request),
+    robots: (origin) => frontier.robots(origin),
     renew: (leases) => frontier.renew(leases),
     async report(reports) {
       const answers = await frontier.report(reports);

@@ -12,6 +12,8 @@ export interface CoordinatorLink {
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
   /** Exclusive right to contact one given host, with no URLs: for a robots.txt that redirects there. */
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
+  /** The copy of an origin's robots.txt that is known, whatever its age. */
+  robots(origin: string): Promise<RobotsCopy | undefined>;
   renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
   /** Durable when it resolves. A late or repeated report changes nothing and is answered, not rejected. */
   report(reports: LeaseReport[]): Promise<ReportAnswer[]>;

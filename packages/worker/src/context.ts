@@ -22,6 +22,8 @@ export interface CrawlContext {
   scraper: Scraper;
   /** Checks a pushed item; answers the stored value or what is wrong with it. */
   checkItem?: (item: unknown) => Promise<ItemVerdict>;
+  /** Where an origin's robots.txt led, while the other host could not be asked yet. */
+  robotsHops: Map<string, { url: Url; hops: number }>;
   cookies?: CookieJar;
   onSkipped?: (url: string, reason: Reason) => void;
   onFailed?: (url: string, reason: Reason) => void;

@@ -1,6 +1,5 @@
 import {
   type Entry,
-  hostOf,
   obeysRobots,
   type Offer,
   originOf,
@@ -8,20 +7,14 @@ import {
   type Settlement,
   type Url,
 } from '@webfarer/protocol';
-import type { CrawlContext } from './context.ts';
-import type { HeldLease } from './held-lease.ts';
-import type { HostState, SessionParts } from './session.ts';
-import { END_MARGIN_MS } from './fetch-entry.ts';
-import { headersFor } from './request.ts';
+import type { HostSession } from './session.ts';
 import { outcome, recordOf, refusedRecord, tellHooks } from './records.ts';
-import { type RobotsAnswer, readRobots, robotsVerdict } from './fetch/robots.ts';
+import { type RobotsAnswer, robotsVerdict } from './fetch/robots.ts';
+import { readAlong } from './robots-chain.ts';
 import { blame } from './verdict.ts';
 
 /** Tries of an unreachable robots.txt before its URLs are refused; spread over the policy's giveUpAfter. */
 const ROBOTS_TRIES = 3;
-
-/** The other host is in use: its lease may end any moment, so look again soon. */
-const BUSY_LOOK_MS = 500;
 
 export type Permit =
   | { kind: 'yes'; crawlDelayMs: number }
@@ -35,18 +28,9 @@ export interface Permits {
   news(): { robots: RobotsCopy[]; offers: Offer[] };
 }
 
-export interface PermitOptions {
-  held: HeldLease;
-  context: CrawlContext;
-  parts: SessionParts;
-  host: HostState;
-  /** Waits for the host's gap; false when the session must end. */
-  pace: () => Promise<boolean>;
-}
-
 /** No page without a robots decision that is fresh enough; unknown means no. */
-export function createPermits(options: PermitOptions): Permits {
-  const { held, context, parts, host, pace } = options;
+export function createPermits(options: HostSession): Permits {
+  const { held, context, parts, host } = options;
   const { clock } = parts;
   const policy = context.job.robots;
   const copies = new Map(held.lease.robots.map((copy) => [copy.origin, copy]));
@@ -88,59 +72,8 @@ export function createPermits(options: PermitOptions): Permits {
     return settled;
   }
 
-  /** Reads robots.txt of an origin under this lease, and under short leases of other hosts it redirects to. */
-  async function read(origin: string): Promise<RobotsAnswer | 'busy' | 'halted'> {
-    let url: Url | undefined;
-    for (let hops = 0; ; hops++) {
-      const target = url === undefined ? held.lease.host : hostOf(url);
-      const own = target === held.lease.host;
-      if (own && !(await pace())) return 'halted';
-      const other = own
-        ? undefined
-        : await parts.link.leaseHost({ worker: parts.worker, crawl: held.lease.crawl, host: target });
-      if (other && !other.granted) {
-        host.gapMs = Math.max(host.gapMs, Math.min(other.retryAfterMs, BUSY_LOOK_MS));
-        host.why = 'held';
-        host.endedAtMs ??= clock.now();
-        return 'busy';
-      }
-      const answer = await readRobots({
-        fetch: parts.fetch,
-        clock,
-        origin,
-        ...(url === undefined ? {} : { url }),
-        hops,
-        headers: (at) => headersFor(context, at),
-        allowPrivate: context.job.fetch.allowPrivate,
-        proxyFor: context.proxyFor,
-        signal: parts.drop,
-      });
-      const endedAtMs = answer.contacted ? clock.now() + END_MARGIN_MS : null;
-      if (own) {
-        if (endedAtMs !== null) host.endedAtMs = endedAtMs;
-      } else if (other?.granted) {
-        const { id, crawl, host: name, fence } = other.lease;
-        const gapMs = context.job.politeness.gapMs;
-        const health = answer.kind === 'failed' ? 'wait' : 'ok';
-        void parts.reporter
-          .add({
-            id,
-            crawl,
-            host: name,
-            fence,
-            settled: [],
-            close: true,
-            news: { endedAtMs, gapMs, why: 'gap', health },
-          })
-          .catch(() => undefined);
-      }
-      if (answer.kind !== 'redirect') return answer;
-      url = answer.url;
-    }
-  }
-
   async function refresh(origin: string): Promise<Permit | undefined> {
-    const answer = await read(origin);
+    const answer = await readAlong(origin, options);
     if (answer === 'busy' || answer === 'halted') return { kind: 'later' };
     if (parts.drop.aborted) return { kind: 'later' };
     if (answer.kind === 'copy') {

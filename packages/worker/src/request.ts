@@ -23,6 +23,7 @@ export function requestFor(context: CrawlContext, entry: Entry, signal: AbortSig
     maxBytes: fetch.maxBodyBytes,
     maxDecodedBytes: fetch.maxDecodedBytes,
     allowPrivate: fetch.allowPrivate,
+    ports: fetch.ports,
     ...(proxy === undefined ? {} : { proxy }),
     signal,
     // Only what was asked for as a page is judged by type; errors and redirects are small and always read.

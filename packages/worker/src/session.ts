@@ -1,6 +1,8 @@
 import type { Clock, CoordinatorLink, Settlement, WorkerId } from '@webfarer/protocol';
+import type { CrawlContext } from './context.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { NetworkWatch } from './fetch/network-watch.ts';
+import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
 import type { StorageGate } from './storage-gate.ts';
 
@@ -26,3 +28,13 @@ export type HostState = PendingReport['news'];
 
 /** What to do after one entry: go on with the next, or give the host back. */
 export type Step = { settled: Settlement[]; goOn: boolean };
+
+/** One host session at work. */
+export interface HostSession {
+  held: HeldLease;
+  context: CrawlContext;
+  parts: SessionParts;
+  host: HostState;
+  /** Waits for the host's gap; false when the session must end. */
+  pace: () => Promise<boolean>;
+}

@@ -55,6 +55,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     scope: createScope(job, options.seeds),
     userAgent: options.userAgent,
     agentToken: robotsToken(options.userAgent),
+    robotsHops: new Map(),
     types: typePolicy(job.fetch.types),
     proxyFor: proxyChooser(job, options.seeds.map(hostOf)),
     savers: await openSavers(job.save, {

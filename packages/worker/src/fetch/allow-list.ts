@@ -1,3 +1,4 @@
+import { type FetchPolicy, portAllowed } from '@webfarer/protocol';
 import {
   type Address,
   inRange,
@@ -6,7 +7,6 @@ import {
   parseRange,
   type Range,
 } from './address.ts';
-import { portAllowed } from './ports.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface AllowList {
   /** The operator named this very place, so its port is their choice too. */
   names(target: Target): boolean;
   permits(target: Target, address: Address): boolean;
-  portPermitted(target: Target): boolean;
+  portPermitted(target: Target, ports: FetchPolicy['ports']): boolean;
 }
 
 const known = new WeakMap<readonly string[], AllowList>();
@@ -49,7 +49,7 @@ function createAllowList(entries: readonly string[]): AllowList {
     names,
     permits: (target, address) =>
       isGloballyReachable(address) || names(target) || ranges.some((range) => inRange(address, range)),
-    portPermitted: (target) => portAllowed(target.port) || names(target),
+    portPermitted: (target, ports) => portAllowed(ports, target.port) || names(target),
   };
 }
 

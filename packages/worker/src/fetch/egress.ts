@@ -137,7 +137,8 @@ function prepare<R extends ReachTarget & { proxy?: string }>(
 ): Errand<R> {
   const target = targetOf(request.url);
   const allow = allowListOf(request.allowPrivate);
-  if (!allow.portPermitted(target)) throw new FetchFault('port', `port ${target.port} is not for the web`);
+  if (!allow.portPermitted(target, request.ports ?? 'safe'))
+    throw new FetchFault('port', `port ${target.port} is not allowed`);
   const proxy = request.proxy === undefined ? undefined : parseProxy(request.proxy);
   if (request.proxy !== undefined && !proxy)
     throw new FetchFault('unreachable', 'the proxy is not a valid URL');

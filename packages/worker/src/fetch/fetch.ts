@@ -1,11 +1,13 @@
-import type { FailedReason, Url } from '@webfarer/protocol';
+import type { FailedReason, FetchPolicy, Url } from '@webfarer/protocol';
 
 /** The port through which every page, robots.txt and sitemap is read. HTTP now, a browser later. */
 export interface Fetch {
   /** Never throws for what a server does: every way it can end is a value. Redirects are not followed. */
   fetch(request: FetchRequest): Promise<FetchAnswer>;
   /** Looks up the name and opens a connection under the same guard, without sending a request. */
-  reach(target: Pick<FetchRequest, 'url' | 'allowPrivate' | 'timeoutMs' | 'signal'>): Promise<ReachAnswer>;
+  reach(
+    target: Pick<FetchRequest, 'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal'>,
+  ): Promise<ReachAnswer>;
   /** The worker gave up its lease of this host: idle connections may go. */
   forget(host: string): void;
   close(): Promise<void>;
@@ -24,6 +26,8 @@ export interface FetchRequest {
   maxDecodedBytes: number;
   /** Origins (`http://localhost:3000`) or CIDR ranges that may be private. */
   allowPrivate: readonly string[];
+  /** Ports that may be contacted; by default all but those of other services. */
+  ports?: FetchPolicy['ports'];
   /** `socks5://…` or `http://…`; absent means direct. */
   proxy?: string;
   /** Once aborted, the request ends at once as a failure with the reason `timeout`; it never rejects. */

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import {
   type Clock,
+  type FetchPolicy,
   maxRobotsBytes,
   parseRobots,
   parseUrl,
@@ -23,6 +24,7 @@ export interface RobotsRequest {
   hops: number;
   headers: (url: Url) => [string, string][];
   allowPrivate: readonly string[];
+  ports?: FetchPolicy['ports'];
   proxyFor?: (url: Url) => string | undefined;
   signal: AbortSignal;
   timeoutMs?: number;
@@ -55,6 +57,7 @@ export async function readRobots(request: RobotsRequest): Promise<RobotsAnswer> 
     maxBytes: maxRobotsBytes + 1,
     maxDecodedBytes: maxRobotsBytes + 1,
     allowPrivate: request.allowPrivate,
+    ...(request.ports === undefined ? {} : { ports: request.ports }),
     ...(proxy === undefined ? {} : { proxy }),
     signal: request.signal,
   });
