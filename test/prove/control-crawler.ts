@@ -5,9 +5,10 @@ import { version } from '../../packages/cli/src/version.ts';
 
 /**
  * The negative control of the kill proof: a crawl whose store commits outcomes before the links of their
- * pages, and which dies in between at a random commit. `node control-crawler.ts JOB FOLDER`.
+ * pages, and which may die in between, at a random commit. `node control-crawler.ts JOB FOLDER die|finish`.
  */
-const [file = '', folder = ''] = process.argv.slice(2);
+const [file = '', folder = '', fate = 'finish'] = process.argv.slice(2);
+let commitsLeft = fate === 'die' ? 5 + Math.floor(Math.random() * 30) : Number.POSITIVE_INFINITY;
 const { job, input, path } = await readJobFile(file, process.cwd());
 const { run } = await openLocal({
   job,
@@ -18,7 +19,7 @@ const { run } = await openLocal({
   store: {
     unsafeOutcomesFirst: true,
     failpoint: (name) => {
-      if (name === 'outcomes-committed' && Math.random() < 0.05) process.kill(process.pid, 'SIGKILL');
+      if (name === 'outcomes-committed' && --commitsLeft === 0) process.kill(process.pid, 'SIGKILL');
     },
   },
 });

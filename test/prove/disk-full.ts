@@ -6,6 +6,7 @@ import { startFakeWeb } from '../fake-web/server.ts';
 import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { judgeFolder } from './exact.ts';
+import { addTo, emptyTotals } from './totals.ts';
 import { argument, briskJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
 const sizes = { quick: { diskMB: 64, rounds: 1 }, full: { diskMB: 64, rounds: 3 } } as const;
@@ -20,16 +21,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const work = workFolder('disk-full');
   const disk = mountDisk(work.path, size.diskMB);
   const fake = await startFakeWeb({ size: 'S', seed: 4 });
-  const total = {
-    pauses: 0,
-    lost: 0,
-    extra: 0,
-    duplicates: 0,
-    wrong: 0,
-    gapViolations: 0,
-    expected: 0,
-    recorded: 0,
-  };
+  const total = { pauses: 0, ...emptyTotals() };
   let ok = true;
   try {
     for (let round = 0; round < rounds * 2; round++) {
@@ -53,16 +45,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       const code = await crawler.ended;
       if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);
       const judgement = await judgeFolder(fake, folder, brisk.expect);
-      for (const name of [
-        'lost',
-        'extra',
-        'duplicates',
-        'wrong',
-        'gapViolations',
-        'expected',
-        'recorded',
-      ] as const)
-        total[name] += judgement[name];
+      addTo(total, judgement);
       const good = holds(judgement);
       if (!good) console.error(JSON.stringify(judgement, null, 1));
       ok &&= good;

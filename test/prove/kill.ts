@@ -7,6 +7,7 @@ import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { judgeFolder } from './exact.ts';
 import { type FolderContents, differences, readContents, settledUrls } from './folder-contents.ts';
+import { addTo, emptyTotals, type Totals } from './totals.ts';
 import { argument, briskJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
 const sizes = { quick: { kills: 4, controls: 1 }, full: { kills: 200, controls: 5 } } as const;
@@ -28,7 +29,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await fake.reset();
     if ((await startCrawler(job, calm).ended) !== 0) throw new Error('the undisturbed crawl failed');
     const reference = await readContents(calm);
-    const total = emptyTotals();
+    const total = nothingYet();
     for (let crawl = 0; total.kills < wanted; crawl++) {
       const folder = join(work.path, `killed-${crawl}.crawl`);
       await fake.reset();
@@ -51,35 +52,34 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   }
 }
 
-function emptyTotals() {
-  return {
+interface KillTotals extends Totals {
+  ok: boolean;
+  kills: number;
+  repeatsAllowed: number;
+  itemsDiffer: number;
+  cdxjDiffer: number;
+  orphans: number;
+  restarts: number[];
+}
+
+function nothingYet(): KillTotals {
+  const own = {
     ok: true,
     kills: 0,
-    crawls: 0,
-    expected: 0,
-    recorded: 0,
-    lost: 0,
-    extra: 0,
-    duplicates: 0,
-    wrong: 0,
-    repeats: 0,
     repeatsAllowed: 0,
-    disallowed: 0,
-    gapViolations: 0,
-    maxInFlightPerHost: 0,
-    balanced: true,
     itemsDiffer: 0,
     cdxjDiffer: 0,
     orphans: 0,
-    restarts: [] as number[],
+    restarts: [],
   };
+  return { ...emptyTotals(), ...own };
 }
 
 interface Fire {
   fake: FakeWeb;
   job: string;
   folder: string;
-  total: ReturnType<typeof emptyTotals>;
+  total: KillTotals;
   wanted: number;
   reference: FolderContents;
   expect: ExpectOptions;
@@ -113,21 +113,7 @@ async function crawlUnderFire({ fake, job, folder, total, wanted, reference, exp
 async function compare({ fake, folder, total, reference, expect }: Fire): Promise<void> {
   const judgement = await judgeFolder(fake, folder, expect);
   const contents = await readContents(folder);
-  total.crawls++;
-  for (const name of [
-    'expected',
-    'recorded',
-    'lost',
-    'extra',
-    'duplicates',
-    'wrong',
-    'repeats',
-    'disallowed',
-    'gapViolations',
-  ] as const)
-    total[name] += judgement[name];
-  total.maxInFlightPerHost = Math.max(total.maxInFlightPerHost, judgement.maxInFlightPerHost);
-  total.balanced &&= judgement.balanced;
+  addTo(total, judgement);
   total.itemsDiffer += differences(reference.items, contents.items);
   total.cdxjDiffer += differences(reference.cdxj, contents.cdxj);
   total.orphans += contents.captures - contents.cdxj.length;
@@ -148,10 +134,9 @@ async function control({ fake, job, folder, rounds, expect }: Control): Promise<
   for (let round = 0; round < rounds; round++) {
     await fake.reset();
     const out = join(folder, `control-${round}.crawl`);
-    for (let tries = 0; tries < 40; tries++) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'control-crawler.ts'), job, out], {
-        stdio: 'ignore',
-      });
+    for (const fate of ['die', 'die', 'die', 'finish']) {
+      const args = [join(import.meta.dirname, 'control-crawler.ts'), job, out, fate];
+      const child = spawn(process.execPath, args, { stdio: 'ignore' });
       const code = await new Promise((done) => child.once('exit', done));
       if (code === 0) break;
     }
