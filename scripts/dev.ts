@@ -37,7 +37,7 @@ mkdirSync(folder, { recursive: true });
 // JSON is YAML.
 writeFileSync(join(folder, 'job.yml'), `${JSON.stringify(job, null, 2)}\n`);
 
-const main = join(root, 'packages/cli/src/main.ts');
+const main = join(root, 'packages/cli/src/bin.ts');
 const crawl = spawn(process.execPath, [main, 'run', 'job.yml', ...process.argv.slice(2)], {
   cwd: folder,
   stdio: 'inherit',

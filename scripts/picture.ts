@@ -21,7 +21,7 @@ async function look(folder: string): Promise<string> {
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', `picture-${process.pid}`, ...args], { encoding: 'utf8' });
   const start = join(folder, 'start.sh');
-  const command = `"${process.execPath}" "${join(root, 'packages/cli/src/main.ts')}"`;
+  const command = `"${process.execPath}" "${join(root, 'packages/cli/src/bin.ts')}"`;
   writeFileSync(start, `PS1='$ '\ncd "${folder}"\nnpx() { shift; ${command} "$@"; }\nclear\n`);
   const env = ['-e', `NODE_EXTRA_CA_CERTS=${site.caFile}`, '-e', 'CI=', '-e', 'npm_command=exec'];
   tmux(

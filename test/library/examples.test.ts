@@ -8,7 +8,7 @@ import { type SmallSite, shopPages, startSmallSite } from './small-site.ts';
 
 const run = promisify(execFile);
 const examples = resolve(import.meta.dirname, '../../examples');
-const command = resolve(import.meta.dirname, '../../packages/cli/src/main.ts');
+const command = resolve(import.meta.dirname, '../../packages/cli/src/bin.ts');
 let site: SmallSite;
 let folder: string;
 

@@ -12,7 +12,7 @@ export const labGapMs = 50;
 /** The 12 MB pages of the fake web are cut here: gigabytes would prove nothing more. */
 const labMaxBytes = 200_000;
 
-export const commandPath = join(import.meta.dirname, '../../packages/cli/src/main.ts');
+export const commandPath = join(import.meta.dirname, '../../packages/cli/src/bin.ts');
 
 /** A temporary folder that goes when the proof ends, whatever happens. */
 export function workFolder(name: string): { path: string; remove: () => void } {

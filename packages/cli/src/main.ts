@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { systemClock } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import { localCrawls } from './local/local-crawl.ts';

@@ -1,7 +1,7 @@
+import { createRequire } from 'node:module';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 import sniff from 'html-encoding-sniffer';
-import { detect } from 'jschardet';
 
 export interface CharsetHints {
   /** The charset parameter of the Content-Type header. */
@@ -34,8 +34,12 @@ function isWellFormedUtf8(body: Buffer): boolean {
   return isUtf8(body.subarray(0, body.length - Math.min(3, body.length) + tail));
 }
 
+const load = createRequire(import.meta.url);
+
 function guess(body: Buffer): string {
   try {
+    // Loaded when it is first needed: most pages say what they are, and it would slow every start.
+    const { detect } = load('jschardet') as typeof import('jschardet');
     const { encoding, confidence } = detect(body.subarray(0, detectBytes));
     const name = encoding === null || confidence < 0.2 ? null : normalizeEncoding(encoding);
     // Not UTF-8, that much is known by now.
