@@ -48,7 +48,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);
     const judgement = await judgeFolder(fake, folder, brisk.expect);
     const disturbed = await attemptsOf(folder);
-    const charged = [...disturbed].filter(([url, attempts]) => attempts > (usual.get(url) ?? 0)).length;
+    const more = [...disturbed].filter(([url, attempts]) => attempts > (usual.get(url) ?? 0));
+    const charged = more.length;
+    for (const [url, attempts] of more.slice(0, 10))
+      console.error(`  ${url}: ${attempts} tries, else ${usual.get(url) ?? 0}`);
     const said = (crawler.output().match(/No network/g) ?? []).length;
     const ok = holds(judgement, { repeats: Number.POSITIVE_INFINITY }) && charged === 0 && said > 0;
     // Failures the web itself deserves are part of the truth; `wrong` counts any other.

@@ -46,6 +46,10 @@ export interface Worker {
 
 /** With nothing due and nothing promised, look again this often: the safety net, not the engine. */
 const IDLE_LOOK_MS = 1_000;
+/** How often leases are looked over for renewal; they last many times as long. */
+const RENEW_LOOK_MS = 500;
+/** One for all: building an error for each would cost more than the wait is worth. */
+const awakened = new Error('awake');
 
 export function createWorker(options: WorkerOptions): Worker {
   const { clock, link } = options;
@@ -58,6 +62,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let offline: Pause | undefined;
   let loop: Promise<void> | undefined;
   let kick = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
   let fetching = 0;
 
   const wake = () => {
@@ -145,6 +150,13 @@ export function createWorker(options: WorkerOptions): Worker {
       });
   }
 
+  /** Waits for the event or the time, whichever comes first, and leaves no timer behind. */
+  async function rest(event: Promise<unknown>, ms: number): Promise<void> {
+    const awake = new AbortController();
+    await Promise.race([event, clock.sleep(ms, awake.signal).catch(() => undefined)]);
+    awake.abort(awakened);
+  }
+
   async function work(): Promise<void> {
     while (!stopping) {
       const next = kick.promise;
@@ -165,7 +177,7 @@ export function createWorker(options: WorkerOptions): Worker {
           // The store is in trouble (a full disk, a busy file): nothing was granted, ask again.
         }
       }
-      if (!stopping) await Promise.race([next, clock.sleep(waitMs)]);
+      if (!stopping) await rest(next, waitMs);
     }
   }
 
@@ -181,7 +193,7 @@ export function createWorker(options: WorkerOptions): Worker {
           else if (answer) held.lose();
         }
       }
-      await Promise.race([clock.sleep(500), ...(stopping ? sessions.values() : [])]);
+      await rest(stopping ? Promise.race([...sessions.values()]) : ending.promise, RENEW_LOOK_MS);
     }
   }
 
@@ -207,6 +219,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     async stop({ now = false } = {}) {
       stopping = true;
+      ending.resolve();
       halt.abort();
       if (now) drop.abort(new Error('stopped'));
       wake();

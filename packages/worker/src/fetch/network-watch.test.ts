@@ -31,6 +31,7 @@ function setUp() {
     dns: 'answers' as 'answers' | 'silent' | 'unused',
     down: new Set<string>(),
     probes: [] as string[],
+    meanwhile: () => {},
   };
   const watch = createNetworkWatch({
     clock,
@@ -38,7 +39,9 @@ function setUp() {
     egress: {
       probeDns: async () => {
         net.probes.push('dns');
-        return net.dns;
+        const answers = net.dns;
+        net.meanwhile();
+        return answers;
       },
       reach: async ({ url }) => {
         net.probes.push(url);
@@ -132,12 +135,38 @@ describe('a failure', () => {
   });
 
   it('is the host’s own when another host answers meanwhile', async () => {
+    const { watch, net, works, goesDown } = setUp();
+    works('a', 'b', 'c');
+    goesDown('a', 'b', 'c');
+    net.meanwhile = () => watch.succeeded('d', '192.0.2.2', 'http://d/' as Url);
+    expect(await watch.judge('a', 'connect-timeout')).toBe('host');
+  });
+
+  it('is the network’s when the last answer came just after it', async () => {
     const { watch, works, goesDown } = setUp();
     works('a', 'b', 'c');
     goesDown('a', 'b', 'c');
     const verdict = watch.judge('a', 'connect-timeout');
     watch.succeeded('d', '192.0.2.2', 'http://d/' as Url);
-    expect(await verdict).toBe('host');
+    goesDown('d');
+    expect(await verdict).toBe('offline');
+  });
+
+  it('is not judged by a look that was under way before it', async () => {
+    const { watch, net, works, goesDown } = setUp();
+    works('a', 'b', 'c', 'd');
+    goesDown('x');
+    let late: Promise<string> | undefined;
+    net.meanwhile = () => {
+      net.meanwhile = () => {};
+      late = Promise.resolve().then(async () => {
+        net.dns = 'silent';
+        goesDown('a', 'b', 'c', 'd');
+        return await watch.judge('a', 'connection-reset');
+      });
+    };
+    expect(await watch.judge('x', 'connect-refused')).toBe('host');
+    expect(await late).toBe('offline');
   });
 });
 

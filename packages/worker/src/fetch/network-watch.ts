@@ -60,7 +60,8 @@ export function createNetworkWatch(options: NetworkWatchOptions): NetworkWatch {
   let nextLookAtMs = 0;
   let recovery: { done: Promise<void>; waiters: number; stop: AbortController } | undefined;
 
-  async function look(startedAtMs = clock.now()): Promise<Look> {
+  async function look(): Promise<Look> {
+    const startedAtMs = clock.now();
     const places = [...good].filter(([, { atMs }]) => startedAtMs - atMs < recentMs).slice(-maxProbes);
     const [dns, ...open] = await Promise.all([
       egress.probeDns(),
@@ -91,9 +92,8 @@ export function createNetworkWatch(options: NetworkWatchOptions): NetworkWatch {
   }
 
   async function settleAndLook(): Promise<Look> {
-    const startedAtMs = clock.now();
     await clock.sleep(settleMs);
-    return look(startedAtMs);
+    return look();
   }
 
   /** Looks again and again, further and further apart, until the network is there. */
@@ -115,10 +115,15 @@ export function createNetworkWatch(options: NetworkWatchOptions): NetworkWatch {
       if (good.size > maxGood) good.delete(good.keys().next().value as string);
     },
     async judge(host, reason) {
-      judging ??= settleAndLook().finally(() => {
-        judging = undefined;
-      });
-      const seen = await judging;
+      const settledAtMs = clock.now() + settleMs;
+      let seen: Look;
+      do {
+        judging ??= settleAndLook().finally(() => {
+          judging = undefined;
+        });
+        seen = await judging;
+        // A look that was under way already may have seen the network just before it went.
+      } while (seen.startedAtMs < settledAtMs);
       if (!isAway(seen, host, reason === 'dns-failed')) return 'host';
       offlineSinceMs ??= clock.now();
       return 'offline';
