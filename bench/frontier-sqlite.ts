@@ -21,7 +21,7 @@ interface Sizes {
   known: [number, number];
   /** The median round counts. */
   rounds: number;
-  /** So many that every round has its share of what is put off: a queue is listed every 65,536 new URLs. */
+  /** So many that every round has its share of what is put off: queues are listed every 131,072 new URLs. */
   offersPerRound: number;
   offersPerCommit: number;
   duplicates: number;
@@ -30,8 +30,8 @@ interface Sizes {
 
 const full: Sizes = {
   known: [1_000_000, 10_000_000],
-  rounds: 7,
-  offersPerRound: 120_000,
+  rounds: 5,
+  offersPerRound: 240_000,
   offersPerCommit: 1000,
   duplicates: 0.45,
   hosts: 10_000,

@@ -3,7 +3,7 @@
  * question touches one cache line. "No" is certain; "yes" is wrong about once in 700 at 16 bits each.
  */
 export interface PrintFilter {
-  readonly words: Uint32Array;
+  readonly words: Int32Array;
   add(high: number, low: number): void;
   mayHave(high: number, low: number): boolean;
 }
@@ -17,10 +17,10 @@ const salts = [
 
 export function emptyFilter(count: number): PrintFilter {
   const blocks = Math.max(1, Math.ceil((count * bitsPerPrint) / (wordsPerBlock * 32)));
-  return filterOn(new Uint32Array(blocks * wordsPerBlock));
+  return filterOn(new Int32Array(blocks * wordsPerBlock));
 }
 
-export function filterOn(words: Uint32Array): PrintFilter {
+export function filterOn(words: Int32Array): PrintFilter {
   const blocks = words.length / wordsPerBlock;
   const [s0, s1, s2, s3, s4, s5, s6, s7] = salts;
   /** The low half picks the block: it is uniform, so it is simply scaled. */
@@ -28,14 +28,14 @@ export function filterOn(words: Uint32Array): PrintFilter {
   return {
     words,
     add(high, low) {
-      const at = Math.floor(low * scale) * wordsPerBlock;
+      const at = Math.floor((low >>> 0) * scale) * wordsPerBlock;
       for (let i = 0; i < wordsPerBlock; i++) {
         const bit = 1 << (Math.imul(high, salts[i] as number) >>> 27);
         words[at + i] = (words[at + i] as number) | bit;
       }
     },
     mayHave(high, low) {
-      const at = Math.floor(low * scale) * wordsPerBlock;
+      const at = Math.floor((low >>> 0) * scale) * wordsPerBlock;
       // Written out: this is asked for every link and every run, and mostly ends in the first two lines.
       if (((words[at] as number) & (1 << (Math.imul(high, s0) >>> 27))) === 0) return false;
       if (((words[at + 1] as number) & (1 << (Math.imul(high, s1) >>> 27))) === 0) return false;

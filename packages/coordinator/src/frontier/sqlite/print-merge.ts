@@ -47,7 +47,7 @@ interface Cursor {
 
 function cursor(runs: PrintRuns, run: PrintRun): Cursor {
   let index = 0;
-  const empty = new Uint32Array();
+  const empty = new Int32Array();
   const self: Cursor = {
     chunk: { high: empty, low: empty, entry: empty },
     at: 0,

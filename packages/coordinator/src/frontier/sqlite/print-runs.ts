@@ -13,7 +13,7 @@ export interface PrintRun {
   count: number;
   chunks: number;
   /** The first fingerprint of each chunk: all high halves, then all low ones. */
-  fences: Uint32Array;
+  fences: Int32Array;
   filter: PrintFilter | undefined;
 }
 
@@ -22,8 +22,10 @@ export const RunLevel = { building: -1, garbage: -2 } as const;
 
 /** 336 fingerprints of 12 bytes: with the row's header exactly one page of 4,096 bytes. */
 export const chunkPrints = 336;
-/** Chunks kept in memory at most: 32 MiB, which are 2.7 million fingerprints. */
-const keptChunks = 8191;
+/** Words of a chunk: high half, low half and entry of each fingerprint. */
+const chunkWidth = chunkPrints * 3;
+/** Chunks kept in memory: 24 MiB, which are 2 million fingerprints. */
+const keptSlots = 6143;
 /** Chunks are numbered within their run's span. */
 const runSpan = 2 ** 24;
 
@@ -61,28 +63,29 @@ export function printRuns(db: Database): PrintRuns {
     'DELETE FROM seen_chunks WHERE id IN (SELECT id FROM seen_chunks WHERE id BETWEEN ? AND ? LIMIT ?)',
   );
 
-  function chunkWords(id: number, index: number): Uint32Array {
+  function chunkWords(id: number, index: number): Int32Array {
     const row = selectChunk.get(id * runSpan + index) as unknown as [Uint8Array] | undefined;
     if (!row) throw new Error(`chunk ${index} of run ${id} is missing`);
     return asWords(row[0]);
   }
 
-  /** Chunks read lately by slot. A chunk's number is never used again for another, so none goes stale. */
-  const keptIds = new Float64Array(keptChunks);
-  const kept: Uint32Array[] = [];
+  const kept = keptChunks();
 
-  function keptChunk(id: number, index: number): Uint32Array {
-    const slot = (id * 7919 + index) % keptChunks;
+  /** The slot in `kept.words` that has this chunk now. */
+  function slotOf(id: number, index: number): number {
     const number = id * runSpan + index;
-    if (keptIds[slot] === number) return kept[slot] as Uint32Array;
-    const words = chunkWords(id, index);
-    keptIds[slot] = number;
-    kept[slot] = words;
-    return words;
+    const slot = (id * 7919 + index) % kept.slots;
+    if (kept.numbers[slot] !== number) {
+      const words = chunkWords(id, index);
+      kept.words.set(words, slot * chunkWidth);
+      kept.counts[slot] = words.length / 3;
+      kept.numbers[slot] = number;
+    }
+    return slot;
   }
 
   return {
-    forget: () => void keptIds.fill(0),
+    forget: () => void kept.numbers.fill(0),
     load(withFilters) {
       return (select.all() as { id: number; level: number; count: number; fences: Uint8Array }[]).map(
         (row) => {
@@ -105,13 +108,15 @@ export function printRuns(db: Database): PrintRuns {
     },
     find(run, high, low) {
       if (run.filter && !run.filter.mayHave(high, low)) return 0;
-      const index = lastNotAfter(run.fences, run.chunks, high, low);
+      const index = lastNotAfter({ words: run.fences, from: 0, count: run.chunks }, high, low);
       if (index < 0) return 0;
-      const words = keptChunk(run.id, index);
-      const count = words.length / 3;
-      const at = lastNotAfter(words, count, high, low);
-      if (at < 0 || words[at] !== high || words[count + at] !== low) return 0;
-      return words[2 * count + at] as number;
+      const slot = slotOf(run.id, index);
+      const { words } = kept;
+      const count = kept.counts[slot] as number;
+      const from = slot * chunkWidth;
+      const at = from + lastNotAfter({ words, from, count }, high, low);
+      if (at < from || words[at] !== high || words[at + count] !== low) return 0;
+      return words[at + 2 * count] as number;
     },
     readChunk(run, index) {
       const words = chunkWords(run.id, index);
@@ -140,8 +145,8 @@ function runWriter(options: { id: number; count: number; insertChunk: Insert; up
   const { id, count, insertChunk, upsert } = options;
   const filter = emptyFilter(count);
   const size = Math.ceil(count / chunkPrints);
-  const fences = new Uint32Array(size * 2);
-  const chunk = new Uint32Array(chunkPrints * 3);
+  const fences = new Int32Array(size * 2);
+  const chunk = new Int32Array(chunkPrints * 3);
   let filled = 0;
   let chunks = 0;
 
@@ -176,27 +181,42 @@ function runWriter(options: { id: number; count: number; insertChunk: Insert; up
 }
 
 /**
- * Index of the last fingerprint that is not after this one, -1 when all are. `words` holds `count` high
- * halves and then as many low ones.
+ * Index of the last fingerprint that is not after this one, -1 when all are. From `from` on there are
+ * `count` high halves and then as many low ones.
  */
-// oxlint-disable-next-line max-params -- asked twice for every known link
-function lastNotAfter(words: Uint32Array, count: number, high: number, low: number): number {
-  let from = 0;
-  let to = count;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    const there = words[middle] as number;
-    if (there < high || (there === high && (words[count + middle] as number) <= low)) from = middle + 1;
-    else to = middle;
+function lastNotAfter(
+  { words, from, count }: { words: Int32Array; from: number; count: number },
+  high: number,
+  low: number,
+): number {
+  let left = 0;
+  let right = count;
+  while (left < right) {
+    const middle = (left + right) >>> 1;
+    const there = words[from + middle] as number;
+    if (there < high || (there === high && (words[from + count + middle] as number) <= low))
+      left = middle + 1;
+    else right = middle;
   }
-  return from - 1;
+  return left - 1;
 }
 
-export function asBytes(words: Uint32Array): Uint8Array {
+/** Chunks read lately, copied into one block of memory: as objects of their own they would tire the collector. */
+function keptChunks() {
+  return {
+    slots: keptSlots,
+    /** The chunk in each slot, 0 for none. Numbers are never used again for another chunk. */
+    numbers: new Float64Array(keptSlots),
+    counts: new Int32Array(keptSlots),
+    words: new Int32Array(keptSlots * chunkWidth),
+  };
+}
+
+export function asBytes(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-export function asWords(bytes: Uint8Array): Uint32Array {
+export function asWords(bytes: Uint8Array): Int32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
 }

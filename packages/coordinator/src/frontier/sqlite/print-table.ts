@@ -1,6 +1,7 @@
 /**
  * Fingerprints in memory with the entries they belong to: a hash table with open addressing on typed arrays.
- * A fingerprint comes as two 32-bit halves; entry 0 means an empty slot.
+ * A fingerprint comes as two signed 32-bit halves, which V8 keeps without allocating; entry 0 means an
+ * empty slot.
  */
 export interface PrintTable {
   readonly size: number;
@@ -13,20 +14,20 @@ export interface PrintTable {
   clear(): void;
 }
 
-/** Fingerprints by column, sorted as unsigned numbers. */
+/** Fingerprints by column, sorted by high half, then low half. */
 export interface Prints {
-  high: Uint32Array;
-  low: Uint32Array;
-  entry: Uint32Array;
+  high: Int32Array;
+  low: Int32Array;
+  entry: Int32Array;
 }
 
 /** `capacity` is what it may hold at most; twice as many slots keep the chains short. */
 export function printTable(capacity: number): PrintTable {
   const slots = 2 ** Math.ceil(Math.log2(capacity * 2));
   const mask = slots - 1;
-  const highs = new Uint32Array(slots);
-  const lows = new Uint32Array(slots);
-  const entries = new Uint32Array(slots);
+  const highs = new Int32Array(slots);
+  const lows = new Int32Array(slots);
+  const entries = new Int32Array(slots);
   let size = 0;
 
   function sorted(): Prints {
@@ -37,8 +38,11 @@ export function printTable(capacity: number): PrintTable {
       if (entries[slot] !== 0) keys[n++] = (highs[slot] as number) * slotSpan + slot;
     }
     keys.sort();
-    const order = new Uint32Array(size);
-    for (let i = 0; i < size; i++) order[i] = (keys[i] as number) % slotSpan;
+    const order = new Int32Array(size);
+    for (let i = 0; i < size; i++) {
+      const key = keys[i] as number;
+      order[i] = key - Math.floor(key / slotSpan) * slotSpan;
+    }
     settleTies(order, highs, lows);
     return { high: pick(highs, order), low: pick(lows, order), entry: pick(entries, order) };
   }
@@ -72,14 +76,14 @@ export function printTable(capacity: number): PrintTable {
 
 const slotSpan = 2 ** 21;
 
-function pick(column: Uint32Array, order: Uint32Array): Uint32Array {
-  const picked = new Uint32Array(order.length);
+function pick(column: Int32Array, order: Int32Array): Int32Array {
+  const picked = new Int32Array(order.length);
   for (let i = 0; i < order.length; i++) picked[i] = column[order[i] as number] as number;
   return picked;
 }
 
 /** Equal high halves are rare and came out in the order of their slots: puts them in the order of the low halves. */
-function settleTies(order: Uint32Array, highs: Uint32Array, lows: Uint32Array): void {
+function settleTies(order: Int32Array, highs: Int32Array, lows: Int32Array): void {
   for (let i = 1; i < order.length; i++) {
     const slot = order[i] as number;
     let j = i;

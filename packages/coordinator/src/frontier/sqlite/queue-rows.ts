@@ -31,7 +31,7 @@ export interface Watermark {
 }
 
 /** Entries in memory before they are listed in the table; read again from the log at start. */
-const defaultUnlisted = 65_536;
+const defaultUnlisted = 131_072;
 const rowsAtOnce = 16;
 
 /**

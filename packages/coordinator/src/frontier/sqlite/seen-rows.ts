@@ -82,8 +82,8 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
   function find(print: Fingerprinter, url: Url): number {
     if (!loaded) load();
     print.into(url, halves);
-    low = (halves[0] as number) >>> 0;
-    high = (halves[1] as number) >>> 0;
+    low = halves[0] as number;
+    high = halves[1] as number;
     return table.find(high, low) || recent.find(high, low) || findInRuns();
   }
 
@@ -144,7 +144,7 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
     const added = fresh.length / 3;
     if (table.size >= capacity || tailRows >= tailLimit) fold();
     else {
-      insertTail.run(asBytes(Uint32Array.from(fresh)));
+      insertTail.run(asBytes(Int32Array.from(fresh)));
       tailRows++;
     }
     fresh = [];
@@ -173,9 +173,9 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
 /** Known URLs asked for lately, such as the links of every page's navigation: no disk is touched for them. */
 function recentPrints() {
   const slots = 32_768;
-  const highs = new Uint32Array(slots);
-  const lows = new Uint32Array(slots);
-  const entries = new Uint32Array(slots);
+  const highs = new Int32Array(slots);
+  const lows = new Int32Array(slots);
+  const entries = new Int32Array(slots);
   return {
     find(high: number, low: number): number {
       const slot = low & (slots - 1);
