@@ -4,8 +4,15 @@ import { jobInputFrom, typedPrivate } from './crawl-options.ts';
 import { initFile } from './init-file.ts';
 
 describe('options to job', () => {
+  /** A crawl of one site has one limit of pages. */
+  const ownSite = { perHost: { pages: 'none' }, perSite: { pages: 'none' } };
+
   test('only what was said is in it', () => {
-    expect(jobInputFrom(['example.org'], {})).toEqual({ seeds: ['example.org'] });
+    expect(jobInputFrom(['example.org'], {})).toEqual({ seeds: ['example.org'], limits: ownSite });
+    expect(jobInputFrom(['example.org'], { stay: 'web' })).toEqual({
+      seeds: ['example.org'],
+      scope: { stay: 'web' },
+    });
   });
 
   test('every option has its place', () => {
@@ -39,7 +46,7 @@ describe('options to job', () => {
         exclude: ['**/login/**', { regex: '[?&]sort=' }],
         requisites: true,
       },
-      limits: { pages: 5000, depth: 'none', bytes: '2GB', duration: '2h' },
+      limits: { pages: 5000, depth: 'none', bytes: '2GB', duration: '2h', ...ownSite },
       politeness: { gap: '500ms' },
       robots: { sitemaps: false },
       fetch: {
@@ -74,6 +81,7 @@ describe('options to job', () => {
     expect(typedPrivate(['10.1.2.3:8080'])).toEqual(['http://10.1.2.3:8080', 'https://10.1.2.3:8080']);
     expect(jobInputFrom(['http://localhost:3000'], {})).toEqual({
       seeds: ['http://localhost:3000'],
+      limits: ownSite,
       fetch: { allowPrivate: ['http://localhost:3000'] },
     });
   });

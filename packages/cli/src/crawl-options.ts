@@ -41,6 +41,7 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
       depth: orNone(options.depth, '--depth'),
       bytes: options.bytes,
       duration: options.duration,
+      ...ownBudgets(options),
     }),
     politeness: withoutEmpty({ gap: options.gap === '0' ? 0 : options.gap }),
     robots: withoutEmpty({ sitemaps: options.sitemaps === false ? false : undefined }),
@@ -136,4 +137,13 @@ export function firstSeed(seeds: readonly string[]): Url {
   if (url === undefined)
     throw new WebfarerError('usage', 'Nothing to crawl.', { next: 'Try:  webfarer crawl example.org' });
   return url;
+}
+
+/**
+ * A crawl that stays on the seeds' own site has one limit, `--limit`: budgets per host and site are there
+ * to keep one giant from eating a crawl of the whole web.
+ */
+function ownBudgets({ stay }: CrawlOptions) {
+  if (stay === 'web') return {};
+  return { perHost: { pages: 'none' as const }, perSite: { pages: 'none' as const } };
 }
