@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrawlOptions, crawl } from 'webfarer';
@@ -133,6 +133,46 @@ describe('crawl()', () => {
     expect(state).toBe('stopped');
     expect(balance).toMatchObject({ leased: 0, done: 1 });
     expect(balance.queued).toBeGreaterThan(0);
+  });
+
+  it('ends with the error of a saver that is broken, and can go on afterwards', async () => {
+    const base = await setUp(shopPages);
+    const module = join(folder, 'saver.mjs');
+    const saver = (save: string) =>
+      `export const saver = { name: 'own', async start() {}, async save() { ${save} }, async sync() {}, async stop() {}, written: () => ({ files: 0, bytes: 0 }) };`;
+    writeFileSync(module, saver(`throw new Error('no ink')`));
+    await expect(crawl({ ...base, save: [module] })).rejects.toThrow('no ink');
+    const mended = join(folder, 'mended.mjs');
+    writeFileSync(mended, saver(''));
+    const { state, balance } = await crawl({ ...base, save: [mended] });
+    expect(state).toBe('finished');
+    expect(balance.done).toBe(balance.known);
+  });
+
+  it('stops soon after its time is over, whatever the pace', async () => {
+    const base = await setUp(shopPages);
+    const { state, limitedBy, balance } = await crawl({
+      ...base,
+      politeness: { gap: '60s' },
+      limits: { duration: '1s', minFree: '1MB' },
+    });
+    expect([state, limitedBy]).toEqual(['limited', 'duration']);
+    expect(balance.queued).toBeGreaterThan(0);
+  });
+
+  it('pauses at once and goes on when told to', async () => {
+    const base = await setUp(shopPages);
+    const run = crawl({ ...base, politeness: { gap: '200ms' } });
+    for await (const event of run) if (event.type === 'record') break;
+    await run.pause();
+    const { balance } = await run.snapshot();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const later = await run.snapshot();
+    expect(later.state).toBe('paused');
+    // One request may have been in flight.
+    expect(later.balance.done - balance.done).toBeLessThanOrEqual(1);
+    await run.resume();
+    expect((await run).state).toBe('finished');
   });
 
   it('gives request headers to onRequest and nothing private to anybody', async () => {

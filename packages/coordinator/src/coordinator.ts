@@ -10,6 +10,10 @@ export interface CoordinatorOptions {
   frontier: Frontier;
   clock: Clock;
   desks: CrawlDesk[];
+  /** Workers are to give back what they have not started: a crawl was paused or ran out of time. */
+  giveBack: (crawl: CrawlId) => void;
+  /** A fault of ours: going on would only hide it. */
+  failed: (error: unknown) => void;
 }
 
 /**
@@ -25,7 +29,8 @@ export interface Coordinator {
   limitedBy(crawl: CrawlId): LimitedBy | undefined;
 }
 
-export function createCoordinator({ frontier, clock, desks }: CoordinatorOptions): Coordinator {
+export function createCoordinator(options: CoordinatorOptions): Coordinator {
+  const { frontier, clock, desks, giveBack, failed } = options;
   const byId = new Map(desks.map((desk) => [desk.crawl, desk]));
   const limits = new Map<CrawlId, LimitedBy>();
 
@@ -35,6 +40,7 @@ export function createCoordinator({ frontier, clock, desks }: CoordinatorOptions
     limits.delete(crawl);
     await frontier.setState(crawl, state);
     desk.setState(state);
+    if (state === 'paused') giveBack(crawl);
   }
 
   /**
@@ -57,12 +63,13 @@ export function createCoordinator({ frontier, clock, desks }: CoordinatorOptions
       else if (desk.overTime()) {
         // No more grants; what is in flight still settles.
         await frontier.setState(desk.crawl, 'limited');
+        if (limits.get(desk.crawl) !== 'duration') giveBack(desk.crawl);
         await endAtLimit(desk, 'duration');
       }
     }
   }
 
-  const sweeper = createSweeper(frontier, clock, endIfOver);
+  const sweeper = createSweeper({ frontier, clock, afterStep: endIfOver, failed });
 
   const link: CoordinatorLink = {
     async lease(request): Promise<LeaseAnswer> {

@@ -71,7 +71,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
           if (failed) failing--;
           return value;
         } catch (error) {
-          if (!(error instanceof WebfarerError && error.code === 'storage')) {
+          if (!isStorageTrouble(error)) {
             if (failed) failing--;
             throw error;
           }
@@ -88,6 +88,10 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
       }
     },
   };
+}
+
+export function isStorageTrouble(error: unknown): boolean {
+  return error instanceof WebfarerError && error.code === 'storage';
 }
 
 async function freeOf(folder: string): Promise<number> {

@@ -13,7 +13,7 @@ import type { NetworkWatch } from './fetch/network-watch.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { runHostSession } from './host-session.ts';
 import { createReporter } from './reporter.ts';
-import { createStorageGate } from './storage-gate.ts';
+import { createStorageGate, isStorageTrouble } from './storage-gate.ts';
 
 export interface WorkerOptions {
   id: WorkerId;
@@ -31,11 +31,15 @@ export interface WorkerOptions {
   minFreeBytes: number;
   /** Told when the worker stands still by itself, and when it goes on. */
   pauseChanged: (pause: Pause | undefined) => void;
+  /** A fault of ours, not of the web, the network or the disk: going on would only hide it. */
+  failed: (error: unknown) => void;
 }
 
 /** A client that fetches: takes host leases, works through them, reports, asks for more. */
 export interface Worker {
   start(): void;
+  /** Finishes what is in flight and gives back the rest, then asks for work again. */
+  release(): void;
   /** Finishes what is in flight, gives the rest back, waits until all is durable. `now` drops what is in flight. */
   stop(options?: { now?: boolean }): Promise<void>;
   readonly inFlight: number;
@@ -125,14 +129,17 @@ export function createWorker(options: WorkerOptions): Worker {
             news: { endedAtMs: null, gapMs: 0, why: 'gap', health: 'none' },
           })
           .then(() => undefined);
-    const session = done
-      .catch(() => undefined)
-      .then(() => {
-        sessions.delete(held);
-        options.fetch.forget(lease.host);
-        wake();
-      });
+    const session = done.catch(troubled).then(() => {
+      sessions.delete(held);
+      options.fetch.forget(lease.host);
+      wake();
+    });
     sessions.set(held, session);
+  }
+
+  /** A full disk or a busy file pass by themselves: nothing was changed, the same is tried again. */
+  function troubled(error: unknown): void {
+    if (!isStorageTrouble(error) && !drop.signal.aborted) options.failed(error);
   }
 
   function wentOffline(text: string): void {
@@ -173,8 +180,8 @@ export function createWorker(options: WorkerOptions): Worker {
           });
           for (const lease of answer.leases) begin(lease, askedAtMs);
           if (answer.nextDueMs !== null) waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));
-        } catch {
-          // The store is in trouble (a full disk, a busy file): nothing was granted, ask again.
+        } catch (error) {
+          troubled(error);
         }
       }
       if (!stopping) await rest(next, waitMs);
@@ -213,6 +220,10 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     get pause() {
       return offline ?? storage.pause;
+    },
+    release() {
+      halt.abort();
+      wake();
     },
     start() {
       loop ??= Promise.all([work(), renew()]).then(() => undefined);

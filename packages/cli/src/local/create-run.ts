@@ -18,6 +18,10 @@ export interface RunParts {
   begin(): Promise<void>;
   /** Stops what runs, writes the outputs and tells how it went. */
   end(state: CrawlState): Promise<Summary>;
+  /** Rejects when a fault of ours makes going on pointless. */
+  failure: Promise<never>;
+  /** Stops what runs after such a fault; what is committed stays. */
+  abandon(): Promise<void>;
   /** Drops what is in flight, so that `end` need not wait for it. */
   drop(): void;
   setState(state: CrawlState): Promise<void>;
@@ -51,8 +55,12 @@ export function createRun(parts: RunParts): CrawlRun {
     try {
       await parts.begin();
       keeping = keepSession();
-      const state = await over.promise;
+      const state = await Promise.race([over.promise, parts.failure]);
       return await parts.end(state);
+    } catch (error) {
+      parts.drop();
+      await parts.abandon().catch(() => undefined);
+      throw error;
     } finally {
       ended.abort();
       unlisten();

@@ -66,7 +66,17 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     elapsedBeforeMs: manifest.session.elapsedMs,
     ...(job.limits.durationMs === undefined ? {} : { durationLimitMs: job.limits.durationMs }),
   });
-  const coordinator = createCoordinator({ frontier, clock, desks: [desk] });
+  const failure = Promise.withResolvers<never>();
+  // Only whoever runs the crawl hears of it; before that nobody is listening yet.
+  failure.promise.catch(() => undefined);
+  const failed = (error: unknown) => failure.reject(error);
+  const coordinator = createCoordinator({
+    frontier,
+    clock,
+    desks: [desk],
+    failed,
+    giveBack: () => worker.release(),
+  });
   const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
   const worker = createWorker({
     id: 'local' as WorkerId,
@@ -79,6 +89,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     urlsPerHost: URLS_PER_LEASE,
     folder,
     minFreeBytes: job.limits.minFreeBytes,
+    failed,
     pauseChanged: (pause) => desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
   });
 
@@ -127,12 +138,17 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     worker.start();
   }
 
-  async function end(state: CrawlState): Promise<Summary> {
-    const pause = worker.pause;
+  async function stopAll(): Promise<void> {
     await worker.stop();
     await coordinator.stop();
-    if (state === 'stopped' && desk.state !== 'finished') await coordinator.setState(crawl, 'stopped');
     for (const saver of context.savers) await saver.stop();
+    await fetch.close();
+  }
+
+  async function end(state: CrawlState): Promise<Summary> {
+    const pause = worker.pause;
+    await stopAll();
+    if (state === 'stopped' && desk.state !== 'finished') await coordinator.setState(crawl, 'stopped');
     const last = await snapshot();
     const limitedBy = coordinator.limitedBy(crawl);
     if (began || manifest.outputs === undefined) {
@@ -149,7 +165,6 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       });
     }
     if (began) await saveSession();
-    await fetch.close();
     return {
       state: desk.state,
       folder,
@@ -168,6 +183,8 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     snapshot,
     begin,
     end,
+    failure: failure.promise,
+    abandon: stopAll,
     setState: (state) => coordinator.setState(crawl, state),
     drop: () => void worker.stop({ now: true }),
     saveSession,

@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { Frontier } from '../frontier/frontier.ts';
 
 const IDLE_MS = 250;
@@ -8,11 +8,20 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
+export interface SweeperOptions {
+  frontier: Frontier;
+  clock: Clock;
+  /** Runs after each step. */
+  afterStep: () => Promise<void>;
+  /** A fault of ours: going on would only hide it. */
+  failed: (error: unknown) => void;
+}
+
 /**
  * Expires leases and settles dead hosts and spent budgets, a bounded step at a time. Steps follow each
  * other at once while there is more to do, else four times a second.
  */
-export function createSweeper(frontier: Frontier, clock: Clock, afterStep: () => Promise<void>): Sweeper {
+export function createSweeper({ frontier, clock, afterStep, failed }: SweeperOptions): Sweeper {
   let stopping: AbortController | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -22,8 +31,9 @@ export function createSweeper(frontier: Frontier, clock: Clock, afterStep: () =>
       try {
         ({ more } = await frontier.sweep());
         await afterStep();
-      } catch {
+      } catch (error) {
         // A full disk or a busy store: nothing was changed, the next step tries again.
+        if (!(error instanceof WebfarerError && error.code === 'storage')) failed(error);
       }
       await clock.sleep(more ? 0 : IDLE_MS, signal).catch(() => undefined);
     }
