@@ -8,7 +8,7 @@ import { version } from '../../packages/cli/src/version.ts';
  * pages, and which may die in between, at a random commit. `node control-crawler.ts JOB FOLDER die|finish`.
  */
 const [file = '', folder = '', fate = 'finish'] = process.argv.slice(2);
-let commitsLeft = fate === 'die' ? 5 + Math.floor(Math.random() * 30) : Number.POSITIVE_INFINITY;
+let commitsLeft = fate === 'die' ? 2 + Math.floor(Math.random() * 20) : Number.POSITIVE_INFINITY;
 const { job, input, path } = await readJobFile(file, process.cwd());
 const { run } = await openLocal({
   job,

@@ -11,6 +11,8 @@ import { addTo, emptyTotals, type Totals } from './totals.ts';
 import { argument, briskJob, labGapMs, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
 const sizes = { quick: { kills: 4, controls: 1 }, full: { kills: 200, controls: 5 } } as const;
+/** Each loses the links of the pages in one commit, and most pages are linked from several others. */
+const deathsPerControl = 6;
 /** A crashed run goes on this soon, plus the gap. */
 const restartLimitMs = 2_000;
 
@@ -136,7 +138,7 @@ async function control({ fake, job, folder, rounds, expect }: Control): Promise<
   for (let round = 0; round < rounds; round++) {
     await fake.reset();
     const out = join(folder, `control-${round}.crawl`);
-    for (const fate of ['die', 'die', 'die', 'finish']) {
+    for (const fate of [...Array<string>(deathsPerControl).fill('die'), 'finish']) {
       const args = [join(import.meta.dirname, 'control-crawler.ts'), job, out, fate];
       const child = spawn(process.execPath, args, { stdio: 'ignore' });
       const code = await new Promise((done) => child.once('exit', done));

@@ -200,7 +200,7 @@ export function createWorker(options: WorkerOptions): Worker {
           else if (answer) held.lose();
         }
       }
-      await rest(stopping ? Promise.race([...sessions.values()]) : ending.promise, RENEW_LOOK_MS);
+      await rest(stopping ? Promise.race(sessions.values()) : ending.promise, RENEW_LOOK_MS);
     }
   }
 
