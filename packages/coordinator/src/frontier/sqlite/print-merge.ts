@@ -1,4 +1,4 @@
-import type { PrintRun, PrintRuns, RunWriter } from './print-runs.ts';
+import { type PrintRun, type PrintRuns, release, type RunWriter } from './print-runs.ts';
 import type { Prints } from './print-table.ts';
 
 /** Several runs become one, a few thousand fingerprints at a time, so that no commit waits long for it. */
@@ -48,14 +48,17 @@ interface Cursor {
 function cursor(runs: PrintRuns, run: PrintRun): Cursor {
   let index = 0;
   const empty = new Int32Array();
+  const nothing: Prints = { high: empty, low: empty, entry: empty };
   const self: Cursor = {
-    chunk: { high: empty, low: empty, entry: empty },
+    chunk: nothing,
     at: 0,
     open() {
       if (self.at < self.chunk.high.length) return true;
+      if (self.at > 0) release(self.chunk.high);
+      self.at = 0;
+      self.chunk = nothing;
       if (index >= run.chunks) return false;
       self.chunk = runs.readChunk(run, index++);
-      self.at = 0;
       return true;
     },
   };

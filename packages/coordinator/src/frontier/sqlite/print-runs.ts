@@ -80,6 +80,7 @@ export function printRuns(db: Database): PrintRuns {
       kept.words.set(words, slot * chunkWidth);
       kept.counts[slot] = words.length / 3;
       kept.numbers[slot] = number;
+      release(words);
     }
     return slot;
   }
@@ -199,6 +200,11 @@ function lastNotAfter(
     else right = middle;
   }
   return left - 1;
+}
+
+/** Gives a blob's memory back at once: the collector sees only its small handle and would let many pile up. */
+export function release(words: Int32Array): void {
+  (words.buffer as ArrayBuffer).transfer(0);
 }
 
 /** Chunks read lately, copied into one block of memory: as objects of their own they would tire the collector. */
