@@ -178,6 +178,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       items: (_crawl) =>
         each((course.items ?? []).map((item) => ({ url: 'https://example.org/' as never, item }))),
       edges: () => each([]),
+      edgesOf: async () => [],
       linksTo: async () => new Map(),
     },
     close: async () => {},

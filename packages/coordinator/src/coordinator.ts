@@ -1,7 +1,8 @@
-import type { Clock, CoordinatorLink, CrawlId, CrawlState, LeaseAnswer } from '@webfarer/protocol';
+import type { Clock, CoordinatorLink, CrawlId, CrawlState, HostLease, LeaseAnswer } from '@webfarer/protocol';
 import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDesk } from './crawl-desk.ts';
 import type { Frontier } from './frontier/frontier.ts';
+import type { PreviousCrawl } from './previous-crawl.ts';
 import { createSweeper } from './maintenance/sweeper.ts';
 
 export type LimitedBy = 'pages' | 'bytes' | 'duration';
@@ -10,6 +11,8 @@ export interface CoordinatorOptions {
   frontier: Frontier;
   clock: Clock;
   desks: CrawlDesk[];
+  /** What each recrawl is compared with. */
+  previous?: ReadonlyMap<CrawlId, PreviousCrawl>;
   /** Workers are to give back what they have not started: a crawl was paused or ran out of time. */
   giveBack: (crawl: CrawlId) => void;
   /** A fault of ours: going on would only hide it. */
@@ -71,6 +74,15 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
 
   const sweeper = createSweeper({ frontier, clock, afterStep: endIfOver, failed });
 
+  /** Sitemaps are always read whole: they are how a site says what is new. */
+  async function addBefore({ crawl, entries }: HostLease): Promise<void> {
+    const previous = options.previous?.get(crawl);
+    if (!previous) return;
+    for (const entry of entries) {
+      if (entry.kind !== 'sitemap') entry.before = await previous.before(entry.url);
+    }
+  }
+
   const link: CoordinatorLink = {
     async lease(request): Promise<LeaseAnswer> {
       const { leases, nextDueMs, limited } = await frontier.lease(request);
@@ -78,10 +90,12 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
         const desk = byId.get(crawl);
         if (desk) await endAtLimit(desk, by);
       }
+      await Promise.all(leases.map(addBefore));
       return { leases, nextDueMs };
     },
     leaseHost: (request) => frontier.leaseHost(request),
     robots: (origin) => frontier.robots(origin),
+    previous: async ({ crawl, url, queuedAs }) => await options.previous?.get(crawl)?.page(url, queuedAs),
     renew: (leases) => frontier.renew(leases),
     async report(reports) {
       const answers = await frontier.report(reports);

@@ -15,6 +15,7 @@ export type {
   Results,
   UrlStory,
 } from './frontier/frontier.ts';
+export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './previous-crawl.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export {
   openSqliteFrontier,

@@ -22,6 +22,19 @@ export interface Entry extends Offer {
   attempt: number;
   /** The page on which it was first found; absent for seeds. */
   referrer?: Url;
+  /** Only in a recrawl: what the previous crawl saw of this URL. */
+  before?: Before;
+}
+
+/** What a request needs to know of the previous crawl: validators to send, the payload to compare with. */
+export interface Before {
+  /** It was a page then: answered 2xx, or 304 in a recrawl. */
+  content: boolean;
+  /** Wall time of the capture that holds its bytes. */
+  capturedAtMs?: number;
+  etag?: string;
+  lastModified?: string;
+  digest?: string;
 }
 
 /** One link of a page, stored with the page's outcome: what the link graph is made of. */

@@ -1,6 +1,6 @@
 export type { Branded, CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './brands.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { type Edge, type Entry, type EntryKind, entryKinds, type Offer } from './entry.ts';
+export { type Before, type Edge, type Entry, type EntryKind, entryKinds, type Offer } from './entry.ts';
 export { type ErrorCode, errorCodes, WebfarerError } from './errors.ts';
 export {
   type Budget,
@@ -36,6 +36,9 @@ export type {
   LeaseRef,
   LeaseReport,
   LeaseRequest,
+  PreviousLink,
+  PreviousPage,
+  PreviousQuestion,
   RenewAnswer,
   ReportAnswer,
   RobotsCopy,
@@ -60,7 +63,9 @@ export {
   type Balance,
   type CrawlState,
   crawlStates,
+  type PageChange,
   type PageRecord,
+  type Revisit,
   type SavedAt,
   type Verdict,
 } from './record.ts';

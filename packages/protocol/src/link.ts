@@ -1,5 +1,5 @@
 import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from './brands.ts';
-import type { Edge, Entry, Offer } from './entry.ts';
+import type { Edge, Entry, EntryKind, Offer } from './entry.ts';
 import type { DroppedReason, FailedReason, WaitReason } from './reasons.ts';
 import type { PageRecord } from './record.ts';
 
@@ -14,9 +14,28 @@ export interface CoordinatorLink {
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
   /** The copy of an origin's robots.txt that is known, whatever its age. */
   robots(origin: string): Promise<RobotsCopy | undefined>;
+  /** What the previous crawl recorded of a page and its links, for a page that answered "not modified". */
+  previous(question: PreviousQuestion): Promise<PreviousPage | undefined>;
   renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
   /** Durable when it resolves. A late or repeated report changes nothing and is answered, not rejected. */
   report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
+}
+
+export interface PreviousQuestion {
+  crawl: CrawlId;
+  url: Url;
+  /** Also tell what each link was queued as; one look-up a link. */
+  queuedAs: boolean;
+}
+
+export interface PreviousPage {
+  record: PageRecord;
+  links: PreviousLink[];
+}
+
+/** A link of a page in the previous crawl, and what it was queued as there, if it was. */
+export interface PreviousLink extends Edge {
+  queuedAs?: { kind: EntryKind; label?: string };
 }
 
 export interface LeaseRef {

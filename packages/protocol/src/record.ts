@@ -2,6 +2,9 @@ import type { Url } from './brands.ts';
 import type { EntryKind } from './entry.ts';
 import type { OutcomeReason } from './reasons.ts';
 
+/** How a page compares with the previous crawl; unchanged means 304 or the same payload. */
+export type PageChange = 'new' | 'changed' | 'unchanged';
+
 export type Verdict = 'done' | 'failed' | 'refused';
 
 /** Where a saver put the body. The CDXJ index is made from these, so it lists exactly what was committed. */
@@ -11,6 +14,19 @@ export interface SavedAt {
   file: string;
   offset?: number;
   length?: number;
+  /** Present where the body is not written again, because an earlier capture holds the same. */
+  revisit?: Revisit;
+}
+
+/** The capture that holds the body which a revisit leaves out. */
+export interface Revisit {
+  url: Url;
+  /** When that capture was made. */
+  startedAtMs: number;
+  /** Of the body there. */
+  digest?: string;
+  /** Where it is and what it was; absent when it is in the archive of an earlier crawl. */
+  original?: { file: string; offset: number; length: number; status: number; mime: string };
 }
 
 /** What became of one URL: stored once, together with its links and items. */
@@ -50,6 +66,10 @@ export interface PageRecord {
   signals?: string[];
   /** The page has almost no text or links of its own, but scripts. */
   looksEmpty?: boolean;
+  /** Only in a recrawl, for pages that were there. */
+  change?: PageChange;
+  /** With a 304: when the crawl that holds the bytes of the page asked for it. */
+  capturedAtMs?: number;
   saved?: SavedAt[];
   links: number;
   items: number;

@@ -20,6 +20,8 @@ export interface CrawlContext {
   proxyFor: (url: Url) => string | undefined;
   savers: Saver[];
   scraper: Scraper;
+  /** The scraper follows every link of a page, whatever stands on it. */
+  followsAll?: boolean;
   /** Checks a pushed item; answers the stored value or what is wrong with it. */
   checkItem?: (item: unknown) => Promise<ItemVerdict>;
   /** Where an origin's robots.txt led, while the other host could not be asked yet. */

@@ -13,6 +13,7 @@ import { decodeBody } from './extract/decode.ts';
 import { readSitemap } from './extract/sitemap.ts';
 import { type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
+import { asBefore, changeOf, earlierCapture, offerAgain } from './recrawl.ts';
 import { mimeOf } from './request.ts';
 import { sha1Digest } from './save/digest.ts';
 import { createGatherer, type Gatherer } from './scrape/gather.ts';
@@ -25,7 +26,7 @@ export interface SettleOptions {
   context: CrawlContext;
   entry: Entry;
   page: FetchedPage;
-  parts: Pick<SessionParts, 'storage'>;
+  parts: Pick<SessionParts, 'storage' | 'link'>;
   /** Set when this was the last try of a page that only answered with this trouble. */
   failed?: FailedReason;
 }
@@ -65,7 +66,8 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
   else if (meaning.kind === 'content' && entry.kind === 'page') {
     const trouble = await scrape(options, work);
     if (trouble) return trouble;
-  }
+  } else if (meaning.kind === 'final' && meaning.reason === 'not-modified') await repeat(options, work);
+  if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
   const wanted = meaning.kind !== 'content' || entry.kind !== 'page' || context.types.saves(mime);
   const saved = work.keep && wanted ? await save(options, work) : [];
@@ -107,6 +109,7 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   const shown = createPage({ entry, fetched: page, mime, body, text: document.text, links: document.links });
   const scraped = await runScraper(context, shown, gather, work.abort);
   if (scraped.ok) {
+    for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
     gather.items.splice(0, gather.items.length, ...scraped.items);
     return undefined;
   }
@@ -116,6 +119,18 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   return again
     ? { kind: 'retry', url: entry.url, reason, detail }
     : ended(options, 'failed', reason, detail, work.seen);
+}
+
+/** Nothing has changed since the previous crawl: what it found here is found again. */
+async function repeat({ context, entry, parts }: SettleOptions, work: Work): Promise<void> {
+  if (!entry.before?.content) return;
+  const { followsAll = false } = context;
+  const question = { crawl: context.crawl, url: entry.url, queuedAs: !followsAll };
+  const previous = await parts.link.previous(question);
+  if (!previous) return;
+  Object.assign(work.seen, asBefore(previous, work.seen));
+  work.edges.push(...previous.links.map(({ queuedAs: _, ...edge }) => edge));
+  offerAgain(previous.links, { entry, gather: work.gather, followsAll });
 }
 
 /** The target is a URL of its own: decided, queued and recorded like any other, at the same depth. */
@@ -167,9 +182,18 @@ function factsOf(document: Document): Partial<PageRecord> {
 
 async function save(
   { context, entry, page, parts }: SettleOptions,
-  { mime, body, seen }: Work,
+  { mime, body, seen, edges }: Work,
 ): Promise<SavedAt[]> {
-  const capture = { entry, page, mime, decoded: body, digest: seen.digest ?? '' };
+  const facts = { links: edges.length, ...(seen.signals && { signals: seen.signals }) };
+  const capture = {
+    entry,
+    page,
+    mime,
+    decoded: body,
+    digest: seen.digest ?? '',
+    facts,
+    ...earlierCapture(entry),
+  };
   const places: SavedAt[] = [];
   for (const saver of context.savers) {
     const place = await parts.storage.attempt(() => saver.save(capture));

@@ -2,6 +2,7 @@ import type { Entry, Url } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import type { FetchRequest, ResponseHead } from './fetch/fetch.ts';
 import { header } from './fetch/fetch.ts';
+import { validatorsFor } from './recrawl.ts';
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ENCODINGS = 'gzip, deflate, br';
@@ -18,7 +19,7 @@ export function requestFor(context: CrawlContext, entry: Entry, signal: AbortSig
   return {
     url: entry.url,
     method: entry.kind === 'check' ? 'HEAD' : 'GET',
-    headers: headersFor(context, entry.url),
+    headers: headersFor(context, entry.url, validatorsFor(entry)),
     timeoutMs: fetch.timeoutMs,
     maxBytes: fetch.maxBodyBytes,
     maxDecodedBytes: fetch.maxDecodedBytes,
@@ -32,13 +33,18 @@ export function requestFor(context: CrawlContext, entry: Entry, signal: AbortSig
   };
 }
 
-export function headersFor(context: CrawlContext, url: Url): [string, string][] {
+export function headersFor(
+  context: CrawlContext,
+  url: Url,
+  validators: [string, string][] = [],
+): [string, string][] {
   const cookie = context.cookies?.header(url);
   const base: [string, string][] = [
     ['User-Agent', context.userAgent],
     ['Accept', ACCEPT],
     ['Accept-Encoding', ENCODINGS],
     ...context.job.fetch.headers,
+    ...validators,
     ...(cookie === undefined ? [] : ([['Cookie', cookie]] as [string, string][])),
   ];
   if (!context.onRequest) return base;

@@ -131,6 +131,8 @@ export interface Results {
   records(crawl: CrawlId, filter?: RecordFilter): AsyncIterable<PageRecord>;
   items(crawl: CrawlId): AsyncIterable<{ url: Url; item: unknown }>;
   edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
+  /** The links of one page; none when it is not known or not settled. */
+  edgesOf(crawl: CrawlId, url: Url): Promise<Edge[]>;
   /** Pages that link to each of these URLs, at most `limit` for each: one pass over all links. */
   linksTo(crawl: CrawlId, urls: ReadonlySet<Url>, limit: number): Promise<Map<Url, Url[]>>;
 }

@@ -91,3 +91,16 @@ export function linkRelation(rel: string): LinkAttribute | undefined {
   if (other === undefined || other === 'preconnect' || other === 'dns-prefetch') return undefined;
   return edge(`link:${other}`);
 }
+
+/** What scrapers asked for that stands in no attribute, and pages that lead on by themselves. */
+const otherPages = new Set(['followed', 'meta:refresh']);
+const uses: ReadonlyMap<string, LinkUse> = new Map(
+  [...linkTable.values()].flatMap((table) => Object.values(table)).map(({ rel, use }) => [rel, use]),
+);
+
+/** What a link of this name is for, when only its name is known. */
+export function linkUse(rel: string): LinkUse {
+  if (otherPages.has(rel)) return 'page';
+  if (rel.startsWith('link:')) return linkRelation(rel.slice('link:'.length))?.use ?? 'edge';
+  return uses.get(rel) ?? 'edge';
+}

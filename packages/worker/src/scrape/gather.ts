@@ -19,6 +19,8 @@ export interface Gathered {
 
 export interface Gatherer extends Gathered {
   readonly tools: Tools;
+  /** URLs that a scraper named itself: they stand in no link of the page. */
+  readonly followed: Url[];
   /** Decides about one link and keeps it as an offer or as a count. */
   offer(url: Url, how: { kind: EntryKind; depth: number; hops?: number; label?: string }): void;
   drop(url: string, reason: Reason & { code: DroppedReason }): void;
@@ -31,6 +33,7 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
   const items: unknown[] = [];
   const dropped: Partial<Record<DroppedReason, number>> = {};
   const offered = new Set<Url>();
+  const followed: Url[] = [];
 
   function drop(url: string, reason: Reason & { code: DroppedReason }): void {
     dropped[reason.code] = (dropped[reason.code] ?? 0) + 1;
@@ -54,6 +57,7 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
       return offer(link.url, { kind: 'page', depth: entry.depth + 1, ...options });
     const url = context.normalise(link, entry.url);
     if (url === undefined) return unusable(link);
+    followed.push(url);
     offer(url, { kind: 'page', depth: entry.depth + 1, ...options });
   }
 
@@ -65,5 +69,5 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
       else for (const link of links) followOne(link, options);
     },
   };
-  return { offers, items, dropped, tools, offer, drop, unusable };
+  return { offers, items, dropped, followed, tools, offer, drop, unusable };
 }

@@ -21,6 +21,8 @@ export interface SqliteFrontierOptions {
   clock: Clock;
   /** Only questions; works beside a process that crawls. */
   readOnly?: boolean;
+  /** With readOnly: nobody else changes it meanwhile, so nothing need be read again. */
+  atRest?: boolean;
   /** For proofs: called at `before-commit`, `after-commit` and `outcomes-committed`. May end the process. */
   failpoint?: (name: string) => void;
   /**
@@ -63,7 +65,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const later = options.unsafeOutcomesFirst ? (work: () => void) => void put.push(work) : undefined;
 
   /** A reader sees what another process has committed since. */
-  const refresh = readOnly ? store.reload : () => {};
+  const refresh = readOnly && !options.atRest ? store.reload : () => {};
 
   function change<T>(work: () => T): Promise<T> {
     if (readOnly) return Promise.reject(new WebfarerError('internal', 'this frontier was opened to be read'));

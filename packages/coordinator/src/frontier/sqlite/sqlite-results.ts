@@ -28,6 +28,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
     `SELECT r.id, 0 AS n, e.bits, e.rest, h.name AS host, x.data FROM edges x ${joins}
      WHERE x.record > ? AND r.crawl = ? ORDER BY x.record LIMIT ${pageSize}`,
   );
+  const selectEdgesOf = store.db.prepare('SELECT data FROM edges WHERE record = ?');
 
   function crawlId(key: CrawlId): number {
     refresh();
@@ -73,6 +74,13 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
     records,
     items,
     edges,
+    async edgesOf(key, url) {
+      refresh();
+      const entry = store.seen.find(store.crawls.get(key).print, url);
+      const record = entry === 0 ? undefined : store.entries.get(entry)?.record;
+      const row = typeof record === 'number' ? selectEdgesOf.get(record) : undefined;
+      return row === undefined ? [] : unpackEdges(url, (row as { data: Uint8Array }).data);
+    },
     async linksTo(key, urls, limit) {
       const found = new Map<Url, Url[]>();
       if (urls.size === 0) return found;

@@ -1,0 +1,57 @@
+import type { Before, CrawlId, Edge, PageRecord, PreviousLink, PreviousPage, Url } from '@webfarer/protocol';
+import type { Frontier, Results } from './frontier/frontier.ts';
+
+/** A finished crawl as its recrawl sees it: looked up by URL, never changed. */
+export interface PreviousCrawl {
+  before(url: Url): Promise<Before>;
+  /** Only what was a page then. */
+  page(url: Url, queuedAs: boolean): Promise<PreviousPage | undefined>;
+}
+
+export type PreviousStore = Pick<Frontier, 'look'> & { results: Pick<Results, 'edgesOf'> };
+
+export function previousCrawl(store: PreviousStore, crawl: CrawlId): PreviousCrawl {
+  async function contentOf(url: Url): Promise<PageRecord | undefined> {
+    const story = await store.look(crawl, url);
+    return story?.state === 'settled' && isContent(story.record) ? story.record : undefined;
+  }
+
+  async function withQueuedAs(edge: Edge): Promise<PreviousLink> {
+    const story = await store.look(crawl, edge.to);
+    if (!story) return edge;
+    const { kind, label } = story.state === 'settled' ? story.record : story.entry;
+    return { ...edge, queuedAs: { kind, ...(label === undefined ? {} : { label }) } };
+  }
+
+  return {
+    async before(url) {
+      const record = await contentOf(url);
+      if (!record) return { content: false };
+      const { etag, lastModified, digest } = record;
+      return {
+        content: true,
+        capturedAtMs: capturedAt(record),
+        ...(etag === undefined ? {} : { etag }),
+        ...(lastModified === undefined ? {} : { lastModified }),
+        ...(digest === undefined ? {} : { digest }),
+      };
+    },
+    async page(url, queuedAs) {
+      const record = await contentOf(url);
+      if (!record) return undefined;
+      const edges = await store.results.edgesOf(crawl, url);
+      return { record, links: queuedAs ? await Promise.all(edges.map(withQueuedAs)) : edges };
+    },
+  };
+}
+
+/** There was a page: it was answered, or it was as in the crawl before. */
+export function isContent({ verdict, reason }: Pick<PageRecord, 'verdict' | 'reason'>): boolean {
+  return verdict === 'done' && (reason === 'ok' || reason === 'not-modified');
+}
+
+/** A page that was unchanged then has its bytes in a crawl still earlier. */
+function capturedAt({ capturedAtMs, saved, startedAtMs }: PageRecord): number {
+  const earlier = saved?.find(({ revisit }) => revisit && !revisit.original)?.revisit;
+  return capturedAtMs ?? earlier?.startedAtMs ?? startedAtMs;
+}
