@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { charsetSamples } from './charset-samples.fixture.ts';
 import { charsetOf, decodeText } from './charset.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -59,6 +60,23 @@ describe('the charset', () => {
     const body = latin1('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>');
     expect(decodeText(body, charsetOf(body, { xml: true }))).toContain('<a>é</a>');
   });
+});
+
+describe('a page of one sentence', () => {
+  it.each(charsetSamples(false))(
+    'in $charset is recognised with nothing to go by',
+    ({ bytes, charset, text }) => {
+      expect(read(bytes)).toEqual([charset, text]);
+    },
+  );
+
+  it.each(charsetSamples(true))(
+    'in $charset is read as it says, or as the header says',
+    ({ bytes, charset, text }) => {
+      expect(read(bytes)).toEqual([charset, text]);
+      expect(read(bytes, charset)).toEqual([charset, text]);
+    },
+  );
 });
 
 describe('the text', () => {

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 import sniff from 'html-encoding-sniffer';
+import { scanHtml } from './html-scanner.ts';
 
 export interface CharsetHints {
   /** The charset parameter of the Content-Type header. */
@@ -12,6 +13,8 @@ export interface CharsetHints {
 /** The detector costs 0.4 ms per kilobyte, and says as much about the first 16 as about all of them. */
 const detectBytes = 16_384;
 const prescanBytes = 16_384;
+/** How far into a page its first words are looked for. */
+const speechBytes = 262_144;
 
 /** The encoding of a page, as a lower-case name of the Encoding standard. */
 export function charsetOf(body: Buffer, hints: CharsetHints = {}): string {
@@ -36,17 +39,48 @@ function isWellFormedUtf8(body: Buffer): boolean {
 
 const load = createRequire(import.meta.url);
 
+/** Names the detector has for encodings that the standard knows by another. */
+const standardNames = new Map([
+  ['cp932', 'shift_jis'],
+  ['cp949', 'euc-kr'],
+  ['maccyrillic', 'x-mac-cyrillic'],
+]);
+
 function guess(body: Buffer): string {
   try {
     // Loaded when it is first needed: most pages say what they are, and it would slow every start.
     const { detect } = load('jschardet') as typeof import('jschardet');
-    const { encoding, confidence } = detect(body.subarray(0, detectBytes));
-    const name = encoding === null || confidence < 0.2 ? null : normalizeEncoding(encoding);
+    const { encoding, confidence } = detect(speech(body));
+    if (encoding === null || confidence < 0.1) return 'windows-1252';
+    const name = normalizeEncoding(standardNames.get(encoding.toLowerCase()) ?? encoding);
     // Not UTF-8, that much is known by now.
     return name === null || name === 'utf-8' ? 'windows-1252' : name;
   } catch {
     return 'windows-1252';
   }
+}
+
+/** What people would read, from where it stops being ASCII: markup and scripts only blur the guess. */
+function speech(body: Buffer): Buffer {
+  const page = body.toString('latin1', 0, speechBytes);
+  let text = '';
+  let spoken = false;
+  const handler = {
+    open: () => false,
+    attribute() {},
+    opened() {},
+    close() {},
+    isForeign: () => false,
+    text(start: number, end: number) {
+      if (text.length >= detectBytes) return;
+      const piece = page.slice(start, Math.min(end, start + detectBytes));
+      spoken ||= /[^\0-\x7f]/.test(piece);
+      if (spoken) text += `${piece} `;
+    },
+  };
+  scanHtml(page, handler, { xml: false });
+  // Where only attributes or scripts go beyond ASCII, they are all there is to go by.
+  return spoken ? Buffer.from(text.slice(0, detectBytes), 'latin1') : body.subarray(0, detectBytes);
 }
 
 const decoders = new Map<string, InstanceType<typeof TextDecoder>>();

@@ -105,7 +105,8 @@ export function scanHtml(html: string, handler: ScanHandler, options: ScanOption
     if (html.startsWith('--', position)) return afterComment(html, position + 2);
     if (handler.isForeign() && html.startsWith('[CDATA[', position)) {
       const end = html.indexOf(']]>', position + 7);
-      handler.text(position + 7, end < 0 ? length : end);
+      const stop = end < 0 ? length : end;
+      if (stop > position + 7) handler.text(position + 7, stop);
       return end < 0 ? length : end + 3;
     }
     return afterSign(position);
