@@ -59,7 +59,7 @@ if (!python) console.log('skipped: no Python with the package warcio (set WEBFAR
 describe.skipIf(!python)('WARC files read by Python warcio', () => {
   it('agrees on every record, digest, offset and decoded length', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webfarer-outside-'));
-    const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9 }], {
+    const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true }], {
       folder,
       name: 'outside',
       clock: systemClock(),
@@ -84,7 +84,7 @@ describe.skipIf(!python)('WARC files read by Python warcio', () => {
       .map((line) => JSON.parse(line) as [number, string, string, number]);
     expect(rows.map((row) => row[1])).toEqual([
       'warcinfo',
-      ...captures.flatMap(() => ['response', 'request']),
+      ...captures.flatMap(() => ['response', 'request', 'metadata']),
     ]);
     const responses = rows.filter((row) => row[1] === 'response');
     expect(responses.map((row) => row[0])).toEqual(places.map((at) => at?.offset));

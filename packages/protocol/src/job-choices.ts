@@ -33,7 +33,13 @@ export const scraperChoice = z
 
 const fileName = z.string().min(1).prefault('{host}/{path}').describe('Template for the name of each page');
 
-const warc = z.strictObject({ rotate: size.prefault('1GB').describe('Size at which a new file begins') });
+const warc = z.strictObject({
+  rotate: size.prefault('1GB').describe('Size at which a new file begins'),
+  dedupe: z
+    .boolean()
+    .prefault(true)
+    .describe('Bodies that are there already become revisit records that refer to them'),
+});
 const files = z.strictObject({ name: fileName });
 const tar = z.strictObject({
   name: fileName,

@@ -54,7 +54,7 @@ describe('defaults', () => {
       login: [],
       render: 'never',
       scraper: { kind: 'links', follow: [] },
-      save: [{ kind: 'warc', rotateBytes: 1_000_000_000 }],
+      save: [{ kind: 'warc', rotateBytes: 1_000_000_000, dedupe: true }],
       thresholds: [],
     } satisfies Job);
   });
@@ -91,7 +91,7 @@ describe('resolving', () => {
     [
       ['warc', 'files', 'tar'],
       [
-        { kind: 'warc', rotateBytes: 1e9 },
+        { kind: 'warc', rotateBytes: 1e9, dedupe: true },
         { kind: 'files', name: '{host}/{path}' },
         { kind: 'tar', name: '{host}/{path}', gzip: false },
       ],

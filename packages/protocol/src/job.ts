@@ -156,7 +156,7 @@ export type ScraperChoice =
   | { kind: 'module'; path: string };
 
 export type SaveTarget =
-  | { kind: 'warc'; rotateBytes: number }
+  | { kind: 'warc'; rotateBytes: number; dedupe: boolean }
   | { kind: 'files'; name: string }
   | { kind: 'tar'; name: string; gzip: boolean }
   | { kind: 'none' }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PageRecord, Url } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cdxjLine, writeCdxj } from './cdxj.ts';
+import { cdxjLines, writeCdxj } from './cdxj.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -41,16 +41,62 @@ async function* each<T>(values: T[]) {
 
 describe('cdxj', () => {
   it('writes a line that replay tools know', () => {
-    expect(cdxjLine(record('https://www.example.org/b?z=1&a=2', 7))).toBe(
+    expect(cdxjLines(record('https://www.example.org/b?z=1&a=2', 7))).toEqual([
       'org,example)/b?a=2&z=1 20250102030405 {"url":"https://www.example.org/b?z=1&a=2","mime":"text/html",' +
         '"status":"200","digest":"sha1:AAAA","length":"5","offset":"7","filename":"x-1.warc.gz"}',
-    );
+    ]);
     const { saved: _, ...unsaved } = record('http://a.test/');
-    expect(cdxjLine(unsaved)).toBeUndefined();
+    expect(cdxjLines(unsaved)).toEqual([]);
+  });
+
+  it('lists a revisit with the capture it refers to, once', async () => {
+    const first = record('http://a.test/first', 10);
+    const again: PageRecord = {
+      ...record('http://a.test/again'),
+      saved: [
+        {
+          saver: 'warc',
+          file: 'archive/x-2.warc.gz',
+          offset: 99,
+          length: 7,
+          revisit: {
+            url: first.url,
+            startedAtMs: first.startedAtMs,
+            digest: 'sha1:AAAA',
+            original: {
+              file: 'archive/x-1.warc.gz',
+              offset: 10,
+              length: 5,
+              status: 200,
+              mime: 'text/html',
+            },
+          },
+        },
+      ],
+    };
+    const file = join(folder, 'index.cdxj');
+    expect(await writeCdxj(each([again]), file)).toEqual({ lines: 2 });
+    const orphaned = await readFile(file, 'latin1');
+    expect(await writeCdxj(each([again, first]), file)).toEqual({ lines: 2 });
+    expect(await readFile(file, 'latin1')).toBe(orphaned);
+    expect(orphaned).toContain('"mime":"warc/revisit","status":"200","digest":"sha1:AAAA","length":"7"');
+    expect(orphaned).toContain(cdxjLines(first)[0]);
+  });
+
+  it('names an unchanged page by the digest of what is unchanged', () => {
+    const at = { saver: 'warc', file: 'archive/x-1.warc.gz', offset: 1, length: 2 };
+    const revisit = { url: 'http://a.test/' as Url, startedAtMs: 0, digest: 'sha1:BBBB' };
+    const [line, ...more] = cdxjLines({
+      ...record('http://a.test/'),
+      status: 304,
+      saved: [{ ...at, revisit }],
+    });
+    expect(more).toEqual([]);
+    expect(line).toContain('"mime":"warc/revisit","status":"304","digest":"sha1:BBBB"');
   });
 
   it('escapes what is not ASCII', () => {
-    const line = cdxjLine({ ...record('http://a.test/'), mime: 'té\u007fxt/\u2028' }) ?? '';
+    const [line = ''] = cdxjLines({ ...record('http://a.test/'), mime: 'té\u007fxt/\u2028' });
     expect(line).toMatch(/^[\x20-\x7e]*$/);
     expect(JSON.parse(line.slice(line.indexOf('{'))).mime).toBe('té\u007fxt/\u2028');
   });

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type PageRecord, surt } from '@webfarer/protocol';
+import { type PageRecord, surt, type Url } from '@webfarer/protocol';
 import { type SortOptions, writeSortedLines } from './sorted-lines.ts';
 
 /**
@@ -15,28 +15,60 @@ export async function writeCdxj(
 }
 
 async function* linesOf(records: AsyncIterable<PageRecord>): AsyncGenerator<string> {
-  for await (const record of records) {
-    const line = cdxjLine(record);
-    if (line !== undefined) yield line;
-  }
+  for await (const record of records) yield* cdxjLines(record);
 }
 
-/** `org,example)/ 20250102030405 {"url": …}`; undefined when the record has no capture in a WARC file. */
-export function cdxjLine(record: PageRecord): string | undefined {
+/**
+ * The line of a record's capture, if it has one in a WARC file. A revisit brings the line of the capture it
+ * refers to as well: should a crash have taken that capture's own outcome away, it can still be replayed.
+ * Otherwise both lines are the same, and the index holds one of them.
+ */
+export function cdxjLines(record: PageRecord): string[] {
   const at = record.saved?.find((saved) => saved.saver === 'warc');
-  if (at?.offset === undefined || at.length === undefined) return undefined;
-  const stamp = new Date(record.startedAtMs).toISOString().replace(/\D/g, '').slice(0, 14);
+  if (at?.offset === undefined || at.length === undefined) return [];
+  const { url, startedAtMs, status, digest } = record;
+  const { revisit } = at;
+  const place = { file: at.file, offset: at.offset, length: at.length };
+  const mime = revisit ? 'warc/revisit' : record.mime;
+  const own = line({ url, startedAtMs, mime, status, digest: revisit?.digest ?? digest, place });
+  if (!revisit?.original) return [own];
+  const { original } = revisit;
+  return [
+    own,
+    line({
+      url: revisit.url,
+      startedAtMs: revisit.startedAtMs,
+      mime: original.mime,
+      status: original.status,
+      digest: revisit.digest,
+      place: original,
+    }),
+  ];
+}
+
+interface Indexed {
+  url: Url;
+  startedAtMs: number;
+  mime: string | undefined;
+  status: number | undefined;
+  digest: string | undefined;
+  place: { file: string; offset: number; length: number };
+}
+
+/** `org,example)/ 20250102030405 {"url": …}` */
+function line({ url, startedAtMs, mime, status, digest, place }: Indexed): string {
+  const stamp = new Date(startedAtMs).toISOString().replace(/\D/g, '').slice(0, 14);
   // Numbers as text: some replay tools compare them as text and fail on anything else.
   const fields = {
-    url: record.url,
-    mime: record.mime || 'unk',
-    ...(record.status !== undefined && { status: String(record.status) }),
-    ...(record.digest !== undefined && { digest: record.digest }),
-    length: String(at.length),
-    offset: String(at.offset),
-    filename: basename(at.file),
+    url,
+    mime: mime || 'unk',
+    ...(status !== undefined && { status: String(status) }),
+    ...(digest !== undefined && { digest }),
+    length: String(place.length),
+    offset: String(place.offset),
+    filename: basename(place.file),
   };
-  return ascii(`${surt(record.url)} ${stamp} ${JSON.stringify(fields)}`);
+  return ascii(`${surt(url)} ${stamp} ${JSON.stringify(fields)}`);
 }
 
 /** Byte order and string order are the same in ASCII, and no reader has to guess a charset. */

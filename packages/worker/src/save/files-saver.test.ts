@@ -92,7 +92,7 @@ describe('openSavers', () => {
     );
     const savers = await openSavers(
       [
-        { kind: 'warc', rotateBytes: 1e9 },
+        { kind: 'warc', rotateBytes: 1e9, dedupe: true },
         { kind: 'files', name: '{host}/{path}' },
         { kind: 'tar', name: '{host}/{path}', gzip: true },
         { kind: 'none' },

@@ -64,6 +64,7 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
         clock,
         software,
         rotateBytes: target.rotateBytes,
+        dedupe: target.dedupe,
         ...(info && { info }),
       });
     case 'none':

@@ -1,4 +1,4 @@
-import type { Entry, SavedAt } from '@webfarer/protocol';
+import type { Entry, SavedAt, Url } from '@webfarer/protocol';
 import type { FetchedPage } from '../fetch/fetch.ts';
 
 /** Where bodies go. A capture may be saved twice after a crash; only the committed record counts. */
@@ -24,4 +24,8 @@ export interface Capture {
   decoded: Buffer;
   /** `sha1:BASE32` of the payload (body as sent, transfer coding removed). */
   digest: string;
+  /** What was read in the page, for those who keep it beside the body. */
+  facts?: { links?: number; signals?: readonly string[] };
+  /** An earlier crawl's capture of this URL, when the answer was asked for in comparison to it. */
+  previous?: { url: Url; startedAtMs: number; digest?: string };
 }

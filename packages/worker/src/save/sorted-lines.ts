@@ -15,7 +15,7 @@ export interface SortOptions {
 }
 
 /**
- * Writes ASCII lines in byte order. The file appears whole, or the one before it stays. However many
+ * Writes ASCII lines in byte order, each once. The file appears whole, or the one before it stays. However many
  * lines there are, memory holds one chunk.
  */
 export async function writeSortedLines(
@@ -39,7 +39,6 @@ export async function writeSortedLines(
   try {
     await rm(scratch, { recursive: true, force: true });
     for await (const line of lines) {
-      count += 1;
       chunk.push(line);
       if (chunk.length < chunkLines) continue;
       runs.push(await spill(chunk.sort()));
@@ -47,7 +46,11 @@ export async function writeSortedLines(
       if (runs.length >= fanIn) runs = [await mergeAway(runs, spill)];
     }
     const last = chunk.sort();
-    await writeLines(runs.length === 0 ? last : merge([...runs.map(linesOf), fromArray(last)]), fresh);
+    const sorted = runs.length === 0 ? fromArray(last) : merge([...runs.map(linesOf), fromArray(last)]);
+    const once = eachOnce(sorted, () => {
+      count += 1;
+    });
+    await writeLines(once, fresh);
     await syncFile(fresh);
     await rename(fresh, file);
     await syncDir(dirname(file));
@@ -88,6 +91,16 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 
 async function* fromArray(lines: string[]): AsyncGenerator<string> {
   yield* lines;
+}
+
+async function* eachOnce(sorted: AsyncIterable<string>, counted: () => void): AsyncGenerator<string> {
+  let last: string | undefined;
+  for await (const line of sorted) {
+    if (line === last) continue;
+    last = line;
+    counted();
+    yield line;
+  }
 }
 
 interface Head {

@@ -67,15 +67,25 @@ describe('warc saver', () => {
     const [file] = await archive();
     expect(file).toMatch(/^a-crawl-\d{14}-00001\.warc\.gz$/);
     const records = await readBack(`archive/${file}`);
-    expect(records.map((r) => r.type)).toEqual(['warcinfo', 'response', 'request', 'response', 'request']);
+    expect(records.map((r) => r.type)).toEqual([
+      'warcinfo',
+      'response',
+      'request',
+      'metadata',
+      'response',
+      'request',
+      'metadata',
+    ]);
     expect(records[0]?.header('WARC-Filename')).toBe(file);
     expect(records[0]?.payload.toString()).toContain('software: webfarer/test\r\n');
     expect(records[1]?.payload.toString()).toBe('first');
     expect(records[1]?.header('WARC-Date')).toBe('2025-01-02T03:04:05.678Z');
     expect(records[1]?.header('WARC-IP-Address')).toBe('127.0.0.1');
     expect(records[2]?.header('WARC-Concurrent-To')).toBe(records[1]?.header('WARC-Record-ID'));
-    expect(records[3]?.payload.toString()).toBe(plain);
-    expect(records[3]?.header('WARC-Truncated')).toBe('length');
+    expect(records[3]?.header('WARC-Concurrent-To')).toBe(records[1]?.header('WARC-Record-ID'));
+    expect(records[3]?.payload.toString()).toBe('fetchTimeMs: 12\r\nkind: page\r\ndepth: 0\r\n');
+    expect(records[4]?.payload.toString()).toBe(plain);
+    expect(records[4]?.header('WARC-Truncated')).toBe('length');
   });
 
   it('gives the place of the response member', async () => {
@@ -181,8 +191,8 @@ describe('warc saver', () => {
       expect(text.endsWith('\r\n\r\n')).toBe(true);
       expect(text).toContain('after the crash');
     }
-    // Torn in the response: cut to the committed record. Torn in the request: the response stays, orphaned.
-    expect(ends.size).toBe(2);
+    // Torn in the response: cut to the committed record. Torn behind it: what is whole stays, orphaned.
+    expect(ends.size).toBe(3);
     expect(ends.has(whole)).toBe(true);
   });
 

@@ -1,8 +1,9 @@
-import type { Clock, SavedAt } from '@webfarer/protocol';
+import type { Clock, Revisit, SavedAt } from '@webfarer/protocol';
 import type { OpenHandle } from './append-file.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';
 import type { Capture, Saver } from './saver.ts';
 import { safeLabel } from './safe-label.ts';
+import { SeenBodies, type SeenBody } from './seen-bodies.ts';
 import { Segments } from './segments.ts';
 import { captureMembers, warcinfoMember } from './warc-writer.ts';
 
@@ -17,6 +18,8 @@ export interface WarcSaverOptions {
   rotateBytes?: number;
   /** More lines for the head of each file: operator, robots, http-header-user-agent, ... */
   info?: [string, string][];
+  /** Refer to an earlier capture instead of writing the same body again. Default: yes. */
+  dedupe?: boolean;
   openHandle?: OpenHandle;
 }
 
@@ -36,18 +39,36 @@ export function warcSaver(options: WarcSaverOptions): Saver {
     wholeEnd: wholeMembersEnd,
     ...(openHandle && { openHandle }),
   });
+  const seen = options.dedupe === false ? undefined : new SeenBodies();
   return {
     name: 'warc',
     start: () => segments.start(),
     save: async (capture: Capture): Promise<SavedAt> => {
-      const { response, responseLength, request } = await captureMembers(capture);
-      const { file, offset } = await segments.append([...response, ...request]);
-      return { saver: 'warc', file, offset, length: responseLength };
+      const same = earlierCapture(capture) ?? seen?.find(capture);
+      const { main, mainLength, mainId, rest } = await captureMembers(capture, same);
+      const { file, offset } = await segments.append([...main, ...rest]);
+      const at: SavedAt = { saver: 'warc', file, offset, length: mainLength };
+      if (same) return { ...at, revisit: revisitOf(same) };
+      seen?.add(capture, at, mainId);
+      return at;
     },
     sync: () => segments.sync(),
     stop: () => segments.stop(),
     written: () => segments.written(),
   };
+}
+
+/** What an earlier crawl holds already: the server said so (304), or the bytes are the same. */
+function earlierCapture({ page, digest, previous }: Capture): SeenBody | undefined {
+  if (!previous) return undefined;
+  const { url, startedAtMs } = previous;
+  const unchanged = page.status === 304 || (previous.digest === digest && !page.truncated && !page.unread);
+  if (!unchanged) return undefined;
+  return { url, startedAtMs, ...(previous.digest !== undefined && { digest: previous.digest }) };
+}
+
+function revisitOf({ recordId: _, ...revisit }: SeenBody): Revisit {
+  return revisit;
 }
 
 function infoFields(options: WarcSaverOptions): [string, string][] {
@@ -56,6 +77,7 @@ function infoFields(options: WarcSaverOptions): [string, string][] {
     ['format', 'WARC File Format 1.1'],
     ['conformsTo', conformsTo],
     ['isPartOf', options.name],
+    ['credentials', 'Cookie and Authorization headers of requests are omitted; metadata records name them'],
     ...(options.info ?? []),
   ];
 }

@@ -55,6 +55,7 @@ function wrongFields(record: WarcRecord): string[] {
   const needsTarget = ['response', 'resource', 'request', 'revisit', 'conversion', 'continuation'];
   if (needsTarget.includes(record.type) && !record.field('warc-target-uri'))
     wrong.push('WARC-Target-URI is missing');
+  if (record.type === 'revisit' && !record.field('warc-profile')) wrong.push('WARC-Profile is missing');
   return wrong;
 }
 

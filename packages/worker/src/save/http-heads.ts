@@ -1,0 +1,50 @@
+import type { Capture } from './saver.ts';
+
+/**
+ * The head as served, but for what described the transfer coding that is no longer there: those headers
+ * are kept under an X-Crawler- name, so that no reader tries to undo chunks or trusts a wrong length.
+ */
+export function responseHead(page: Capture['page']): Buffer {
+  const coded = page.headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  let text = `HTTP/1.1 ${page.status} ${foldLine(page.statusText)}\r\n`;
+  for (const [name, value] of page.headers) {
+    const moved = coded && /^(?:transfer-encoding|content-length)$/i.test(name);
+    text += `${moved ? 'X-Crawler-' : ''}${foldLine(name)}: ${foldLine(value)}\r\n`;
+  }
+  return headerBytes(`${text}\r\n`);
+}
+
+const credentials = /\n(?:cookie|authorization|proxy-authorization)[ \t]*:/i;
+const credentialLine = /^(cookie|authorization|proxy-authorization)[ \t]*:/i;
+
+export interface RequestHead {
+  bytes: Buffer;
+  /** Names of the headers that were sent but are not in the bytes. */
+  omitted: string[];
+}
+
+/** The request as sent, without what would let a reader of the archive act in somebody's name. */
+export function archivedRequest(head: string): RequestHead {
+  if (!credentials.test(head)) return { bytes: headerBytes(head), omitted: [] };
+  const omitted: string[] = [];
+  let dropping = false;
+  const kept = head.split('\r\n').filter((line) => {
+    // A line that begins with white space goes on with the one before it.
+    if (!/^[ \t]/.test(line)) {
+      const name = credentialLine.exec(line)?.[1];
+      dropping = name !== undefined;
+      if (name !== undefined && !omitted.includes(name)) omitted.push(name);
+    }
+    return !dropping;
+  });
+  return { bytes: headerBytes(kept.join('\r\n')), omitted };
+}
+
+/** HTTP heads are bytes read as Latin-1. Wider characters must not lose their high half: it could become CR or LF. */
+function headerBytes(text: string): Buffer {
+  return Buffer.from(text, /^[\u0000-\u00ff]*$/.test(text) ? 'latin1' : 'utf8');
+}
+
+function foldLine(text: string): string {
+  return /[\0\r\n]/.test(text) ? text.replace(/[\0\r\n]+/g, ' ') : text;
+}
