@@ -69,10 +69,17 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
       const more = options.committed?.();
       if (more) transaction(more);
     } catch (error) {
-      for (const { reject } of batch) reject(asStorageError(error));
+      refuse(batch, asStorageError(error));
       return;
     }
     for (const answer of answers) answer();
+  }
+
+  /** Where it is not the store's fault, one call of the batch was at fault, and the others need not suffer. */
+  function refuse(batch: Waiting[], error: unknown): void {
+    const isStorage = error instanceof WebfarerError && error.code === 'storage';
+    if (batch.length > 1 && !isStorage) for (const one of batch) commit([one]);
+    else for (const { reject } of batch) reject(error);
   }
 
   function transaction(work: () => void): void {
@@ -111,7 +118,7 @@ function attempt(work: () => unknown): { ok: true; value: unknown } | { ok: fals
   try {
     return { ok: true, value: work() };
   } catch (error) {
-    if (error instanceof WebfarerError) return { ok: false, error };
+    if (error instanceof WebfarerError && error.code === 'not-found') return { ok: false, error };
     throw error;
   }
 }

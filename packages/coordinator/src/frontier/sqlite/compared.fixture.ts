@@ -24,7 +24,7 @@ function on(db: Database, clock: TestClock): ComparedFrontier {
     if (refusing && name === 'before-commit') throw new Error('refused');
   };
   // Small enough that a sequence of a few dozen URLs goes through every fold and merge.
-  const seen = { table: 4, tail: 3, runsPerLevel: 2, pace: 2 };
+  const seen = { table: 4, tail: 3, runsPerLevel: 2, pace: 2, kept: 5 };
   const frontier = frontierOn(db, { clock, failpoint, sizes: { seen, unlisted: 5 } });
   return {
     // The database stays open for the next sequence.

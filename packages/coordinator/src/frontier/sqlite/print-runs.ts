@@ -24,8 +24,6 @@ export const RunLevel = { building: -1, garbage: -2 } as const;
 export const chunkPrints = 336;
 /** Words of a chunk: high half, low half and entry of each fingerprint. */
 const chunkWidth = chunkPrints * 3;
-/** Chunks kept in memory: 24 MiB, which are 2 million fingerprints. */
-const keptSlots = 6143;
 /** Chunks are numbered within their run's span. */
 const runSpan = 2 ** 24;
 
@@ -50,7 +48,8 @@ export interface RunWriter {
   finish(level: number): PrintRun;
 }
 
-export function printRuns(db: Database): PrintRuns {
+/** `keptSlots`: chunks that are kept in memory once read. */
+export function printRuns(db: Database, keptSlots: number): PrintRuns {
   const select = db.prepare('SELECT id, level, count, fences FROM seen_runs ORDER BY count DESC, id DESC');
   const selectFilter = db.prepare('SELECT filter FROM seen_runs WHERE id = ?');
   const upsert = db.prepare('INSERT OR REPLACE INTO seen_runs VALUES (?, ?, ?, ?, ?)');
@@ -69,10 +68,13 @@ export function printRuns(db: Database): PrintRuns {
     return asWords(row[0]);
   }
 
-  const kept = keptChunks();
+  // Made when the first chunk is read: a small crawl never needs it.
+  let memory: KeptChunks | undefined;
 
   /** The slot in `kept.words` that has this chunk now. */
   function slotOf(id: number, index: number): number {
+    memory ??= keptChunks(keptSlots);
+    const kept = memory;
     const number = id * runSpan + index;
     const slot = (id * 7919 + index) % kept.slots;
     if (kept.numbers[slot] !== number) {
@@ -86,7 +88,7 @@ export function printRuns(db: Database): PrintRuns {
   }
 
   return {
-    forget: () => void kept.numbers.fill(0),
+    forget: () => void memory?.numbers.fill(0),
     load(withFilters) {
       return (select.all() as { id: number; level: number; count: number; fences: Uint8Array }[]).map(
         (row) => {
@@ -112,8 +114,8 @@ export function printRuns(db: Database): PrintRuns {
       const index = lastNotAfter({ words: run.fences, from: 0, count: run.chunks }, high, low);
       if (index < 0) return 0;
       const slot = slotOf(run.id, index);
-      const { words } = kept;
-      const count = kept.counts[slot] as number;
+      const { words, counts } = memory as KeptChunks;
+      const count = counts[slot] as number;
       const from = slot * chunkWidth;
       const at = from + lastNotAfter({ words, from, count }, high, low);
       if (at < from || words[at] !== high || words[at + count] !== low) return 0;
@@ -208,7 +210,9 @@ export function release(words: Int32Array): void {
 }
 
 /** Chunks read lately, copied into one block of memory: as objects of their own they would tire the collector. */
-function keptChunks() {
+type KeptChunks = ReturnType<typeof keptChunks>;
+
+function keptChunks(keptSlots: number) {
   return {
     slots: keptSlots,
     /** The chunk in each slot, 0 for none. Numbers are never used again for another chunk. */

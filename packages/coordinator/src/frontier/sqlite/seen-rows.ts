@@ -28,9 +28,11 @@ export interface SeenSizes {
   runsPerLevel: number;
   /** Fingerprints moved by merges for each new one. Each moves once per level, so 5 or 6 keep up for ever. */
   pace: number;
+  /** Chunks kept in memory: 6,143 take 24 MiB and hold 2 million fingerprints. */
+  kept: number;
 }
 
-const defaults: SeenSizes = { table: 65_536, tail: 4096, runsPerLevel: 4, pace: 8 };
+const defaults: SeenSizes = { table: 65_536, tail: 4096, runsPerLevel: 4, pace: 8, kept: 6143 };
 /** Chunks of merged runs deleted per commit. */
 const erasedAtOnce = 200;
 
@@ -41,11 +43,11 @@ export interface SeenOptions {
 }
 
 export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOptions = {}): SeenRows {
-  const { table: capacity, tail: tailLimit, runsPerLevel, pace } = { ...defaults, ...sizes };
+  const { table: capacity, tail: tailLimit, runsPerLevel, pace, kept } = { ...defaults, ...sizes };
   const insertTail = db.prepare('INSERT INTO seen_tail (data) VALUES (?)');
   const selectTail = db.prepare('SELECT data FROM seen_tail ORDER BY id');
   const clearTail = db.prepare('DELETE FROM seen_tail');
-  const disk = printRuns(db);
+  const disk = printRuns(db, kept);
   const table = printTable(capacity * 2);
   const recent = recentPrints();
   const halves = new Int32Array(2);

@@ -91,6 +91,20 @@ describe('a frontier in a file', () => {
     await w.frontier.close();
   });
 
+  it('refuses a call that cannot be stored and does the others of the same moment', async () => {
+    const w = await world();
+    await w.openCrawl();
+    await w.offer(['http://a.test/1', 'http://b.test/1']);
+    const [a, b] = await w.lease();
+    const bad = w.report(a!, { settled: [outcome(a!.entries[0]!, { items: [10n] })], close: true });
+    const good = w.report(b!, { settled: [outcome(b!.entries[0]!, { items: [10] })], close: true });
+    await expect(bad).rejects.toThrow('BigInt');
+    expect(await good).toMatchObject({ ok: true });
+    expect(await w.balance()).toMatchObject({ leased: 1, done: 1 });
+    expect(await w.frontier.totals(crawlA)).toMatchObject({ items: 1 });
+    await w.frontier.close();
+  });
+
   it('can be read by another process while it is written', async () => {
     const w = await world();
     await w.openCrawl();

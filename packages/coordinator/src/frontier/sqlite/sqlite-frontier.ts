@@ -21,8 +21,8 @@ export interface SqliteFrontierOptions {
   clock: Clock;
   /** Only questions; works beside a process that crawls. */
   readOnly?: boolean;
-  /** With readOnly: nobody else changes it meanwhile, so nothing need be read again. */
-  atRest?: boolean;
+  /** With readOnly: all questions are answered as of the moment of opening, and need not be read again. */
+  snapshot?: boolean;
   /** For proofs: called at `before-commit`, `after-commit` and `outcomes-committed`. May end the process. */
   failpoint?: (name: string) => void;
   /**
@@ -44,6 +44,7 @@ export function openSqliteFrontier(options: SqliteFrontierOptions): SqliteFronti
 /** The same on a database that is open already; it is closed with the frontier. */
 export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'path'>): SqliteFrontier {
   const readOnly = options.readOnly ?? false;
+  if (readOnly && options.snapshot) db.exec('BEGIN');
   const store = createStore(db, options.clock, { readOnly, sizes: options.sizes });
   const index = { ...dueHosts(store), ...doomedHosts(store) };
   const questions = reading(store);
@@ -53,8 +54,10 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     flush: store.flush,
     undone: store.reload,
     committed() {
-      store.trim();
-      if (put.length === 0) return undefined;
+      if (put.length === 0) {
+        store.trim();
+        return undefined;
+      }
       options.failpoint?.('outcomes-committed');
       return () => {
         for (const work of put.splice(0)) work();
@@ -65,7 +68,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const later = options.unsafeOutcomesFirst ? (work: () => void) => void put.push(work) : undefined;
 
   /** A reader sees what another process has committed since. */
-  const refresh = readOnly && !options.atRest ? store.reload : () => {};
+  const refresh = readOnly && !options.snapshot ? store.reload : () => {};
 
   function change<T>(work: () => T): Promise<T> {
     if (readOnly) return Promise.reject(new WebfarerError('internal', 'this frontier was opened to be read'));
