@@ -1,4 +1,5 @@
 export { cdxjLines, writeCdxj } from './save/cdxj.ts';
+export { wholeMembersEnd } from './save/gzip-tail.ts';
 export { base32, sha1Digest } from './save/digest.ts';
 export { type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
 export type { Capture, Saver } from './save/saver.ts';

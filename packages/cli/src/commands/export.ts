@@ -9,42 +9,54 @@ import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { exportItems } from '../items-csv.ts';
 import type { FolderReader } from '../local-port.ts';
-import { plural } from '../view/format.ts';
+import { writeWacz } from '../export/wacz.ts';
+import { bytes, plural } from '../view/format.ts';
 import type { CommandHome } from './home.ts';
 
 export interface ExportOptions {
   csv?: boolean;
   jsonl?: boolean;
   items?: boolean;
+  wacz?: string;
   to?: string;
 }
 
 export function addExportCommand({ program, context }: CommandHome): void {
   program
     .command('export')
-    .summary('results or items as CSV or JSON lines')
-    .description('Writes one line per URL with its outcome, or the items that a scraper found.')
+    .summary('results or items as CSV or JSON lines, the archive as WACZ')
+    .description(
+      'Writes one line per URL with its outcome, the items that a scraper found, or the whole archive as one file.',
+    )
     .argument('[folder]', 'the folder of the crawl (the only one here)')
     .option('--csv', 'CSV, for spreadsheets')
     .option('--jsonl', 'JSON lines, for programs')
     .option('--items', 'the items instead of the URLs')
+    .option('--wacz <file>', 'the archive with index and pages in one file, for replay tools')
     .option('--to <file>', 'where to write; - is stdout (a file in the folder)')
     .action(async (named: string | undefined, options: ExportOptions) => {
       checkFormat(options);
       const folder = await findFolder(named, context.cwd);
       const reader = await context.local.readFolder(folder);
       try {
-        await exportFolder(context, reader, { ...options, folder });
+        if (options.wacz === undefined) await exportFolder(context, reader, { ...options, folder });
+        else await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
       } finally {
         await reader.close();
       }
     });
 }
 
-function checkFormat({ csv, jsonl, items }: ExportOptions): void {
+function checkFormat({ csv, jsonl, items, wacz }: ExportOptions): void {
+  if (wacz !== undefined) {
+    if (csv || jsonl || items) throw new WebfarerError('usage', '--wacz stands alone.');
+    return;
+  }
   if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
   if (!csv && !jsonl && !items)
-    throw new WebfarerError('usage', 'Which format?', { next: 'One of --csv, --jsonl, --items' });
+    throw new WebfarerError('usage', 'Which format?', {
+      next: 'One of --csv, --jsonl, --items, --wacz <file>',
+    });
 }
 
 async function exportFolder(
@@ -65,6 +77,28 @@ async function exportFolder(
   context.terminal.out(
     `  ${plural(lines, options.items ? 'item' : 'URL')} in ${shownPath(file, context.cwd)}\n`,
   );
+}
+
+async function exportWacz(
+  { terminal, clock, cwd, version }: CliContext,
+  reader: FolderReader,
+  { folder, file }: { folder: string; file: string },
+): Promise<void> {
+  const made = await writeWacz({
+    folder,
+    file,
+    title: reader.job.name,
+    software: `webfarer/${version}`,
+    nowMs: clock.now(),
+    records: () => reader.results.records(reader.crawl),
+  });
+  terminal.out(
+    `  ${plural(made.pages, 'page')}, ${plural(made.captures, 'capture')}, ${bytes(made.bytes)} in ${shownPath(file, cwd)}\n`,
+  );
+  if (made.elsewhere > 0) {
+    const unchanged = plural(made.elsewhere, 'URL is', 'URLs are');
+    terminal.out(`  ${unchanged} unchanged: replay needs the archive of the earlier crawl too\n`);
+  }
 }
 
 function writeTo(out: Writable, reader: FolderReader, { items, jsonl }: ExportOptions): Promise<number> {

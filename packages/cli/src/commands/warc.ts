@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { normaliser, WebfarerError } from '@webfarer/protocol';
+import { normaliser, type SavedAt, WebfarerError } from '@webfarer/protocol';
 import { catWarc, listWarc, repairWarc, validateWarc, type WarcListing } from '@webfarer/worker';
 import { Option } from 'commander';
 import type { CliContext } from '../context.ts';
+import { validateWacz, type WaczCheck } from '../export/wacz-validate.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { bytes, plural } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
+import type { Terminal } from '../view/terminal.ts';
 import { clean, padEnd, padStart, painter } from '../view/text.ts';
 import { warcFiles } from '../warc-files.ts';
 import type { CommandHome } from './home.ts';
@@ -39,7 +41,7 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
   warc
     .command('validate')
     .description('reads every byte and recomputes every digest')
-    .argument('[file-or-folder...]', 'WARC files or crawl folders (the only one here)')
+    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (the only one here)')
     .action(async (named: string[]) => exit(await validate(context, named)));
   warc
     .command('repair')
@@ -91,7 +93,7 @@ interface Place {
 async function cat(context: CliContext, what: string, options: CatOptions): Promise<void> {
   const found =
     options.offset === undefined
-      ? await findCapture(context, what, options.folder)
+      ? await findCapture(context, what, options)
       : { file: resolve(context.cwd, what), from: byte(options.offset) };
   for await (const piece of catWarc({ file: found.file, offset: found.from, part: options.part })) {
     if (!context.stdout.write(piece)) await once(context.stdout, 'drain');
@@ -104,21 +106,34 @@ function byte(text: string): number {
 }
 
 /** Found by the records of the crawl, so that only what was committed is shown. */
-async function findCapture(context: CliContext, text: string, named: string | undefined): Promise<Place> {
-  const folder = await findFolder(named, context.cwd);
+async function findCapture(context: CliContext, text: string, options: CatOptions): Promise<Place> {
+  const { part } = options;
+  const folder = await findFolder(options.folder, context.cwd);
   const reader = await context.local.readFolder(folder);
   try {
     const url = normaliser(reader.job.normalise)(text);
     for await (const record of reader.results.records(reader.crawl)) {
       if (record.url !== url) continue;
       const saved = record.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
-      if (saved) return { file: await openOrClosed(join(folder, saved.file)), from: saved.offset ?? 0 };
+      if (!saved) continue;
+      const { file, offset = 0 } = holder(saved, part);
+      return { file: await openOrClosed(join(folder, file)), from: offset };
     }
   } finally {
     await reader.close();
   }
   throw new WebfarerError('not-found', `${text} is not in the archive.`, {
     next: `Why:  ${context.launcher} explain ${text}`,
+  });
+}
+
+/** The record that holds what is asked for: the body of a revisit is in the capture it refers to. */
+function holder(saved: SavedAt, part: CatOptions['part']): { file: string; offset?: number } {
+  const { revisit } = saved;
+  if (!revisit || part === 'record' || part === 'block') return saved;
+  if (revisit.original) return revisit.original;
+  throw new WebfarerError('not-found', `${revisit.url} is unchanged; an earlier crawl holds its body.`, {
+    next: 'Look into the folder of that crawl with --folder, or see this answer with --part block',
   });
 }
 
@@ -132,8 +147,12 @@ async function validate({ terminal, cwd, launcher }: CliContext, named: string[]
   const paint = painter(terminal.colour);
   let damaged = 0;
   for (const file of await warcFiles(named, cwd)) {
-    const check = await validateWarc(file);
     const shown = shownPath(file, cwd);
+    if (file.endsWith('.wacz')) {
+      if (!showWacz(await validateWacz(file), shown, terminal)) damaged++;
+      continue;
+    }
+    const check = await validateWarc(file);
     if (check.ok) {
       terminal.out(
         `  ${paint('good', '✓')} ${shown}: ${plural(check.records, 'record')}, ${plural(check.digests, 'digest')} right\n`,
@@ -149,6 +168,16 @@ async function validate({ terminal, cwd, launcher }: CliContext, named: string[]
     if (broken) terminal.out(`    save what is whole:  ${launcher} warc repair ${shown}\n`);
   }
   return damaged > 0 ? 6 : 0;
+}
+
+function showWacz(check: WaczCheck, shown: string, terminal: Terminal): boolean {
+  const paint = painter(terminal.colour);
+  const mark = check.ok ? paint('good', '✓') : paint('bad', '✗');
+  terminal.out(
+    `  ${mark} ${shown}: ${plural(check.entries, 'file')}, ${plural(check.captures, 'capture')}, ${plural(check.pages, 'page')}\n`,
+  );
+  for (const text of check.problems.slice(0, 20)) terminal.out(`      ${clean(text)}\n`);
+  return check.ok;
 }
 
 async function repair({ terminal, cwd }: CliContext, file: string, to: string | undefined): Promise<void> {

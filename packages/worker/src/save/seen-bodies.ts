@@ -7,7 +7,8 @@ const minBytes = 2 * 1024;
 const maxBodies = 16_384;
 
 /** A capture already written, as a later one refers to it. */
-export interface SeenBody extends Revisit {
+export interface SeenBody {
+  revisit: Revisit;
   recordId?: string;
 }
 
@@ -28,13 +29,10 @@ export class SeenBodies {
     const key = keyOf(capture);
     if (key === undefined || at.offset === undefined || at.length === undefined) return;
     const { entry, page, mime, digest } = capture;
-    this.#bodies.set(key, {
-      url: entry.url,
-      startedAtMs: Math.round(page.startedAtMs),
-      digest,
-      recordId,
-      original: { file: at.file, offset: at.offset, length: at.length, status: page.status, mime },
-    });
+    const { file, offset, length } = at;
+    const original = { file, offset, length, status: page.status, mime };
+    const revisit = { url: entry.url, startedAtMs: Math.round(page.startedAtMs), digest, original };
+    this.#bodies.set(key, { revisit, recordId });
     if (this.#bodies.size <= maxBodies) return;
     for (const oldest of this.#bodies.keys()) {
       this.#bodies.delete(oldest);

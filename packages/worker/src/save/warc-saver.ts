@@ -1,4 +1,4 @@
-import type { Clock, Revisit, SavedAt } from '@webfarer/protocol';
+import type { Clock, SavedAt } from '@webfarer/protocol';
 import type { OpenHandle } from './append-file.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';
 import type { Capture, Saver } from './saver.ts';
@@ -44,11 +44,11 @@ export function warcSaver(options: WarcSaverOptions): Saver {
     name: 'warc',
     start: () => segments.start(),
     save: async (capture: Capture): Promise<SavedAt> => {
-      const same = earlierCapture(capture) ?? seen?.find(capture);
+      const same = earlierCapture(capture, seen !== undefined) ?? seen?.find(capture);
       const { main, mainLength, mainId, rest } = await captureMembers(capture, same);
       const { file, offset } = await segments.append([...main, ...rest]);
       const at: SavedAt = { saver: 'warc', file, offset, length: mainLength };
-      if (same) return { ...at, revisit: revisitOf(same) };
+      if (same) return { ...at, revisit: same.revisit };
       seen?.add(capture, at, mainId);
       return at;
     },
@@ -59,16 +59,12 @@ export function warcSaver(options: WarcSaverOptions): Saver {
 }
 
 /** What an earlier crawl holds already: the server said so (304), or the bytes are the same. */
-function earlierCapture({ page, digest, previous }: Capture): SeenBody | undefined {
+function earlierCapture({ page, digest, previous }: Capture, dedupe: boolean): SeenBody | undefined {
   if (!previous) return undefined;
   const { url, startedAtMs } = previous;
-  const unchanged = page.status === 304 || (previous.digest === digest && !page.truncated && !page.unread);
-  if (!unchanged) return undefined;
-  return { url, startedAtMs, ...(previous.digest !== undefined && { digest: previous.digest }) };
-}
-
-function revisitOf({ recordId: _, ...revisit }: SeenBody): Revisit {
-  return revisit;
+  const same = dedupe && previous.digest === digest && !page.truncated && !page.unread;
+  if (!same && page.status !== 304) return undefined;
+  return { revisit: { url, startedAtMs, ...(previous.digest !== undefined && { digest: previous.digest }) } };
 }
 
 function infoFields(options: WarcSaverOptions): [string, string][] {

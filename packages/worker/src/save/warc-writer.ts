@@ -83,17 +83,17 @@ function responseMember(capture: Capture, fields: Field[]): Promise<Buffer[]> {
 }
 
 /** The answer's own head, and where its body is: the same bytes, or unchanged as the server says. */
-function revisitMember({ page }: Capture, same: SeenBody, fields: Field[]): Buffer[] {
+function revisitMember({ page }: Capture, { revisit, recordId }: SeenBody, fields: Field[]): Buffer[] {
   const profile = page.status === 304 ? 'server-not-modified' : 'identical-payload-digest';
   return smallMember(
     [
       ['WARC-Type', 'revisit'],
       ...fields,
       ['WARC-Profile', revisitProfile + profile],
-      ['WARC-Refers-To', same.recordId],
-      ['WARC-Refers-To-Target-URI', same.url],
-      ['WARC-Refers-To-Date', warcDate(same.startedAtMs)],
-      ['WARC-Payload-Digest', same.digest],
+      ['WARC-Refers-To', recordId],
+      ['WARC-Refers-To-Target-URI', revisit.url],
+      ['WARC-Refers-To-Date', warcDate(revisit.startedAtMs)],
+      ['WARC-Payload-Digest', revisit.digest],
     ],
     httpResponse,
     responseHead(page),

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type PageRecord, WebfarerError } from '@webfarer/protocol';
+import { wholeMembersEnd, writeCdxj } from '@webfarer/worker';
+import { packIndex } from './cdx-blocks.ts';
+import { ZipFile } from './zip-file.ts';
+
+/** Replay tools find the index only under exactly these names. */
+export const indexName = 'index.cdx.gz';
+export const indexPath = `indexes/${indexName}`;
+export const secondIndexPath = 'indexes/index.idx';
+export const pagesPath = 'pages/pages.jsonl';
+
+export interface WaczOptions {
+  /** The crawl folder. */
+  folder: string;
+  /** What to write. */
+  file: string;
+  title: string;
+  software: string;
+  nowMs: number;
+  /** All committed records; read twice. */
+  records: () => AsyncIterable<PageRecord>;
+}
+
+export interface WaczMade {
+  bytes: number;
+  warcs: number;
+  pages: number;
+  captures: number;
+  /** Captures whose body only the archive of an earlier crawl holds. */
+  elsewhere: number;
+}
+
+interface Resource {
+  name: string;
+  path: string;
+  hash: string;
+  bytes: number;
+}
+
+/** One file with everything a replay tool needs. The WARC files stream into it; only the indexes are made anew. */
+export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
+  await warcsOf(options.folder);
+  const scratch = `${options.file}.parts`;
+  const zip = await ZipFile.create(options.file, { dateMs: options.nowMs });
+  try {
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(scratch);
+    const resources: Resource[] = [];
+    const add = async (path: string, content: Content) => {
+      resources.push(await addHashed(zip, path, content));
+    };
+    const index = join(scratch, 'index.cdx');
+    const { lines } = await writeCdxj(options.records(), index);
+    const second = await packIndex(index, join(scratch, indexName), indexName);
+    const pages = await writePages(options.records(), join(scratch, 'pages.jsonl'));
+    // After the index was made: what it lists is in the files by now.
+    const warcs = await warcsOf(options.folder);
+    for (const { name, path, bytes } of warcs) await add(`archive/${name}`, { path, bytes });
+    await add(indexPath, await fileContent(join(scratch, indexName)));
+    await add(secondIndexPath, second);
+    await add(pagesPath, await fileContent(join(scratch, 'pages.jsonl')));
+    await addDescription(zip, describe(options, resources, pages.main));
+    const bytes = await zip.finish();
+    return { bytes, warcs: warcs.length, pages: pages.count, captures: lines, elsewhere: pages.elsewhere };
+  } catch (error) {
+    await zip.abandon();
+    throw error;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+type Content = Buffer | { path: string; bytes: number };
+
+async function fileContent(path: string): Promise<Content> {
+  return { path, bytes: (await stat(path)).size };
+}
+
+async function addHashed(zip: ZipFile, path: string, content: Content): Promise<Resource> {
+  const hash = createHash('sha256');
+  async function* pieces(): AsyncGenerator<Buffer> {
+    const source = Buffer.isBuffer(content) ? [content] : readStart(content);
+    for await (const piece of source) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  const bytes = Buffer.isBuffer(content) ? content.length : content.bytes;
+  await zip.add({ name: path, bytes, pieces: pieces() });
+  return { name: basename(path), path, hash: `sha256:${hash.digest('hex')}`, bytes };
+}
+
+/** The file may still grow: what was there at the beginning is taken. */
+function readStart({ path, bytes }: { path: string; bytes: number }): AsyncIterable<Buffer> | Buffer[] {
+  return bytes === 0 ? [] : createReadStream(path, { end: bytes - 1, highWaterMark: 1 << 18 });
+}
+
+interface Warc {
+  name: string;
+  path: string;
+  bytes: number;
+}
+
+/** Of a file that is being written, or was when a crawl died, only the whole records. */
+async function warcsOf(folder: string): Promise<Warc[]> {
+  const archive = join(folder, 'archive');
+  const names = (await readdir(archive).catch((): string[] => [])).toSorted();
+  const found: Warc[] = [];
+  for (const file of names) {
+    const name = /^(.*\.warc\.gz)(?:\.open)?$/.exec(file)?.[1];
+    if (name === undefined) continue;
+    const path = join(archive, file);
+    const bytes = file === name ? (await stat(path)).size : await wholeMembersEnd(path);
+    found.push({ name, path, bytes });
+  }
+  if (found.length > 0) return found;
+  throw new WebfarerError('not-found', 'There is no WARC file to pack.', {
+    next: 'A crawl writes them with save: [warc], which is the default.',
+  });
+}
+
+interface Pages {
+  count: number;
+  elsewhere: number;
+  /** The first page that was asked for. */
+  main: { url: string; date: string } | undefined;
+}
+
+/** What a person may open: each page that was saved, with its title. */
+async function writePages(records: AsyncIterable<PageRecord>, file: string): Promise<Pages> {
+  const pages: Pages = { count: 0, elsewhere: 0, main: undefined };
+  async function* lines(): AsyncGenerator<string> {
+    yield line({ format: 'json-pages-1.0', id: 'pages', title: 'All Pages', hasText: false });
+    for await (const record of records) {
+      const at = record.saved?.find((saved) => saved.saver === 'warc');
+      if (at?.revisit && !at.revisit.original) pages.elsewhere += 1;
+      if (!at || !isPage(record)) continue;
+      const { url, title } = record;
+      const ts = new Date(record.startedAtMs).toISOString();
+      const seed = record.depth === 0;
+      if (seed) pages.main ??= { url, date: ts };
+      pages.count += 1;
+      yield line({ id: idOf(url), url, ts, ...(title && { title }), ...(seed && { seed }) });
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+  return pages;
+}
+
+function isPage({ kind, status }: PageRecord): boolean {
+  return kind === 'page' && status !== undefined && ((status >= 200 && status < 300) || status === 304);
+}
+
+function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function idOf(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 20);
+}
+
+function describe(options: WaczOptions, resources: Resource[], main: Pages['main']): Buffer {
+  const { title, software, nowMs } = options;
+  const text = JSON.stringify(
+    {
+      profile: 'data-package',
+      wacz_version: '1.1.1',
+      title,
+      software,
+      created: new Date(nowMs).toISOString(),
+      ...(main && { mainPageUrl: main.url, mainPageDate: main.date }),
+      resources,
+    },
+    null,
+    2,
+  );
+  return Buffer.from(`${text}\n`);
+}
+
+/** The description vouches for the contents, and the digest beside it for the description. */
+async function addDescription(zip: ZipFile, description: Buffer): Promise<void> {
+  const { hash } = await addHashed(zip, 'datapackage.json', description);
+  const digest = Buffer.from(`${JSON.stringify({ path: 'datapackage.json', hash }, null, 2)}\n`);
+  await addHashed(zip, 'datapackage-digest.json', digest);
+}
