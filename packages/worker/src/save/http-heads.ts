@@ -1,15 +1,28 @@
 import type { Capture } from './saver.ts';
 
 /**
- * The head as served, but for what described the transfer coding that is no longer there: those headers
- * are kept under an X-Crawler- name, so that no reader tries to undo chunks or trusts a wrong length.
+ * The head as served, but for what is not true of the bytes that follow it: the transfer coding was undone,
+ * and the body may have been cut or never sent (HEAD). Those headers are kept under an X-Crawler- name, so
+ * that no reader tries to undo chunks or waits for bytes that never come.
  */
 export function responseHead(page: Capture['page']): Buffer {
   const coded = page.headers.some(([name]) => name.toLowerCase() === 'transfer-encoding');
+  const wrong = (name: string, value: string) => {
+    if (/^transfer-encoding$/i.test(name)) return true;
+    return /^content-length$/i.test(name) && (coded || value.trim() !== String(page.body.length));
+  };
+  return headBytes(page, wrong);
+}
+
+/** The head of an answer whose body stands elsewhere: its length is right there. */
+export function revisitHead(page: Capture['page']): Buffer {
+  return page.status === 304 ? headBytes(page, () => false) : responseHead(page);
+}
+
+function headBytes(page: Capture['page'], wrong: (name: string, value: string) => boolean): Buffer {
   let text = `HTTP/1.1 ${page.status} ${foldLine(page.statusText)}\r\n`;
   for (const [name, value] of page.headers) {
-    const moved = coded && /^(?:transfer-encoding|content-length)$/i.test(name);
-    text += `${moved ? 'X-Crawler-' : ''}${foldLine(name)}: ${foldLine(value)}\r\n`;
+    text += `${wrong(name, value) ? 'X-Crawler-' : ''}${foldLine(name)}: ${foldLine(value)}\r\n`;
   }
   return headerBytes(`${text}\r\n`);
 }

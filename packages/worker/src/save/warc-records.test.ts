@@ -125,6 +125,24 @@ describe('revisit records', () => {
   });
 });
 
+describe('heads', () => {
+  it('does not promise bytes that are not there', async () => {
+    const headers: [string, string][] = [['Content-Length', '7000']];
+    const places = await saved([
+      capture('a', { headers }),
+      capture('b', { headers, truncated: 'length', body: 'cut' }),
+      {
+        ...capture('c', { headers, status: 304, body: '' }),
+        previous: { url: 'http://a/' as Url, startedAtMs: 0 },
+      },
+    ]);
+    const all = await records(places[0]?.file ?? '');
+    const heads = all.filter((record) => record.type === 'response' || record.type === 'revisit');
+    expect(heads.map((record) => record.http?.get('content-length'))).toEqual(['7000', null, '7000']);
+    expect(heads[1]?.http?.get('x-crawler-content-length')).toBe('7000');
+  });
+});
+
 describe('metadata records', () => {
   it('tells what was learnt, and no word of a page becomes a field of its own', async () => {
     const one = capture('a', { body: 'x' });

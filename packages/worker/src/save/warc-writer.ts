@@ -1,6 +1,6 @@
 import { sha1Digest } from './digest.ts';
 import { gzipMember } from './gzip-member.ts';
-import { archivedRequest, responseHead } from './http-heads.ts';
+import { archivedRequest, responseHead, revisitHead } from './http-heads.ts';
 import type { Capture } from './saver.ts';
 import type { SeenBody } from './seen-bodies.ts';
 import {
@@ -96,7 +96,7 @@ function revisitMember({ page }: Capture, { revisit, recordId }: SeenBody, field
       ['WARC-Payload-Digest', revisit.digest],
     ],
     httpResponse,
-    responseHead(page),
+    revisitHead(page),
   );
 }
 
