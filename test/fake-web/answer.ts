@@ -1,3 +1,4 @@
+import { addedPaths } from './epoch.ts';
 import { type Host, twinIndex } from './hosts.ts';
 import { type Answer, type Asked, html, htmlHead, notFound, redirect } from './reply.ts';
 import { besideLeaf, leafAnswer } from './leaf-answer.ts';
@@ -44,6 +45,8 @@ function pageAnswer(base: WebBase, asked: Asked, path: string): Answer | undefin
     return isServing(host) || leaf < publicLeaves ? leafAnswer(base, { ...asked, path }, leaf) : undefined;
   }
   if (!isServing(host)) return undefined;
+  if (addedPaths(base, host).includes(path))
+    return html({ base, host, path, title: `New: ${path}`, links: [], salt: 6_000_000 + path.length });
   const listed = listAnswer(base, host, path);
   if (listed !== undefined) return listed;
   if (sitemapPaths(host).includes(path)) return sitemapAnswer(base, host, path);

@@ -1,6 +1,7 @@
 /** What is said between a test and the fake web's process. */
 export type Command = { id: number } & (
   | { do: 'dumpLog'; file: string }
+  | { do: 'turn'; epoch: number }
   | { do: 'clearLog' | 'reset' | 'vanish' | 'return' | 'stats' | 'stop' }
 );
 

@@ -1,5 +1,6 @@
 import { type Answer, type Asked, compressed, html, htmlHead, notFound, redirect } from './reply.ts';
 import { encodeAs, escape, filler, pageHtml } from './body.ts';
+import { isRemoved, revisionOf } from './epoch.ts';
 import { hash } from './hash.ts';
 import type { Host } from './hosts.ts';
 import { awayLink, leafLinks } from './links.ts';
@@ -23,6 +24,7 @@ export const retryAfterSeconds = 1;
 export function leafAnswer(base: WebBase, asked: Asked, leaf: number): Answer {
   const { host, path } = asked;
   const kind = leafKind(base, host, leaf);
+  if (isRemoved(base, host, leaf)) return notFound(path);
   switch (kind) {
     case 'plain':
     case 'hidden':
@@ -136,10 +138,12 @@ function file(base: WebBase, host: Host, leaf: number): Answer {
   const { mime, extension } = fileKindOf(base, host, leaf);
   const content = `${extension} ${leaf} of ${host.name}\n${filler(base, host, leaf)}`;
   const start = extension === 'pdf' ? '%PDF-1.4\n' : '';
+  const revision = revisionOf(base, host, leaf);
+  const modified = `Last-Modified: Sun, 0${1 + revision} Nov 2026 08:00:00 GMT\r\n`;
   return {
     status: 200,
-    head: `Content-Type: ${mime}\r\nContent-Disposition: inline; filename="${leaf}.${extension}"\r\n`,
-    body: Buffer.from(start + content),
+    head: `Content-Type: ${mime}\r\n${modified}Content-Disposition: inline; filename="${leaf}.${extension}"\r\n`,
+    body: Buffer.from(start + content + (revision === 0 ? '' : `revision ${revision}\n`)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { addedPaths } from './epoch.ts';
 import { hash } from './hash.ts';
 import { type Host, siteMembers, slotsPerBlock } from './hosts.ts';
 import {
@@ -57,6 +58,7 @@ export function indexLinks(base: WebBase, host: Host, index: number): string[] {
   for (let leaf = index * leavesPerIndex; leaf < end; leaf++) {
     if (isListed(base, host, leaf)) links.push(own + leafPath(base, host, leaf));
   }
+  if (index === 0) links.push(...addedPaths(base, host).map((path) => own + path));
   return links;
 }
 

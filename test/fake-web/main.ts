@@ -14,6 +14,8 @@ async function obey(web: WebProcess, command: Command): Promise<unknown> {
       return web.clearLog();
     case 'reset':
       return web.reset();
+    case 'turn':
+      return web.turn(command.epoch);
     case 'vanish':
       return web.vanish();
     case 'return':

@@ -8,6 +8,8 @@ export interface WebBase {
   httpPort: number;
   httpsPort: number;
   hugeBytes: number;
+  /** 0: the web as it was. Later ones differ as epoch.ts says. */
+  epoch: number;
   hosts: number;
   host(index: number): Host;
   /** By lower-case name without port; undefined when the web has no such host. */
@@ -79,6 +81,7 @@ export function createBase(options: {
   httpPort: number;
   httpsPort: number;
   hugeBytes: number;
+  epoch: number;
 }): WebBase {
   const { size, seed } = options;
   // A cache of pure values, dropped as a whole when full: 5,000 hosts are about 1 MB.

@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type PageText, pageHtml } from './body.ts';
+import { revisionOf } from './epoch.ts';
 import { hash } from './hash.ts';
 import type { Host } from './hosts.ts';
 
@@ -27,11 +28,18 @@ export interface Answer {
 export const htmlHead = 'Content-Type: text/html; charset=utf-8\r\n';
 
 export function html(page: PageText): Answer {
-  return { status: 200, head: `${htmlHead}ETag: "${etagOf(page)}"\r\n`, body: Buffer.from(pageHtml(page)) };
+  const revision = revisionOf(page.base, page.host, page.salt);
+  const text = revision === 0 ? page : { ...page, tail: `${page.tail ?? ''}<p>revision ${revision}</p>` };
+  return {
+    status: 200,
+    head: `${htmlHead}ETag: "${etagOf(page, revision)}"\r\n`,
+    body: Buffer.from(pageHtml(text)),
+  };
 }
 
-function etagOf(page: PageText): string {
-  return hash(page.base.seed, page.host.index, page.salt, 70).toString(36);
+function etagOf(page: PageText, revision: number): string {
+  const etag = hash(page.base.seed, page.host.index, page.salt, 70).toString(36);
+  return revision === 0 ? etag : `${etag}-${revision}`;
 }
 
 export function redirect(status: number, location: string): Answer {

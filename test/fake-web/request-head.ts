@@ -6,6 +6,7 @@ export interface RequestHead {
   host: string;
   acceptEncoding: string;
   ifNoneMatch: string;
+  ifModifiedSince: string;
   close: boolean;
   /** All header lines but Host. */
   headers: string;
@@ -31,6 +32,7 @@ export function parseHead(buffer: Buffer): RequestHead | undefined | 'bad' {
     host: '',
     acceptEncoding: '',
     ifNoneMatch: '',
+    ifModifiedSince: '',
     close: line.endsWith('/1.0'),
     headers: '',
     end: end + 4,
@@ -55,6 +57,7 @@ function readHeaders(head: RequestHead, text: string): void {
     head.headers += `${line}\n`;
     if (name === 'accept-encoding') head.acceptEncoding = line.slice(colon + 1);
     else if (name === 'if-none-match') head.ifNoneMatch = line.slice(colon + 1).trim();
+    else if (name === 'if-modified-since') head.ifModifiedSince = line.slice(colon + 1).trim();
     else if (name === 'connection') head.close = /close/i.test(line);
   }
 }

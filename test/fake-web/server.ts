@@ -18,6 +18,8 @@ export interface FakeWeb extends Started {
   clearLog(): Promise<void>;
   /** Clears the log and lets pages that answer differently the second time begin anew. */
   reset(): Promise<void>;
+  /** Turns to the web a while later, on the same ports, and answers it: what is right from now on. */
+  turn(epoch: number): Promise<Web>;
   /** Closes listeners, resets all connections and stops the name server. */
   vanish(): Promise<void>;
   /** Comes back on the same ports. */
@@ -52,6 +54,10 @@ export async function startFakeWeb(options: ProcessOptions): Promise<FakeWeb> {
     },
     clearLog: () => tell({ do: 'clearLog' }),
     reset: () => tell({ do: 'reset' }),
+    async turn(epoch) {
+      await tell({ do: 'turn', epoch });
+      return createWeb({ ...options, httpPort: started.httpPort, httpsPort: started.httpsPort, epoch });
+    },
     vanish: () => tell({ do: 'vanish' }),
     return: () => tell({ do: 'return' }),
     stats: () => ask.send({ do: 'stats' }) as Promise<Stats>,

@@ -50,6 +50,8 @@ export interface WebProcess {
   clearLog(): void;
   /** Clears the log and lets pages that answer differently the second time begin anew. */
   reset(): void;
+  /** The web a while later, on the same ports. */
+  turn(epoch: number): void;
   stats(): Stats;
   stop(): Promise<void>;
 }
@@ -101,6 +103,9 @@ export async function openWeb(options: ProcessOptions): Promise<WebProcess> {
       log.clear();
       asked.clear();
     },
+    turn(epoch) {
+      web = createWeb({ ...options, ...ports, epoch });
+    },
     stats: () => statsOf(log.size(), dns.asked(), listeners.connections()),
     async stop() {
       await Promise.all([listeners.close(), dns.stop()]);
@@ -126,14 +131,17 @@ function answerFor(
   };
   const path = head.path.startsWith('http://') ? head.path.replace(/^http:\/\/[^/]*/, '') : head.path;
   const found = web.answer({ scheme, host, path, acceptEncoding: head.acceptEncoding, before });
-  if (
-    head.ifNoneMatch === '' ||
-    found.status !== 200 ||
-    !found.head.includes(`ETag: ${head.ifNoneMatch}\r\n`)
-  ) {
-    return found;
-  }
-  return { ...found, status: 304, body: Buffer.alloc(0) };
+  return found.status === 200 && isFresh(head, found) ? notModified(found) : found;
+}
+
+/** An ETag that fits; the date counts only where no ETag was sent (RFC 9110, 13.2.2). */
+function isFresh({ ifNoneMatch, ifModifiedSince }: RequestHead, { head }: Answer): boolean {
+  if (ifNoneMatch !== '') return head.includes(`ETag: ${ifNoneMatch}\r\n`);
+  return ifModifiedSince !== '' && head.includes(`Last-Modified: ${ifModifiedSince}\r\n`);
+}
+
+function notModified({ head }: Answer): Answer {
+  return { status: 304, head, body: Buffer.alloc(0) };
 }
 
 function secureNames(options: ProcessOptions): string[] {

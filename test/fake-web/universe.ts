@@ -1,4 +1,5 @@
 import type { DoneReason, EntryKind, FailedReason, RefusedReason, Verdict } from '@webfarer/protocol';
+import { addedPaths, isRemoved } from './epoch.ts';
 import type { Host } from './hosts.ts';
 import {
   chainHops,
@@ -73,6 +74,7 @@ function* servedUrls(base: WebBase, host: Host, options: ExpectOptions): Generat
   for (let n = 0; n < indexCount(host); n++) yield page(`/index/${n}`, ok);
   if (host.hub) for (let n = 0; n < dirsPerHub; n++) yield page(`/dir/${n}`, ok);
   for (const path of forbiddenExtras(host)) yield page(path, ok);
+  for (const path of addedPaths(base, host)) yield page(path, ok);
   const withSitemaps = options.sitemaps ?? true;
   if (withSitemaps) for (const path of sitemapPaths(host)) yield { ...page(path, ok), kind: 'sitemap' };
   for (let leaf = 0; leaf < host.leaves; leaf++) {
@@ -100,6 +102,7 @@ function robotsOutcome(base: WebBase, host: Host, path: string): Outcome | undef
 function leafOutcome(base: WebBase, host: Host, leaf: number, options: ExpectOptions): Outcome {
   const moved = (status: number): Outcome => ({ verdict: 'done', reason: 'redirect', status });
   const kind = leafKind(base, host, leaf);
+  if (isRemoved(base, host, leaf)) return { verdict: 'done', reason: 'http-4xx', status: 404 };
   switch (kind) {
     case 'redirect':
     case 'redirect-away':

@@ -14,6 +14,8 @@ export interface WebOptions {
   httpsPort?: number;
   /** Length of the pages that are too long; default 12 MB. */
   hugeBytes?: number;
+  /** The web a while later: some pages changed, came and went; default 0. */
+  epoch?: number;
 }
 
 /** A web whose right answer is known without crawling it: pure functions of seed, host and page. */
@@ -39,6 +41,7 @@ export function createWeb(options: WebOptions): Web {
     httpPort: options.httpPort ?? 80,
     httpsPort: options.httpsPort ?? 443,
     hugeBytes: options.hugeBytes ?? 12_000_000,
+    epoch: options.epoch ?? 0,
   });
   const all = function* (): Generator<Host> {
     for (let index = 0; index < base.hosts; index++) yield base.host(index);

@@ -8,9 +8,12 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Words that begin something new, where the same command is to go on. */
+const beginning = new Set(['--fresh', '--recrawl']);
+
 /** The same command, without what would start over. */
 export function sameCommand(launcher: string, argv: readonly string[]): string {
-  return `${launcher} ${shellWords(argv.filter((word) => word !== '--fresh'))}`.trim();
+  return `${launcher} ${shellWords(argv.filter((word) => !beginning.has(word)))}`.trim();
 }
 
 /** The same command with one option set to another value. */
@@ -21,5 +24,5 @@ export function withOption(argv: readonly string[], name: string, value: string)
     if (word === name) i++;
     else if (!word.startsWith(`${name}=`)) kept.push(word);
   }
-  return [...kept.filter((word) => word !== '--fresh'), name, value];
+  return [...kept.filter((word) => !beginning.has(word)), name, value];
 }

@@ -76,9 +76,6 @@ describe('usage', () => {
   });
 
   test('what comes later says so', async () => {
-    expect((await cli({}, 'crawl', 'example.org', '--recrawl')).err()).toContain(
-      '--recrawl comes with a later version.',
-    );
     expect((await cli({}, 'pause')).err()).toContain('belongs to the network version');
   });
 
@@ -225,5 +222,42 @@ describe('job files', () => {
     const { exit, opened } = await cli({ records: [sampleRecord()] }, 'run', 'crawl.json', '--out', 'copy');
     expect(exit).toBe(0);
     expect(opened[0]).toMatchObject({ folder: join(cwd, 'copy'), job: { name: 'again' } });
+  });
+});
+
+describe('report --changes', () => {
+  const changes = [
+    { url: 'https://example.org/a' as Url, change: 'changed', status: 200, title: 'A' },
+    { url: 'https://example.org/b' as Url, change: 'unchanged', status: 304 },
+    { url: 'https://example.org/c' as Url, change: 'gone', status: 404, why: 'answered 404' },
+  ] satisfies FakeCourse['changes'];
+
+  test('lists what changed, and counts what did not', async () => {
+    await crawlFolder();
+    const { exit, out } = await cli({ changes }, 'report', '--changes');
+    expect(exit).toBe(0);
+    expect(out()).toContain('new pages: none');
+    expect(out()).toMatch(/changed pages: 1\n.*\n.*200 +https:\/\/example.org\/a +A/);
+    expect(out()).toMatch(/gone: 1\n.*\n.*example.org\/c +answered 404/);
+    expect(out()).toContain('unchanged pages: 1');
+    expect(out()).not.toContain('example.org/b');
+    expect(out()).not.toContain('broken links');
+  });
+
+  test('as JSON names every page', async () => {
+    await crawlFolder();
+    const { out } = await cli({ changes }, 'report', '--changes', '--json');
+    expect(
+      out()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(changes.map((change) => ({ list: 'changes', ...change })));
+  });
+
+  test('without an earlier crawl says so', async () => {
+    await crawlFolder();
+    const { exit, err } = await cli({}, 'report', '--changes');
+    expect([exit, err()]).toEqual([2, expect.stringContaining('no earlier crawl to compare')]);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
-import type { FolderReader, LocalCrawls, OpenOptions, Resumed } from './local-port.ts';
+import type { Change, FolderReader, LocalCrawls, OpenOptions, Resumed } from './local-port.ts';
 import { sampleSnapshot } from './view/snapshot.fixture.ts';
 
 /** A crawl whose course is written down beforehand. */
@@ -23,6 +23,7 @@ export interface FakeCourse {
   snapshot?: Partial<CrawlSnapshot>;
   resumed?: Resumed;
   items?: unknown[];
+  changes?: Change[];
   /** Runs until it is stopped. */
   endless?: boolean;
   /** What opening the folder throws. */
@@ -181,6 +182,8 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       edgesOf: async () => [],
       linksTo: async () => new Map(),
     },
+    ...(course.changes ? { previous: '/before.crawl' } : {}),
+    changes: () => each(course.changes ?? []),
     close: async () => {},
   };
 }

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { shellWords } from './command-line.ts';
 import type { CliContext } from './context.ts';
+import { familyOf, newestGeneration } from './generations.ts';
 import { hostOf, originOf, seedUrl, siteOf, type Url, WebfarerError } from '@webfarer/protocol';
 
 const suffix = '.crawl';
@@ -33,10 +34,12 @@ export function shownPath(path: string, cwd: string): string {
 /** The folder that was named, or the only one here. */
 export async function findFolder(named: string | undefined, cwd: string): Promise<string> {
   if (named !== undefined) return existingFolder(resolve(cwd, named), named, cwd);
-  const here = (await readdir(cwd, { withFileTypes: true }))
+  const all = (await readdir(cwd, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && entry.name.endsWith(suffix))
-    .map((entry) => entry.name)
-    .toSorted();
+    .map((entry) => entry.name);
+  // Of a crawl and its recrawls only the newest is meant.
+  const newest = await Promise.all(all.map((name) => newestHere(join(cwd, name))));
+  const here = [...new Set(newest)].toSorted();
   const [only] = here;
   if (only !== undefined && here.length === 1) return join(cwd, only);
   if (await holdsCrawl(cwd)) return cwd;
@@ -54,17 +57,23 @@ export async function findFolder(named: string | undefined, cwd: string): Promis
   );
 }
 
+async function newestHere(folder: string): Promise<string> {
+  return basename(await newestGeneration(await familyOf(folder)));
+}
+
 /** The same for a question about one URL: of several crawls here, the one of its host or site is meant. */
 export async function findFolderFor(text: string, named: string | undefined, cwd: string): Promise<string> {
   const url = named === undefined ? seedUrl(text)[0] : undefined;
   const names = url === undefined ? [] : [folderName(url), `${siteOf(hostOf(url))}${suffix}`];
-  for (const name of names) if (await holdsCrawl(join(cwd, name))) return join(cwd, name);
+  for (const name of names)
+    if (await holdsCrawl(join(cwd, name))) return await newestGeneration(join(cwd, name));
   return await findFolder(named, cwd);
 }
 
-/** `status example.org` finds `example.org.crawl` too. */
+/** `status example.org` finds `example.org.crawl` too, or its newest recrawl. A whole name is taken as it is. */
 async function existingFolder(path: string, named: string, cwd: string): Promise<string> {
-  for (const candidate of [path, `${path}${suffix}`]) if (await isDirectory(candidate)) return candidate;
+  if (await isDirectory(path)) return path;
+  if (await isDirectory(`${path}${suffix}`)) return await newestGeneration(`${path}${suffix}`);
   throw new WebfarerError('not-found', `There is no folder ${shownPath(named, cwd)}.`);
 }
 

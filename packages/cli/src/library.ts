@@ -11,7 +11,8 @@ import {
 import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl-run.ts';
 import { checkerOf, type StandardSchema } from './item-schema.ts';
-import { openLocal } from './local/local-crawl.ts';
+import { chooseGeneration } from './generations.ts';
+import { localCrawls, openLocal } from './local/local-crawl.ts';
 import { version } from './version.ts';
 
 /** A job, and the code that runs in your own process. */
@@ -29,6 +30,8 @@ export interface CrawlOptions<Item = unknown>
   store?: string | undefined;
   fresh?: boolean;
   rescope?: boolean;
+  /** When the crawl is over: crawl again in a folder beside it, fetching only what changed. */
+  recrawl?: boolean;
   onPage?: (page: Page, tools: Tools<Item>) => void | Promise<void>;
   onSkipped?: (url: string, reason: Reason) => void;
   onFailed?: (url: string, reason: Reason) => void;
@@ -71,6 +74,7 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     store,
     fresh,
     rescope,
+    recrawl,
     onPage,
     onSkipped,
     onFailed,
@@ -86,10 +90,16 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
   }
   const input = { ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) };
   const job = resolveJob(input);
+  const first = resolve(folder ?? `${options.name}.crawl`);
+  const where = await chooseGeneration(localCrawls, {
+    folder: first,
+    fresh: fresh ?? false,
+    recrawl: recrawl ?? false,
+  });
   const { run } = await openLocal({
     job,
     input,
-    folder: resolve(folder ?? `${options.name}.crawl`),
+    ...where,
     userAgent: userAgentFor(job, version),
     ...(fresh === undefined ? {} : { fresh }),
     ...(rescope === undefined ? {} : { rescope }),

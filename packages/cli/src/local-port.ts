@@ -1,5 +1,5 @@
 import type { CrawlTotals, RecordFilter, Results } from '@webfarer/coordinator';
-import type { Balance, CrawlId, CrawlState, HostWait, Job, Url } from '@webfarer/protocol';
+import type { Balance, CrawlId, CrawlState, HostWait, Job, PageChange, Url } from '@webfarer/protocol';
 import type { CrawlRun, Explanation } from './crawl-run.ts';
 
 /** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
@@ -23,6 +23,8 @@ export interface OpenOptions {
   fresh?: boolean;
   /** Accept a scope that differs from the one the folder was begun with. */
   rescope?: boolean;
+  /** For a new folder: the crawl whose pages are only asked for if they changed. */
+  previous?: string;
   userAgent: string;
 }
 
@@ -32,6 +34,17 @@ export interface OpenedCrawl {
   seeds?: readonly Url[];
   /** Present when the folder held a crawl already. */
   resumed?: Resumed;
+}
+
+/** What became of a page since the previous crawl. `unclear`: trouble or an unfinished crawl hides it. */
+export interface Change {
+  url: Url;
+  change: PageChange | 'gone' | 'unclear';
+  /** What it answered now. */
+  status?: number;
+  title?: string;
+  /** In words, for what is not there. */
+  why?: string;
 }
 
 export interface Resumed {
@@ -60,5 +73,9 @@ export interface FolderReader {
   waiting(limit: number): Promise<HostWait[]>;
   explain(url: string): Promise<Explanation>;
   readonly results: Results;
+  /** The folder of the crawl before, in a recrawl. */
+  readonly previous?: string;
+  /** What changed since then; nothing where this is no recrawl or the other folder is gone. */
+  changes(): AsyncIterable<Change>;
   close(): Promise<void>;
 }

@@ -139,7 +139,9 @@ describe('webfarer crawl', () => {
     const resumed = { stoppedAgoMs: 240_000, state: 'finished' as const, balance: one.balance!, changed: [] };
     const { exit, out } = await cli({ resumed, snapshot: one }, 'crawl', 'example.org');
     expect(exit).toBe(0);
-    expect(out()).toBe('  finished 4 min ago, nothing left.  --fresh starts over\n');
+    expect(out()).toBe(
+      '  finished 4 min ago, nothing left.  --recrawl fetches what changed · --fresh starts over\n',
+    );
   });
 
   test('resuming says what was there and what has changed', async () => {

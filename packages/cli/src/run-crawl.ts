@@ -3,6 +3,7 @@ import { createScope, measureThresholds, originOf, type Url } from '@webfarer/pr
 import type { CliContext } from './context.ts';
 import type { Summary } from './crawl-run.ts';
 import { watchCrawl } from './crawl-session.ts';
+import { findChanges } from './change-counts.ts';
 import { type Ending, endingExit, endingOf } from './ending.ts';
 import { folderCommands, isDirectory, shownPath } from './folders.ts';
 import type { FolderReader, OpenedCrawl, OpenOptions, Resumed } from './local-port.ts';
@@ -48,6 +49,7 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
   const view = chooseView(context, plan);
   if (opened.resumed && isOver(opened.resumed)) return await sayNothingLeft(context, plan, opened, view);
   if (opened.resumed) view.print(resumeLines(opened.resumed, plan, context));
+  else view.print(recrawlLines(plan, context));
   const scope = createScope(plan.open.job, [...seeds]);
   const { summary, unsaid } = await watchCrawl({
     context,
@@ -128,6 +130,11 @@ function resumeLines(resumed: Resumed, plan: CrawlPlan, context: CliContext): st
   return lines;
 }
 
+function recrawlLines({ open, quiet }: CrawlPlan, { cwd }: CliContext): string[] {
+  if (quiet || open.previous === undefined) return [];
+  return [`  recrawling ${shownPath(open.previous, cwd)}: only what changed since then is fetched`];
+}
+
 async function sayNothingLeft(
   context: CliContext,
   plan: CrawlPlan,
@@ -159,7 +166,9 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
   const ending = endingOf({ summary, tally: counts, thresholds });
   const exit = endingExit[ending];
   if (plan.items !== undefined) await writeItemsCsv(how.reader, plan.items);
-  if (plan.json) context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds }));
+  const changes = (await findChanges(how.reader, 0))?.counts;
+  if (plan.json)
+    context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds, changes }));
   const door = closedDoorLines(ending, {
     summary,
     tally: counts,
@@ -180,17 +189,23 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
         ending,
         tally: counts,
         thresholds,
+        ...(changes ? { changes: { counts: changes, hint: command('report --changes') } } : {}),
         findings: findings(summary.snapshot, counts, command),
         saved: await describeSaved(plan.open.folder, summary),
         folder,
         goOn: plan.goOn,
         ...(summary.state === 'limited' ? { goFurther: plan.goFurther(summary.limitedBy, summary) } : {}),
-        next: [`open ${folder}/report.html`, command('export --csv')],
+        next: [`open ${folder}/report.html`, ...recrawlHint(plan, ending), command('export --csv')],
       },
       size(context),
     ),
   );
   return ending;
+}
+
+/** Offered where the command says what to crawl; with a limit or trouble something else comes first. */
+function recrawlHint({ goOn }: CrawlPlan, ending: Ending): string[] {
+  return ending === 'finished' && /(?:^| )(?:crawl|run) /.test(goOn) ? [`${goOn} --recrawl`] : [];
 }
 
 function summaryEvent(summary: Summary, ending: Ending, exit: number) {

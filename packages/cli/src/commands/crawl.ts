@@ -6,7 +6,8 @@ import type { CliContext } from '../context.ts';
 import { type CrawlOptions, firstSeed, jobInputFrom, typedPrivate } from '../crawl-options.ts';
 import type { Summary } from '../crawl-run.ts';
 import { folderName } from '../folders.ts';
-import { collect, type CommandHome, comesLater } from './home.ts';
+import { chooseGeneration } from '../generations.ts';
+import { collect, type CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { seedUrl, type Url } from '@webfarer/protocol';
 
@@ -35,8 +36,7 @@ export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   addSavingOptions(command);
   addOutputOptions(command);
   command.action(async (seeds: string[], options: CrawlOptions & OutputOptions) => {
-    refuseRecrawl(options);
-    exit(await runCrawl(context, crawlPlan(context, seeds, options)));
+    exit(await runCrawl(context, await inGeneration(context, crawlPlan(context, seeds, options), options)));
   });
 }
 
@@ -93,11 +93,20 @@ export function addOutputOptions(command: Command): void {
     .option('--items <file.csv>', 'also write the items as CSV at the end')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary')
-    .addOption(new Option('--recrawl', 'fetch what changed').hideHelp());
+    .option('--recrawl', 'when finished: crawl again beside it, fetching only what changed');
 }
 
-export function refuseRecrawl(options: OutputOptions): void {
-  if (options.recrawl) throw comesLater('--recrawl', 'Until then --fresh fetches everything again.');
+/** The same plan in the folder it is about: the newest crawl of its family, or the next one. */
+export async function inGeneration(
+  context: CliContext,
+  plan: CrawlPlan,
+  { recrawl = false, fresh = false }: OutputOptions,
+): Promise<CrawlPlan> {
+  const { folder } = plan.open;
+  return {
+    ...plan,
+    open: { ...plan.open, ...(await chooseGeneration(context.local, { folder, fresh, recrawl })) },
+  };
 }
 
 /** The crawl that the command line describes. */

@@ -13,8 +13,9 @@ import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import { reasonName } from '../wording.ts';
 import type { CommandHome } from './home.ts';
+import { needsRecrawl, reportChanges } from './report-changes.ts';
 
-type ReportOptions = Partial<Record<ReportKind, boolean>> & { limit?: string; json?: boolean };
+type ReportOptions = Partial<Record<ReportKind | 'changes', boolean>> & { limit?: string; json?: boolean };
 
 export function addReportCommand({ program, context }: CommandHome): void {
   program
@@ -26,6 +27,7 @@ export function addReportCommand({ program, context }: CommandHome): void {
     .option('--failed', 'URLs that could not be fetched')
     .option('--skipped', 'URLs that were refused, with the reason')
     .option('--slow', 'the slowest answers')
+    .option('--changes', 'in a recrawl: new, changed and gone pages')
     .option('--limit <n>', 'lines per list (20; with one list 200)')
     .option('--json', 'as JSON lines')
     .action(async (named: string | undefined, options: ReportOptions) => {
@@ -45,8 +47,11 @@ async function report(
   options: ReportOptions & { folder: string },
 ): Promise<void> {
   const asked = reportKinds.filter((kind) => options[kind]);
-  const kinds = asked.length > 0 ? asked : reportKinds;
-  const limit = lineLimit(options.limit, asked.length);
+  const kinds = asked.length > 0 || options.changes ? asked : reportKinds;
+  const limit = lineLimit(options.limit, asked.length + (options.changes ? 1 : 0));
+  if (options.changes) needsRecrawl(reader, context.launcher);
+  if (options.changes || asked.length === 0)
+    await reportChanges(context, reader, { json: options.json ?? false, limit });
   for (const kind of kinds) {
     const found = await reportRows(reader, kind, limit);
     if (options.json) for (const row of found.rows) context.terminal.out(jsonLine({ list: kind, ...row }));

@@ -15,7 +15,7 @@ import type { CliContext } from '../context.ts';
 import { safeName } from '../folders.ts';
 import type { CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
-import { addOutputOptions, type OutputOptions, refuseRecrawl, shownAs } from './crawl.ts';
+import { addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
 
 export function addRunCommand({ program, context, exit }: CommandHome): void {
   const command = program
@@ -27,8 +27,9 @@ export function addRunCommand({ program, context, exit }: CommandHome): void {
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
   addOutputOptions(command);
   command.action(async (file: string, options: OutputOptions) => {
-    refuseRecrawl(options);
-    exit(await runCrawl(context, await runPlan(context, file, options)));
+    exit(
+      await runCrawl(context, await inGeneration(context, await runPlan(context, file, options), options)),
+    );
   });
 }
 

@@ -67,6 +67,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
       info: [['http-header-user-agent', options.userAgent]],
     }),
     scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
+    followsAll: onPage === undefined && followsAll(job.scraper),
     ...(job.fetch.cookies ? { cookies: createCookieJar() } : {}),
     ...told,
   };
@@ -99,4 +100,9 @@ export function frontierCrawl(crawl: CrawlId, job: Job): FrontierCrawl {
 
 function then<A, B>(value: A | undefined, next: (value: A) => B): B | undefined {
   return value === undefined ? undefined : next(value);
+}
+
+/** Without globs the links scraper follows whatever stands on a page. */
+function followsAll(scraper: Job['scraper']): boolean {
+  return scraper.kind === 'links' && scraper.follow.length === 0;
 }

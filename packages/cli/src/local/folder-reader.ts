@@ -10,9 +10,11 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import type { FolderReader } from '../local-port.ts';
+import { changesIn } from './changes.ts';
 import { explainUrl } from './explain.ts';
 import { lockFolder } from './folder-lock.ts';
 import { databaseName, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { previousPath } from './previous-folder.ts';
 
 async function manifestOf(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
@@ -32,6 +34,7 @@ export async function readFolder(path: string): Promise<FolderReader> {
   const crawl = manifest.id;
   const scope = createScope(job, manifest.seeds as Url[]);
   const agentToken = robotsToken(manifest.userAgent);
+  const previous = previousPath(folder, manifest);
   return {
     crawl,
     job,
@@ -46,9 +49,13 @@ export async function readFolder(path: string): Promise<FolderReader> {
     waiting: (limit) => frontier.waiting(crawl, limit),
     explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
     results: frontier.results,
+    ...(previous === undefined ? {} : { previous }),
+    changes: () => (previous === undefined ? nothing() : changesIn({ folder, manifest, previous })),
     close: () => frontier.close(),
   };
 }
+
+async function* nothing(): AsyncIterable<never> {}
 
 function isBusy(folder: string): boolean {
   try {

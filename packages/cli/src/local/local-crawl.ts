@@ -23,6 +23,7 @@ import { lockFolder } from './folder-lock.ts';
 import { readFolder, retryFolder } from './folder-reader.ts';
 import { databaseName, type Manifest, newManifest, readManifest, writeManifest } from './manifest.ts';
 import { chooseSeeds } from './preflight.ts';
+import { openPrevious, previousOf } from './previous-folder.ts';
 import { readSeeds } from './seeds.ts';
 import { startRun } from './start-run.ts';
 
@@ -50,6 +51,7 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
     job.fetch.ca === undefined ? undefined : await readCa(job.fetch.ca, baseFolderOf(options.jobPath));
   const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   let lock: ReturnType<typeof lockFolder> | undefined;
+  let previous: ReturnType<typeof openPrevious>;
   try {
     const seeds = await readSeeds(job, baseFolderOf(options.jobPath));
     requireContact(
@@ -62,7 +64,8 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
     await mkdir(folder, { recursive: true });
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);
-    const manifest = before ?? (await begin(options, folder, chosen, clock));
+    const manifest =
+      before ?? (await begin(options, { folder, seeds: chosen, clock, again: found?.previous }));
     const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock, ...options.store });
     const resumed = before ? await describe(before, frontier, changed, clock) : undefined;
     if (before) {
@@ -70,8 +73,12 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
       manifest.webfarer = version;
       manifest.userAgent = options.userAgent;
     }
+    previous = openPrevious(folder, manifest, clock);
+    if (manifest.previous && !previous)
+      resumed?.changed.push('the previous crawl is gone: no page is compared');
     const { run } = await startRun({
       manifest,
+      previous,
       job,
       folder,
       clock,
@@ -86,12 +93,21 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
     return { run, seeds: chosen, ...(resumed ? { resumed } : {}) };
   } catch (error) {
     lock?.release();
+    await previous?.close();
     await fetch.close();
     throw error;
   }
 }
 
-async function begin(options: LocalOptions, folder: string, seeds: Url[], clock: Clock): Promise<Manifest> {
+interface Beginning {
+  folder: string;
+  seeds: Url[];
+  clock: Clock;
+  /** A recrawl that starts over is still compared with the same crawl. */
+  again: Manifest['previous'];
+}
+
+async function begin(options: LocalOptions, { folder, seeds, clock, again }: Beginning): Promise<Manifest> {
   const manifest = newManifest({
     webfarer: version,
     name: options.job.name,
@@ -101,6 +117,8 @@ async function begin(options: LocalOptions, folder: string, seeds: Url[], clock:
     userAgent: options.userAgent,
     nowMs: clock.now(),
   });
+  const previous = options.previous === undefined ? again : await previousOf(folder, options.previous);
+  if (previous) manifest.previous = previous;
   await writeManifest(folder, manifest);
   return manifest;
 }

@@ -25,6 +25,8 @@ export interface Manifest {
   baseFolder: string;
   /** The seeds as they are crawled, with https or http decided. */
   seeds: string[];
+  /** In a recrawl: the crawl it is compared with. The folder is relative to this one. */
+  previous?: { folder: string; id: CrawlId };
   userAgent: string;
   suffixList: string;
   node: string;

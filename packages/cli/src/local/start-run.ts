@@ -17,6 +17,7 @@ import { explainUrl } from './explain.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { databaseName, type Manifest, writeManifest } from './manifest.ts';
 import { onlyItems, writeOutputs } from './outputs.ts';
+import type { PreviousFolder } from './previous-folder.ts';
 import { seedOffer } from './seeds.ts';
 import { version } from '../version.ts';
 
@@ -29,6 +30,8 @@ export interface StartOptions {
   fetch: Egress;
   frontier: Frontier & { results: Results };
   lock: FolderLock;
+  /** The crawl that this one is a recrawl of. */
+  previous: PreviousFolder | undefined;
   hooks: Hooks;
   offers: { url: Url; kind: 'page' | 'sitemap' }[];
   fresh: boolean;
@@ -74,6 +77,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     frontier,
     clock,
     desks: [desk],
+    ...(options.previous ? { previous: new Map([[crawl, options.previous.crawl]]) } : {}),
     failed,
     giveBack: () => worker.release(),
   });
@@ -193,6 +197,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       explainUrl(url, { crawl, job, scope: context.scope, agentToken: context.agentToken, frontier }),
     async close() {
       await frontier.close();
+      await options.previous?.close();
       options.lock.release();
     },
   });

@@ -11,6 +11,7 @@ import {
   type ThresholdResult,
 } from '@webfarer/protocol';
 import type { Summary } from '../crawl-run.ts';
+import { type ChangeCounts, changeKinds } from '../change-counts.ts';
 import type { Ending } from '../ending.ts';
 import type { Tally } from '../tally.ts';
 import { reasonName } from '../wording.ts';
@@ -24,6 +25,8 @@ export interface SummaryFacts {
   ending: Ending;
   tally: Tally;
   thresholds: readonly ThresholdResult[];
+  /** In a recrawl: what changed since the crawl before, and the command that lists it. */
+  changes?: { counts: ChangeCounts; hint: string };
   findings: readonly Finding[];
   /** `archive/ 2 files 148 MB`, `report.html`, ... */
   saved: readonly string[];
@@ -43,6 +46,7 @@ export function summaryLines(facts: SummaryFacts, size: { columns: number; colou
   if (facts.ending === 'interrupted' || facts.ending === 'storage')
     return [...lines, ...goOnLines(facts, paint)];
   lines.push(...groupLines(snapshot, facts.tally, size.columns, paint));
+  if (facts.changes) lines.push(...changeLines(facts.changes, size.columns, paint));
   if (facts.thresholds.length > 0)
     lines.push(...facts.thresholds.map((result) => thresholdLine(result, paint)));
   if (facts.findings.length > 0)
@@ -100,6 +104,13 @@ function groupLines(snapshot: CrawlSnapshot, tally: Tally, columns: number, pain
   const links = linkParts(snapshot);
   if (links.length > 0) lines.push(...group('links', links, columns, paint));
   return lines;
+}
+
+function changeLines({ counts, hint }: NonNullable<SummaryFacts['changes']>, columns: number, paint: Paint) {
+  const parts = changeKinds
+    .filter((kind) => counts[kind] > 0 || kind === 'changed')
+    .map((kind) => `${kind} ${count(counts[kind])}`);
+  return group('since', [...parts, paint('link', hint)], columns, paint);
 }
 
 function failedName(reason: OutcomeReason, tally: Tally): string {
@@ -217,5 +228,5 @@ function findingLines(findings: readonly Finding[], columns: number, paint: Pain
 
 /** The line for a folder whose crawl has nothing left to do. */
 export function nothingLeft(finishedAgoMs: number): string {
-  return `  finished ${longSpan(finishedAgoMs)} ago, nothing left.  --fresh starts over`;
+  return `  finished ${longSpan(finishedAgoMs)} ago, nothing left.  --recrawl fetches what changed · --fresh starts over`;
 }

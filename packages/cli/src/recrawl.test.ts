@@ -1,0 +1,161 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
+import { type CrawlOptions, crawl } from './library.ts';
+import { readFolder } from './local/folder-reader.ts';
+
+let home: string;
+let site: ChangingSite;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'webfarer-recrawl-'));
+  site = await startChangingSite({
+    '/': { body: '<a href="/list">list</a> <a href="/plain">plain</a> <a href="/old">old</a>' },
+    '/list': { body: '<a href="/p/1">one</a> <a href="/p/2">two</a> <a href="/about">about</a>' },
+    '/p/1': { body: '<h1>One</h1><img src="/i.png">' },
+    '/p/2': { body: '<h1>Two</h1>' },
+    '/plain': { body: '<p>no validators here', plain: true },
+    '/old': { body: '<p>soon gone' },
+    '/about': { body: '<p>about' },
+  });
+});
+afterEach(async () => {
+  await site.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function options(changes: Partial<CrawlOptions> = {}): CrawlOptions {
+  return {
+    name: 'shop',
+    folder: join(home, 'shop.crawl'),
+    seeds: [`${site.origin}/`],
+    politeness: { gap: '2ms', slowFactor: 0 },
+    fetch: { allowPrivate: [site.origin], retries: { count: 0 } },
+    limits: { minFree: '1MB' },
+    ...changes,
+  };
+}
+
+async function changesOf(folder: string): Promise<string[]> {
+  const reader = await readFolder(folder);
+  try {
+    const rows: string[] = [];
+    for await (const { url, change, why } of reader.changes())
+      rows.push(`${change} ${url.slice(site.origin.length)}${why === undefined ? '' : ` (${why})`}`);
+    return rows.toSorted();
+  } finally {
+    await reader.close();
+  }
+}
+
+const statuses = () => site.asked.map(({ path, status }) => `${path} ${status}`).toSorted();
+
+test('a recrawl asks only for what changed, finds all links again and names the changes', async () => {
+  const first = await crawl(options());
+  expect(first.balance.done).toBe(7);
+  site.asked.length = 0;
+  site.pages['/p/2'] = { body: '<h1>Two, rewritten</h1><a href="/p/3">three</a>' };
+  site.pages['/p/3'] = { body: '<h1>Three</h1>' };
+  site.pages['/old'] = undefined;
+  const second = await crawl(options({ recrawl: true }));
+  expect(basename(second.folder)).toBe('shop.2.crawl');
+  expect(statuses()).toEqual([
+    '/ 304',
+    '/about 304',
+    '/list 304',
+    '/old 404',
+    '/p/1 304',
+    '/p/2 200',
+    '/p/3 200',
+    '/plain 200',
+  ]);
+  expect(second.snapshot.byReason).toMatchObject({ 'not-modified': 4, ok: 3, 'http-4xx': 1 });
+  expect(await changesOf(second.folder)).toEqual([
+    'changed /p/2',
+    'gone /old (answered 404)',
+    'new /p/3',
+    'unchanged /',
+    'unchanged /about',
+    'unchanged /list',
+    'unchanged /p/1',
+    'unchanged /plain',
+  ]);
+});
+
+test('the next recrawl starts from the last one, and sees what is no longer linked', async () => {
+  await crawl(options());
+  await crawl(options({ recrawl: true }));
+  site.asked.length = 0;
+  site.pages['/list'] = { body: '<a href="/p/1">only one</a>' };
+  const third = await crawl(options({ recrawl: true }));
+  expect(basename(third.folder)).toBe('shop.3.crawl');
+  expect(statuses()).toEqual(['/ 304', '/list 200', '/old 304', '/p/1 304', '/plain 200']);
+  expect(await changesOf(third.folder)).toEqual([
+    'changed /list',
+    'gone /about (no longer linked)',
+    'gone /p/2 (no longer linked)',
+    'unchanged /',
+    'unchanged /old',
+    'unchanged /p/1',
+    'unchanged /plain',
+  ]);
+  // Plain `crawl` means the newest: nothing is left to do.
+  site.asked.length = 0;
+  expect((await crawl(options())).folder).toBe(third.folder);
+  expect(site.asked).toEqual([]);
+});
+
+test("a scraper's own choices and labels are kept, its items come from fetched pages only", async () => {
+  const own: Partial<CrawlOptions> = {
+    onPage(page, { follow, push }) {
+      push({ path: page.url.slice(site.origin.length), label: page.label });
+      follow(page.links.matching('/list'));
+      follow(page.links.matching('/p/*'), { label: 'product' });
+      if (page.label === 'product') follow('/about', { label: 'named' });
+    },
+  };
+  await crawl(options(own));
+  const asked = statuses();
+  expect(asked).toEqual(['/ 200', '/about 200', '/list 200', '/p/1 200', '/p/2 200']);
+  site.asked.length = 0;
+  site.pages['/p/2'] = { body: '<h1>Two, rewritten</h1>' };
+  const { items } = await crawl(options({ ...own, recrawl: true }));
+  expect(statuses()).toEqual(['/ 304', '/about 304', '/list 304', '/p/1 304', '/p/2 200']);
+  const found: unknown[] = [];
+  for await (const item of items) found.push(item);
+  expect(found).toEqual([{ path: '/p/2', label: 'product' }]);
+});
+
+test('a recrawl that was stopped goes on in its folder, also with --recrawl', async () => {
+  await crawl(options());
+  site.asked.length = 0;
+  const run = crawl(options({ recrawl: true, politeness: { gap: '100ms', slowFactor: 0 } }));
+  for await (const event of run) if (event.type === 'record') break;
+  await run.stop();
+  expect((await run).state).toBe('stopped');
+  const again = await crawl(options({ recrawl: true }));
+  expect(basename(again.folder)).toBe('shop.2.crawl');
+  expect(again.state).toBe('finished');
+  expect(site.asked.filter(({ status }) => status === 304)).toHaveLength(6);
+  expect(site.asked).toHaveLength(7);
+  expect(existsSync(join(home, 'shop.3.crawl'))).toBe(false);
+});
+
+test('without the earlier folder everything is fetched whole, and a first crawl is an ordinary one', async () => {
+  const first = await crawl(options({ recrawl: true }));
+  expect(basename(first.folder)).toBe('shop.crawl');
+  const run = crawl(options({ recrawl: true, limits: { minFree: '1MB', pages: 2 } }));
+  expect((await run).state).toBe('limited');
+  rmSync(first.folder, { recursive: true });
+  site.asked.length = 0;
+  const rest = await crawl(options());
+  expect([basename(rest.folder), rest.state]).toEqual(['shop.2.crawl', 'finished']);
+  expect(site.asked.every(({ status, headers }) => status === 200 && !headers['if-none-match'])).toBe(true);
+  expect(await changesOf(rest.folder)).toEqual([]);
+});
+
+test('to start over and to recrawl are two things', async () => {
+  await expect(crawl(options({ recrawl: true, fresh: true }))).rejects.toThrow('not both');
+});
