@@ -1,8 +1,15 @@
 import type { Edge, Url } from '@webfarer/protocol';
-import { charsetOf, decodeText } from './extract/charset.ts';
-import { extractLinks, type ExtractedPage } from './extract/links.ts';
-import { isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
+import { charsetOf, decodeLargeText, decodeText } from './extract/charset.ts';
+import {
+  type ExtractedPage,
+  extractLinks,
+  extractLinksOfLarge,
+  type ExtractOptions,
+  type RawLink,
+} from './extract/links.ts';
+import { isFeed, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
 import { readSignals, type Signals } from './extract/signals.ts';
+import { readFeed } from './extract/sitemap.ts';
 import type { PageLink } from './scrape/scraper.ts';
 
 /** What a page says about itself and where it leads, read once for record, scraper and link graph. */
@@ -28,36 +35,85 @@ export interface DocumentOptions {
   body: Buffer;
   normalise: (text: string, base?: string) => Url | undefined;
   agentToken: string;
+  /** Look into `<style>` elements and `style` attributes for requisites. */
+  styles?: boolean;
 }
 
+/** Smaller pages are read in one go: a few milliseconds. */
+const largeBytes = 524_288;
+
 export function readDocument(options: DocumentOptions): Document {
-  const { url, headers, body } = options;
+  const reading = beginReading(options);
+  const page = reading.isPage ? extractLinks(reading.text(), reading.how) : undefined;
+  return documentOf(options, reading, page);
+}
+
+/** The same, but a page of megabytes is read in pieces, and everything else has its turn between them. */
+export async function readDocumentInTurns(options: DocumentOptions): Promise<Document> {
+  if (options.body.length < largeBytes) return readDocument(options);
+  const reading = beginReading(options);
+  if (!reading.isPage) return documentOf(options, reading, undefined);
+  await reading.decodeInTurns();
+  return documentOf(options, reading, await extractLinksOfLarge(reading.text(), reading.how));
+}
+
+/** A body whose type is known, not yet read. */
+interface Reading {
+  mime: string;
+  isPage: boolean;
+  how: ExtractOptions;
+  /** Undefined until the text was asked for. */
+  charset(): string | undefined;
+  text(): string;
+  decodeInTurns(): Promise<void>;
+}
+
+function beginReading({ url, headers, body, normalise, styles = false }: DocumentOptions): Reading {
   const type = parseContentType(valueOf(headers, 'content-type')[0]);
   const mime = type.mime || sniffMime(body);
   const xml = isXml(mime);
   let charset: string | undefined;
   let decoded: string | undefined;
-  const text = () => {
-    charset ??= charsetOf(body, { label: type.charset, xml });
-    decoded ??= decodeText(body, charset);
-    return decoded;
+  const name = () => (charset ??= charsetOf(body, { label: type.charset, xml }));
+  return {
+    mime,
+    isPage: isHtml(mime),
+    how: { url, resolve: normalise, linkHeaders: valueOf(headers, 'link'), xml, styles },
+    charset: () => charset,
+    text: () => (decoded ??= decodeText(body, name())),
+    async decodeInTurns() {
+      decoded = await decodeLargeText(body, name());
+    },
   };
-  const page = isHtml(mime)
-    ? extractLinks(text(), { url, resolve: options.normalise, linkHeaders: valueOf(headers, 'link'), xml })
-    : undefined;
+}
+
+function documentOf(options: DocumentOptions, reading: Reading, page: ExtractedPage | undefined): Document {
   const signals = readSignals({
-    headers,
+    headers: options.headers,
     metaRobots: page?.metaRobots ?? [],
     agentToken: options.agentToken,
   });
+  const found = page?.links ?? (isFeed(reading.mime, options.body) ? feedLinks(options, reading.text()) : []);
   return {
-    charset,
+    charset: reading.charset(),
     title: page?.title,
     looksEmpty: page?.looksEmpty ?? false,
     signals,
-    text,
-    ...sortLinks(page?.links ?? [], signals.nofollow),
+    text: reading.text,
+    ...sortLinks(found, signals.nofollow),
   };
+}
+
+/** A feed is a page of links. */
+function feedLinks({ url, normalise }: DocumentOptions, text: string): RawLink[] {
+  return readFeed(text).map(({ url: href }) => ({
+    href,
+    url: normalise(href, url),
+    rel: 'feed',
+    use: 'page',
+    nofollow: false,
+    text: '',
+  }));
 }
 
 function sortLinks(

@@ -38,5 +38,6 @@ export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } f
 export { type ContentType, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
 export { readSignals, type Signals } from './extract/signals.ts';
 export { readSitemap, type SitemapLink } from './extract/sitemap.ts';
-export { type Document, type DocumentOptions, readDocument } from './document.ts';
+export { type Document, type DocumentOptions, readDocument, readDocumentInTurns } from './document.ts';
+export { type CssLink, cssText, readCss } from './extract/css.ts';
 export { header } from './fetch/fetch.ts';

@@ -8,8 +8,10 @@ import type {
   Settlement,
 } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
-import { type Document, readDocument } from './document.ts';
+import { type Document, readDocumentInTurns } from './document.ts';
+import { cssText, readCss } from './extract/css.ts';
 import { decodeBody } from './extract/decode.ts';
+import { parseContentType } from './extract/mime.ts';
 import { readSitemap } from './extract/sitemap.ts';
 import { type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
@@ -62,7 +64,9 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
   const work: Work = { mime, body, gather, abort, edges: [], seen, keep: true };
 
   if (meaning.kind === 'redirect') followRedirect(options, work);
-  else if (meaning.kind === 'content' && entry.kind === 'sitemap') followSitemap(options, work);
+  else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);
+  else if (meaning.kind === 'content' && entry.kind === 'requisite' && mime === 'text/css')
+    followStyles(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'page') {
     const trouble = await scrape(options, work);
     if (trouble) return trouble;
@@ -94,12 +98,13 @@ function ended(
 async function scrape(options: SettleOptions, work: Work): Promise<Settlement | undefined> {
   const { context, entry, page } = options;
   const { gather, body, mime } = work;
-  const document = readDocument({
+  const document = await readDocumentInTurns({
     url: entry.url,
     headers: page.headers,
     body,
     normalise: context.normalise,
     agentToken: context.agentToken,
+    styles: context.job.scope.requisites,
   });
   Object.assign(work.seen, factsOf(document));
   work.keep = !document.signals.noarchive;
@@ -144,15 +149,35 @@ function followRedirect({ context, entry, page }: SettleOptions, { gather, seen,
   gather.offer(to, { kind: entry.kind, depth: entry.depth, hops: entry.hops + 1, ...label });
 }
 
-function followSitemap({ context, entry }: SettleOptions, { gather, body, edges }: Work): void {
-  for (const { url, kind } of readSitemap(body)) {
-    const to = context.normalise(url, entry.url);
-    if (to === undefined) {
-      gather.unusable(url);
-      continue;
+/** In batches, so that a sitemap of 50,000 URLs does not hold up the other hosts. */
+async function followSitemap(
+  { context, entry }: SettleOptions,
+  { gather, body, edges }: Work,
+): Promise<void> {
+  for await (const batch of readSitemap(body)) {
+    for (const { url, kind } of batch) {
+      const to = context.normalise(url, entry.url);
+      if (to === undefined) {
+        gather.unusable(url);
+        continue;
+      }
+      edges.push({ to, rel: 'sitemap' });
+      gather.offer(to, { kind, depth: kind === 'sitemap' ? entry.depth : entry.depth + 1 });
     }
-    edges.push({ to, rel: 'sitemap' });
-    gather.offer(to, { kind, depth: kind === 'sitemap' ? entry.depth : entry.depth + 1 });
+  }
+}
+
+/**
+ * A style sheet asks for images, fonts and further sheets. They are as deep as the page; what limits a
+ * chain of sheets that import each other without end is what limits a chain of redirects.
+ */
+function followStyles({ context, entry, page }: SettleOptions, { gather, body, edges }: Work): void {
+  const { charset } = parseContentType(header(page, 'content-type'));
+  for (const { href, rel } of readCss(cssText(body, charset))) {
+    const to = context.normalise(href, entry.url);
+    if (to === undefined) continue;
+    edges.push({ to, rel });
+    gather.offer(to, { kind: 'requisite', depth: entry.depth, hops: entry.hops + 1 });
   }
 }
 

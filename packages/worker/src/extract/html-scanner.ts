@@ -13,6 +13,8 @@ export interface ScanHandler {
   close(name: string): void;
   /** Text of the page, of a title or of a textarea; never of scripts and the like. */
   text(start: number, end: number): void;
+  /** The content of an element of raw text that is no text of the page, a style sheet for example. */
+  raw?(name: string, start: number, end: number): void;
   /** Inside SVG or MathML, where CDATA is text and no element holds raw text. */
   isForeign(): boolean;
 }
@@ -59,37 +61,49 @@ export interface ScanOptions {
 
 /** Walks over a page from start to end. */
 export function scanHtml(html: string, handler: ScanHandler, options: ScanOptions): void {
+  startScan(html, handler, options)(html.length + 1);
+}
+
+/** A walk that can be made in pieces: each call goes on to the first tag at or behind a position. */
+export type Scan = (until: number) => boolean;
+
+/** Begins a walk over a page. It is over when a call of what this gives answers true. */
+export function startScan(html: string, handler: ScanHandler, options: ScanOptions): Scan {
   const { length } = html;
   let textStart = 0;
   /** Where the last unquoted attribute value ended. */
   let valueEnd = 0;
   let from = 0;
-  for (;;) {
-    const at = html.indexOf('<', from);
-    if (at < 0 || at + 1 >= length) break;
-    const c = html.charCodeAt(at + 1);
-    let next: number;
-    if (isLetter(c)) {
-      flush(at);
-      next = startTag(at + 1);
-    } else if (c === slash && at + 2 < length) {
-      flush(at);
-      next = endTag(at + 2);
-    } else if (c === exclamation) {
-      flush(at);
-      next = declaration(at + 2);
-    } else if (c === question) {
-      flush(at);
-      next = afterSign(at + 1);
-    } else {
-      // A lone < is text.
-      from = at + 1;
-      continue;
+  return (until) => {
+    while (from < until) {
+      const at = html.indexOf('<', from);
+      if (at < 0 || at + 1 >= length) break;
+      const c = html.charCodeAt(at + 1);
+      let next: number;
+      if (isLetter(c)) {
+        flush(at);
+        next = startTag(at + 1);
+      } else if (c === slash && at + 2 < length) {
+        flush(at);
+        next = endTag(at + 2);
+      } else if (c === exclamation) {
+        flush(at);
+        next = declaration(at + 2);
+      } else if (c === question) {
+        flush(at);
+        next = afterSign(at + 1);
+      } else {
+        // A lone < is text.
+        from = at + 1;
+        continue;
+      }
+      textStart = from = next;
+      if (next >= length) break;
     }
-    textStart = from = next;
-    if (next >= length) break;
-  }
-  flush(length);
+    if (from >= until) return false;
+    flush(length);
+    return true;
+  };
 
   function flush(end: number): void {
     if (end > textStart) handler.text(textStart, end);
@@ -197,7 +211,10 @@ export function scanHtml(html: string, handler: ScanHandler, options: ScanOption
     if (name === 'plaintext') return length;
     const end = name === 'script' ? scriptEnd(html, position) : rawEnd(html, name, position);
     const stop = end < 0 ? length : end;
-    if (isText && stop > position) handler.text(position, stop);
+    if (stop > position) {
+      if (isText) handler.text(position, stop);
+      else handler.raw?.(name, position, stop);
+    }
     return stop;
   }
 }

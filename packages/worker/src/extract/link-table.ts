@@ -92,8 +92,8 @@ export function linkRelation(rel: string): LinkAttribute | undefined {
   return edge(`link:${other}`);
 }
 
-/** What scrapers asked for that stands in no attribute, and pages that lead on by themselves. */
-const otherPages = new Set(['followed', 'meta:refresh']);
+/** What scrapers asked for that stands in no attribute, and what leads on by itself or as a list. */
+const otherPages = new Set(['followed', 'meta:refresh', 'feed']);
 const uses: ReadonlyMap<string, LinkUse> = new Map(
   [...linkTable.values()].flatMap((table) => Object.values(table)).map(({ rel, use }) => [rel, use]),
 );
@@ -101,6 +101,7 @@ const uses: ReadonlyMap<string, LinkUse> = new Map(
 /** What a link of this name is for, when only its name is known. */
 export function linkUse(rel: string): LinkUse {
   if (otherPages.has(rel)) return 'page';
+  if (rel === 'css' || rel === 'css:import') return 'requisite';
   if (rel.startsWith('link:')) return linkRelation(rel.slice('link:'.length))?.use ?? 'edge';
   return uses.get(rel) ?? 'edge';
 }

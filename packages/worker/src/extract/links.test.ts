@@ -205,6 +205,32 @@ describe('a page', () => {
   });
 });
 
+describe('styles', () => {
+  it.each([
+    ['<style>@import "a.css";b{c:url(d.png)}</style>', ['css:import /dir/a.css', 'css /dir/d.png']],
+    ['<p style="background:url(&quot;x y.png&quot;)">', ['css /dir/x%20y.png']],
+    ["<p STYLE='a:url(x)' style='a:url(y)'><b style=color:red>", ['css /dir/x', 'css /dir/y']],
+    ['<base href=/other/><i style="a:url(x)">', ['css /other/x']],
+    [
+      '<svg><style>a{b:url(x)}</style><g style="filter:url(#f);c:url(y)"/></svg>',
+      ['css /dir/x', 'css /dir/y'],
+    ],
+    ['<svg><style><![CDATA[a{b:url(x)}]]></style>url(no)</svg>', ['css /dir/x']],
+    ['<template><style>a{b:url(x)}</style><p style="a:url(y)"></template>', []],
+    ['<script>a{b:url(x)}</script><xmp>a{b:url(x)}</xmp><p>url(x)', []],
+    ['<a href=1 style="a:url(2)">', ['css /dir/2', 'a /dir/1']],
+  ])('of %s', (html, expected) => {
+    expect(found(html, { styles: true })).toEqual(expected);
+    expect(extract(html, { styles: true }).links.filter((link) => link.rel.startsWith('css'))).toEqual(
+      extract(html, { styles: true }).links.filter((link) => link.use === 'requisite'),
+    );
+  });
+
+  it('are left alone unless they are asked for', () => {
+    expect(found('<style>b{c:url(d.png)}</style><p style="a:url(x)">')).toEqual([]);
+  });
+});
+
 describe('a hostile page', () => {
   const clock = systemClock();
   const many = 100_000;

@@ -1,7 +1,7 @@
 import { parseUrl } from '@webfarer/protocol';
 import { parseLinkHeader } from './link-header.ts';
 import { linkRelation } from './link-table.ts';
-import { type RawLink, readPage } from './page-reader.ts';
+import { type PageRead, type RawLink, readLargePage, readPage, type ReadPageOptions } from './page-reader.ts';
 import type { MetaRobots } from './signals.ts';
 
 export type { RawLink } from './page-reader.ts';
@@ -31,14 +31,28 @@ export interface ExtractOptions {
   /** Well-formed XHTML: `<script/>` is closed. */
   xml?: boolean;
   maxLinks?: number;
+  /** Count what `<style>` elements and `style` attributes refer to as well. */
+  styles?: boolean;
 }
 
 const plainResolve = (href: string, base: string): string | undefined => parseUrl(href, base)?.href;
 
 /** Reads links, title and meta robots off a page in one pass without building a tree. Never throws. */
 export function extractLinks(html: string, options: ExtractOptions): ExtractedPage {
-  const { url, resolve = plainResolve, maxLinks = 5_000 } = options;
-  const read = readPage(html, { xml: options.xml ?? false, maxLinks });
+  return linksOf(readPage(html, readingOf(options)), options);
+}
+
+/** The same for a page of megabytes, with turns for others in between. */
+export async function extractLinksOfLarge(html: string, options: ExtractOptions): Promise<ExtractedPage> {
+  return linksOf(await readLargePage(html, readingOf(options)), options);
+}
+
+function readingOf({ xml = false, maxLinks = 5_000, styles = false }: ExtractOptions): ReadPageOptions {
+  return { xml, maxLinks, styles };
+}
+
+function linksOf(read: PageRead, options: ExtractOptions): ExtractedPage {
+  const { url, resolve = plainResolve } = options;
   const base = baseOf(read.base, url);
   const links: RawLink[] = [];
   const seen = new Set<string>();

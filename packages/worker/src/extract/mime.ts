@@ -69,3 +69,11 @@ export function isHtml(mime: string): boolean {
 export function isXml(mime: string): boolean {
   return mime === 'text/xml' || mime === 'application/xml' || mime.endsWith('+xml');
 }
+
+/** RSS or Atom, whether the server says so or only that it is XML. */
+export function isFeed(mime: string, body: Buffer): boolean {
+  if (/^application\/(?:rss|atom|rdf)\+xml$/.test(mime)) return true;
+  if (!isXml(mime) || isHtml(mime)) return false;
+  const first = /<([a-z][a-z:]*)[\s>]/i.exec(startOfText(body))?.[1]?.toLowerCase();
+  return first === 'rss' || first === 'feed' || first === 'rdf:rdf';
+}

@@ -1,9 +1,11 @@
 import { decodeAttribute, decodeCharacters } from './entities.ts';
 import { createForeignTracker } from './foreign-content.ts';
-import { type ScanHandler, scanHtml } from './html-scanner.ts';
+import { readCss } from './css.ts';
+import { type ScanHandler, scanHtml, startScan } from './html-scanner.ts';
 import { type LinkAttribute, linkRelation, linkTable, type LinkUse } from './link-table.ts';
 import { type MetaRobots, usageSignals } from './signals.ts';
 import { parseSrcset } from './srcset.ts';
+import { nextTurn } from './turns.ts';
 
 export interface RawLink {
   /** As written, character references decoded, white space around it dropped. */
@@ -50,16 +52,37 @@ const otherAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const none: ReadonlySet<string> = new Set();
 
+/** Most style attributes refer to nothing; an escape may hide that one does. */
+const mayRefer = /url\(|image-set\(|src\(|\\/i;
+
 type Tag = { name: string; values: Map<string, string> };
 
+export interface ReadPageOptions {
+  xml: boolean;
+  maxLinks: number;
+  /** Read style elements and attributes as well. */
+  styles: boolean;
+}
+
 /** Reads a page in one pass; see the scanner for what makes it quick. */
-export function readPage(html: string, options: { xml: boolean; maxLinks: number }): PageRead {
-  const reader = createReader(html, options.maxLinks);
+export function readPage(html: string, options: ReadPageOptions): PageRead {
+  const reader = createReader(html, options);
   scanHtml(html, reader.handler, options);
   return reader.result();
 }
 
-function createReader(html: string, maxLinks: number) {
+/** What is read of a large page before others have their turn: a few milliseconds' work. */
+const sliceLength = 262_144;
+
+/** The same for a large page, with turns for others in between. */
+export async function readLargePage(html: string, options: ReadPageOptions): Promise<PageRead> {
+  const reader = createReader(html, options);
+  const scan = startScan(html, reader.handler, options);
+  for (let until = sliceLength; !scan(until); until += sliceLength) await nextTurn();
+  return reader.result();
+}
+
+function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
   const links: PageRead['links'] = [];
   const metaRobots: MetaRobots[] = [];
   const foreign = createForeignTracker();
@@ -78,6 +101,8 @@ function createReader(html: string, maxLinks: number) {
   let anchor: RawLink | undefined;
   let anchorAlt = '';
   let inTitle = false;
+  /** Within a style element of SVG, whose content is text like any other. */
+  let inStyle = false;
   let hidden = '';
 
   function add(href: string, meaning: LinkAttribute, nofollow = false): RawLink | undefined {
@@ -91,6 +116,11 @@ function createReader(html: string, maxLinks: number) {
     const link = { href: trimmed, url: undefined, rel: meaning.rel, use: meaning.use, nofollow, text: '' };
     links.push(link);
     return link;
+  }
+
+  function addStyles(css: string): void {
+    if (templates > 0) return;
+    for (const { href, rel } of readCss(css)) add(href, { rel, use: 'requisite' });
   }
 
   function endAnchor(): void {
@@ -144,6 +174,7 @@ function createReader(html: string, maxLinks: number) {
     tag = undefined;
     if (tagName === 'script') scripts += 1;
     if (tagName === 'noscript') hidden = tagName;
+    if (styles) inStyle = inForeign && tagName === 'style' && !selfClosing;
     if (!ended) return;
     const { name, values } = ended;
     if (name === 'template' && !inForeign) {
@@ -166,12 +197,16 @@ function createReader(html: string, maxLinks: number) {
     open(name) {
       tagName = name;
       linkAttributes = linkTable.get(name);
-      if (!linkAttributes && !otherTags.has(name)) return false;
+      if (!linkAttributes && !otherTags.has(name)) return styles;
       tag = { name, values: new Map() };
       wanted = otherAttributes[name] ?? none;
       return true;
     },
     attribute(name, start, end) {
+      if (styles && name === 'style') {
+        const css = html.slice(start, Math.min(end, start + maxAttribute));
+        if (mayRefer.test(css)) addStyles(decodeAttribute(css));
+      }
       if (!tag || !(wanted.has(name) || linkAttributes?.[name]) || tag.values.has(name)) return;
       if (end - start > maxAttribute) skipped += 1;
       else tag.values.set(name, decodeAttribute(html.slice(start, end)));
@@ -179,12 +214,17 @@ function createReader(html: string, maxLinks: number) {
     opened: endOpenTag,
     close(name) {
       foreign.closed(name);
+      inStyle = false;
       if (name === hidden) hidden = '';
       if (name === 'a') endAnchor();
       else if (name === 'title') inTitle = false;
       else if (name === 'template' && templates > 0) templates -= 1;
     },
+    raw(name, start, end) {
+      if (styles && name === 'style') addStyles(html.slice(start, end));
+    },
     text(start, end) {
+      if (inStyle) addStyles(html.slice(start, end));
       if (inTitle) title += html.slice(start, Math.min(end, start + maxTitle * 4));
       else if (anchor && anchor.text.length < maxText * 4)
         anchor.text += html.slice(start, Math.min(end, start + maxText * 4));

@@ -3,21 +3,25 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { systemClock } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import { readSitemap } from './sitemap.ts';
+import { createXmlReader } from './sitemap-xml.ts';
+import { readSitemap, type SitemapLink } from './sitemap.ts';
 
-const urls = (text: string | Buffer): string[] => readSitemap(Buffer.from(text)).map(({ url }) => url);
+async function linksOf(text: string | Buffer): Promise<SitemapLink[]> {
+  const links: SitemapLink[] = [];
+  for await (const batch of readSitemap(Buffer.from(text))) links.push(...batch);
+  return links;
+}
+const urls = async (text: string | Buffer): Promise<string[]> => (await linksOf(text)).map(({ url }) => url);
 const wrap = (inner: string): string => `<?xml version="1.0"?>\n<urlset xmlns="x">${inner}</urlset>`;
 
 describe('a sitemap', () => {
-  it('names its pages', () => {
-    const links = readSitemap(
-      Buffer.from(
-        wrap(
-          '<url><loc> http://a.example/?x=1&amp;y=2 </loc><lastmod>2026-01-02</lastmod></url>' +
-            '<url><loc><![CDATA[http://a.example/b]]></loc></url>' +
-            '<url><image:image><image:loc>http://a.example/no.png</image:loc></image:image><loc>http://a.example/c</loc>' +
-            '<xhtml:link rel="alternate" hreflang="de" href="http://a.example/de?a=1&amp;b"/><lastmod>2025</lastmod></url>',
-        ),
+  it('names its pages', async () => {
+    const links = await linksOf(
+      wrap(
+        '<url><loc> http://a.example/?x=1&amp;y=2 </loc><lastmod>2026-01-02</lastmod></url>' +
+          '<url><loc><![CDATA[http://a.example/b]]></loc></url>' +
+          '<url><image:image><image:loc>http://a.example/no.png</image:loc></image:image><loc>http://a.example/c</loc>' +
+          '<xhtml:link rel="alternate" hreflang="de" href="http://a.example/de?a=1&amp;b"/><lastmod>2025</lastmod></url>',
       ),
     );
     expect(links).toEqual([
@@ -28,33 +32,32 @@ describe('a sitemap', () => {
     ]);
   });
 
-  it('may be an index, a feed or a list, packed or not', () => {
+  it('may be an index, a feed or a list, packed or not', async () => {
     const index = '<sitemapindex><sitemap><loc>http://a.example/1.xml</loc></sitemap></sitemapindex>';
-    expect(readSitemap(Buffer.from(index))).toEqual([{ url: 'http://a.example/1.xml', kind: 'sitemap' }]);
-    expect(urls(gzipSync(index))).toEqual(['http://a.example/1.xml']);
+    expect(await linksOf(index)).toEqual([{ url: 'http://a.example/1.xml', kind: 'sitemap' }]);
+    expect(await urls(gzipSync(index))).toEqual(['http://a.example/1.xml']);
     const rss =
       '<rss><channel><link>http://a.example/</link><atom:link rel="self" href="http://a.example/f"/>' +
       '<item><title>x</title><link>http://a.example/1</link><guid>http://a.example/no</guid></item></channel></rss>';
-    expect(urls(rss)).toEqual(['http://a.example/', 'http://a.example/1']);
+    expect(await urls(rss)).toEqual(['http://a.example/', 'http://a.example/1']);
     const atom =
       '<feed><link href="http://a.example/"/><link rel="self" href="http://a.example/f"/><entry>' +
       '<link rel="alternate" href="http://a.example/1"/><link rel="edit" href="http://a.example/e"/></entry></feed>';
-    expect(urls(atom)).toEqual(['http://a.example/', 'http://a.example/1']);
+    expect(await urls(atom)).toEqual(['http://a.example/', 'http://a.example/1']);
     const rdf = '<rdf:RDF><item rdf:about="x"><link>http://a.example/1</link></item></rdf:RDF>';
-    expect(urls(rdf)).toEqual(['http://a.example/1']);
-    expect(urls('\ufeffhttp://a.example/1\r\n\r\n  https://a.example/2 \rnot a url\nftp://x/')).toEqual([
-      'http://a.example/1',
-      'https://a.example/2',
-    ]);
+    expect(await urls(rdf)).toEqual(['http://a.example/1']);
+    expect(await urls('\ufeffhttp://a.example/1\r\n\r\n  https://a.example/2 \rnot a url\nftp://x/')).toEqual(
+      ['http://a.example/1', 'https://a.example/2'],
+    );
     expect(
-      urls('<sm:urlset xmlns:sm="x"><sm:url><sm:loc>http://a.example/</sm:loc></sm:url></sm:urlset>'),
+      await urls('<sm:urlset xmlns:sm="x"><sm:url><sm:loc>http://a.example/</sm:loc></sm:url></sm:urlset>'),
     ).toEqual(['http://a.example/']);
   });
 
-  it('in UTF-16 is read as well', () => {
-    expect(urls(Buffer.from(`\ufeff${wrap('<url><loc>http://a.example/ä</loc></url>')}`, 'utf16le'))).toEqual(
-      ['http://a.example/ä'],
-    );
+  it('in UTF-16 is read as well', async () => {
+    expect(
+      await urls(Buffer.from(`\ufeff${wrap('<url><loc>http://a.example/ä</loc></url>')}`, 'utf16le')),
+    ).toEqual(['http://a.example/ä']);
   });
 
   it.each([
@@ -63,8 +66,56 @@ describe('a sitemap', () => {
     ['something else in XML', '<?xml version="1.0"?><svg><loc>http://a.example/</loc></svg>'],
     ['broken gzip', Buffer.from([0x1f, 0x8b, 0x08, 0, 1, 2, 3])],
     ['bytes', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) & 255))],
-  ])('is not %s', (_name, body) => {
-    expect(urls(body)).toEqual([]);
+  ])('is not %s', async (_name, body) => {
+    expect(await urls(body)).toEqual([]);
+  });
+});
+
+describe('slices', () => {
+  const links =
+    '<url><loc> http://a.example/?x=1&amp;y=2&#228; </loc><lastmod>2026-01-02</lastmod></url><!-- <loc>no</loc> -->' +
+    '<url><loc><![CDATA[http://a.example/b]]></loc><xhtml:link rel="alternate" href="http://a.example/de?a&amp;b"/></url>';
+
+  it('may be cut anywhere', () => {
+    const whole = createXmlReader();
+    whole.write(wrap(links));
+    whole.end();
+    const expected = whole.take();
+    expect(expected).toHaveLength(3);
+    for (const size of [1, 2, 3, 7, 50]) {
+      const reader = createXmlReader();
+      const found: SitemapLink[] = [];
+      for (let at = 0; at < wrap(links).length; at += size) {
+        reader.write(wrap(links).slice(at, at + size));
+        found.push(...structuredClone(reader.take()));
+      }
+      reader.end();
+      found.push(...reader.take());
+      expect(found).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ['plain', (body: Buffer) => body],
+    ['packed', (body: Buffer) => gzipSync(body)],
+  ])('of a large file, %s, let others have their turn', async (_name, pack) => {
+    const large = Buffer.from(wrap('<a>'.repeat(700_000)));
+    const body = pack(large);
+    let turns = 0;
+    let reading = true;
+    const count = (): void => {
+      turns += 1;
+      if (reading) setImmediate(count);
+    };
+    setImmediate(count);
+    await linksOf(body);
+    reading = false;
+    expect(turns).toBeGreaterThan(large.length / 100_000);
+  });
+
+  it('of a list may be cut within a line', async () => {
+    const list = Array.from({ length: 5_000 }, (_, i) => `http://a.example/${'é'.repeat(i % 20)}${i}`);
+    expect(await urls(list.join('\r\n'))).toEqual(list);
   });
 });
 
@@ -92,19 +143,19 @@ describe('a hostile sitemap', () => {
       Array.from({ length: 60_000 }, (_, i) => `http://a.example/${i}`).join('\n'),
       50_000,
     ],
-  ])('%s is read in bounded time', (_name, text, count) => {
+  ])('%s is read in bounded time', async (_name, text, count) => {
     const startedAt = clock.now();
-    expect(readSitemap(Buffer.from(text))).toHaveLength(count);
+    expect(await linksOf(text)).toHaveLength(count);
     expect(clock.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('packed into a bomb is cut', () => {
+  it('packed into a bomb is cut', async () => {
     const page = '<url><loc>http://a.example/same</loc></url>'.repeat(25_000);
     const bomb = gzipSync(
       Buffer.concat([Buffer.from('<urlset>'), ...Array<Buffer>(55).fill(Buffer.from(page))]),
     );
     const before = process.memoryUsage.rss();
-    expect(urls(bomb)).toEqual(['http://a.example/same']);
+    expect(await urls(bomb)).toEqual(['http://a.example/same']);
     expect(process.memoryUsage.rss() - before).toBeLessThan(400 * 1024 * 1024);
   });
 });
@@ -115,7 +166,7 @@ const file = (name: string): Buffer =>
 
 it.skipIf(corpora === undefined || !existsSync(join(corpora, 'crawler-commons')))(
   'real files are read in full',
-  () => {
+  async () => {
     const counts: [string, number][] = [
       ['atom.xml', 3],
       ['sitemap.index.xml', 15],
@@ -130,6 +181,7 @@ it.skipIf(corpora === undefined || !existsSync(join(corpora, 'crawler-commons'))
       ['extension/sitemap-videos.xml', 3],
       ['extension/hebdenbridgetimes-articles-sitemap.xml', 74],
     ];
-    expect(counts.map(([name]) => [name, readSitemap(file(name)).length])).toEqual(counts);
+    for (const [name, count] of counts)
+      expect([name, (await linksOf(file(name))).length]).toEqual([name, count]);
   },
 );

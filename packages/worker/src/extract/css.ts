@@ -1,0 +1,257 @@
+import { normalizeEncoding } from '@exodus/bytes/encoding.js';
+import { decodeText } from './charset.ts';
+
+export interface CssLink {
+  /** As written, escapes undone, white space around it dropped. */
+  href: string;
+  /** `css:import`: another style sheet. `css`: an image, a font, whatever `url()` stands for. */
+  rel: 'css' | 'css:import';
+}
+
+/** More references than any style sheet needs; what is beyond is not read. */
+const maxLinks = 5_000;
+const maxLength = 65_536;
+
+// Character codes.
+const quote = 34;
+const apostrophe = 39;
+const open = 40;
+const close = 41;
+const minus = 45;
+const slash = 47;
+const semicolon = 59;
+const at = 64;
+const backslash = 92;
+const brace = 123;
+
+/** Rules whose `url()` names a space or a pattern and not a thing to fetch. */
+const namingRules = new Set(['namespace', 'document', '-moz-document']);
+/** Functions in which a bare string is a URL. */
+const setFunctions = new Set(['image-set', '-webkit-image-set']);
+
+/**
+ * What a style sheet, a `<style>` element or a `style` attribute needs: its `url()`s and `@import`s, each
+ * once, in order. Cuts the text into tokens as the CSS standard does, in one pass that never goes back, so
+ * it costs the same whatever the text holds. Never throws.
+ */
+export function readCss(css: string): CssLink[] {
+  const links: CssLink[] = [];
+  const known = new Set<string>();
+  const { length } = css;
+  let i = 0;
+  /** Behind `@import`, before its URL. */
+  let importing = false;
+  /** Within a rule that only names things. */
+  let naming = false;
+  /** Names of the functions that are open, innermost last; an empty one for a bare parenthesis. */
+  const functions: string[] = [];
+
+  while (i < length && links.length < maxLinks) {
+    const c = css.charCodeAt(i);
+    if (c === slash && css.charCodeAt(i + 1) === 42) skipComment();
+    else if (c === quote || c === apostrophe) {
+      const text = readString();
+      const inSet = setFunctions.has(functions.at(-1) ?? '');
+      if (importing || inSet) add(text);
+    } else if (c === at) {
+      i += 1;
+      const name = readName().toLowerCase();
+      importing = name === 'import';
+      naming = namingRules.has(name);
+    } else if (startsName(c)) readIdentifier();
+    else {
+      if (c === semicolon || c === brace) importing = naming = false;
+      else if (c === open) enter('');
+      else if (c === close) functions.pop();
+      i += 1;
+    }
+  }
+  return links;
+
+  function add(text: string | undefined): void {
+    const href = text?.trim() ?? '';
+    const rel = importing ? 'css:import' : 'css';
+    importing = false;
+    // A fragment is a place in this very page, a data: URL a thing in itself.
+    if (naming || href === '' || href.startsWith('#') || href.length > maxLength || /^data:/i.test(href))
+      return;
+    if (known.has(href)) return;
+    known.add(href);
+    links.push({ href, rel });
+  }
+
+  function enter(name: string): void {
+    if (functions.length < 100) functions.push(name);
+  }
+
+  function skipComment(): void {
+    const end = css.indexOf('*/', i + 2);
+    i = end < 0 ? length : end + 2;
+  }
+
+  function skipSpace(): void {
+    while (i < length && isSpace(css.charCodeAt(i))) i += 1;
+  }
+
+  /** An escape begins here and is not the end of a line. */
+  function isEscape(position: number): boolean {
+    return (
+      css.charCodeAt(position) === backslash &&
+      position + 1 < length &&
+      !isNewline(css.charCodeAt(position + 1))
+    );
+  }
+
+  /** Behind the backslash: up to six hex digits and a space, or the character itself. */
+  function readEscape(): string {
+    i += 1;
+    let digits = '';
+    while (digits.length < 6 && isHex(css.charCodeAt(i))) {
+      digits += css[i];
+      i += 1;
+    }
+    if (digits === '') {
+      const character = String.fromCodePoint(css.codePointAt(i) ?? 0xfffd);
+      i += character.length;
+      return character;
+    }
+    if (css.startsWith('\r\n', i)) i += 2;
+    else if (isSpace(css.charCodeAt(i))) i += 1;
+    const code = Number.parseInt(digits, 16);
+    const usable = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return usable ? String.fromCodePoint(code) : '\ufffd';
+  }
+
+  /** A quoted string; undefined where a line end breaks it. */
+  function readString(): string | undefined {
+    const end = css.charCodeAt(i);
+    i += 1;
+    let text = '';
+    let from = i;
+    while (i < length) {
+      const c = css.charCodeAt(i);
+      if (c === end) {
+        text += css.slice(from, i);
+        i += 1;
+        return text;
+      }
+      if (isNewline(c)) return undefined;
+      if (c !== backslash) {
+        i += 1;
+        continue;
+      }
+      text += css.slice(from, i);
+      if (isEscape(i)) text += readEscape();
+      // A line end behind a backslash is part of neither.
+      else i += css.startsWith('\r\n', i + 1) ? 3 : 2;
+      from = i;
+    }
+    return text + css.slice(from, length);
+  }
+
+  function startsName(c: number): boolean {
+    return isNameCharacter(c) || c === minus || (c === backslash && isEscape(i));
+  }
+
+  function readName(): string {
+    let name = '';
+    let from = i;
+    for (;;) {
+      const c = css.charCodeAt(i);
+      if (i < length && (isNameCharacter(c) || c === minus)) i += 1;
+      else if (isEscape(i)) {
+        name += css.slice(from, i) + readEscape();
+        from = i;
+      } else return name + css.slice(from, i);
+    }
+  }
+
+  function readIdentifier(): void {
+    const name = readName().toLowerCase();
+    if (css.charCodeAt(i) !== open) return;
+    i += 1;
+    if (name !== 'url' && name !== 'src') return enter(name);
+    skipSpace();
+    const c = css.charCodeAt(i);
+    if (c === quote || c === apostrophe) {
+      add(readString());
+      // Modifiers may follow; the parenthesis is closed like any other.
+      enter(name);
+    } else if (name === 'url') add(readBareUrl());
+    else enter(name);
+  }
+
+  /** An unquoted URL up to its parenthesis; undefined where something stands in it that must not. */
+  function readBareUrl(): string | undefined {
+    let text: string | undefined = '';
+    let from = i;
+    let ended = false;
+    while (i < length) {
+      const c = css.charCodeAt(i);
+      if (c === close) {
+        if (!ended && text !== undefined) text += css.slice(from, i);
+        i += 1;
+        return text;
+      }
+      if (isEscape(i)) {
+        if (text !== undefined) text += css.slice(from, i);
+        const character = readEscape();
+        if (text !== undefined) text += character;
+        from = i;
+        if (ended) text = undefined;
+        continue;
+      }
+      if (isSpace(c)) {
+        if (!ended && text !== undefined) text += css.slice(from, i);
+        ended = true;
+      } else if (ended || c === quote || c === apostrophe || c === open || c === backslash || isControl(c)) {
+        text = undefined;
+      }
+      i += 1;
+    }
+    return ended || text === undefined ? text : text + css.slice(from, length);
+  }
+}
+
+function isNewline(c: number): boolean {
+  return c === 10 || c === 12 || c === 13;
+}
+
+function isSpace(c: number): boolean {
+  return c === 32 || c === 9 || isNewline(c);
+}
+
+function isControl(c: number): boolean {
+  return c < 9 || c === 11 || (c >= 14 && c < 32) || c === 127;
+}
+
+function isHex(c: number): boolean {
+  return (c >= 48 && c <= 57) || ((c | 32) >= 97 && (c | 32) <= 102);
+}
+
+/** Letters, digits, `_` and everything beyond ASCII. */
+function isNameCharacter(c: number): boolean {
+  const lower = c | 32;
+  return (lower >= 97 && lower <= 122) || (c >= 48 && c <= 57) || c === 95 || c > 127;
+}
+
+/** The text of a style sheet: by its mark, the header, its `@charset`, and otherwise UTF-8. */
+export function cssText(body: Buffer, label: string | undefined): string {
+  return decodeText(body, bomOf(body) ?? known(label) ?? known(charsetRule(body)) ?? 'utf-8');
+}
+
+function bomOf(body: Buffer): string | undefined {
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 'utf-8' : undefined;
+}
+
+/** It must be spelt exactly so, and what can be read byte by byte cannot be UTF-16. */
+function charsetRule(body: Buffer): string | undefined {
+  const label = /^@charset "([^"]{1,100})";/.exec(body.toString('latin1', 0, 128))?.[1];
+  return label !== undefined && /^utf-16/i.test(label) ? 'utf-8' : label;
+}
+
+function known(label: string | undefined): string | undefined {
+  return label === undefined ? undefined : (normalizeEncoding(label) ?? undefined);
+}
