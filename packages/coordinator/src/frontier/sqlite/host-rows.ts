@@ -17,8 +17,8 @@ export interface HostRows {
   hold(host: HostRow): Hold | undefined;
   /** Known and queued of this pair grew by an entry of the log, and nothing else of it changed. */
   fallBehind(pair: PairRow): void;
-  /** Every pair's row takes in the log so far, at the next flush. */
-  catchUp(): void;
+  /** The pair's row takes in the log so far, at the next flush. */
+  catchUp(pair: number): void;
   /** The host, its pairs or its hold changed: written, with all that follows from it, at the next flush. */
   touch(host: HostRow): void;
   holds: HoldRows;
@@ -63,6 +63,7 @@ export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRo
 
   const keys = new Map<HostKey, HostRow>();
   const ids = new Map<number, HostRow>();
+  const pairIds = new Map<number, PairRow>();
   let touched = new Set<HostRow>();
   /** Pairs in memory whose rows do not count the latest entries yet. */
   const behind = new Set<PairRow>();
@@ -73,6 +74,7 @@ export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRo
   function forget(): void {
     keys.clear();
     ids.clear();
+    pairIds.clear();
     behind.clear();
     lacking = undefined;
     sites.reload();
@@ -137,6 +139,7 @@ export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRo
       stored,
     };
     if (more > 0) behind.add(pair);
+    pairIds.set(pair.id, pair);
     return pair;
   }
 
@@ -194,6 +197,7 @@ export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRo
       stored: undefined,
     };
     host.pairs.push(pair);
+    pairIds.set(pair.id, pair);
     touched.add(host);
     return pair;
   }
@@ -221,8 +225,8 @@ export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRo
   }
 
   function pairById(id: number): PairRow {
-    const { host } = selectPairHost.get(id) as { host: number };
-    return byId(host).pairs.find((pair) => pair.id === id) as PairRow;
+    if (!pairIds.has(id)) byId((selectPairHost.get(id) as { host: number }).host);
+    return pairIds.get(id) as PairRow;
   }
 
   reload();
@@ -239,10 +243,10 @@ export function hostRows(db: Database, { crawls, lastEntry, lastListed }: HostRo
     reload,
     pairById,
     fallBehind: (pair) => void behind.add(pair),
-    catchUp() {
-      // Reading a pair takes it off the list.
-      for (const id of lack().keys()) pairById(id);
-      for (const { host } of behind) touched.add(host);
+    catchUp(id) {
+      // A pair that is not in memory and lacks nothing has taken in all there is.
+      const pair = pairIds.get(id) ?? (lack().has(id) ? pairById(id) : undefined);
+      if (pair && behind.has(pair)) touched.add(pair.host);
     },
     hold: (host) => holds.get(host.id),
     touch: (host) => void touched.add(host),

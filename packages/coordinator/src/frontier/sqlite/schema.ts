@@ -54,7 +54,7 @@ CREATE TABLE entries (
   parent INTEGER, cost REAL, label TEXT, attempt INTEGER, ord INTEGER, record INTEGER
 );
 
--- Entries behind meta.queued are queued without being listed here: see queue-rows.ts.
+-- The latest entries are queued without being listed here yet: see queue-rows.ts.
 CREATE TABLE queue (
   pair INTEGER NOT NULL, class INTEGER NOT NULL, ord INTEGER NOT NULL, entry INTEGER NOT NULL,
   PRIMARY KEY (pair, class, ord)
@@ -108,7 +108,8 @@ export function openDatabase(path: string, readOnly: boolean): Database {
 function prepareForWriting(db: Database, path: string): void {
   // FULL: a commit in the write-ahead log has reached the disk before it returns.
   db.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages}`,
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages};
+     PRAGMA journal_size_limit = ${checkpointPages * 4096 * 2}`,
   );
   if (userVersion(db) !== 0) return checkVersion(db, path);
   db.exec(`BEGIN IMMEDIATE; ${tables}; PRAGMA user_version = ${schemaVersion}; COMMIT`);

@@ -29,9 +29,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, 'frontier.db');
 
+// So small that every fold and merge happens all the time.
+const sizes = { seen: { table: 4, tail: 3, runsPerLevel: 2, pace: 2 }, unlisted: 5 };
+
 frontierSuite({
-  name: 'SQLite file',
-  open: async (clock) => openSqliteFrontier({ path: file(), clock }),
+  name: 'SQLite file, small portions',
+  open: async (clock) => openSqliteFrontier({ path: file(), clock, sizes }),
 });
 
 function world(options: Partial<SqliteFrontierOptions> = {}): Promise<World> {

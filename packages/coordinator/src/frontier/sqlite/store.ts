@@ -4,7 +4,7 @@ import { type CrawlRows, crawlRows } from './crawl-rows.ts';
 import { type EntryRows, entryRows } from './entry-rows.ts';
 import { type HostRows, hostRows } from './host-rows.ts';
 import type { Database } from './node-sqlite.ts';
-import { type QueueRows, queueRows } from './queue-rows.ts';
+import { type QueueRows, queueRows, type QueueRowsOptions } from './queue-rows.ts';
 import { type RecordRows, recordRows } from './record-rows.ts';
 import { type RobotsRows, robotsRows } from './robots-rows.ts';
 import { type SeenRows, seenRows, type SeenSizes } from './seen-rows.ts';
@@ -48,10 +48,10 @@ export function createStore(
   const meta = metaRows(db);
   const crawls = crawlRows(db, meta.secret());
   const entries = entryRows(db);
-  const listed = { get: () => meta.get('listed'), set: (entry: number) => meta.set('listed', entry) };
-  const queue = queueRows(db, listed, sizes.unlisted);
+  const marks = queueMarks(meta);
+  const queue = queueRows(db, { marks, unlisted: sizes.unlisted });
   const seen = seenRows(db, { readOnly, sizes: sizes.seen ?? {} });
-  const hosts = hostRows(db, { crawls, lastEntry: entries.lastId, lastListed: listed.get });
+  const hosts = hostRows(db, { crawls, lastEntry: entries.lastId, lastListed: () => marks.get().listed });
   const time = storeClock(db, clock);
   const robots = robotsRows(db);
   let fence = meta.get('fence');
@@ -69,7 +69,7 @@ export function createStore(
     nextFence: () => ++fence,
     flush() {
       seen.flush();
-      if (queue.fold(entries.lastId())) hosts.catchUp();
+      for (const pair of queue.fold(entries.lastId())) hosts.catchUp(pair);
       const wroteHosts = hosts.flush();
       if (!crawls.flush() && !wroteHosts) return;
       meta.set('time', time.last());
@@ -87,6 +87,19 @@ export function createStore(
       fence = meta.get('fence');
     },
     trim: () => hosts.trim(),
+  };
+}
+
+type Meta = ReturnType<typeof metaRows>;
+
+function queueMarks(meta: Meta): QueueRowsOptions['marks'] {
+  return {
+    get: () => ({ listed: meta.get('listed'), listing: meta.get('listing'), pair: meta.get('listing-pair') }),
+    set({ listed, listing, pair }) {
+      meta.set('listed', listed);
+      meta.set('listing', listing);
+      meta.set('listing-pair', pair);
+    },
   };
 }
 
