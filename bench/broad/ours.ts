@@ -1,15 +1,23 @@
 import { join } from 'node:path';
-import { resolveJob, userAgentFor } from '@webfarer/protocol';
+import { openSqliteFrontier } from '@webfarer/coordinator';
+import { resolveJob, systemClock, userAgentFor } from '@webfarer/protocol';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
-import { finish, readTask } from './work.ts';
+import { databaseName, readManifest } from '../../packages/cli/src/local/manifest.ts';
+import { finish, readTask, stopMeasuring } from './work.ts';
 
-/** The whole product: frontier on disk, leases, robots, records and edges; only bodies are not saved. */
+/**
+ * The whole product as a person runs it: store on disk, leases, robots.txt, records and link graph. Second
+ * argument: what saves bodies. Only the pauses of politeness are set to nothing, as for everybody.
+ */
 const task = readTask();
+const saver = process.argv[3] ?? 'none';
+const folder = join(task.folder, 'ours.crawl');
 const input = {
   name: 'broad',
   seeds: task.seeds,
   contact: 'https://lab.test/crawler',
-  scope: { stay: 'web', include: [{ regex: task.hosts }] },
+  scope: { stay: 'web', include: [{ regex: task.inside }] },
+  normalise: { enabled: false },
   limits: {
     pages: 'none',
     bytes: 'none',
@@ -20,23 +28,27 @@ const input = {
     minFree: '1MB',
   },
   politeness: { gap: '0s', slowFactor: 0, connections: task.concurrency },
-  fetch: {
-    ...task.fetch,
-    maxBody: '200KB',
-    retries: { count: 3, backoff: '1ms' },
-    types: { save: ['*/*'], ignore: [] },
-  },
-  save: ['none'],
+  fetch: { allowPrivate: ['127.0.0.0/8'], ...(task.ca === undefined ? {} : { ca: task.ca }) },
+  save: [saver],
 };
 const job = resolveJob(input);
-const started = performance.now();
-const { run } = await openLocal({
-  job,
-  input,
-  folder: join(task.folder, 'ours.crawl'),
-  userAgent: userAgentFor(job, '0'),
-});
-const { records } = await run;
+const { run } = await openLocal({ job, input, folder, userAgent: userAgentFor(job, '0') });
+await run;
+const measured = stopMeasuring();
+
+// Counted from what is on disk, after the measurement.
 const urls: string[] = [];
-for await (const { url, verdict } of records) if (verdict === 'done') urls.push(url);
-finish(urls, started);
+let links = 0;
+const manifest = await readManifest(folder);
+const store = openSqliteFrontier({ path: join(folder, databaseName), clock: systemClock(), readOnly: true });
+if (manifest) {
+  for await (const record of store.results.records(manifest.id))
+    if (record.status === 200) urls.push(record.url);
+  for await (const { from, edges } of store.results.edges(manifest.id)) {
+    const targets = new Set<string>();
+    for (const { rel, to } of edges) if (to !== from && (rel === 'a' || rel === 'area')) targets.add(to);
+    links += targets.size;
+  }
+}
+await store.close();
+finish(urls, links, measured);

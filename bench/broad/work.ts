@@ -1,43 +1,73 @@
 import { createHash } from 'node:crypto';
-import type { FakeWeb } from '../../test/fake-web/server.ts';
+import { readFileSync } from 'node:fs';
 
 /** What a contender is told: the same for all. */
 export interface Task {
   seeds: string[];
-  /** Only URLs of these origins count; everything else is left alone. */
-  hosts: string;
-  fetch: FakeWeb['fetch'];
+  /** Regular expression: only URLs that fit are followed; links elsewhere are read and counted. */
+  inside: string;
   concurrency: number;
   folder: string;
+  /** PEM file of the authority to trust, where pages come over TLS. */
+  ca?: string;
 }
 
 /** What a contender answers, as one line of JSON. */
 export interface Finished {
   pages: number;
-  /** Over the sorted list of URLs with an answer: equal work has an equal digest. */
+  /** Links read: different http(s) targets of `a` and `area`, summed over the pages. */
+  links: number;
+  /** Over the sorted list of URLs answered with 200: equal work has an equal digest. */
   digest: string;
+  /** Of the process and its children, from the first request to the last page; loading code comes before. */
   cpuMs: number;
+  /** What loading its code took, in CPU time. */
+  startCpuMs: number;
   wallMs: number;
   rssMiB: number;
 }
 
-/** Hosts that only serve: no robots rules, no waiting, no traps. */
-export const plainHosts =
-  '^http://(alpha|bravo|delta|gamma|kappa|omega|sigma|theta|zeta|coral|(www|blog)\\.(river|stone|cloud|field|maple|amber))\\d+\\.test:';
+let startCpuMs = 0;
+let startedAtMs = 0;
 
+/** Called when all code is loaded: measuring begins here. */
 export function readTask(): Task {
+  startCpuMs = treeCpuMs();
+  startedAtMs = performance.now();
   return JSON.parse(process.argv[2] ?? '{}') as Task;
 }
 
-export function finish(urls: Iterable<string>, startedMs: number): void {
-  const sorted = [...urls].toSorted();
-  const digest = createHash('sha256').update(sorted.join('\n')).digest('hex').slice(0, 16);
+/** CPU time of this process, all its threads, and the children it has waited for. */
+export function treeCpuMs(): number {
   const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1_000 + childrenCpuMs());
+}
+
+function childrenCpuMs(): number {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    // cutime and cstime, in ticks of 10 ms.
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return 0;
+  }
+}
+
+/** Called at the last page: measuring ends here. */
+export function stopMeasuring(): Pick<Finished, 'cpuMs' | 'startCpuMs' | 'wallMs'> {
+  const wallMs = Math.round(performance.now() - startedAtMs);
+  return { cpuMs: treeCpuMs() - startCpuMs, startCpuMs, wallMs };
+}
+
+export function finish(urls: Iterable<string>, links: number, measured = stopMeasuring()): void {
+  const sorted = [...urls].toSorted();
   const finished: Finished = {
     pages: sorted.length,
-    digest,
-    cpuMs: Math.round((user + system) / 1_000),
-    wallMs: Math.round(performance.now() - startedMs),
+    links,
+    digest: createHash('sha256').update(sorted.join('\n')).digest('hex').slice(0, 16),
+    ...measured,
     rssMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
   };
   console.log(JSON.stringify(finished));

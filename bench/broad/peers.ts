@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where the others are installed: beside the project's tools, never among its dependencies. */
+export const peersFolder = join(import.meta.dirname, '../../.tools/peers');
+const versions = { crawlee: '3.18.1', scrapy: '2.19.0' };
+
+export type Peer = keyof typeof versions;
+
+/** Installs what is missing. Answers the version of each peer that is there; says why one is not. */
+export async function installPeers(): Promise<Partial<Record<Peer, string>>> {
+  const found: Partial<Record<Peer, string>> = {};
+  for (const [name, install] of [
+    ['crawlee', installCrawlee],
+    ['scrapy', installScrapy],
+  ] as const) {
+    try {
+      found[name] = await install();
+    } catch (error) {
+      console.error(`  ${name} cannot be installed: ${(error as Error).message.split('\n')[0]}`);
+    }
+  }
+  return found;
+}
+
+async function installCrawlee(): Promise<string> {
+  const folder = join(peersFolder, 'crawlee');
+  const manifest = join(folder, 'node_modules/@crawlee/cheerio/package.json');
+  if (!existsSync(manifest)) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+    const args = [
+      'install',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      `@crawlee/cheerio@${versions.crawlee}`,
+    ];
+    await run('npm', args, { cwd: folder });
+  }
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
+}
+
+async function installScrapy(): Promise<string> {
+  const folder = join(peersFolder, 'scrapy');
+  const python = scrapyPython();
+  const ask = ['-c', 'import scrapy, uvloop; print(scrapy.__version__)'];
+  const there = existsSync(python) && (await run(python, ask).catch(() => undefined));
+  if (there) return there.stdout.trim();
+  await mkdir(peersFolder, { recursive: true });
+  await run('python3', ['-m', 'venv', folder]);
+  await run(python, ['-m', 'pip', 'install', '--quiet', `scrapy==${versions.scrapy}`, 'uvloop']);
+  return (await run(python, ask)).stdout.trim();
+}
+
+export function scrapyPython(): string {
+  return join(peersFolder, 'scrapy/bin/python');
+}
