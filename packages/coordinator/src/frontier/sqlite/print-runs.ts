@@ -214,11 +214,11 @@ type KeptChunks = ReturnType<typeof keptChunks>;
 
 function keptChunks(keptSlots: number) {
   return {
-    slots: keptSlots,
+    slots,
     /** The chunk in each slot, 0 for none. Numbers are never used again for another chunk. */
-    numbers: new Float64Array(keptSlots),
-    counts: new Int32Array(keptSlots),
-    words: new Int32Array(keptSlots * chunkWidth),
+    numbers: new Float64Array(slots),
+    counts: new Int32Array(slots),
+    words: new Int32Array(slots * chunkWidth),
   };
 }
 

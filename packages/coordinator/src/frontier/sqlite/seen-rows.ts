@@ -49,7 +49,7 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
   const clearTail = db.prepare('DELETE FROM seen_tail');
   const disk = printRuns(db, kept);
   const table = printTable(capacity * 2);
-  const recent = recentPrints();
+  const recent = recentPrints(cache.recent);
   const halves = new Int32Array(2);
   let high = 0;
   let low = 0;
@@ -173,8 +173,7 @@ export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOpt
 }
 
 /** Known URLs asked for lately, such as the links of every page's navigation: no disk is touched for them. */
-function recentPrints() {
-  const slots = 32_768;
+function recentPrints(slots: number) {
   const highs = new Int32Array(slots);
   const lows = new Int32Array(slots);
   const entries = new Int32Array(slots);
