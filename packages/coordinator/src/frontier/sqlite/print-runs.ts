@@ -212,7 +212,7 @@ export function release(words: Int32Array): void {
 /** Chunks read lately, copied into one block of memory: as objects of their own they would tire the collector. */
 type KeptChunks = ReturnType<typeof keptChunks>;
 
-function keptChunks(keptSlots: number) {
+function keptChunks(slots: number) {
   return {
     slots,
     /** The chunk in each slot, 0 for none. Numbers are never used again for another chunk. */

@@ -6,7 +6,7 @@ import { emptyFilter } from './print-filter.ts';
 import { openDatabase } from './schema.ts';
 import { type SeenRows, seenRows } from './seen-rows.ts';
 
-const small = { table: 16, tail: 5, runsPerLevel: 2, pace: 3, chunks: 7, recent: 4 };
+const small = { table: 16, tail: 5, runsPerLevel: 2, pace: 3, kept: 7, recent: 4 };
 const print = fingerprinter(new Uint8Array(16).fill(1));
 
 /** Fingerprints that agree in one half or the other far too often: what a table must not mix up. */

@@ -30,9 +30,18 @@ export interface SeenSizes {
   pace: number;
   /** Chunks kept in memory: 6,143 take 24 MiB and hold 2 million fingerprints. */
   kept: number;
+  /** Known URLs asked for lately that are kept in memory; a power of two. */
+  recent: number;
 }
 
-const defaults: SeenSizes = { table: 65_536, tail: 4096, runsPerLevel: 4, pace: 8, kept: 6143 };
+const defaults: SeenSizes = {
+  table: 65_536,
+  tail: 4096,
+  runsPerLevel: 4,
+  pace: 8,
+  kept: 6143,
+  recent: 32_768,
+};
 /** Chunks of merged runs deleted per commit. */
 const erasedAtOnce = 200;
 
@@ -43,11 +52,11 @@ export interface SeenOptions {
 }
 
 export function seenRows(db: Database, { readOnly = false, sizes = {} }: SeenOptions = {}): SeenRows {
-  const { table: capacity, tail: tailLimit, runsPerLevel, pace, kept } = { ...defaults, ...sizes };
+  const { table: capacity, tail: tailLimit, runsPerLevel, pace, ...cache } = { ...defaults, ...sizes };
   const insertTail = db.prepare('INSERT INTO seen_tail (data) VALUES (?)');
   const selectTail = db.prepare('SELECT data FROM seen_tail ORDER BY id');
   const clearTail = db.prepare('DELETE FROM seen_tail');
-  const disk = printRuns(db, kept);
+  const disk = printRuns(db, cache.kept);
   const table = printTable(capacity * 2);
   const recent = recentPrints(cache.recent);
   const halves = new Int32Array(2);

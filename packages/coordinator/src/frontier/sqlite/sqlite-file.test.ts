@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const file = () => join(folder, 'frontier.db');
 
 // So small that every fold and merge happens all the time.
-const sizes = { seen: { table: 4, tail: 3, runsPerLevel: 2, pace: 2, chunks: 7, recent: 4 }, unlisted: 5 };
+const sizes = { seen: { table: 4, tail: 3, runsPerLevel: 2, pace: 2, kept: 7, recent: 4 }, unlisted: 5 };
 
 frontierSuite({
   name: 'SQLite file, small portions',
