@@ -18,6 +18,7 @@ export interface CrawlOptions {
   allowPrivate?: string[];
   proxy?: string;
   ca?: string;
+  cookies?: string | false;
   sitemaps?: boolean;
   scraper?: string;
   save?: string[];
@@ -51,6 +52,7 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
       allowPrivate: allowedPrivate(seeds, options.allowPrivate),
       proxy: options.proxy === undefined ? undefined : [{ use: options.proxy }],
       ca: options.ca,
+      cookies: options.cookies,
       retries: options.retries === undefined ? undefined : { count: whole(options.retries, '--retries') },
     }),
     scraper: options.scraper,

@@ -195,7 +195,10 @@ const fetch = z.strictObject({
     .describe(
       'What may have a private address: a host with port (localhost:3000), an origin (http://localhost:3000) or a range (10.0.0.0/8)',
     ),
-  cookies: z.boolean().prefault(true).describe('Keep cookies, in a jar per crawl and host'),
+  cookies: z
+    .union([z.boolean(), z.string().min(1)], { error: 'cookies is true, false or the name of a cookies.txt' })
+    .prefault(true)
+    .describe('Keep cookies, in a jar per crawl; the name of a cookies.txt (Netscape format) fills it first'),
   handlerTimeout: duration.prefault('5m').describe("Longest time a scraper's own code may take for one page"),
   ports: z
     .union([z.literal('safe'), z.array(port).min(1)], { error: 'ports is safe or a list of port numbers' })

@@ -116,6 +116,8 @@ export interface FetchPolicy {
   /** Origins (`http://localhost:3000`) and address ranges (`10.0.0.0/8`). */
   allowPrivate: string[];
   cookies: boolean;
+  /** A cookies.txt that the jar is filled from. */
+  cookieFile?: string;
   handlerTimeoutMs: number;
   /** `safe`: every port but those of other services (`unsafePorts`). */
   ports: 'safe' | number[];

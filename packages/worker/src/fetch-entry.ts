@@ -15,6 +15,8 @@ export interface FetchEntryOptions {
   host: HostState;
   held: HeldLease;
   crawlDelayMs: number;
+  /** A cookie wall was met on this URL a moment ago; it is not tried a third time. */
+  askedAgain?: boolean;
 }
 
 /**
@@ -58,10 +60,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   const { retries } = context.job.fetch;
   host.health = 'ok';
   parts.network.succeeded(options.held.lease.host, page.ip, entry.url);
-  context.cookies?.store(
-    entry.url,
-    page.headers.filter(([n]) => n.toLowerCase() === 'set-cookie').map(([, v]) => v),
-  );
+  const newCookies = keepCookies(context, entry, page);
 
   if (page.truncated === 'disconnect' || page.truncated === 'time') {
     const reason = page.truncated === 'time' ? 'timeout' : 'connection-reset';
@@ -94,7 +93,23 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
     const settled = await settlePage({ context, entry, page, parts, failed: meaning.reason });
     return { settled: [settled], goOn: false };
   }
+  if (meaning.kind === 'redirect' && newCookies && !options.askedAgain && leadsToItself(options, page))
+    return { settled: [], goOn: true, again: true };
   return { settled: [await settlePage({ context, entry, page, parts })], goOn: true };
+}
+
+/** True when the next request for this URL will carry other cookies than this one did. */
+function keepCookies({ cookies }: CrawlContext, { url }: Entry, page: FetchedPage): boolean {
+  const set = page.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
+  if (!cookies || set.length === 0) return false;
+  const before = cookies.header(url);
+  cookies.store(url, set);
+  return cookies.header(url) !== before;
+}
+
+/** A cookie wall: the page comes once the cookie is shown, and its own URL is known already. */
+function leadsToItself({ context, entry }: FetchEntryOptions, page: FetchedPage): boolean {
+  return context.normalise(header(page, 'location') ?? '', entry.url) === entry.url;
 }
 
 async function failed(options: FetchEntryOptions, failure: FetchFailure): Promise<Step> {

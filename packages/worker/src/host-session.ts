@@ -54,7 +54,11 @@ export async function runHostSession(
     if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
     if (permit.kind === 'later') return { settled: [], goOn: false };
     if (!(await pace())) return { settled: [], goOn: false };
-    return await fetchEntry({ entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs });
+    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs };
+    const step = await fetchEntry(errand);
+    if (!step.again) return step;
+    if (!(await pace())) return { settled: [], goOn: false };
+    return await fetchEntry({ ...errand, askedAgain: true });
   }
 
   async function lane(): Promise<void> {

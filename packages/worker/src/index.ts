@@ -9,7 +9,8 @@ export { readWarc, type WarcRecord } from './save/warc-reader.ts';
 export { repairWarc, type WarcRepair } from './save/warc-repair.ts';
 export { validateWarc, type WarcCheck } from './save/warc-validate.ts';
 export type { CrawlContext, ItemVerdict } from './context.ts';
-export { createCookieJar } from './fetch/cookies.ts';
+export { type CookieJar, createCookieJar } from './fetch/cookies.ts';
+export { type CookiesTxt, type FileCookie, parseCookiesTxt } from './fetch/cookies-txt.ts';
 export type {
   Fetch,
   FetchAnswer,

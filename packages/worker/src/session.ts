@@ -27,7 +27,12 @@ export interface SessionParts {
 export type HostState = PendingReport['news'];
 
 /** What to do after one entry: go on with the next, or give the host back. */
-export type Step = { settled: Settlement[]; goOn: boolean };
+export type Step = {
+  settled: Settlement[];
+  goOn: boolean;
+  /** Nothing is decided yet: the same URL is to be asked for once more, after the gap. */
+  again?: true;
+};
 
 /** One host session at work. */
 export interface HostSession {

@@ -72,6 +72,8 @@ function addPolitenessOptions(command: Command): void {
     .option('--ua <text>', 'user agent; {version} and {contact} are filled in')
     .option('--proxy <url>', 'http, https or socks proxy for all requests')
     .option('--ca <file.pem>', 'certificate authority to trust as well')
+    .option('--cookies <cookies.txt>', 'cookies to begin with, in the Netscape format')
+    .option('--no-cookies', 'keep and send no cookies')
     .option('--dns <address>', 'name server to ask, such as 127.0.0.1:5353', collect)
     .option('--allow-private <host>', 'address in your own network that may be read', collect);
 }

@@ -13,7 +13,7 @@ import {
 } from '@webfarer/protocol';
 import {
   type CrawlContext,
-  createCookieJar,
+  type CookieJar,
   loadScraper,
   openSavers,
   type Scraper,
@@ -39,6 +39,7 @@ export interface ContextOptions {
   folder: string;
   version: string;
   clock: Clock;
+  cookies: CookieJar | undefined;
   hooks: Hooks;
 }
 
@@ -68,7 +69,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     }),
     scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
     followsAll: onPage === undefined && followsAll(job.scraper),
-    ...(job.fetch.cookies ? { cookies: createCookieJar() } : {}),
+    ...(options.cookies ? { cookies: options.cookies } : {}),
     ...told,
   };
 }

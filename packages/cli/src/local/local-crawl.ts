@@ -18,6 +18,7 @@ import {
 import { createFetch } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { version } from '../version.ts';
+import { readCookieFile } from './cookie-file.ts';
 import { baseFolderOf, type Hooks } from './crawl-parts.ts';
 import { lockFolder } from './folder-lock.ts';
 import { readFolder, retryFolder } from './folder-reader.ts';
@@ -49,6 +50,9 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
 
   const ca =
     job.fetch.ca === undefined ? undefined : await readCa(job.fetch.ca, baseFolderOf(options.jobPath));
+  const { cookieFile } = job.fetch;
+  if (!before && cookieFile !== undefined)
+    await readCookieFile(resolve(baseFolderOf(options.jobPath), cookieFile), clock.now());
   const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   let lock: ReturnType<typeof lockFolder> | undefined;
   let previous: ReturnType<typeof openPrevious>;

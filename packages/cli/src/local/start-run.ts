@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Frontier, Results } from '@webfarer/coordinator';
 import { createCoordinator, createCrawlDesk, openSqliteFrontier } from '@webfarer/coordinator';
 import {
@@ -11,6 +11,7 @@ import {
 } from '@webfarer/protocol';
 import { createNetworkWatch, createWorker, type Egress } from '@webfarer/worker';
 import type { CrawlRun, Summary } from '../crawl-run.ts';
+import { type KeptCookies, openCookies } from './cookie-file.ts';
 import { createContext, frontierCrawl, type Hooks } from './crawl-parts.ts';
 import { createRun } from './create-run.ts';
 import { explainUrl } from './explain.ts';
@@ -46,6 +47,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const { manifest, job, folder, clock, fetch, frontier, hooks } = options;
   const crawl = manifest.id;
   const seeds = options.offers.map((offer) => offer.url);
+  const cookies = await cookiesOf(options);
   const context = await createContext({
     crawl,
     job,
@@ -55,6 +57,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     folder,
     version,
     clock,
+    cookies: cookies?.jar,
     hooks,
   });
 
@@ -123,6 +126,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     };
     // On a full disk the crawl itself waits; where it stood is only a convenience.
     await writeManifest(folder, manifest).catch(() => undefined);
+    await cookies?.save().catch(() => undefined);
   }
 
   let began = false;
@@ -203,6 +207,13 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   });
   // Wrapped: a run is awaitable itself, and returning it bare would wait for its end.
   return { run };
+}
+
+async function cookiesOf({ job, folder, baseFolder, clock }: StartOptions): Promise<KeptCookies | undefined> {
+  const { cookies, cookieFile } = job.fetch;
+  if (!cookies) return undefined;
+  const source = cookieFile === undefined ? {} : { source: resolve(baseFolder, cookieFile) };
+  return await openCookies({ folder, nowMs: clock.now(), ...source });
 }
 
 /** Reads from the folder when iterated: the crawl itself is closed by then. */

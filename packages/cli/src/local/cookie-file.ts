@@ -1,0 +1,72 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
+import { type CookieJar, createCookieJar, type FileCookie, parseCookiesTxt } from '@webfarer/worker';
+
+/** Beside the archive, never in it: it may hold somebody's login. */
+export const cookiesName = 'cookies.json';
+
+export interface KeptCookies {
+  jar: CookieJar;
+  /** Writes the jar if it has changed, readable by nobody else. */
+  save(): Promise<void>;
+}
+
+export interface CookieOptions {
+  folder: string;
+  /** A cookies.txt to begin with. */
+  source?: string;
+  nowMs: number;
+}
+
+/**
+ * The jar of a crawl. What the crawl kept of its own is newer than the file it began with, unless somebody has
+ * written that file since.
+ */
+export async function openCookies({ folder, source, nowMs }: CookieOptions): Promise<KeptCookies> {
+  const file = join(folder, cookiesName);
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  const jar = openJar(kept);
+  let written = jar.version;
+  if (source !== undefined && (kept === undefined || (await isNewer(source, file)))) {
+    jar.load(await readCookieFile(source, nowMs));
+  }
+  return {
+    jar,
+    async save() {
+      const { version } = jar;
+      if (version === written) return;
+      // Made anew, so that it never has the rights of an older file.
+      await rm(`${file}.new`, { force: true });
+      await writeFile(`${file}.new`, jar.save(), { mode: 0o600, flag: 'wx' });
+      await rename(`${file}.new`, file);
+      written = version;
+    },
+  };
+}
+
+/** A jar that cannot be read is worth no crawl: it fills again. */
+function openJar(kept: string | undefined): CookieJar {
+  try {
+    return createCookieJar(kept);
+  } catch {
+    return createCookieJar();
+  }
+}
+
+async function isNewer(source: string, file: string): Promise<boolean> {
+  const [a, b] = await Promise.all([source, file].map((path) => stat(path).catch(() => undefined)));
+  return a !== undefined && b !== undefined && a.mtimeMs > b.mtimeMs;
+}
+
+/** The cookies of a cookies.txt; throws where it is none, best before anything is written. */
+export async function readCookieFile(source: string, nowMs: number): Promise<FileCookie[]> {
+  const text = await readFile(source, 'utf8').catch((error: unknown) => {
+    throw new WebfarerError('job-invalid', `cannot read the cookies ${source}: ${(error as Error).message}`);
+  });
+  const parsed = parseCookiesTxt(text, nowMs);
+  if (parsed.ok) return parsed.cookies;
+  throw new WebfarerError('job-invalid', `${source} line ${parsed.line} is no line of a cookies.txt`, {
+    next: 'Export it in the Netscape format: seven fields between tabs.',
+  });
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { createCookieJar } from './cookies.ts';
+import { parseCookiesTxt } from './cookies-txt.ts';
+
+const now = 1_800_000_000_000;
+const later = 1_900_000_000;
+
+function jarOf(...lines: string[]) {
+  const parsed = parseCookiesTxt(['# Netscape HTTP Cookie File', ...lines].join('\n'), now);
+  if (!parsed.ok) throw new Error(`line ${parsed.line}`);
+  const jar = createCookieJar();
+  jar.load(parsed.cookies);
+  return { jar, ...parsed };
+}
+
+describe('cookies.txt', () => {
+  test('is read as curl and browsers write it', () => {
+    const { jar, expired } = jarOf(
+      `.example.org\tTRUE\t/\tFALSE\t${later}\tsession\tabc=1`,
+      `#HttpOnly_www.example.org\tFALSE\t/in\tTRUE\t0\tkey\tv`,
+      `.example.org\tTRUE\t/\tFALSE\t1000000000\told\tgone`,
+      '',
+    );
+    expect(expired).toBe(1);
+    expect(jar.header('http://example.org/')).toBe('session=abc=1');
+    expect(jar.header('http://www.example.org/in')).toBe('session=abc=1');
+    expect(jar.header('https://www.example.org/in/x')).toBe('key=v; session=abc=1');
+    expect(jar.header('https://sub.www.example.org/in')).toBe('session=abc=1');
+    expect(jar.header('http://example.com/')).toBeUndefined();
+    expect(jar.header('http://notexample.org/')).toBeUndefined();
+  });
+
+  test.each([
+    ['spaces for tabs', '.example.org TRUE / FALSE 0 a b'],
+    ['too few fields', '.example.org\tTRUE\t/\tFALSE\t0'],
+    ['JSON', '[{"name":"a"}]'],
+    ['a host that is a URL', 'http://example.org/\tTRUE\t/\tFALSE\t0\ta\tb'],
+    ['no number', '.example.org\tTRUE\t/\tFALSE\tsoon\ta\tb'],
+  ])('%s is no cookies.txt', (_, line) => {
+    expect(parseCookiesTxt(`# comment\n${line}\n`, now)).toEqual({ ok: false, line: 2 });
+  });
+
+  test('a cookie for all of a public suffix is not taken', () => {
+    expect(jarOf(`.co.uk\tTRUE\t/\tFALSE\t${later}\ta\tb`).jar.header('http://shop.co.uk/')).toBeUndefined();
+  });
+});
+
+describe('the jar', () => {
+  test('comes back as it was saved, session cookies too', () => {
+    const { jar } = jarOf(`127.0.0.1\tFALSE\t/\tFALSE\t${later}\tfile\t1`);
+    const before = jar.version;
+    jar.store('http://127.0.0.1:8080/', ['session=2; Path=/; HttpOnly', 'long=3; Max-Age=1000000']);
+    expect(jar.version).toBe(before + 2);
+    const again = createCookieJar(jar.save());
+    expect(again.header('http://127.0.0.1/')?.split('; ').toSorted()).toEqual([
+      'file=1',
+      'long=3',
+      'session=2',
+    ]);
+    again.store('http://127.0.0.1/', ['=loose', 'session=; Max-Age=0']);
+    expect(again.header('http://127.0.0.1/')).not.toContain('session');
+  });
+
+  test('what a site sets stays within limits', () => {
+    const jar = createCookieJar();
+    const many = Array.from({ length: 500 }, (_, n) => `c${n}=${'x'.repeat(20)}`);
+    jar.store('http://example.org/', [`big=${'x'.repeat(5_000)}`, ...many]);
+    expect(jar.header('http://example.org/')?.split('; ')).toHaveLength(50);
+    expect(jar.header('http://example.org/')).not.toContain('big');
+    jar.store('http://example.org/', ['c7=renewed']);
+    expect(jar.header('http://example.org/')).toContain('c7=renewed');
+    jar.store('http://other.org/', ['a=1']);
+    expect(jar.header('http://other.org/')).toBe('a=1');
+  });
+});
