@@ -51,6 +51,9 @@ function tidyEscapes(url: string): string {
   return out;
 }
 
+/** What stands before the path: `https:`, nothing, and the host, which may hold a `;` of its own. */
+const segmentsBeforePath = 3;
+
 /** Path parameters such as `;jsessionid=…`. Kept where dropping it would leave a dot segment behind. */
 function stripPathParameters(url: string, stripped: (name: string) => boolean): string {
   const query = url.indexOf('?');
@@ -58,7 +61,7 @@ function stripPathParameters(url: string, stripped: (name: string) => boolean): 
   if (!path.includes(';')) return url;
   const kept = path
     .split('/')
-    .map((segment) => stripSegment(segment, stripped))
+    .map((segment, at) => (at < segmentsBeforePath ? segment : stripSegment(segment, stripped)))
     .join('/');
   return query < 0 ? kept : kept + url.slice(query);
 }

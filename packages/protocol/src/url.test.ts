@@ -56,6 +56,7 @@ describe('normalisation', () => {
   it('never makes an escape or a dot segment that nobody wrote', () => {
     expect(normalise('/%%34%31', base)).toBe('https://example.org/%%341');
     expect(normalise('/a/..;sid=1/b', base)).toBe('https://example.org/a/..;sid=1/b');
+    expect(normalise('http://a.example;sid=1/b;sid=2')).toBe('http://a.example;sid=1/b');
   });
 
   it('only parses when it is switched off', () => {
