@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addCrawlCommand } from './commands/crawl.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import type { CommandHome } from './commands/home.ts';
@@ -72,6 +74,9 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addExportCommand(home);
   addWarcCommand(home);
   addValidateCommand(home);
+  program.commandsGroup('Help:');
+  addDoctorCommand(home);
+  addCompletionCommand(home);
   addNetworkCommands(home);
   return program;
 }
@@ -83,6 +88,6 @@ Examples:
   webfarer init && webfarer run job.yml               a job file you can keep
   webfarer report --broken                            what is broken, and on which page
 
-Exit codes: 0 finished or limit reached · 2 usage · 3 nothing allowed · 4 threshold missed ·
+Exit codes: 0 finished or limit reached · 2 usage · 3 nothing allowed · 4 threshold missed, or doctor found something ·
   6 storage trouble, resumable · 130 interrupted, resumable
 `;

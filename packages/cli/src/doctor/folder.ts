@@ -1,0 +1,153 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sqlite } from '@webfarer/coordinator';
+import { addsUp, type PageRecord, type Verdict } from '@webfarer/protocol';
+import { validateWarc } from '@webfarer/worker';
+import type { FolderReader, LocalCrawls } from '../local-port.ts';
+import { bytes, count, longSpan, plural } from '../view/format.ts';
+import { balanceText } from '../view/summary.ts';
+import { warcFiles } from '../warc-files.ts';
+import { type Check, looked } from './check.ts';
+import { diskCheck } from './machine.ts';
+
+/** Clocks of two machines may differ a little. */
+const aheadMs = 60_000;
+
+type Finding = Omit<Check, 'name'>;
+
+const lost =
+  'What is in archive/ and results.jsonl can still be read. Start over with --fresh, or bring back a copy.';
+
+/** Is a crawl folder whole, and would the crawl go on? Nothing is changed. */
+export async function checkFolder(
+  folder: string,
+  { local, nowMs }: { local: Pick<LocalCrawls, 'readFolder'>; nowMs: number },
+): Promise<Check[]> {
+  const database = await looked('crawl.db', () => databaseCheck(folder), lost);
+  if (!database.ok) return [database];
+  let reader: FolderReader;
+  try {
+    reader = await local.readFolder(folder);
+  } catch (error) {
+    const text = (error as Error).message;
+    return [database, { name: 'crawl.json', ok: false, text, next: lost }];
+  }
+  try {
+    const sums = await sumsOf(reader);
+    return [
+      database,
+      await looked('lock', () => lockCheck(reader)),
+      await looked('clock', () => lastActiveCheck(folder, nowMs)),
+      await looked('disk', () => diskCheck(folder, reader.job.limits.minFreeBytes)),
+      await looked('balance', () => balanceCheck(reader, sums)),
+      await looked('archive', () => archiveCheck(folder, reader, sums)),
+    ];
+  } finally {
+    await reader.close();
+  }
+}
+
+async function databaseCheck(folder: string): Promise<Finding> {
+  const path = join(folder, 'crawl.db');
+  const { size } = await stat(path);
+  const db = new (sqlite().DatabaseSync)(path, { readOnly: true, timeout: 10_000 });
+  try {
+    const [first] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
+    const said = first?.quick_check ?? 'no answer';
+    if (said === 'ok') return { ok: true, text: `${bytes(size)}, sound` };
+    return { ok: false, text: said, next: lost };
+  } finally {
+    db.close();
+  }
+}
+
+async function lockCheck(reader: FolderReader): Promise<Finding> {
+  if (reader.busy) return { ok: true, text: 'held: a crawl is running here' };
+  const cutOff = (await reader.state()) === 'running';
+  if (!cutOff) return { ok: true, text: 'free' };
+  return { ok: true, text: 'free; the last run was cut off. The same command goes on, nothing is lost' };
+}
+
+/** A folder from the future means that a clock is or was wrong; hosts would then be left waiting. */
+async function lastActiveCheck(folder: string, nowMs: number): Promise<Finding> {
+  const { session } = JSON.parse(await readFile(join(folder, 'crawl.json'), 'utf8')) as {
+    session: { updatedAtMs: number };
+  };
+  const agoMs = nowMs - session.updatedAtMs;
+  if (agoMs > -aheadMs) return { ok: true, text: `last active ${longSpan(Math.max(0, agoMs))} ago` };
+  const text = `last active ${longSpan(-agoMs)} in the future`;
+  return {
+    ok: false,
+    text,
+    next: 'Set the clock of this machine.',
+  };
+}
+
+/** What one pass over all records tells. */
+interface Sums {
+  byVerdict: Record<Verdict, number>;
+  /** For each file of the archive, the byte up to which records were committed. */
+  ends: Map<string, number>;
+}
+
+async function sumsOf({ results, crawl }: FolderReader): Promise<Sums> {
+  const sums: Sums = { byVerdict: { done: 0, failed: 0, refused: 0 }, ends: new Map() };
+  for await (const record of results.records(crawl)) add(sums, record);
+  return sums;
+}
+
+function add({ byVerdict, ends }: Sums, { verdict, saved = [] }: PageRecord): void {
+  byVerdict[verdict]++;
+  for (const { file, offset, length } of saved) {
+    if (offset === undefined || length === undefined) continue;
+    ends.set(file, Math.max(ends.get(file) ?? 0, offset + length));
+  }
+}
+
+async function balanceCheck(reader: FolderReader, { byVerdict }: Sums): Promise<Finding> {
+  const balance = await reader.balance();
+  const text = balanceText(balance);
+  const report = 'Please report this with crawl.json; the records themselves are in results.jsonl.';
+  if (!addsUp(balance)) return { ok: false, text: `${text}: does not add up`, next: report };
+  const wrong = (['done', 'failed', 'refused'] as const).filter((name) => balance[name] !== byVerdict[name]);
+  // A crawl that runs goes on between the two looks.
+  if (wrong.length === 0 || reader.busy) return { ok: true, text };
+  const counted = wrong.map((name) => `${count(byVerdict[name])} records are ${name}`).join(', ');
+  return { ok: false, text: `${text}, but ${counted}`, next: report };
+}
+
+async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums): Promise<Finding> {
+  for (const [file, end] of ends) {
+    const size = await sizeOf(join(folder, file));
+    if (size >= end) continue;
+    const text =
+      size < 0 ? `${file} is gone` : `${file} ends at ${bytes(size)}, records reach to ${bytes(end)}`;
+    return {
+      ok: false,
+      text,
+      next: 'Bring the file back from a copy, or fetch again:  webfarer retry --verdict done',
+    };
+  }
+  const newest = (await warcFiles([folder], folder).catch((): string[] => [])).at(-1);
+  if (newest === undefined) return { ok: true, text: 'no WARC files' };
+  if (reader.busy) return { ok: true, text: 'being written' };
+  const { ok, records, problems } = await validateWarc(newest);
+  const name = newest.slice(folder.length + 1);
+  if (ok) return { ok, text: `${name}: ${plural(records, 'record')}, sound to the end` };
+  const [first] = problems;
+  const text = `${name}, byte ${first?.offset ?? 0}: ${first?.text ?? 'damaged'}`;
+  // A crawl cuts off the torn end of its own open file when it goes on.
+  if (first?.torn && newest.endsWith('.open')) {
+    return { ok: true, text: `${text}. Only what was not recorded yet; cut off when the crawl goes on` };
+  }
+  return { ok, text, next: `webfarer warc repair ${name}` };
+}
+
+/** A file is written as `.open` until it is full or the crawl ends. */
+async function sizeOf(path: string): Promise<number> {
+  for (const name of [path, `${path}.open`]) {
+    const found = await stat(name).catch(() => undefined);
+    if (found) return found.size;
+  }
+  return -1;
+}

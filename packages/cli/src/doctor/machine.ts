@@ -1,0 +1,79 @@
+import { statfs } from 'node:fs/promises';
+import type { Clock, Url } from '@webfarer/protocol';
+import { createFetch, type Fetch } from '@webfarer/worker';
+import { bytes } from '../view/format.ts';
+import { type Check, looked } from './check.ts';
+
+export interface MachineOptions {
+  /** `process.versions.node`. */
+  node: string;
+  cwd: string;
+  clock: Clock;
+  /** Name servers instead of the system's. */
+  dns: readonly string[];
+  /** What a crawl needs to be free before it pauses. */
+  minFreeBytes: number;
+}
+
+const oldestNode = [22, 19] as const;
+/** This program is not older. A clock before that makes certificates look not yet valid. */
+const releasedAtMs = Date.UTC(2026, 0, 1);
+/** Reserved never to exist (RFC 2606): whoever answers at all answers that. Nobody else's host is bothered. */
+const noSuchName = 'http://webfarer-doctor.invalid/' as Url;
+const patienceMs = 10_000;
+
+/** What every crawl on this machine needs. */
+export async function checkMachine(options: MachineOptions): Promise<Check[]> {
+  return await Promise.all([
+    looked('node', () => nodeCheck(options.node)),
+    looked('disk', () => diskCheck(options.cwd, options.minFreeBytes)),
+    looked('names', () => namesCheck(options)),
+    looked('clock', () => clockCheck(options.clock.now())),
+  ]);
+}
+
+export function nodeCheck(version: string): Omit<Check, 'name'> {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  const text = `Node ${version}`;
+  return ok ? { ok, text } : { ok, text, next: `Install Node ${oldestNode.join('.')} or later.` };
+}
+
+export async function diskCheck(folder: string, minFreeBytes: number): Promise<Omit<Check, 'name'>> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const ok = free >= minFreeBytes;
+  const text = `${bytes(free)} free, ${bytes(minFreeBytes)} needed`;
+  return ok
+    ? { ok, text }
+    : { ok, text, next: 'Free space; a crawl pauses below that and goes on by itself.' };
+}
+
+export function clockCheck(nowMs: number): Omit<Check, 'name'> {
+  const text = `${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  if (nowMs >= releasedAtMs) return { ok: true, text };
+  return { ok: false, text, next: 'Set the clock: certificates look invalid and records get wrong dates.' };
+}
+
+async function namesCheck({ clock, dns }: MachineOptions): Promise<Omit<Check, 'name'>> {
+  const fetch: Fetch = createFetch({ clock, dns: dns.length > 0 ? dns : undefined });
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const answer = await fetch.reach({ url: noSuchName, allowPrivate: [], timeoutMs: patienceMs, signal });
+    if (!answer.ok && answer.reason === 'dns-not-found') return { ok: true, text: 'name servers answer' };
+    if (!answer.ok && answer.reason === 'dns-failed') {
+      return {
+        ok: false,
+        text: `no answer (${answer.detail})`,
+        next: 'Check the network, or name a server with --dns.',
+      };
+    }
+    return {
+      ok: false,
+      text: 'name servers answer for names that do not exist',
+      next: 'A login page of this network, or a provider that redirects typing mistakes: dead links look alive.',
+    };
+  } finally {
+    await fetch.close();
+  }
+}
