@@ -31,6 +31,8 @@ export interface WatchOptions extends Omit<ThreadTask, 'shared' | 'from' | 'to'>
 
 const thread = join(import.meta.dirname, 'thread.ts');
 const maxFindings = 20;
+/** How long a thread may take to begin. */
+const openMs = 60_000;
 
 /** Runs one target in a thread of its own; a thread that dies or hangs is replaced by the next. */
 export async function watchTarget(options: WatchOptions): Promise<TargetRun> {
@@ -57,6 +59,8 @@ type Thread = ThreadTask & Pick<WatchOptions, 'hangMs'>;
 function runThread({ hangMs, ...task }: Thread, findings: Finding[]): Promise<'done' | 'died'> {
   const { target, seed } = task;
   const cell = new Int32Array(task.shared);
+  Atomics.store(cell, cells.at, task.from);
+  Atomics.store(cell, cells.beats, 0);
   const worker = new Worker(thread, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: 1_024 } });
   const note = (kind: Finding['kind'], at: number, text: string, minimal?: string): void => {
     findings.push({ target, seed, at, kind, text, ...(minimal === undefined ? {} : { minimal }) });
@@ -76,7 +80,7 @@ function runThread({ hangMs, ...task }: Thread, findings: Finding[]): Promise<'d
       if (now !== beats) {
         beats = now;
         beatAt = performance.now();
-      } else if (performance.now() - beatAt > hangMs && now > 0) {
+      } else if (performance.now() - beatAt > (now === 0 ? openMs : hangMs)) {
         note('hang', Atomics.load(cell, cells.at), `no end within ${hangMs} ms`);
         end('died');
       }
