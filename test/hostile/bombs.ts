@@ -1,0 +1,107 @@
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
+import { type BadServer, flood, headOf, once, reply } from './bad-server.ts';
+
+const mebibyte = 1_048_576;
+const unfolded = Buffer.alloc(64 * mebibyte, '<a href="/">x</a> ');
+const zeros = Buffer.alloc(64 * mebibyte);
+const brotli = (data: Buffer): Buffer =>
+  brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+
+const gzip = once(() => gzipSync(unfolded, { level: 1 }));
+const gzipZeros = once(() => gzipSync(zeros, { level: 1 }));
+/** Members of a gzip file follow each other: gigabytes from one that is made once. */
+const members = once(() => Buffer.concat(Array<Buffer>(30).fill(gzipZeros())));
+const br = once(() => brotli(unfolded));
+const zstd = once(() => zstdCompressSync(unfolded));
+const deflate = once(() => deflateSync(unfolded, { level: 1 }));
+const raw = once(() => deflateRawSync(unfolded, { level: 1 }));
+
+/** A frame that asks for a window of 2 GiB (RFC 8878, 3.1.1.1.2). */
+const hugeWindow = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
+
+const kept = ['ok', 'bad-encoding', 'too-large'];
+const refused = ['bad-encoding'];
+
+const bomb = (name: string, coding: string, body: () => Buffer, expects: string[] = kept): BadServer => ({
+  name: `bomb-${name}`,
+  expects,
+  prepare: body,
+  answer: (socket) => reply(socket, body(), { headers: [`Content-Encoding: ${coding}`] }),
+});
+
+export const bombServers: BadServer[] = [
+  bomb('gzip', 'gzip', gzip),
+  bomb('gzip-zeros', 'gzip', gzipZeros),
+  bomb('gzip-members', 'gzip', members),
+  bomb('deflate', 'deflate', deflate),
+  bomb('deflate-raw', 'deflate', raw),
+  bomb('br', 'br', br),
+  bomb('zstd', 'zstd', zstd),
+  bomb('zstd-window', 'zstd', () => hugeWindow, [...kept]),
+  bomb(
+    'gzip-gzip',
+    'gzip, gzip',
+    once(() => gzipSync(gzip())),
+  ),
+  bomb(
+    'br-gzip',
+    'br, gzip',
+    once(() => gzipSync(br())),
+  ),
+  bomb(
+    'br-br',
+    'br, br',
+    once(() => brotli(br())),
+  ),
+  bomb(
+    'gzip-br',
+    'gzip, br',
+    once(() => brotli(gzip())),
+  ),
+  bomb('three-layers', 'gzip, gzip, gzip', gzip, refused),
+  bomb('twenty-layers', Array<string>(20).fill('gzip').join(', '), gzip, refused),
+  bomb('thousand-layers', Array<string>(1_000).fill('br').join(','), br, [...refused, 'headers-too-large']),
+  bomb('not-gzip', 'gzip', () => Buffer.from('plain text that is not gzip'), refused),
+  bomb('not-br', 'br', () => Buffer.alloc(1_000, 0xff), refused),
+  bomb('not-zstd', 'zstd', () => Buffer.from('plain'), refused),
+  bomb('torn-gzip', 'gzip', () => gzip().subarray(0, 2_000)),
+  bomb(
+    'gzip-and-rubbish',
+    'gzip',
+    once(() => Buffer.concat([gzipSync('x'), Buffer.alloc(100_000, 7)])),
+  ),
+  bomb('gzip-long-name', 'gzip', () =>
+    Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000_000, 65)]),
+  ),
+  bomb('foreign', 'compress', () => Buffer.from([0x1f, 0x9d, 0x90]), refused),
+  bomb('empty', 'gzip', () => Buffer.alloc(0)),
+  {
+    name: 'bomb-endless',
+    prepare: gzipZeros,
+    expects: [...kept, 'timeout'],
+    answer: (socket) =>
+      flood(socket, headOf('Content-Type: text/html', 'Content-Encoding: gzip'), gzipZeros()),
+  },
+  {
+    name: 'bomb-robots',
+    prepare: gzipZeros,
+    onRobots: true,
+    expects: ['robots-unreachable'],
+    answer: (socket) =>
+      reply(socket, gzipZeros(), { headers: ['Content-Encoding: gzip'], type: 'text/plain' }),
+  },
+  {
+    name: 'bomb-robots-br',
+    prepare: br,
+    onRobots: true,
+    expects: ['robots-unreachable'],
+    answer: (socket) => reply(socket, br(), { headers: ['Content-Encoding: br'], type: 'text/plain' }),
+  },
+];

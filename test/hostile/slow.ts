@@ -1,0 +1,140 @@
+import { type BadServer, drip, flood, htmlHead, reply } from './bad-server.ts';
+
+const late = ['timeout', 'host-dead', 'connect-timeout'];
+const silent = ['host-dead', 'robots-unreachable', 'timeout', 'connect-timeout', 'connection-reset'];
+
+/** Servers that take time, and servers whose head never ends. */
+export const slowServers: BadServer[] = [
+  { name: 'accepts-only', expects: silent, onRobots: true, greet: () => true, answer: () => {} },
+  { name: 'says-nothing', expects: late, answer: () => {} },
+  { name: 'half-a-head', expects: late, answer: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-') },
+  { name: 'drips-head', expects: late, answer: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX: ', 'x') },
+  {
+    name: 'drips-headers',
+    expects: late,
+    answer: (socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'X: y\r\n'),
+  },
+  {
+    name: 'stalls-after-head',
+    expects: late,
+    answer: (socket) => socket.write(htmlHead('Content-Length: 10')),
+  },
+  {
+    name: 'drips-body',
+    expects: late,
+    answer: (socket) => drip(socket, htmlHead('Content-Length: 9000'), 'x'),
+  },
+  {
+    name: 'drips-chunks',
+    expects: late,
+    answer: (socket) => drip(socket, htmlHead('Transfer-Encoding: chunked'), '1\r\nx\r\n'),
+  },
+  {
+    name: 'drips-interim',
+    expects: [...late, 'protocol-error'],
+    answer: (socket) => drip(socket, '', 'HTTP/1.1 102 Processing\r\n\r\n'),
+  },
+  { name: 'closes-at-once', expects: silent, onRobots: true, greet: closes, answer: () => {} },
+  { name: 'resets-at-once', expects: silent, onRobots: true, greet: resets, answer: () => {} },
+  { name: 'closes-on-request', expects: ['connection-reset', 'host-dead'], answer: (socket) => socket.end() },
+  {
+    name: 'resets-on-request',
+    expects: ['connection-reset', 'host-dead'],
+    answer: (socket) => socket.resetAndDestroy(),
+  },
+  {
+    name: 'closes-in-body',
+    expects: ['connection-reset', 'host-dead'],
+    answer: (socket) => socket.end(`${htmlHead('Content-Length: 1000')}<a href=/x>`),
+  },
+  {
+    name: 'robots-drips',
+    expects: silent,
+    onRobots: true,
+    answer: (socket) => drip(socket, htmlHead(), 'User-agent'),
+  },
+  {
+    name: 'robots-stalls',
+    expects: silent,
+    onRobots: true,
+    answer: (socket) => socket.write(htmlHead('Content-Length: 9')),
+  },
+  // Heads that do not end.
+  {
+    name: 'one-huge-header',
+    expects: ['headers-too-large'],
+    answer: (socket) => reply(socket, '', { headers: [`X: ${'x'.repeat(1_048_576)}`] }),
+  },
+  {
+    name: 'very-many-headers',
+    expects: ['headers-too-large'],
+    answer: (socket) => reply(socket, '', { headers: Array<string>(100_000).fill('a: b') }),
+  },
+  {
+    name: 'many-small-headers',
+    expects: ['headers-too-large'],
+    answer: (socket) => reply(socket, '', { headers: Array<string>(400).fill('a: b') }),
+  },
+  {
+    name: 'endless-header',
+    expects: ['headers-too-large'],
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nX: ', 'x'),
+  },
+  {
+    name: 'endless-headers',
+    expects: ['headers-too-large'],
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', 'Set-Cookie: a=b\r\n'),
+  },
+  {
+    name: 'endless-status',
+    expects: ['headers-too-large', 'protocol-error'],
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 ', 'O'),
+  },
+  {
+    name: 'interim-flood',
+    expects: ['protocol-error', 'headers-too-large'],
+    answer: (socket) => flood(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
+  },
+  {
+    name: 'early-hints-flood',
+    expects: ['protocol-error', 'headers-too-large'],
+    answer: (socket) => flood(socket, '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'),
+  },
+  {
+    name: 'robots-huge-header',
+    expects: ['headers-too-large'],
+    onRobots: true,
+    answer: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\nX: ', 'x'),
+  },
+  // Bodies that do not end.
+  {
+    name: 'endless-body',
+    expects: ['ok', 'too-large'],
+    answer: (socket) => flood(socket, htmlHead(), '<p>more</p> '),
+  },
+  {
+    name: 'endless-chunks',
+    expects: ['ok', 'too-large', 'timeout'],
+    answer: (socket) => flood(socket, htmlHead('Transfer-Encoding: chunked'), '1\r\nx\r\n'),
+  },
+  {
+    name: 'endless-extension',
+    expects: ['ok', 'protocol-error', 'connection-reset', 'headers-too-large'],
+    answer: (socket) => flood(socket, `${htmlHead('Transfer-Encoding: chunked')}1;`, 'x'),
+  },
+  {
+    name: 'endless-trailers',
+    expects: ['ok', 'protocol-error', 'connection-reset', 'headers-too-large'],
+    answer: (socket) => flood(socket, `${htmlHead('Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n`, 'T: x\r\n'),
+  },
+];
+
+function closes(socket: { end: () => unknown }): boolean {
+  socket.end();
+  return true;
+}
+
+function resets(socket: { resetAndDestroy: () => unknown }): boolean {
+  socket.resetAndDestroy();
+  return true;
+}
