@@ -15,6 +15,8 @@ describe('typePolicy', () => {
     const pdfOnly = typePolicy({ save: ['application/pdf'], ignore: [] });
     expect(pdfOnly.saves('text/html')).toBe(false);
     expect(pdfOnly.reads('text/html')).toBe(true);
+    expect(pdfOnly.reads('application/rss+xml')).toBe(true);
+    expect(pdfOnly.reads('application/zip')).toBe(false);
     expect(pdfOnly.reads('image/png')).toBe(false);
   });
 

@@ -7,7 +7,7 @@ export interface TypePolicy {
   saves(mime: string): boolean;
 }
 
-const LINK_BEARING = /^(text\/html|application\/xhtml\+xml|)$/;
+const LINK_BEARING = /^(text\/html|application\/(xhtml|rss|atom|rdf)\+xml|)$/;
 
 export function typePolicy(rules: TypeRules): TypePolicy {
   const saves = (mime: string) => savesType(rules, mime);

@@ -38,7 +38,9 @@ const roots: Readonly<Record<string, Root>> = {
 /** Names are at most this long; more of one is of no interest. */
 const maxName = 100;
 /** What is kept of earlier slices: a name, a CDATA section or a reference may begin in one of them. */
-const carry = 4_096;
+const carry = 8_192;
+/** Longer text is no URL, even with white space around it; it is dropped, never cut. */
+const maxText = maxUrlLength * 2;
 
 const noAttributes: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -60,6 +62,9 @@ export function createXmlReader(): XmlReader {
   let value = '';
   let reading: Reading | undefined;
   let text = '';
+  /** The text, or the value, was longer than any URL. */
+  let textTooLong = false;
+  let valueTooLong = false;
   let current: SitemapLink | undefined;
 
   /** Nothing where it began too long ago: then it is too long to be of use. */
@@ -116,16 +121,22 @@ export function createXmlReader(): XmlReader {
   function read(what: Reading): void {
     reading = what;
     text = '';
+    textTooLong = false;
   }
 
   function closed(): void {
-    if (reading === 'url' || (reading === 'bare' && /^\s*https?:/i.test(text))) add(text);
+    if (textTooLong) reading = undefined;
+    else if (reading === 'url' || (reading === 'bare' && /^\s*https?:/i.test(text))) add(text);
     else if (reading === 'lastmod' && current) current.lastmod = text.trim().slice(0, 40);
     reading = undefined;
   }
 
   const collect = (start: number, end: number): void => {
-    if (reading && text.length <= maxUrlLength) text += slice(start, end, maxUrlLength + 1);
+    if (!reading || textTooLong) return;
+    const whole = slice(start, end, end - start);
+    const piece = text === '' ? whole.trimStart() : whole;
+    if (whole === '' || text.length + piece.length > maxText) textTooLong = true;
+    else text += piece;
   };
   const callbacks: TokenizerCallbacks = {
     onopentagname(start, end) {
@@ -137,14 +148,18 @@ export function createXmlReader(): XmlReader {
       // Only these two are asked for.
       attribute = end - start <= 4 ? slice(start, end, maxName).toLowerCase() : '';
       value = '';
+      valueTooLong = false;
     },
     onattribdata(start, end) {
-      if (attribute !== '' && value.length <= maxUrlLength) value += slice(start, end, maxUrlLength + 1);
+      if (attribute === '' || valueTooLong) return;
+      value += slice(start, end, maxText + 1);
+      valueTooLong = value.length > maxText;
     },
     onattribentity(codePoint) {
-      if (attribute !== '' && value.length <= maxUrlLength) value += String.fromCodePoint(codePoint);
+      if (attribute !== '' && !valueTooLong) value += String.fromCodePoint(codePoint);
     },
     onattribend() {
+      if (valueTooLong) return;
       if (attribute === 'href' || attribute === 'rel') attributes = { [attribute]: value, ...attributes };
     },
     onopentagend: () => opened(false),
@@ -152,7 +167,7 @@ export function createXmlReader(): XmlReader {
     onclosetag: closed,
     ontext: collect,
     ontextentity(codePoint) {
-      if (reading && text.length <= maxUrlLength) text += String.fromCodePoint(codePoint);
+      if (reading && !textTooLong) text += String.fromCodePoint(codePoint);
     },
     oncdata: (start, end, offset) => collect(start, end - offset),
     oncomment() {},

@@ -132,6 +132,21 @@ describe('a hostile sitemap', () => {
     ],
     ['with a loc that does not end', `<urlset><url><loc>http://a.example/${'x'.repeat(5_000_000)}`, 0],
     ['with a URL longer than any', wrap(`<url><loc>http://a.example/${'x'.repeat(3_000)}</loc></url>`), 0],
+    [
+      'with a URL longer than any in a line of its own',
+      wrap(`<url><loc>\n  http://a.example/${'x'.repeat(3_000)}</loc></url>`),
+      0,
+    ],
+    [
+      'with a reference longer than any',
+      wrap(`<x:link rel="alternate" href=" http://a.example/${'x'.repeat(3_000)}"/>`),
+      0,
+    ],
+    [
+      'with very much space around a URL',
+      wrap(`<url><loc>${' '.repeat(9_000)}http://a.example/</loc></url>`),
+      1,
+    ],
     ['that stops in the middle', '<urlset><url><loc>http://a.example/1</loc></url><url><lo', 1],
     [
       'with too many URLs',

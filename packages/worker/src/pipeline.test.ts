@@ -1,0 +1,145 @@
+import {
+  type CrawlId,
+  createScope,
+  type Entry,
+  type EntryKind,
+  normaliser,
+  resolveJob,
+  systemClock,
+  type Url,
+} from '@webfarer/protocol';
+import { describe, expect, it } from 'vitest';
+import type { CrawlContext } from './context.ts';
+import type { FetchedPage } from './fetch/fetch.ts';
+import { settlePage, type SettleOptions } from './pipeline.ts';
+import { linksScraper } from './scrape/built-in.ts';
+import { typePolicy } from './type-rules.ts';
+
+const start = 'https://a.example/' as Url;
+
+function contextWith(requisites: boolean): CrawlContext {
+  const job = resolveJob({
+    seeds: [start],
+    contact: 'https://lab.test/crawler',
+    scope: { stay: 'host', requisites },
+  });
+  return {
+    crawl: 'c' as CrawlId,
+    job,
+    clock: systemClock(),
+    normalise: normaliser(job.normalise),
+    scope: createScope(job, [start]),
+    userAgent: 'webfarer/test',
+    agentToken: 'webfarer',
+    types: typePolicy(job.fetch.types),
+    proxyFor: () => undefined,
+    savers: [],
+    scraper: linksScraper(),
+    robotsHops: new Map(),
+  };
+}
+
+interface Given {
+  type: string;
+  body: string;
+  kind?: EntryKind;
+  path?: string;
+  hops?: number;
+  requisites?: boolean;
+}
+
+/** What a page of this content yields: `kind depth hops URL` of each offer, and the rels of its edges. */
+async function settled({ type, body, kind = 'page', path = '', hops = 0, requisites = true }: Given) {
+  const entry: Entry = { url: `${start}${path}` as Url, kind, depth: 3, cost: 0, hops, attempt: 0 };
+  const page: FetchedPage = {
+    ok: true,
+    status: 200,
+    statusText: 'OK',
+    headers: [['Content-Type', type]],
+    requestHead: '',
+    body: Buffer.from(body),
+    unread: false,
+    startedAtMs: 0,
+    durationMs: 1,
+  };
+  // No saver and no previous crawl: neither storage nor the coordinator is asked.
+  const parts = {} as SettleOptions['parts'];
+  const outcome = await settlePage({ context: contextWith(requisites), entry, page, parts });
+  if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
+  return {
+    offers: outcome.offers.map((offer) => `${offer.kind} ${offer.depth} ${offer.hops} ${offer.url}`),
+    rels: outcome.edges.map(({ rel }) => rel),
+    dropped: outcome.dropped,
+  };
+}
+
+describe('a style sheet', () => {
+  const sheet: Given = {
+    type: 'text/css; charset=utf-8',
+    kind: 'requisite',
+    path: 'css/main.css',
+    body: '@import "more.css"; a{background:url(../i/x.png)} @font-face{src:url(//cdn.example/f.woff2)}',
+  };
+
+  it('asks for what it shows, from any host, as deep as the page', async () => {
+    expect(await settled(sheet)).toEqual({
+      offers: [
+        'requisite 3 1 https://a.example/css/more.css',
+        'requisite 3 1 https://a.example/i/x.png',
+        'requisite 3 1 https://cdn.example/f.woff2',
+      ],
+      rels: ['css:import', 'css', 'css'],
+      dropped: {},
+    });
+  });
+
+  it('that leads to the next without end is left at the limit of redirects', async () => {
+    const { redirects } = contextWith(true).job.fetch;
+    const { offers, dropped } = await settled({ ...sheet, hops: redirects });
+    expect(offers).toEqual([]);
+    expect(dropped).toEqual({ 'redirect-limit': 3 });
+  });
+
+  it('is not what an image is, or a page of that type', async () => {
+    expect((await settled({ ...sheet, type: 'image/svg+xml' })).offers).toEqual([]);
+    expect((await settled({ ...sheet, kind: 'page' })).offers).toEqual([]);
+  });
+});
+
+describe('styles of a page', () => {
+  const body = '<style>@import "a.css";</style><p style="background:url(b.png)"><a href=c>d</a>';
+
+  it('are requisites where these are wanted', async () => {
+    const { offers, rels } = await settled({ type: 'text/html', body });
+    expect(offers).toEqual([
+      'requisite 3 0 https://a.example/a.css',
+      'requisite 3 0 https://a.example/b.png',
+      'page 4 0 https://a.example/c',
+    ]);
+    expect(rels).toEqual(['css:import', 'css', 'a']);
+  });
+
+  it('are not looked at where they are not', async () => {
+    const { offers, rels } = await settled({ type: 'text/html', body, requisites: false });
+    expect(offers).toEqual(['page 4 0 https://a.example/c']);
+    expect(rels).toEqual(['a']);
+  });
+});
+
+it('the links of a feed are followed', async () => {
+  const body =
+    '<rss><channel><item><link>https://a.example/news</link></item><item><link>https://b.example/</link></item></channel></rss>';
+  const { offers, rels, dropped } = await settled({ type: 'application/rss+xml', body });
+  expect(offers).toEqual(['page 4 0 https://a.example/news']);
+  expect(rels).toEqual(['feed', 'feed']);
+  expect(dropped).toEqual({ scope: 1 });
+});
+
+it('the URLs of a sitemap are offered, in any number of batches', async () => {
+  const urls = Array.from({ length: 3_000 }, (_, n) => `<url><loc>https://a.example/${n}</loc></url>`);
+  const body = `<urlset>${urls.join('')}<url><loc>nonsense:x</loc></url></urlset>`;
+  const { offers, dropped } = await settled({ type: 'application/xml', kind: 'sitemap', body });
+  expect(offers).toHaveLength(3_000);
+  expect(offers.at(-1)).toBe('page 4 0 https://a.example/2999');
+  expect(dropped).toEqual({ scheme: 1 });
+});
