@@ -43,7 +43,25 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 const saved = [{ saver: 'warc', file: 'archive/one.warc.gz', offset: info.length, length: response.length }];
-const course: FakeCourse = { records: [sampleRecord({ url, saved })] };
+/** The same body under other addresses: one refers to a capture here, one to an earlier crawl. */
+const twin = 'https://example.org/twin' as Url;
+const unchanged = 'https://example.org/unchanged' as Url;
+const revisit = { url, startedAtMs: Date.UTC(2026, 10, 15) };
+const original = {
+  file: 'archive/one.warc.gz',
+  offset: info.length,
+  length: response.length,
+  status: 200,
+  mime: 'text/html',
+};
+const elsewhere = { saver: 'warc', file: 'archive/one.warc.gz', offset: 0, length: info.length };
+const course: FakeCourse = {
+  records: [
+    sampleRecord({ url, saved }),
+    sampleRecord({ url: twin, saved: [{ ...elsewhere, revisit: { ...revisit, original } }] }),
+    sampleRecord({ url: unchanged, saved: [{ ...elsewhere, revisit }] }),
+  ],
+};
 
 async function cli(...argv: string[]) {
   const world = fakeWorld(cwd, course, argv);
@@ -71,11 +89,23 @@ test('cat prints what was saved of a URL, or the record at an offset', async () 
   expect([missing.exit, missing.err]).toEqual([2, expect.stringContaining('is not in the archive')]);
 });
 
+test('cat finds the body of a revisit where it is', async () => {
+  expect((await cli('warc', 'cat', twin)).out).toBe('<p>hello</p>');
+  expect((await cli('warc', 'cat', twin, '--part', 'record')).out).toContain('WARC-Type: warcinfo');
+  expect(await cli('warc', 'cat', unchanged)).toMatchObject({
+    exit: 2,
+    err: expect.stringContaining('an earlier crawl holds its body'),
+  });
+});
+
 test('validate recomputes; damage is exit 6 and can be repaired', async () => {
   expect(await cli('warc', 'validate')).toMatchObject({
     exit: 0,
     out: `  ✓ ./${archive}: 2 records, 2 digests right\n`,
   });
+  await writeFile(join(cwd, 'no.wacz'), 'PK');
+  const none = await cli('warc', 'validate', 'no.wacz');
+  expect([none.exit, none.out]).toEqual([6, expect.stringContaining('it has no directory')]);
   await writeFile(join(cwd, 'torn.warc.gz'), Buffer.concat([info, response.subarray(0, -9)]));
   const torn = await cli('warc', 'validate', 'torn.warc.gz');
   expect(torn.exit).toBe(6);

@@ -16,11 +16,12 @@ export interface WarcListing {
 }
 
 const maxPeekBytes = 64 * 1024;
+const answers = new Set(['response', 'revisit']);
 
 /** One line for each record of a WARC file. */
 export async function* listWarc(file: string): AsyncGenerator<WarcListing> {
   for await (const record of readWarc(file)) {
-    const { status, mime } = record.type === 'response' ? await peekHttp(record) : {};
+    const { status, mime } = answers.has(record.type) ? await peekHttp(record) : {};
     const length = await record.finish();
     const url = record.field('warc-target-uri');
     yield {

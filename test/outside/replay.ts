@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { until } from '../prove/lab.ts';
+import { pythonTools, run } from './tools.ts';
+
+export interface Seen {
+  url: string;
+  title: string;
+  /** Answers of the replay tool for what the page needs. */
+  requisites: number;
+  /** What did not come, or came and could not be used. */
+  missing: string[];
+}
+
+export interface Wanted {
+  url: string;
+  title: string;
+  /** JavaScript that is true when the page looks and acts as it should. */
+  test?: string;
+}
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Opens a WACZ file in pywb and looks at pages of it in Chromium. */
+export async function seeInPywb(wacz: string, folder: string, wanted: Wanted[]): Promise<Seen[]> {
+  const bin = await pythonTools();
+  await mkdir(folder, { recursive: true });
+  // In a frame each page would load twice, the first time only to be thrown away.
+  await writeFile(join(folder, 'config.yaml'), 'framed_replay: false\nenable_banner: false\n');
+  await run(join(bin, 'wb-manager'), ['init', 'proof'], { cwd: folder });
+  await run(join(bin, 'wb-manager'), ['add', '--unpack-wacz', 'proof', wacz], { cwd: folder });
+  const port = await freePort();
+  const server = spawn(join(bin, 'wayback'), ['-p', String(port), '-b', '127.0.0.1'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  try {
+    await until(
+      'pywb answers',
+      () =>
+        fetch(origin).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+      60_000,
+    );
+    const browser = await openBrowser();
+    try {
+      const seen: Seen[] = [];
+      for (const page of wanted) seen.push(await look(browser, `${origin}/proof`, page));
+      return seen;
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    const gone = new Promise((done) => server.once('exit', done));
+    if (server.exitCode === null && server.kill()) await gone;
+  }
+}
+
+function openBrowser(): Promise<Browser> {
+  const executablePath = process.env.WEBFARER_CHROMIUM ?? browsers.find((path) => existsSync(path));
+  if (executablePath === undefined) throw new Error('there is no Chromium here; set WEBFARER_CHROMIUM');
+  return chromium.launch({
+    executablePath,
+    // Chromium refuses its sandbox to root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    // What is not in the archive must not come from anywhere else.
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+}
+
+async function look(browser: Browser, collection: string, wanted: Wanted): Promise<Seen> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const missing: string[] = [];
+  let requisites = 0;
+  page.on('requestfailed', (request) => missing.push(`failed: ${request.url()}`));
+  page.on('response', (response) => {
+    const url = response.url();
+    // The browser asks the server itself for an icon; the archive has nothing to do with it.
+    if (!url.startsWith(`${collection}/`)) {
+      if (!url.startsWith(new URL(collection).origin)) missing.push(`from elsewhere: ${url}`);
+      return;
+    }
+    if (response.status() >= 400) missing.push(`${response.status()}: ${url}`);
+    else if (response.request().resourceType() !== 'document') requisites++;
+  });
+  await page.goto(`${collection}/${wanted.url}`, { waitUntil: 'networkidle', timeout: 60_000 });
+  const title = await page.title();
+  if (title !== wanted.title) missing.push(`the title of ${wanted.url} is ${JSON.stringify(title)}`);
+  const blank = (await page.evaluate(
+    '[...document.images].filter((i) => !i.complete || !i.naturalWidth).length',
+  )) as number;
+  if (blank > 0) missing.push(`${blank} images are blank`);
+  if (wanted.test !== undefined && (await page.evaluate(wanted.test).catch(() => false)) !== true)
+    missing.push(`not true of ${wanted.url}: ${wanted.test}`);
+  await context.close();
+  return { url: wanted.url, title, requisites, missing };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
