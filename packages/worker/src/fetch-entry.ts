@@ -50,8 +50,8 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
 function noteEnd({ context, parts, host, crawlDelayMs }: FetchEntryOptions, answer: FetchAnswer): void {
   const { gapMs, slowFactor } = context.job.politeness;
   const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
-  host.endedAtMs = parts.clock.now() + END_MARGIN_MS;
   host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
+  host.endedAtMs = parts.clock.now() + (host.gapMs > 0 ? END_MARGIN_MS : 0);
   host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
 }
 

@@ -27,15 +27,16 @@ export async function runHostSession(
   const queue = [...held.lease.entries];
   let pending: Settlement[] = [];
   let stop = false;
+  let wakeUp: AbortSignal | undefined;
 
   /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
   async function pace(): Promise<boolean> {
     if (host.endedAtMs !== null) {
       const due = host.endedAtMs + host.gapMs;
-      const wakeUp = AbortSignal.any([parts.halt, parts.drop, held.lost]);
+      if (clock.now() < due) wakeUp ??= AbortSignal.any([parts.halt, parts.drop, held.lost]);
       held.pause = { untilMs: due, why: host.why, left: queue.length + 1 };
       // A timer may fire a moment early: look at the clock again before believing it.
-      while (clock.now() < due && !wakeUp.aborted) {
+      while (clock.now() < due && !wakeUp?.aborted) {
         await clock.sleep(Math.ceil(due - clock.now()), wakeUp).catch(() => undefined);
       }
     }

@@ -41,6 +41,8 @@ export interface StartOptions {
 /** How often `crawl.json` says where the crawl stands, so that a crash loses little of its running time. */
 const SAVE_SESSION_MS = 5_000;
 const URLS_PER_LEASE = 10;
+/** A host without a gap is soon through with ten: a new lease and a new connection for each would be dear. */
+const URLS_PER_GAPLESS_LEASE = 50;
 
 /** Joins coordinator and worker in memory: a network of one. */
 export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }> {
@@ -93,7 +95,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     network,
     context: (id) => (id === crawl ? context : undefined),
     connections: job.politeness.connections,
-    urlsPerHost: URLS_PER_LEASE,
+    urlsPerHost: job.politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE,
     folder,
     minFreeBytes: job.limits.minFreeBytes,
     failed,

@@ -55,7 +55,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
       if (over) return;
       over = true;
       stop.clear();
-      connection.socket.off('readable', watchFraming);
+      connection.watch = undefined;
       result.error ??= error;
       resolve(result);
     };
@@ -78,7 +78,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
       onRequestStart(controller) {
         result.sent = true;
         inFlight = controller;
-        connection.socket.on('readable', watchFraming);
+        connection.watch = watchFraming;
         stop.onStop((reason) => cutShort(controller, reason));
       },
       onResponseStarted() {

@@ -17,12 +17,14 @@ export interface Connection {
   /** It has carried a request before, so the server may close it at any moment. */
   reused: boolean;
   dead: boolean;
+  /** Called whenever bytes have arrived, while a request is under way. */
+  watch: (() => void) | undefined;
 }
 
 export interface Pool {
   /** An idle connection, if there is one that this request's allow-list permits too. */
   take(key: string, target: Target, allow: AllowList): Connection | undefined;
-  adopt(connection: Omit<Connection, 'client' | 'reused' | 'dead'>, origin: string): Connection;
+  adopt(connection: Omit<Connection, 'client' | 'reused' | 'dead' | 'watch'>, origin: string): Connection;
   /** Back to the idle ones, unless it is dead or its host was given up meanwhile. */
   release(connection: Connection): void;
   drop(connection: Connection): void;
@@ -82,7 +84,9 @@ export function createPool(options: PoolOptions): Pool {
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      const connection: Connection = { ...parts, client, reused: false, dead: false };
+      const connection: Connection = { ...parts, client, reused: false, dead: false, watch: undefined };
+      // Once for the connection: a listener for each request would cost more than the request's bookkeeping.
+      client.once('connect', () => parts.socket.on('readable', () => connection.watch?.()));
       client.on('disconnect', () => queueMicrotask(() => drop(connection)));
       const ofHost = byHost.get(parts.host) ?? new Set();
       byHost.set(parts.host, ofHost.add(connection));

@@ -1,6 +1,7 @@
 import type { Clock } from '@webfarer/protocol';
 import { type AllowList, allowListOf } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
+import { type Bounds, createBounds } from './egress-bounds.ts';
 import { createDialler, type Dialler, type Trace } from './egress-dial.ts';
 import { type Exchange, exchange } from './egress-exchange.ts';
 import { type Connection, createPool, type Pool } from './egress-pool.ts';
@@ -15,7 +16,7 @@ import type {
   FetchTimes,
   ReachAnswer,
 } from './fetch.ts';
-import { createStop, over, type Stop } from './stop.ts';
+import { createStop, type Stop } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
 
 export interface EgressOptions {
@@ -42,6 +43,7 @@ type ReachTarget = Parameters<Fetch['reach']>[0];
 
 interface Parts {
   clock: Clock;
+  bounds: Bounds;
   dialler: Dialler;
   pool: Pool;
   maxHeaders: number;
@@ -72,7 +74,7 @@ export function createFetch(options: EgressOptions): Egress {
     maxHeaderBytes,
     keepAliveMs: options.keepAliveMs ?? 4_000,
   });
-  const parts: Parts = { clock, dialler, pool, maxHeaders, maxHeaderBytes };
+  const parts: Parts = { clock, bounds: createBounds(clock), dialler, pool, maxHeaders, maxHeaderBytes };
   return {
     fetch: (request) => fetchOnce(request, parts),
     reach: (target) => reach(target, parts),
@@ -85,44 +87,38 @@ export function createFetch(options: EgressOptions): Egress {
   };
 }
 
-type Bounds = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
+type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
 
 /** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
 async function bounded<T>(
-  bounds: Bounds,
-  clock: Clock,
+  { timeoutMs, signal }: Limits,
+  { clock, bounds }: Parts,
   work: (stop: Stop, trace: Trace, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
   const startedAtMs = clock.now();
   const stop = createStop();
-  const cancel = (): void => stop.stop(new Cancelled());
-  const done = new AbortController();
-  if (bounds.signal.aborted) cancel();
-  bounds.signal.addEventListener('abort', cancel, { once: true });
-  clock.sleep(bounds.timeoutMs, done.signal).then(
-    () => stop.stop(new Expired()),
-    () => {},
-  );
+  const free = bounds.unlessAborted(signal, () => stop.stop(new Cancelled()));
+  const done = bounds.within(timeoutMs, () => stop.stop(new Expired()));
   const trace: Trace = { contacted: false, phase: 'names' };
   const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
   try {
     return await work(stop, trace, times);
   } catch (error) {
-    return failureOf(error, { trace, timeoutMs: bounds.timeoutMs, times: times() });
+    return failureOf(error, { trace, timeoutMs, times: times() });
   } finally {
-    done.abort(over);
-    bounds.signal.removeEventListener('abort', cancel);
+    done();
+    free();
   }
 }
 
 function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
-  return bounded<FetchedPage>(request, parts.clock, async (stop, trace, times) =>
+  return bounded<FetchedPage>(request, parts, async (stop, trace, times) =>
     run(prepare(request, stop, trace), parts, times),
   );
 }
 
 function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
-  return bounded(target, parts.clock, async (stop, trace) => {
+  return bounded(target, parts, async (stop, trace) => {
     const errand = prepare(target, stop, trace);
     const { socket, ip } = await parts.dialler.dial(errand);
     socket.destroy();
