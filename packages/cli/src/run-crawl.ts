@@ -166,7 +166,9 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
   const ending = endingOf({ summary, tally: counts, thresholds });
   const exit = endingExit[ending];
   if (plan.items !== undefined) await writeItemsCsv(how.reader, plan.items);
-  const changes = (await findChanges(how.reader, 0))?.counts;
+  // Who has pressed Ctrl-C does not wait for a look at every page of two crawls.
+  const cutShort = ending === 'interrupted' || ending === 'storage';
+  const changes = cutShort ? undefined : (await findChanges(how.reader, 0))?.counts;
   if (plan.json)
     context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds, changes }));
   const door = closedDoorLines(ending, {
