@@ -37,7 +37,7 @@ export async function runHostSession(
       held.pause = { untilMs: due, why: host.why, left: queue.length + 1 };
       // A timer may fire a moment early: look at the clock again before believing it.
       while (clock.now() < due && !wakeUp?.aborted) {
-        await clock.sleep(Math.ceil(due - clock.now()), wakeUp).catch(() => undefined);
+        await clock.sleep(Math.max(0, Math.ceil(due - clock.now())), wakeUp).catch(() => undefined);
       }
     }
     held.pause = undefined;

@@ -46,7 +46,8 @@ export function createCookieJar(saved?: string): CookieJar {
   }
 
   return {
-    header: (url) => jar.getCookieStringSync(url) || undefined,
+    // Most crawls never see a cookie, and looking for one is dear.
+    header: (url) => (kept === 0 ? undefined : jar.getCookieStringSync(url) || undefined),
     store(url, setCookie) {
       for (const line of setCookie) {
         if (line.length > maxCookieBytes || !hasRoom(url, line)) continue;
