@@ -11,7 +11,8 @@ let origin: string;
 const asked: string[] = [];
 
 const page = `<title>A\x1b[2J page</title><meta name="robots" content="noarchive">
-<a href="/in">inside</a> <a href="https://other.example/">outside</a> <a href="/no" rel="nofollow">unwanted</a>`;
+<a href="/in">inside</a> <a href="https://other.example/">outside</a> <a href="/no" rel="nofollow">unwanted</a>
+<a href="/secret/a">closed</a>`;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -49,6 +50,13 @@ test('each link comes with what a crawl would do with it', async () => {
     [`${origin}/in`, true, undefined],
     ['https://other.example/', false, 'scope'],
     [`${origin}/no`, false, 'nofollow'],
+    [`${origin}/secret/a`, true, undefined],
+  ]);
+  expect(links.map(({ robots: line }) => line)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    expect.stringContaining('line 2 "Disallow: /secret"'),
   ]);
 });
 
@@ -72,6 +80,8 @@ test('the command prints all that without letting the page touch the terminal', 
   expect(out()).toContain('robots   allowed: no rule applies');
   expect(out()).toContain('title    A page');
   expect(out()).toMatch(/scope \(scope.stay: site\) +a +https:\/\/other.example\/ +outside/);
+  expect(out()).toMatch(/in scope, but robots.txt line 2 "Disallow: \/secret".* a +http.*\/secret\/a/);
+  expect(out()).toContain('content-type: text/html; charset=utf-8');
   expect(out()).not.toContain('\x1b');
   const closed = fakeWorld('/', {}, argv);
   expect(await runCli(['shell', `${origin}/secret`], closed.context)).toBe(3);

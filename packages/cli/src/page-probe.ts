@@ -55,6 +55,8 @@ export interface ProbedLink {
   reason?: DroppedReason;
   /** The setting that decided. */
   rule?: string;
+  /** In scope, but the robots.txt that was just read closes it: the line that says so. */
+  robots?: string;
 }
 
 export async function probePage(options: ProbeOptions): Promise<PageProbe> {
@@ -94,7 +96,7 @@ async function probeWith(fetch: Fetch, options: ProbeOptions): Promise<PageProbe
     answer,
     ...(redirect === undefined ? {} : { redirect }),
     document,
-    links: document.links.map(decide),
+    links: document.links.map(decide).map((link) => withRobots(link, robots.copy, options)),
   };
 }
 
@@ -151,6 +153,17 @@ function linkDecider({ job, seeds }: ProbeOptions): Decide {
     const { reason, rule } = decision;
     return { url, rel, text, in: false, reason, ...(rule === undefined ? {} : { rule }) };
   };
+}
+
+/** Only links to the page's own origin: the rules of others are not fetched for a look at one page. */
+function withRobots(
+  link: ProbedLink,
+  copy: RobotsCopy | undefined,
+  { url, userAgent }: ProbeOptions,
+): ProbedLink {
+  if (!link.in || !copy || originOf(link.url) !== originOf(url)) return link;
+  const { allowed, rule } = robotsVerdict(copy, robotsToken(userAgent), link.url);
+  return allowed ? link : { ...link, robots: rule ?? 'robots.txt' };
 }
 
 function redirectOf(page: FetchedPage, { job, url }: ProbeOptions, decide: Decide): ProbedLink | undefined {

@@ -160,6 +160,7 @@ function answerLines({ answer, redirect, document }: PageProbe, paint: Paint): s
 }
 
 function verdictOf(link: ProbedLink): string {
+  if (link.robots !== undefined) return `in scope, but ${link.robots}`;
   return link.in ? 'in scope' : `${link.reason ?? 'out'}${link.rule === undefined ? '' : ` (${link.rule})`}`;
 }
 
