@@ -40,7 +40,7 @@ export interface DocumentOptions {
 }
 
 /** Smaller pages are read in one go: a few milliseconds. */
-const largeBytes = 524_288;
+const largeBytes = 262_144;
 
 export function readDocument(options: DocumentOptions): Document {
   const reading = beginReading(options);

@@ -40,5 +40,5 @@ export { type ContentType, isHtml, isXml, parseContentType, sniffMime } from './
 export { readSignals, type Signals } from './extract/signals.ts';
 export { readSitemap, type SitemapLink } from './extract/sitemap.ts';
 export { type Document, type DocumentOptions, readDocument, readDocumentInTurns } from './document.ts';
-export { type CssLink, cssText, readCss } from './extract/css.ts';
+export { type CssLink, readCss, readStyleSheet } from './extract/css.ts';
 export { header } from './fetch/fetch.ts';

@@ -9,7 +9,7 @@ import type {
 } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import { type Document, readDocumentInTurns } from './document.ts';
-import { cssText, readCss } from './extract/css.ts';
+import { readStyleSheet } from './extract/css.ts';
 import { decodeBody } from './extract/decode.ts';
 import { parseContentType } from './extract/mime.ts';
 import { readSitemap } from './extract/sitemap.ts';
@@ -66,7 +66,7 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
   if (meaning.kind === 'redirect') followRedirect(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'requisite' && mime === 'text/css')
-    followStyles(options, work);
+    await followStyles(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'page') {
     const trouble = await scrape(options, work);
     if (trouble) return trouble;
@@ -171,9 +171,12 @@ async function followSitemap(
  * A style sheet asks for images, fonts and further sheets. They are as deep as the page; what limits a
  * chain of sheets that import each other without end is what limits a chain of redirects.
  */
-function followStyles({ context, entry, page }: SettleOptions, { gather, body, edges }: Work): void {
+async function followStyles(
+  { context, entry, page }: SettleOptions,
+  { gather, body, edges }: Work,
+): Promise<void> {
   const { charset } = parseContentType(header(page, 'content-type'));
-  for (const { href, rel } of readCss(cssText(body, charset))) {
+  for (const { href, rel } of await readStyleSheet(body, charset)) {
     const to = context.normalise(href, entry.url);
     if (to === undefined) continue;
     edges.push({ to, rel });

@@ -1,4 +1,4 @@
-import { cssText, readCss } from '@webfarer/worker';
+import { readStyleSheet } from '@webfarer/worker';
 import { assemble, mutate } from '../mutate.ts';
 import { buffers, must, type Target } from '../target.ts';
 
@@ -18,9 +18,9 @@ export async function open(): Promise<Target> {
       random.chance(0.7)
         ? Buffer.from(assemble(random, pieces, 80))
         : mutate(random, random.pick(seeds), words),
-    run(input) {
+    async run(input) {
       for (const label of labels) {
-        for (const { href, rel } of readCss(cssText(input, label))) {
+        for (const { href, rel } of await readStyleSheet(input, label)) {
           must(
             href !== '' && href === href.trim() && !href.startsWith('#'),
             `a reference to nothing: ${href}`,

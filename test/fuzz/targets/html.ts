@@ -64,7 +64,8 @@ export async function open({ corpora }: TargetOptions): Promise<Target> {
       must(document.edges.length <= 5_100, `${document.edges.length} links`);
       must(typeof document.text() === 'string', 'a page has a text');
       must((document.title?.length ?? 0) <= 500, 'a title is short');
-      if (input.length < 524_288) return;
+      // Smaller pages are read in one go anyway.
+      if (input.length <= 262_144) return;
       const { text: _, ...turns } = await readDocumentInTurns(options);
       const { text: __, ...whole } = document;
       must(JSON.stringify(turns) === JSON.stringify(whole), 'read in turns it is another page');

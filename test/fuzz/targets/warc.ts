@@ -54,6 +54,8 @@ export async function open({ folder }: TargetOptions): Promise<Target> {
       const read = await records(file);
       must(read.records === check.records, `${read.records} records read, ${check.records} validated`);
       must(read.problem === undefined || !check.ok, 'what cannot be read is not valid');
+      // Repairing waits for the disk: a part of the inputs is enough.
+      if (input.length % 4 !== 0) return;
       await rm(output, { force: true });
       const repaired = await repairWarc(file, output).catch((error: unknown) => {
         if (error instanceof WebfarerError || error instanceof WarcProblem) return undefined;

@@ -105,13 +105,12 @@ export function decodeText(body: Buffer, charset: string): string {
   return decoder.decode(body);
 }
 
-/** Bytes of an old encoding that are decoded before others have their turn. */
+/** What is decoded before others have their turn. */
 const sliceBytes = 262_144;
 
 /** The same as `decodeText` for a body of megabytes. */
 export async function decodeLargeText(body: Buffer, charset: string): Promise<string> {
-  // A hundredth of a second for ten megabytes; only the older encodings take their time.
-  if (charset === 'utf-8') return decodeText(body, charset);
+  if (body.length <= sliceBytes || (charset === 'utf-8' && isAscii(body))) return decodeText(body, charset);
   const decode = textSlices(charset);
   let text = '';
   for (let at = 0; at < body.length; at += sliceBytes) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '@webfarer/protocol';
-import { cssText, readCss } from './css.ts';
+import { decodeText } from './charset.ts';
+import { cssCharset, readCss, readStyleSheet } from './css.ts';
 
 const hrefs = (css: string): string[] =>
   readCss(css).map(({ href, rel }) => (rel === 'css' ? href : `@${href}`));
@@ -94,6 +95,24 @@ describe('its text', () => {
     ['is what its mark says', Buffer.from('\ufeffä', 'utf16le'), 'koi8-r', 'ä'],
     ['is not of an unheard-of kind', Buffer.from('ä'), 'x-none', 'ä'],
   ])('%s', (_name, body, label, text) => {
-    expect(cssText(body, label)).toBe(text);
+    expect(decodeText(body, cssCharset(body, label))).toBe(text);
   });
+});
+
+it('a large sheet is read in turns, to the same end', async () => {
+  const css = Array.from({ length: 4_000 }, (_, n) => `/* ${'é'.repeat(300)} */ a{b:url("${n}.png")}`).join(
+    '\n',
+  );
+  let turns = 0;
+  let reading = true;
+  const count = (): void => {
+    turns += 1;
+    if (reading) setImmediate(count);
+  };
+  setImmediate(count);
+  const links = await readStyleSheet(Buffer.from(css), undefined);
+  reading = false;
+  expect(links).toEqual(readCss(css));
+  expect(links).toHaveLength(4_000);
+  expect(turns).toBeGreaterThan(3);
 });

@@ -1,5 +1,6 @@
 import { normalizeEncoding } from '@exodus/bytes/encoding.js';
-import { decodeText } from './charset.ts';
+import { decodeLargeText } from './charset.ts';
+import { nextTurn } from './turns.ts';
 
 export interface CssLink {
   /** As written, escapes undone, white space around it dropped. */
@@ -35,6 +36,29 @@ const setFunctions = new Set(['image-set', '-webkit-image-set']);
  * it costs the same whatever the text holds. Never throws.
  */
 export function readCss(css: string): CssLink[] {
+  const reading = startCss(css);
+  reading.readTo(css.length);
+  return reading.links;
+}
+
+/** What is read of a large sheet before others have their turn: a few milliseconds' work. */
+const sliceLength = 262_144;
+
+/** The links of a style sheet that was fetched, with turns for others where it is large. */
+export async function readStyleSheet(body: Buffer, label: string | undefined): Promise<CssLink[]> {
+  const css = await decodeLargeText(body, cssCharset(body, label));
+  const reading = startCss(css);
+  for (let to = sliceLength; !reading.readTo(to); to += sliceLength) await nextTurn();
+  return reading.links;
+}
+
+interface CssReading {
+  links: CssLink[];
+  /** Goes on to the first token at or behind a position; true when there is nothing more to read. */
+  readTo(position: number): boolean;
+}
+
+function startCss(css: string): CssReading {
   const links: CssLink[] = [];
   const known = new Set<string>();
   const { length } = css;
@@ -46,8 +70,15 @@ export function readCss(css: string): CssLink[] {
   /** Names of the functions that are open, innermost last; an empty one for a bare parenthesis. */
   const functions: string[] = [];
 
-  while (i < length && links.length < maxLinks) {
-    const c = css.charCodeAt(i);
+  return { links, readTo };
+
+  function readTo(position: number): boolean {
+    const end = Math.min(position, length);
+    while (i < end && links.length < maxLinks) readToken(css.charCodeAt(i));
+    return i >= length || links.length >= maxLinks;
+  }
+
+  function readToken(c: number): void {
     if (c === slash && css.charCodeAt(i + 1) === 42) skipComment();
     else if (c === quote || c === apostrophe) {
       const text = readString();
@@ -66,7 +97,6 @@ export function readCss(css: string): CssLink[] {
       i += 1;
     }
   }
-  return links;
 
   function add(text: string | undefined): void {
     const href = text?.trim() ?? '';
@@ -235,9 +265,9 @@ function isNameCharacter(c: number): boolean {
   return (lower >= 97 && lower <= 122) || (c >= 48 && c <= 57) || c === 95 || c > 127;
 }
 
-/** The text of a style sheet: by its mark, the header, its `@charset`, and otherwise UTF-8. */
-export function cssText(body: Buffer, label: string | undefined): string {
-  return decodeText(body, bomOf(body) ?? known(label) ?? known(charsetRule(body)) ?? 'utf-8');
+/** The encoding of a style sheet: by its mark, the header, its `@charset`, and otherwise UTF-8. */
+export function cssCharset(body: Buffer, label: string | undefined): string {
+  return bomOf(body) ?? known(label) ?? known(charsetRule(body)) ?? 'utf-8';
 }
 
 function bomOf(body: Buffer): string | undefined {

@@ -34,6 +34,8 @@ export interface PageRead {
 const maxAttribute = 65_536;
 const maxText = 200;
 const maxTitle = 500;
+/** Of a style element, in characters: it is read in one go. */
+const maxStyle = 1_000_000;
 /** Less visible text than this, and scripts, is taken for an empty shell. */
 const emptyText = 200;
 
@@ -72,7 +74,7 @@ export function readPage(html: string, options: ReadPageOptions): PageRead {
 }
 
 /** What is read of a large page before others have their turn: a few milliseconds' work. */
-const sliceLength = 262_144;
+const sliceLength = 131_072;
 
 /** The same for a large page, with turns for others in between. */
 export async function readLargePage(html: string, options: ReadPageOptions): Promise<PageRead> {
@@ -221,7 +223,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
       else if (name === 'template' && templates > 0) templates -= 1;
     },
     raw(name, start, end) {
-      if (styles && name === 'style') addStyles(html.slice(start, end));
+      if (styles && name === 'style') addStyles(html.slice(start, Math.min(end, start + maxStyle)));
     },
     text(start, end) {
       if (inStyle) addStyles(html.slice(start, end));
