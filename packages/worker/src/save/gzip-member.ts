@@ -14,8 +14,8 @@ export const memberTrailerBytes = 8;
 const level = 2;
 /** Below this the work is hardly longer than handing it to another thread. */
 const asyncFromBytes = 8 * 1024;
-/** A window of 8 KB is all a small record can use; the default one costs more to set up than to fill. */
-const small = { level, windowBits: 13, memLevel: 6 };
+/** A window of 8 KB is all a small record can use; the default one costs more to set up than to fill, and so does its output. */
+const small = { level, windowBits: 13, memLevel: 6, chunkSize: 4 * 1024 };
 const storedBlockBytes = 0xffff;
 
 const deflateAsync = promisify(deflateRaw);
