@@ -36,9 +36,10 @@ const full: Sizes = {
   duplicates: 0.45,
   hosts: 10_000,
 };
-const small: Sizes = { ...full, known: [20_000, 200_000], rounds: 1, hosts: 1000 };
+const small: Sizes = { ...full, known: [20_000, 200_000], rounds: 2, offersPerRound: 40_000, hosts: 1000 };
 
-const bar = 0.6;
+/** The promise is about millions; where everything fits into a cache, bare inserts are at their best. */
+const bars = { full: 0.6, quick: 0.3 };
 const rssBarMiB = 500;
 const crawl = 'bench' as CrawlId;
 
@@ -67,9 +68,11 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
     }
     const [low, high] = levels as [Level, Level];
     const rssMiB = peak();
+    const bar = quick ? bars.quick : bars.full;
     const result = {
       oursToBare1M: low.ratio,
       oursToBare10M: high.ratio,
+      bar,
       flatness: round3(high.oursPerSecond / low.oursPerSecond),
       rssMiB,
       cpuRatio: levels.map((level) => level.cpuRatio),
