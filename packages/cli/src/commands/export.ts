@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { exportItems } from '../items-csv.ts';
 import type { FolderReader } from '../local-port.ts';
-import { writeWacz } from '../export/wacz.ts';
+import { type WaczSource, writeWacz } from '../export/wacz.ts';
 import { bytes, plural } from '../view/format.ts';
 import type { CommandHome } from './home.ts';
 
@@ -80,25 +80,50 @@ async function exportFolder(
 }
 
 async function exportWacz(
-  { terminal, clock, cwd, version }: CliContext,
+  context: CliContext,
   reader: FolderReader,
   { folder, file }: { folder: string; file: string },
 ): Promise<void> {
-  const made = await writeWacz({
-    folder,
-    file,
-    title: reader.job.name,
-    software: `webfarer/${version}`,
-    nowMs: clock.now(),
-    records: () => reader.results.records(reader.crawl),
-  });
-  terminal.out(
-    `  ${plural(made.pages, 'page')}, ${plural(made.captures, 'capture')}, ${bytes(made.bytes)} in ${shownPath(file, cwd)}\n`,
-  );
-  if (made.elsewhere > 0) {
-    const unchanged = plural(made.elsewhere, 'URL is', 'URLs are');
-    terminal.out(`  ${unchanged} unchanged: replay needs the archive of the earlier crawl too\n`);
+  const { terminal, clock, cwd, version } = context;
+  const earlier = await earlierCrawls(context, reader);
+  try {
+    const made = await writeWacz({
+      sources: [sourceOf(folder, reader), ...earlier.map(({ path, opened }) => sourceOf(path, opened))],
+      file,
+      title: reader.job.name,
+      software: `webfarer/${version}`,
+      nowMs: clock.now(),
+    });
+    const size = `${plural(made.pages, 'page')}, ${plural(made.captures, 'capture')}, ${bytes(made.bytes)}`;
+    terminal.out(`  ${size} in ${shownPath(file, cwd)}\n`);
+    if (made.crawls > 1)
+      terminal.out(`  with ${plural(made.crawls - 1, 'earlier crawl')}, for what is unchanged\n`);
+    if (made.elsewhere > 0) {
+      const unchanged = plural(made.elsewhere, 'URL is', 'URLs are');
+      terminal.out(
+        `  ${unchanged} unchanged since a crawl that is not at hand: replay needs its archive too\n`,
+      );
+    }
+  } finally {
+    for (const { opened } of earlier) await opened.close();
   }
+}
+
+function sourceOf(folder: string, reader: FolderReader): WaczSource {
+  return { folder, records: () => reader.results.records(reader.crawl) };
+}
+
+/** The crawls that a recrawl refers to, the newest first. */
+async function earlierCrawls(
+  { local }: CliContext,
+  reader: FolderReader,
+): Promise<{ path: string; opened: FolderReader }[]> {
+  const earlier: { path: string; opened: FolderReader }[] = [];
+  for (let path = reader.previous; path !== undefined; path = earlier.at(-1)?.opened.previous) {
+    if (earlier.some((other) => other.path === path)) break;
+    earlier.push({ path, opened: await local.readFolder(path) });
+  }
+  return earlier;
 }
 
 function writeTo(out: Writable, reader: FolderReader, { items, jsonl }: ExportOptions): Promise<number> {

@@ -5,7 +5,7 @@ import { type PageRecord, systemClock, type Url } from '@webfarer/protocol';
 import { type Capture, openSavers, sha1Digest } from '@webfarer/worker';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleRecord } from '../view/snapshot.fixture.ts';
-import { writeWacz } from './wacz.ts';
+import { type WaczOptions, writeWacz } from './wacz.ts';
 import { validateWacz } from './wacz-validate.ts';
 import { ZipFile } from './zip-file.ts';
 import { ZipReader } from './zip-reader.ts';
@@ -38,10 +38,10 @@ function capture(url: string, text: string): Capture {
 }
 
 /** A crawl folder with these captures, and their records. */
-async function crawl(captures: Capture[]): Promise<PageRecord[]> {
+async function crawl(captures: Capture[], into = folder): Promise<PageRecord[]> {
   const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true }], {
-    folder,
-    name: 'x',
+    folder: into,
+    name: into === folder ? 'x' : 'y',
     clock: systemClock(),
     software: 'webfarer/test',
     baseFolder: folder,
@@ -66,20 +66,23 @@ async function crawl(captures: Capture[]): Promise<PageRecord[]> {
   return records;
 }
 
+async function* each<T>(values: T[]): AsyncGenerator<T> {
+  yield* values;
+}
+
 async function pack(records: PageRecord[]): Promise<string> {
-  const file = join(folder, 'out.wacz');
-  await writeWacz({
-    folder,
-    file,
+  await write([{ folder, records: () => each(records) }]);
+  return join(folder, 'out.wacz');
+}
+
+function write(sources: WaczOptions['sources']) {
+  return writeWacz({
+    sources,
+    file: join(folder, 'out.wacz'),
     title: 'x',
     software: 'webfarer/test',
     nowMs: Date.UTC(2025, 0, 1),
-    records: () =>
-      (async function* () {
-        yield* records;
-      })(),
   });
-  return file;
 }
 
 const long = 'words '.repeat(1_000);
@@ -110,6 +113,24 @@ describe('wacz', () => {
     await zip.close();
   });
 
+  it('packs the earlier crawls too where a recrawl left bodies out', async () => {
+    const first = await crawl([capture('http://a.test/1', 'one')]);
+    const again = join(folder, 'again');
+    const before = { url: 'http://a.test/1' as Url, startedAtMs: Date.UTC(2025, 0, 1) };
+    const unchanged = {
+      ...capture('http://a.test/1', 'one'),
+      previous: { ...before, digest: sha1Digest(Buffer.from('one')) },
+    };
+    unchanged.page.startedAtMs += 60_000;
+    const second = await crawl([unchanged], again);
+    const newest = { folder: again, records: () => each(second) };
+    const oldest = { folder, records: () => each(first) };
+    expect(await write([newest])).toMatchObject({ crawls: 1, captures: 1, elsewhere: 1 });
+    expect(await write([newest, oldest])).toMatchObject({ crawls: 2, captures: 2, pages: 1, elsewhere: 0 });
+    expect((await validateWacz(join(folder, 'out.wacz'))).problems).toEqual([]);
+    expect(await write([oldest, newest])).toMatchObject({ crawls: 1, captures: 1, elsewhere: 0 });
+  });
+
   it('takes the whole records of a file that a crash left open', async () => {
     const records = await crawl([capture('http://a.test/1', 'one')]);
     const [warc = ''] = await readdir(join(folder, 'archive'));
@@ -127,18 +148,11 @@ describe('wacz', () => {
     await expect(pack([])).rejects.toThrow('no WARC file');
     await mkdir(join(folder, 'archive'));
     await writeFile(join(folder, 'archive', 'x.warc.gz'), 'x');
-    const broken = writeWacz({
-      folder,
-      file: join(folder, 'out.wacz'),
-      title: 'x',
-      software: 'x',
-      nowMs: 0,
-      records: () =>
-        (async function* () {
-          yield* [];
-          throw new Error('gone');
-        })(),
-    });
+    async function* gone(): AsyncGenerator<PageRecord> {
+      yield* [];
+      throw new Error('gone');
+    }
+    const broken = write([{ folder, records: gone }]);
     await expect(broken).rejects.toThrow('gone');
     expect(await readdir(folder)).toEqual(['archive']);
   });

@@ -15,16 +15,24 @@ export const indexPath = `indexes/${indexName}`;
 export const secondIndexPath = 'indexes/index.idx';
 export const pagesPath = 'pages/pages.jsonl';
 
-export interface WaczOptions {
-  /** The crawl folder. */
+/** A crawl to pack. */
+export interface WaczSource {
   folder: string;
+  /** All committed records; read more than once. */
+  records: () => AsyncIterable<PageRecord>;
+}
+
+export interface WaczOptions {
+  /**
+   * The crawl, then the ones before it. Those are packed only where the crawl left bodies out because they
+   * are there: pages are always those of the first.
+   */
+  sources: [WaczSource, ...WaczSource[]];
   /** What to write. */
   file: string;
   title: string;
   software: string;
   nowMs: number;
-  /** All committed records; read twice. */
-  records: () => AsyncIterable<PageRecord>;
 }
 
 export interface WaczMade {
@@ -32,7 +40,9 @@ export interface WaczMade {
   warcs: number;
   pages: number;
   captures: number;
-  /** Captures whose body only the archive of an earlier crawl holds. */
+  /** Crawls that were packed. */
+  crawls: number;
+  /** Captures whose body only the archive of an earlier crawl holds that is not at hand. */
   elsewhere: number;
 }
 
@@ -45,7 +55,7 @@ interface Resource {
 
 /** One file with everything a replay tool needs. The WARC files stream into it; only the indexes are made anew. */
 export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
-  await warcsOf(options.folder);
+  await warcsOf(options.sources[0].folder);
   const scratch = `${options.file}.parts`;
   const zip = await ZipFile.create(options.file, { dateMs: options.nowMs });
   try {
@@ -55,25 +65,64 @@ export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
     const add = async (path: string, content: Content) => {
       resources.push(await addHashed(zip, path, content));
     };
+    const pages = await writePages(options.sources[0].records(), join(scratch, 'pages.jsonl'));
+    const sources = pages.elsewhere > 0 ? options.sources : options.sources.slice(0, 1);
     const index = join(scratch, 'index.cdx');
-    const { lines } = await writeCdxj(options.records(), index);
+    const { lines, elsewhere } = await writeIndex(sources, index);
     const second = await packIndex(index, join(scratch, indexName), indexName);
-    const pages = await writePages(options.records(), join(scratch, 'pages.jsonl'));
     // After the index was made: what it lists is in the files by now.
-    const warcs = await warcsOf(options.folder);
+    const warcs = await allWarcs(sources);
     for (const { name, path, bytes } of warcs) await add(`archive/${name}`, { path, bytes });
     await add(indexPath, await fileContent(join(scratch, indexName)));
     await add(secondIndexPath, second);
     await add(pagesPath, await fileContent(join(scratch, 'pages.jsonl')));
     await addDescription(zip, describe(options, resources, pages.main));
     const bytes = await zip.finish();
-    return { bytes, warcs: warcs.length, pages: pages.count, captures: lines, elsewhere: pages.elsewhere };
+    return {
+      bytes,
+      warcs: warcs.length,
+      pages: pages.count,
+      captures: lines,
+      crawls: sources.length,
+      elsewhere,
+    };
   } catch (error) {
     await zip.abandon();
     throw error;
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** One index of all crawls. Counts what the oldest of them in turn expects of an even earlier one. */
+async function writeIndex(
+  sources: readonly WaczSource[],
+  file: string,
+): Promise<{ lines: number; elsewhere: number }> {
+  let elsewhere = 0;
+  async function* records(): AsyncGenerator<PageRecord> {
+    for (const source of sources) {
+      elsewhere = 0;
+      for await (const record of source.records()) {
+        if (isElsewhere(record)) elsewhere += 1;
+        yield record;
+      }
+    }
+  }
+  const { lines } = await writeCdxj(records(), file);
+  return { lines, elsewhere };
+}
+
+function isElsewhere(record: PageRecord): boolean {
+  const revisit = record.saved?.find((saved) => saved.saver === 'warc')?.revisit;
+  return revisit !== undefined && revisit.original === undefined;
+}
+
+async function allWarcs(sources: readonly WaczSource[]): Promise<Warc[]> {
+  const warcs = (await Promise.all(sources.map(({ folder }) => warcsOf(folder)))).flat();
+  const twice = warcs.find(({ name }, n) => warcs.findIndex((other) => other.name === name) !== n);
+  if (!twice) return warcs;
+  throw new WebfarerError('usage', `Two of the crawls have a file ${twice.name}.`);
 }
 
 type Content = Buffer | { path: string; bytes: number };
@@ -139,7 +188,7 @@ async function writePages(records: AsyncIterable<PageRecord>, file: string): Pro
     yield line({ format: 'json-pages-1.0', id: 'pages', title: 'All Pages', hasText: false });
     for await (const record of records) {
       const at = record.saved?.find((saved) => saved.saver === 'warc');
-      if (at?.revisit && !at.revisit.original) pages.elsewhere += 1;
+      if (isElsewhere(record)) pages.elsewhere += 1;
       if (!at || !isPage(record)) continue;
       const { url, title } = record;
       const ts = new Date(record.startedAtMs).toISOString();
