@@ -1,8 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CrawlOptions, crawl } from './library.ts';
 
@@ -111,6 +121,12 @@ test('cookies.txt fills the jar; later the jar knows better, until the file is w
   await crawl(limited(3));
   expect(asked.map(({ cookie }) => cookie)).toEqual(['login=secret', 'login=renewed', 'login=mine']);
   expect(readFileSync(join(home, 'jar.crawl', 'crawl.json'), 'utf8')).not.toContain('secret');
+  // Nor does an archive that is given to others hold anybody's login.
+  const archive = join(home, 'jar.crawl', 'archive');
+  const warcs = readdirSync(archive).filter((name) => name.includes('.warc.gz'));
+  const text = warcs.map((name) => gunzipSync(readFileSync(join(archive, name))).toString('latin1')).join('');
+  expect(text).toContain(`WARC-Target-URI: ${origin}/b`);
+  expect(text).not.toMatch(/secret|mine/);
 });
 
 test('a file that is no cookies.txt is told before anything is written', async () => {
