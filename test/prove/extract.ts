@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readWptCases, wptDeviations } from '../../packages/protocol/src/url-wpt.fixture.ts';
 import { charsetSamples } from '../../packages/worker/src/extract/charset-samples.fixture.ts';
 import { charsetOf, decodeText } from '../../packages/worker/src/extract/charset.ts';
+import { runEncodingCases } from '../../packages/worker/src/extract/encoding-cases.fixture.ts';
 import { agreementOn } from '../../packages/worker/src/extract/links-reference.fixture.ts';
 import { extractLinks } from '../../packages/worker/src/extract/links.ts';
 import { runTokenizerCases, tags } from '../../packages/worker/src/extract/tokenizer-cases.fixture.ts';
@@ -26,6 +27,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   );
   const charsets = readCharsets();
   tell('charsets', charsets.wrong);
+  const encodings = runEncodingCases(encodingFolder(corpora));
+  tell('declared encodings', encodings.differences);
   const cases = readWptCases(corpora);
   const urlDeviations = wptDeviations(cases);
   // What the platform's own parser reads otherwise is named, not ours to mend.
@@ -40,6 +43,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     tokenizer.cases > 0 &&
     tokenizer.differences.length === 0 &&
     charsets.wrong.length === 0 &&
+    encodings.cases > 0 &&
+    encodings.differences.length === 0 &&
     ownDeviations.length === 0;
   return {
     ok,
@@ -55,6 +60,9 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
       tokenizerLeftOut: tokenizer.left,
       charsets: charsets.right,
       charsetsWrong: charsets.wrong,
+      encodingCases: encodings.cases,
+      encodingDifferences: encodings.differences,
+      encodingAccepted: encodings.accepted,
       urlCases: cases.length,
       urlDeviations,
       ownUrlDeviations: ownDeviations.length,
@@ -65,6 +73,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
 }
 
 const tokenizerFolder = (corpora: string): string => join(corpora, 'html5lib-tokenizer', 'tokenizer');
+
+const encodingFolder = (corpora: string): string => join(corpora, 'html5lib-tokenizer', 'encoding');
 
 function tell(what: string, differences: string[]): void {
   console.error(`${what}: ${differences.length} differences`);
@@ -113,6 +123,8 @@ function whatThisCannotSee(corpora: string): string[] {
   if (shouting.differences.length === 0) unseen.push('quotes of one kind only');
   if (readCharsets((bytes) => bytes.toString('latin1')).wrong.length === 0)
     unseen.push('latin1 for everything');
+  if (runEncodingCases(encodingFolder(corpora), () => 'utf-8').differences.length === 0)
+    unseen.push('UTF-8 for everything');
   const deaf = wptDeviations(readWptCases(corpora), (input, base) => URL.parse(input.toLowerCase(), base));
   if (deaf.length === 0) unseen.push('URLs in lower case');
   return unseen;

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { charsetSamples } from './charset-samples.fixture.ts';
 import { charsetOf, decodeText } from './charset.ts';
+import { runEncodingCases } from './encoding-cases.fixture.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const read = (body: Buffer, label?: string): [string, string] => {
@@ -77,6 +79,14 @@ describe('a page of one sentence', () => {
       expect(read(bytes, charset)).toEqual([charset, text]);
     },
   );
+});
+
+const corpora = process.env.WEBFARER_CORPORA;
+
+it.skipIf(corpora === undefined)('agrees with html5lib on what a page declares', () => {
+  const { cases, differences } = runEncodingCases(join(corpora as string, 'html5lib-tokenizer/encoding'));
+  expect(differences).toEqual([]);
+  expect(cases).toBeGreaterThan(80);
 });
 
 describe('the text', () => {
