@@ -94,7 +94,7 @@ test('cat finds the body of a revisit where it is', async () => {
   expect((await cli('warc', 'cat', twin, '--part', 'record')).out).toContain('WARC-Type: warcinfo');
   expect(await cli('warc', 'cat', unchanged)).toMatchObject({
     exit: 2,
-    err: expect.stringContaining('an earlier crawl holds its body'),
+    err: expect.stringContaining('an earlier crawl, which holds its body'),
   });
 });
 

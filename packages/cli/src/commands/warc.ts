@@ -116,8 +116,10 @@ async function findCapture(context: CliContext, text: string, options: CatOption
       if (record.url !== url) continue;
       const saved = record.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
       if (!saved) continue;
-      const { file, offset = 0 } = holder(saved, part);
-      return { file: await openOrClosed(join(folder, file)), from: offset };
+      const held = holder(saved, part);
+      if (held) return { file: await openOrClosed(join(folder, held.file)), from: held.offset ?? 0 };
+      if (reader.previous === undefined) throw elsewhere(url);
+      return await findCapture(context, saved.revisit?.url ?? url, { ...options, folder: reader.previous });
     }
   } finally {
     await reader.close();
@@ -127,12 +129,14 @@ async function findCapture(context: CliContext, text: string, options: CatOption
   });
 }
 
-/** The record that holds what is asked for: the body of a revisit is in the capture it refers to. */
-function holder(saved: SavedAt, part: CatOptions['part']): { file: string; offset?: number } {
-  const { revisit } = saved;
-  if (!revisit || part === 'record' || part === 'block') return saved;
-  if (revisit.original) return revisit.original;
-  throw new WebfarerError('not-found', `${revisit.url} is unchanged; an earlier crawl holds its body.`, {
+/** The record that holds what is asked for; the body of a revisit may be in the archive of an earlier crawl. */
+function holder(saved: SavedAt, part: CatOptions['part']): { file: string; offset?: number } | undefined {
+  if (!saved.revisit || part === 'record' || part === 'block') return saved;
+  return saved.revisit.original;
+}
+
+function elsewhere(url: string): WebfarerError {
+  return new WebfarerError('not-found', `${url} is unchanged since an earlier crawl, which holds its body.`, {
     next: 'Look into the folder of that crawl with --folder, or see this answer with --part block',
   });
 }
