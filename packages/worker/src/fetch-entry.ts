@@ -41,9 +41,13 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   if (answer.ok || answer.contacted) noteEnd(options, answer);
   // Dropped on purpose: nothing is charged, the URL goes back as it was.
   if (parts.drop.aborted && !answer.ok) return { settled: [], goOn: false };
-  const step = answer.ok ? await answered(options, answer) : await failed(options, answer);
-  for (const settled of step.settled) tellHooks(context, settled);
-  return step;
+  try {
+    const step = answer.ok ? await answered(options, answer) : await failed(options, answer);
+    for (const settled of step.settled) tellHooks(context, settled);
+    return step;
+  } finally {
+    if (answer.ok) answer.release?.();
+  }
 }
 
 /** The gap runs from here: as long as the policy, the site's crawl-delay and its slowness ask for. */

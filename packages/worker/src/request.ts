@@ -27,6 +27,7 @@ export function requestFor(context: CrawlContext, entry: Entry, signal: AbortSig
     ports: fetch.ports,
     ...(proxy === undefined ? {} : { proxy }),
     signal,
+    keepsBody: true,
     // Only what was asked for as a page is judged by type; errors and redirects are small and always read.
     wanted: (head) =>
       entry.kind !== 'page' || head.status < 200 || head.status >= 300 || context.types.reads(mimeOf(head)),

@@ -3,6 +3,7 @@ import type { Clock } from '@webfarer/protocol';
 import type { Connection } from './egress-pool.ts';
 import { FetchFault } from './failures.ts';
 import type { FetchRequest, ResponseHead } from './fetch.ts';
+import type { Holder } from './held-bytes.ts';
 import type { Stop } from './stop.ts';
 
 export interface ExchangeRequest {
@@ -14,6 +15,8 @@ export interface ExchangeRequest {
   maxBytes: number;
   maxHeaders: number;
   maxHeaderBytes: number;
+  /** Counts the body against what all bodies may take. */
+  holder: Holder;
   wanted: FetchRequest['wanted'];
   stop: Stop;
   clock: Clock;
@@ -104,9 +107,10 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
         const room = request.maxBytes - result.bytes;
         result.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
         result.bytes += Math.min(chunk.length, room);
-        if (chunk.length <= room) return;
-        result.cut = true;
-        cutShort(controller);
+        if (chunk.length > room) {
+          result.cut = true;
+          cutShort(controller);
+        } else if (!request.holder.add(chunk.length, () => !over && controller.resume())) controller.pause();
       },
       onResponseEnd: () => end(),
       onResponseError: (_controller, error) => end(error),

@@ -16,6 +16,7 @@ import type {
   FetchTimes,
   ReachAnswer,
 } from './fetch.ts';
+import { createHeldBytes, type HeldBytes, type Holder } from './held-bytes.ts';
 import { createStop, type Stop } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
 
@@ -31,6 +32,8 @@ export interface EgressOptions {
   keepAliveMs?: number;
   maxHeaderBytes?: number;
   maxHeaders?: number;
+  /** Bytes of large bodies that may be in memory at once, until their pages are released. */
+  maxHeldBytes?: number;
 }
 
 /** Every outbound byte of a worker goes through one of these. */
@@ -46,6 +49,7 @@ interface Parts {
   bounds: Bounds;
   dialler: Dialler;
   pool: Pool;
+  held: HeldBytes;
   maxHeaders: number;
   maxHeaderBytes: number;
 }
@@ -74,7 +78,16 @@ export function createFetch(options: EgressOptions): Egress {
     maxHeaderBytes,
     keepAliveMs: options.keepAliveMs ?? 4_000,
   });
-  const parts: Parts = { clock, bounds: createBounds(clock), dialler, pool, maxHeaders, maxHeaderBytes };
+  const held = createHeldBytes(options.maxHeldBytes ?? 67_108_864);
+  const parts: Parts = {
+    clock,
+    bounds: createBounds(clock),
+    dialler,
+    pool,
+    held,
+    maxHeaders,
+    maxHeaderBytes,
+  };
   return {
     fetch: (request) => fetchOnce(request, parts),
     reach: (target) => reach(target, parts),
@@ -162,6 +175,24 @@ function faultOf(error: unknown, { phase }: Trace, timeoutMs: number): FetchFaul
 }
 
 async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
+  const holder = parts.held.open();
+  try {
+    const page = await runHolding(holder, errand, parts, times);
+    if (errand.request.keepsBody) return { ...page, release: () => holder.release() };
+    holder.release();
+    return page;
+  } catch (error) {
+    holder.release();
+    throw error;
+  }
+}
+
+async function runHolding(
+  holder: Holder,
+  errand: Errand,
+  parts: Parts,
+  times: () => FetchTimes,
+): Promise<FetchedPage> {
   for (;;) {
     const connection = await connectionFor(errand, parts);
     errand.trace.contacted = true;
@@ -178,6 +209,7 @@ async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promi
       maxBytes,
       maxHeaders,
       maxHeaderBytes,
+      holder,
       wanted,
       stop,
       clock,

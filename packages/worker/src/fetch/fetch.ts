@@ -32,6 +32,11 @@ export interface FetchRequest {
   proxy?: string;
   /** Once aborted, the request ends at once as a failure with the reason `timeout`; it never rejects. */
   signal: AbortSignal;
+  /**
+   * The caller works on the body for a while and then calls `release`. Until then it counts against what all
+   * large bodies may take together, and others wait.
+   */
+  keepsBody?: true;
   /** Decides from status and headers whether the body is wanted. Default: yes. */
   wanted?: (head: ResponseHead) => boolean;
 }
@@ -59,6 +64,8 @@ export interface FetchedPage extends ResponseHead, FetchTimes {
   /** The body was not read because `wanted` said no. */
   unread: boolean;
   ip?: string;
+  /** There where the request said `keepsBody`: the body is no longer needed. */
+  release?: () => void;
 }
 
 export interface FetchFailure extends FetchTimes {
