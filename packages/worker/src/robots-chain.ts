@@ -7,6 +7,9 @@ import type { HostSession } from './session.ts';
 /** The other host is in use: its lease may end any moment, so look again soon. */
 const BUSY_LOOK_MS = 500;
 
+/** Rules are small. */
+const ROBOTS_TIMEOUT_MS = 10_000;
+
 /**
  * Reads robots.txt of an origin along its redirects: own hops under the session's lease, hops to other
  * hosts under short leases of theirs. `busy`: such a host cannot be asked yet; the way so far is kept.
@@ -115,6 +118,8 @@ function ask(
     allowPrivate: context.job.fetch.allowPrivate,
     ports: context.job.fetch.ports,
     proxyFor: context.proxyFor,
+    // A lease is taken for as long as a page may take, so robots.txt may not take longer.
+    timeoutMs: Math.min(context.job.fetch.timeoutMs, ROBOTS_TIMEOUT_MS),
     signal: parts.drop,
   });
 }
