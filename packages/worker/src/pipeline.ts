@@ -1,27 +1,31 @@
-import type {
-  Edge,
-  Entry,
-  FailedReason,
-  OutcomeReason,
-  PageRecord,
-  SavedAt,
-  Settlement,
+import {
+  type Edge,
+  type Entry,
+  type FailedReason,
+  hostOf,
+  type OutcomeReason,
+  type PageRecord,
+  type SavedAt,
+  type Settlement,
 } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import { type Document, readDocumentInTurns } from './document.ts';
+import { decodeText } from './extract/charset.ts';
 import { readStyleSheet } from './extract/css.ts';
-import { decodeBody } from './extract/decode.ts';
+import { type Decoded, decodeBody } from './extract/decode.ts';
 import { parseContentType } from './extract/mime.ts';
 import { readSitemap } from './extract/sitemap.ts';
 import { type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
-import { asBefore, changeOf, earlierCapture, offerAgain } from './recrawl.ts';
+import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './recrawl.ts';
 import { mimeOf } from './request.ts';
 import { sha1Digest } from './save/digest.ts';
 import { createGatherer, type Gatherer } from './scrape/gather.ts';
 import { createPage } from './scrape/page.ts';
 import { runScraper } from './scrape/run-scraper.ts';
 import type { SessionParts } from './session.ts';
+import { mayReadSitemap } from './sitemap-budget.ts';
+import { createTurnstile } from './turnstile.ts';
 import { meaningOf } from './verdict.ts';
 
 export interface SettleOptions {
@@ -32,6 +36,10 @@ export interface SettleOptions {
   /** Set when this was the last try of a page that only answered with this trouble. */
   failed?: FailedReason;
 }
+
+/** To read pages of megabytes takes time and memory: one at a time, and all others go past them. */
+const largeBytes = 1_048_576;
+const largePages = createTurnstile();
 
 /** What is learnt of a page on the way to its outcome. */
 interface Work {
@@ -46,15 +54,29 @@ interface Work {
 
 /** From bytes to an outcome: decode, read links, run the scraper, save. All of it commits together. */
 export async function settlePage(options: SettleOptions): Promise<Settlement> {
+  const { entry, page } = options;
+  const encoding = header(page, 'content-encoding');
+  const isRead = entry.kind === 'sitemap' || /html|xml/.test(mimeOf(page));
+  if (page.body.length > largeBytes && (isRead || encoding !== undefined))
+    return await largePages.run(() => settle(options));
+  if (encoding === undefined || page.unread) return await settle(options);
+  // Few bytes may stand for very many: how many is seen before it is decided where they are worked on.
+  const start = await decodeBody(page.body, encoding, { maxBytes: largeBytes });
+  return start.ok && start.body.length >= largeBytes
+    ? await largePages.run(() => settle(options))
+    : await settle(options, start);
+}
+
+/** `known`: the body with its encodings undone, where that was done already. */
+async function settle(options: SettleOptions, known?: Decoded): Promise<Settlement> {
   const { context, entry, page } = options;
   const mime = mimeOf(page);
   const seen = describe(page, mime);
   const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
   if (page.unread) return ended(options, 'refused', 'type', mime || 'no content type', seen);
 
-  const decoded = await decodeBody(page.body, header(page, 'content-encoding'), {
-    maxBytes: context.job.fetch.maxDecodedBytes,
-  });
+  const limits = { maxBytes: context.job.fetch.maxDecodedBytes };
+  const decoded = known ?? (await decodeBody(page.body, header(page, 'content-encoding'), limits));
   if (!decoded.ok && meaning.kind === 'content') {
     return ended(options, 'failed', 'bad-encoding', decoded.detail, seen);
   }
@@ -98,10 +120,12 @@ function ended(
 async function scrape(options: SettleOptions, work: Work): Promise<Settlement | undefined> {
   const { context, entry, page } = options;
   const { gather, body, mime } = work;
+  // A page that came packed is read no further than one that came plain.
+  const isLong = body.length > context.job.fetch.maxBodyBytes;
   const document = await readDocumentInTurns({
     url: entry.url,
     headers: page.headers,
-    body,
+    body: isLong ? body.subarray(0, context.job.fetch.maxBodyBytes) : body,
     normalise: context.normalise,
     agentToken: context.agentToken,
     styles: context.job.scope.requisites,
@@ -111,7 +135,8 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   work.edges.push(...document.edges);
   for (const url of document.requisites) gather.offer(url, { kind: 'requisite', depth: entry.depth });
   for (const href of document.unusable) gather.unusable(href);
-  const shown = createPage({ entry, fetched: page, mime, body, text: document.text, links: document.links });
+  const text = isLong ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
+  const shown = createPage({ entry, fetched: page, mime, body, text, links: document.links });
   const scraped = await runScraper(context, shown, gather, work.abort);
   if (scraped.ok) {
     for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
@@ -134,7 +159,7 @@ async function repeat({ context, entry, parts }: SettleOptions, work: Work): Pro
   const previous = await parts.link.previous(question);
   if (!previous) return;
   Object.assign(work.seen, asBefore(previous, work.seen));
-  work.edges.push(...previous.links.map(({ queuedAs: _, ...edge }) => edge));
+  work.edges.push(...edgesBefore(previous));
   offerAgain(previous.links, { entry, gather: work.gather, followsAll });
 }
 
@@ -162,6 +187,10 @@ async function followSitemap(
         continue;
       }
       edges.push({ to, rel: 'sitemap' });
+      if (kind === 'sitemap' && !mayReadSitemap(context, hostOf(to))) {
+        gather.drop(to, { code: 'host-budget', rule: 'sitemaps' });
+        continue;
+      }
       gather.offer(to, { kind, depth: kind === 'sitemap' ? entry.depth : entry.depth + 1 });
     }
   }
