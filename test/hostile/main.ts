@@ -138,7 +138,8 @@ if (!isGood) await addHost({ name: wildName, bad: wild }, number++);
 for (const [name, address] of Object.entries(options.others ?? {})) addresses.set(name, address);
 
 const dns = createDns(
-  (name) => addresses.get(name) ?? (/\.(?:hostile|wildcard)\.test$/.test(name) ? addresses.get(wildName) : undefined),
+  (name) =>
+    addresses.get(name) ?? (/\.(?:hostile|wildcard)\.test$/.test(name) ? addresses.get(wildName) : undefined),
 );
 await dns.start(port);
 

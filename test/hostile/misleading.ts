@@ -165,9 +165,7 @@ const traps: BadServer[] = [
     Array.from({ length: 30 }, (_, k) => `/${(n * 31 + k).toString(36)}/${path.length}${k}`),
   ),
   trap('facets', (_path, n) => Array.from({ length: 30 }, (_, k) => `/list?a=${k}&b=${n}&c=${k * n}`)),
-  trap('wildcard', (_path, n) =>
-    Array.from({ length: 20 }, (_, k) => `http://w${n}-${k}.wildcard.test/`),
-  ),
+  trap('wildcard', (_path, n) => Array.from({ length: 20 }, (_, k) => `http://w${n}-${k}.wildcard.test/`)),
   {
     name: 'too-many',
     expects: ['http-429'],

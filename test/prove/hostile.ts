@@ -13,7 +13,7 @@ const sizes = {
     pagesPerHost: 80,
     every: 4,
     copies: 1,
-    timeoutMs: 1_500,
+    timeoutMs: 3_000,
     hostPages: 90,
     deadlineMs: 60_000,
   },
