@@ -1,4 +1,4 @@
-import type { Entry, PageRecord, PreviousLink, PreviousPage } from '@webfarer/protocol';
+import type { Edge, Entry, PageRecord, PreviousLink, PreviousPage } from '@webfarer/protocol';
 import { linkUse } from './extract/link-table.ts';
 import type { Gatherer } from './scrape/gather.ts';
 
@@ -45,6 +45,14 @@ export function asBefore({ record }: PreviousPage, seen: Partial<PageRecord>): P
     change: 'unchanged',
     capturedAtMs: record.capturedAtMs ?? record.startedAtMs,
   };
+}
+
+/** Its links as the link graph keeps them. */
+export function edgesBefore({ links }: PreviousPage): Edge[] {
+  return links.map((link) => {
+    const { queuedAs: _queuedAs, ...edge } = link;
+    return edge;
+  });
 }
 
 export interface RepeatOptions {
