@@ -17,7 +17,7 @@ import { briskJob, commandPath, startCrawler, workFolder, writeJob } from './lab
 
 const labMaxBytes = 200_000;
 /** What the quick form leaves out: all hosts of the fake web but a handful, among them one with TLS. */
-const allButSome = '^https?://(?!www\\.|bank|127\\.)';
+const allButSome = '^https?://(?!www\\.(?:hub|shop)|bank|atlas|127\\.)';
 
 /**
  * An archive of the fake web with requisites is byte for byte what was sent, survives being torn anywhere,
