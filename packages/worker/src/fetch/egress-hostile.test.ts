@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { systemClock } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import type { FetchAnswer } from './fetch.ts';
-import { asked, rawServer, tcpServer, testEgress } from './servers.fixture.ts';
+import { asked, okAnswer, rawServer, tcpServer, testEgress } from './servers.fixture.ts';
 
 const clock = systemClock();
 
@@ -225,3 +225,24 @@ it.skipIf(corpora === undefined)(
     expect(endings.timeout).toBeUndefined();
   },
 );
+
+describe('large bodies', () => {
+  it('wait for each other where their memory is used up, and all arrive whole', async () => {
+    const body = 'x'.repeat(900_000);
+    const { base } = await rawServer((socket) => socket.write(okAnswer(body)));
+    const egress = testEgress({ maxHeldBytes: 1_000_000 });
+    const kept = await egress.fetch(asked(base, { keepsBody: true }));
+    let arrived = 0;
+    const others = [1, 2, 3].map(async () => {
+      const answer = await egress.fetch(asked(base, { keepsBody: true }));
+      arrived += 1;
+      if (answer.ok) answer.release?.();
+      return answer.ok && answer.body.length;
+    });
+    const small = await egress.fetch(asked(base, { maxBytes: 100_000 }));
+    expect(small).toMatchObject({ ok: true, truncated: 'length' });
+    expect(arrived).toBe(0);
+    if (kept.ok) kept.release?.();
+    expect(await Promise.all(others)).toEqual([900_000, 900_000, 900_000]);
+  });
+});
