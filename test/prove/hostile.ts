@@ -39,7 +39,8 @@ const minRateKept = 0.9;
  * the good hosts alone is the measure for their rate.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
-  const size = quick ? sizes.quick : sizes.full;
+  const chosen = quick ? sizes.quick : sizes.full;
+  const size = { ...chosen, pagesPerHost: Number(argument(args, '--pages') ?? chosen.pagesPerHost) };
   const only = argument(args, '--only');
   const folder = workFolder('hostile');
   const web = await startHostileWeb({ ...size, every: only === undefined ? size.every : 1 });
@@ -105,7 +106,7 @@ function jobFor(web: HostileWeb, size: Sizes, bad: BadHost[]): JobInput {
     politeness: {
       gap: `${gapMs}ms`,
       slowFactor: 0,
-      connections: 600,
+      connections: 1_000,
       retryAfterMax: '1s',
       crawlDelayMax: '1s',
     },
