@@ -109,7 +109,7 @@ export const slowServers: BadServer[] = [
   // Bodies that do not end.
   {
     name: 'endless-body',
-    expects: ['ok', 'too-large'],
+    expects: ['ok', 'too-large', 'timeout'],
     answer: (socket) => flood(socket, htmlHead(), '<p>more</p> '),
   },
   {
@@ -119,12 +119,12 @@ export const slowServers: BadServer[] = [
   },
   {
     name: 'endless-extension',
-    expects: ['ok', 'protocol-error', 'connection-reset', 'headers-too-large'],
+    expects: ['ok', 'protocol-error', 'connection-reset', 'headers-too-large', 'timeout'],
     answer: (socket) => flood(socket, `${htmlHead('Transfer-Encoding: chunked')}1;`, 'x'),
   },
   {
     name: 'endless-trailers',
-    expects: ['ok', 'protocol-error', 'connection-reset', 'headers-too-large'],
+    expects: ['ok', 'protocol-error', 'connection-reset', 'headers-too-large', 'timeout'],
     answer: (socket) => flood(socket, `${htmlHead('Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n`, 'T: x\r\n'),
   },
 ];

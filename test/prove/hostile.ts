@@ -21,7 +21,7 @@ const sizes = {
     goodHosts: 24,
     pagesPerHost: 500,
     every: 1,
-    copies: 3,
+    copies: 1,
     timeoutMs: 5_000,
     hostPages: 600,
     deadlineMs: 300_000,
