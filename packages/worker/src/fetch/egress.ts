@@ -78,7 +78,7 @@ export function createFetch(options: EgressOptions): Egress {
     maxHeaderBytes,
     keepAliveMs: options.keepAliveMs ?? 4_000,
   });
-  const held = createHeldBytes(options.maxHeldBytes ?? 67_108_864);
+  const held = createHeldBytes(options.maxHeldBytes ?? 33_554_432);
   const parts: Parts = {
     clock,
     bounds: createBounds(clock),
