@@ -63,7 +63,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         : [`good pages: ${both.goodPages}, alone ${alone.goodPages}`]),
     ];
     const rssMiB = Math.max(alone.rssMiB, both.rssMiB);
-    const ok = faults.length === 0 && rssMiB <= maxRssMiB && goodRateKept >= minRateKept;
+    // Rate and memory are judged at full size only: of a few hosts for a few seconds they say little.
+    const spared = quick || (rssMiB <= maxRssMiB && goodRateKept >= minRateKept);
+    const ok = faults.length === 0 && spared;
     return {
       ok,
       result: {
