@@ -30,7 +30,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   }
   const seconds = Math.round((performance.now() - started) / 1000);
   const differences = details.failed ? 1 : 0;
-  return { ok: !details.failed, result: { sequences: details.numRuns, differences, seed, seconds } };
+  const sizes = { sequences: count, stepsAtMost: 52 };
+  return { ok: !details.failed, result: { sequences: details.numRuns, differences, seed, seconds, sizes } };
 }
 
 function argument(args: string[], name: string): string | undefined {
