@@ -15,7 +15,7 @@ export interface FolderContents {
 export async function readContents(folder: string): Promise<FolderContents> {
   const items = (await readFile(join(folder, 'items.jsonl'), 'utf8')).split('\n').filter(Boolean).toSorted();
   const index = await readFile(join(folder, 'archive', 'index.cdxj'), 'utf8');
-  const cdxj = [...new Set(index.split('\n').filter(Boolean).map(withoutPlace))].toSorted();
+  const cdxj = index.split('\n').filter(Boolean).map(withoutPlace).toSorted();
   let captures = 0;
   for (const name of await readdir(join(folder, 'archive'))) {
     if (!name.includes('.warc.gz')) continue;
@@ -28,8 +28,7 @@ export async function readContents(folder: string): Promise<FolderContents> {
 function withoutPlace(line: string): string {
   const [key = ''] = line.split(' ', 1);
   const fields = JSON.parse(line.slice(line.indexOf('{'))) as Record<string, string>;
-  // Which of two equal bodies was there first, and so which is the revisit, is chance.
-  return JSON.stringify([key, fields.url, fields.status, fields.digest]);
+  return JSON.stringify([key, fields.url, fields.status, fields.mime, fields.digest]);
 }
 
 /** How many lines stand in one list and not in the other, repeats counted. */

@@ -19,12 +19,19 @@ const labMaxBytes = 200_000;
 /** What the quick form leaves out: all hosts of the fake web but a handful, among them one with TLS. */
 const allButSome = '^https?://(?!www\\.(?:hub|shop)|bank|atlas|127\\.)';
 
+/** Each n-th offset of the last record is torn, each n-th string of the corpus tried. */
+const sizes = {
+  quick: { web: 'S, a part', tearStep: 17, stringStep: 15, downloads: false },
+  full: { web: 'S', tearStep: 1, stringStep: 1, downloads: true },
+} as const;
+
 /**
  * An archive of the fake web with requisites is byte for byte what was sent, survives being torn anywhere,
  * lets no string out, and is accepted and shown by tools that are not ours. The quick form crawls a part of
  * the web and asks only those tools that need no download.
  */
 export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
+  const size = quick ? sizes.quick : sizes.full;
   const work = workFolder('warc');
   const site = await startRequisiteSite();
   const fake = await startFakeWeb({ size: 'S', seed: 1 });
@@ -38,8 +45,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
       maxBytes: labMaxBytes,
     });
     const [warc = ''] = await warcPaths(folder);
-    const torn = await tearTail(warc, join(work.path, 'torn'), quick ? 17 : 1);
-    const hostile = await tryStrings(join(work.path, 'strings'), quick ? 15 : 1);
+    const torn = await tearTail(warc, join(work.path, 'torn'), size.tearStep);
+    const hostile = await tryStrings(join(work.path, 'strings'), size.stringStep);
     const judged = await askOthers(folder, work.path, quick);
     const replayed = await replay(folder, { fake, site, work: work.path, quick });
     const wrong = [
@@ -68,6 +75,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
         requisites: replayed.needed,
         pagesSeen: replayed.pagesSeen,
         missingRequisites: replayed.missing.length,
+        sizes: size,
       },
     };
   } finally {

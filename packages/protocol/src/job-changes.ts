@@ -3,7 +3,7 @@ import type { Job } from './job.ts';
 /** What decides which URLs belong to a crawl: a folder made with other values holds another crawl. */
 const scopeFields = ['seeds', 'scope', 'urlRules', 'normalise', 'limits.depth', 'limits.cost', 'scraper'];
 
-/** Leaf fields that differ, by path (`limits.pages`); lists are compared as a whole. */
+/** Leaf fields that differ, by path and named as a person writes them (`politeness.gap`); lists count as one. */
 export function changedFields(a: Job, b: Job): string[] {
   const changed: string[] = [];
   compare(a, b, '', changed);
@@ -22,7 +22,7 @@ function compare(a: unknown, b: unknown, path: string, changed: string[]): void 
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       compare(a[key], b[key], path === '' ? key : `${path}.${key}`, changed);
     }
-  } else if (JSON.stringify(a) !== JSON.stringify(b)) changed.push(path);
+  } else if (JSON.stringify(a) !== JSON.stringify(b)) changed.push(path.replace(/(Ms|Bytes)$/, ''));
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

@@ -182,6 +182,8 @@ describe('changes', () => {
     expect(changedFields(before, structuredClone(before))).toEqual([]);
     const polite = resolveJob({ seeds, scope: { exclude: ['/a'] }, politeness: { gap: '5s' } });
     expect(scopeChanged(before, polite)).toEqual([]);
+    // As the job file writes it, not as it is kept.
+    expect(changedFields(before, polite)).toEqual(['politeness.gap']);
   });
 });
 

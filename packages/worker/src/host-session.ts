@@ -65,7 +65,7 @@ export async function runHostSession(
   async function lane(): Promise<void> {
     for (let entry = queue.shift(); entry && !stop; entry = queue.shift()) {
       if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
-      const stillIn = context.scope.decide({ ...entry, parentCost: 0, kind: entry.kind });
+      const stillIn = context.scope.decide({ ...entry, parentCost: 0 });
       if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
         pending.push(refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now()));
         continue;
