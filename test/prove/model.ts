@@ -3,6 +3,7 @@ import { compareSequence } from '../../packages/coordinator/src/frontier/compare
 import { comparedSqlite } from '../../packages/coordinator/src/frontier/sqlite/compared.fixture.ts';
 import { sequences } from '../../packages/coordinator/src/frontier/steps.model.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
+import { argument } from './lab.ts';
 
 /** `--count N` sequences, `--seed N` to repeat a run. */
 const fullCount = 100_000;
@@ -32,9 +33,4 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const differences = details.failed ? 1 : 0;
   const sizes = { sequences: count, stepsAtMost: 52 };
   return { ok: !details.failed, result: { sequences: details.numRuns, differences, seed, seconds, sizes } };
-}
-
-function argument(args: string[], name: string): string | undefined {
-  const at = args.indexOf(name);
-  return at < 0 ? undefined : args[at + 1];
 }
