@@ -37,6 +37,13 @@ export interface Before {
   digest?: string;
 }
 
+/** The links of one page as a store keeps them, packed by whoever has time for it. */
+export interface PackedEdges {
+  length: number;
+  /** As `packEdges` of the coordinator makes them. */
+  packed: Uint8Array;
+}
+
 /** One link of a page, stored with the page's outcome: what the link graph is made of. */
 export interface Edge {
   to: Url;

@@ -1,6 +1,14 @@
 export type { Branded, CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './brands.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { type Before, type Edge, type Entry, type EntryKind, entryKinds, type Offer } from './entry.ts';
+export {
+  type Before,
+  type Edge,
+  type Entry,
+  type EntryKind,
+  entryKinds,
+  type Offer,
+  type PackedEdges,
+} from './entry.ts';
 export { type ErrorCode, errorCodes, WebfarerError } from './errors.ts';
 export {
   type Budget,

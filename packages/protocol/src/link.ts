@@ -1,5 +1,5 @@
 import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from './brands.ts';
-import type { Edge, Entry, EntryKind, Offer } from './entry.ts';
+import type { Edge, Entry, EntryKind, Offer, PackedEdges } from './entry.ts';
 import type { DroppedReason, FailedReason, WaitReason } from './reasons.ts';
 import type { PageRecord } from './record.ts';
 
@@ -112,7 +112,7 @@ export type Settlement =
       url: Url;
       record: PageRecord;
       offers: Offer[];
-      edges: Edge[];
+      edges: Edge[] | PackedEdges;
       items: unknown[];
       dropped: Partial<Record<DroppedReason, number>>;
     }

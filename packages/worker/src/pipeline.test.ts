@@ -1,4 +1,5 @@
 import {
+  type Edge,
   type CrawlId,
   createScope,
   type Entry,
@@ -68,7 +69,7 @@ async function settled({ type, body, kind = 'page', path = '', hops = 0, requisi
   if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
   return {
     offers: outcome.offers.map((offer) => `${offer.kind} ${offer.depth} ${offer.hops} ${offer.url}`),
-    rels: outcome.edges.map(({ rel }) => rel),
+    rels: (outcome.edges as Edge[]).map(({ rel }) => rel),
     dropped: outcome.dropped,
   };
 }

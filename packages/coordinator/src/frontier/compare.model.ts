@@ -27,7 +27,8 @@ export interface ComparedFrontier {
   refuse(on: boolean): void;
 }
 
-const worker = 'w' as WorkerId;
+/** They take turns in asking. */
+const workers = ['w0', 'w1'] as WorkerId[];
 
 /** Runs one sequence on the real frontier and the model and throws at the first difference. */
 export async function compareSequence(store: ComparedStore, steps: Step[]): Promise<void> {
@@ -48,6 +49,8 @@ class Comparison {
   /** Every lease ever granted, newest last. */
   leases: HostLease[] = [];
   fences = new Map<string, number>();
+  /** Who was given the lease with this fence. */
+  holders = new Map<number, WorkerId>();
 
   constructor(real: ComparedFrontier, clock: TestClock) {
     this.real = real;
@@ -91,7 +94,7 @@ class Comparison {
       case 'sweep':
         return deepStrictEqual(await frontier.sweep(), model.sweep());
       case 'releaseAll':
-        return strictEqual(await frontier.releaseAll(), model.releaseAll());
+        return await this.releaseAll(step.worker);
       case 'finish':
         return strictEqual(await frontier.finish(step.crawl), model.finish(step.crawl));
       case 'retry':
@@ -130,12 +133,27 @@ class Comparison {
     ok(failed, 'a refused commit did not fail its call');
   }
 
+  /** All workers are gone, or one of them. */
+  async releaseAll(dead: number | undefined): Promise<void> {
+    const worker = dead === undefined ? undefined : workers[dead];
+    const isDead = worker && ((fence: number) => this.holders.get(fence) === worker);
+    strictEqual(await this.real.frontier.releaseAll(worker), this.model.releaseAll(isDead));
+  }
+
+  nextWorker(): WorkerId {
+    return workers[this.leases.length % workers.length] as WorkerId;
+  }
+
   async lease(hosts: number, urls: number): Promise<void> {
     const { model } = this;
+    const worker = this.nextWorker();
     const answer = await this.real.frontier.lease({ worker, hosts, urlsPerHost: urls });
     model.expire();
     ok(answer.leases.length <= hosts, 'more hosts than asked for');
-    for (const lease of answer.leases) this.granted(lease, urls);
+    for (const lease of answer.leases) {
+      this.holders.set(lease.fence, worker);
+      this.granted(lease, urls);
+    }
     if (answer.leases.length < hosts) deepStrictEqual(model.servable(), []);
     const { nextDueMs, limited } = answer;
     deepStrictEqual({ nextDueMs, limited }, model.outlook());
@@ -171,12 +189,14 @@ class Comparison {
   }
 
   async leaseHost({ crawl, host }: Extract<Step, { do: 'leaseHost' }>): Promise<void> {
+    const worker = this.nextWorker();
     const answer = await this.real.frontier.leaseHost({ worker, crawl, host });
     const expected = this.model.leaseHost(crawl, host);
     if (expected !== 'granted') return deepStrictEqual(answer, expected);
     ok(answer.granted, 'the host was free');
     deepStrictEqual(answer.lease.entries, []);
     this.newFence(answer.lease);
+    this.holders.set(answer.lease.fence, worker);
     this.model.take(crawl, host, answer.lease.fence);
   }
 

@@ -21,6 +21,7 @@ import type {
   RobotsCopy,
   Url,
   Verdict,
+  WorkerId,
 } from '@webfarer/protocol';
 
 /**
@@ -50,9 +51,10 @@ export interface Frontier {
   sweep(): Promise<{ expired: number; settled: number; more: boolean }>;
   /**
    * Nobody else is alive (an OS lock says so): ends all leases at once, and any seeding that was cut off;
-   * the hosts of those leases owe one gap from now.
+   * the hosts of those leases owe one gap from now. Given a worker, only that one is known to be dead, and
+   * only its leases end.
    */
-  releaseAll(): Promise<number>;
+  releaseAll(worker?: WorkerId): Promise<number>;
   /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
   finish(crawl: CrawlId): Promise<boolean>;
   /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */

@@ -1,3 +1,4 @@
+import type { WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   answered,
@@ -76,6 +77,26 @@ export function lifeRules(under: FrontierUnderTest): void {
       expect(await w.lease()).toEqual([]);
       w.clock.advance(gapMs);
       expect(await w.lease()).toHaveLength(3);
+      await w.frontier.close();
+    });
+
+    it('releases the leases of one dead worker and leaves those of others', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.frontier.seeding(crawlA, 1);
+      await w.offer(['http://a.test/1', 'http://b.test/1']);
+      const dead = 'w2' as WorkerId;
+      const [a] = await w.lease(1);
+      const { leases } = await w.frontier.lease({ worker: dead, hosts: 1, urlsPerHost: 1 });
+      expect(await w.frontier.releaseAll(dead)).toBe(1);
+      expect(await w.frontier.releaseAll(dead)).toBe(0);
+      expect(await w.balance()).toMatchObject({ queued: 1, leased: 1 });
+      expect(await w.report(leases[0]!, { close: true })).toEqual({ ok: false });
+      await w.finishLease(a!);
+      // Seeds are read by somebody who is still alive.
+      w.clock.advance(gapMs);
+      await w.finishLease(await w.leaseOne());
+      expect(await w.frontier.finish(crawlA)).toBe(false);
       await w.frontier.close();
     });
 

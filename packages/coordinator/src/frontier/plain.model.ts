@@ -407,11 +407,12 @@ export class FrontierModel {
     return settled;
   }
 
-  releaseAll(): number {
+  /** Of all, or of the one worker that `isDead` tells by the fences of its leases. */
+  releaseAll(isDead?: (fence: number) => boolean): number {
     let ended = 0;
     for (const [key, host] of this.hosts) {
       const { hold } = host;
-      if (!hold) continue;
+      if (!hold || isDead?.(hold.fence) === false) continue;
       if (!hold.over) {
         this.giveBack(hold, key);
         ended++;
@@ -422,7 +423,7 @@ export class FrontierModel {
       else if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap' });
       delete host.hold;
     }
-    for (const crawl of this.crawls.values()) crawl.seeding = 0;
+    if (!isDead) for (const crawl of this.crawls.values()) crawl.seeding = 0;
     return ended;
   }
 

@@ -14,7 +14,8 @@ export type Step =
   | { do: 'report'; report: ReportPlan }
   | { do: 'advance'; ms: number }
   | { do: 'sweep' }
-  | { do: 'releaseAll' }
+  /** All workers are dead, or only the one of this number. */
+  | { do: 'releaseAll'; worker: number | undefined }
   | { do: 'finish'; crawl: CrawlId }
   | { do: 'retry'; crawl: CrawlId; filter: RecordFilter }
   /** The process ends and another one opens the same store. */
@@ -154,7 +155,13 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.constant({ do: 'sweep' as const }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'releaseAll' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('releaseAll' as const),
+      worker: fc.constantFrom(undefined, 0, 1),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const), crawl }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('retry' as const), crawl, filter }) },
 );

@@ -8,6 +8,7 @@ import {
   type HostNews,
   type LeaseReport,
   type Offer,
+  type PackedEdges,
   type PageRecord,
   type Settlement,
   type Url,
@@ -89,7 +90,7 @@ export function recordOf(entry: Entry, changes: Partial<PageRecord> = {}): PageR
 export interface Yield {
   record?: Partial<PageRecord>;
   offers?: Offer[];
-  edges?: Edge[];
+  edges?: Edge[] | PackedEdges;
   items?: unknown[];
   dropped?: Extract<Settlement, { kind: 'outcome' }>['dropped'];
 }

@@ -1,6 +1,6 @@
-import type { Edge, HostKey, PageRecord, Url } from '@webfarer/protocol';
+import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
 import type { RecordFilter } from '../frontier.ts';
-import { packEdges } from './edge-codec.ts';
+import { packEdges } from '../edge-codec.ts';
 import { type EntryRows, joinUrl, kindOf } from './entry-rows.ts';
 import type { Database } from './node-sqlite.ts';
 
@@ -27,7 +27,7 @@ export interface StoredRecord {
 export interface RecordRows {
   /** Stores an outcome; what the entry knows already (URL, kind, depth, label, referrer) is not stored twice. */
   insert(row: { crawl: number; entry: number; record: PageRecord }): number;
-  insertYield(id: number, yielded: { url: Url; edges: Edge[]; items: unknown[] }): void;
+  insertYield(id: number, yielded: { url: Url; edges: Edge[] | PackedEdges; items: unknown[] }): void;
   /** Answers how much of what it yielded went with it. */
   remove(id: number): { items: number; edges: number };
   get(id: number): StoredRecord | undefined;
@@ -75,7 +75,8 @@ export function recordRows(db: Database, entries: EntryRows): RecordRows {
       return Number(insert.run(...row, JSON.stringify(more satisfies More)).lastInsertRowid);
     },
     insertYield(id, { url, edges, items }) {
-      if (edges.length > 0) insertEdges.run(id, edges.length, packEdges(url, edges));
+      if (edges.length > 0)
+        insertEdges.run(id, edges.length, 'packed' in edges ? edges.packed : packEdges(url, edges));
       for (const [n, item] of items.entries()) insertItem.run(id, n, JSON.stringify(item ?? null));
     },
     remove(id) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type CrawlId, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { asStorageError, createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
@@ -94,7 +94,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     renew: (leases) => change(() => leases.map((lease) => renewOne(store, lease))),
     report: (reports) => change(() => reports.map((report) => reportOne(store, report, later))),
     sweep: () => change(() => sweepOnce(store, index)),
-    releaseAll: () => change(() => releaseAll(store)),
+    releaseAll: (worker) => change(() => releaseAll(store, worker)),
     finish: (key) => change(() => finish(store, key)),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
     balance: (key) => ask(() => questions.balance(key)),
@@ -146,11 +146,12 @@ function finish(store: Store, key: CrawlId): boolean {
   return true;
 }
 
-/** Nobody else is alive: no lease, no hold and no reader of seeds is left of an earlier run. */
-function releaseAll(store: Store): number {
+/** Nobody else, or not this worker, is alive: none of its leases and holds is left, nor any reader of seeds. */
+function releaseAll(store: Store, worker: WorkerId | undefined): number {
   let ended = 0;
   const now = store.clock.now();
   for (const lease of store.hosts.holds.all()) {
+    if (worker !== undefined && lease.worker !== worker) continue;
     if (!lease.over) ended++;
     // Nobody can be talking to a host any more whose hold is over by itself.
     if (now >= lease.heldUntil) {
@@ -162,6 +163,7 @@ function releaseAll(store: Store): number {
     if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap', dirty: true });
     free(store, lease);
   }
+  if (worker !== undefined) return ended;
   for (const crawl of store.crawls.all()) {
     if (crawl.seeding > 0) Object.assign(crawl, { seeding: 0, dirty: true });
   }
