@@ -1,6 +1,7 @@
 import type { HostKey, Url } from './brands.ts';
-import { cleaner } from './url-clean.ts';
 import type { NormaliseRules } from './job.ts';
+import { cleaner } from './url-clean.ts';
+import { plainResolver } from './url-plain.ts';
 
 /** Longer URLs are dropped: no person typed them, and traps grow without end. */
 export const maxUrlBytes = 2083;
@@ -18,16 +19,20 @@ export function parseUrl(text: string, base?: string): URL | undefined {
  */
 export function normaliser(rules: NormaliseRules): (text: string, base?: string) => Url | undefined {
   const clean = rules.enabled ? cleaner(rules) : (href: string) => href;
+  const plain = plainResolver();
   return (text, base) => {
     if (text.length > maxTextLength) return undefined;
-    const parsed = URL.parse(text, base);
-    if (parsed === null) return undefined;
-    const href = withoutExtras(parsed.href);
+    const href = plain(text, base) ?? parsedHref(text, base);
     if (href === undefined) return undefined;
     const url = clean(href);
     // Serialised URLs are ASCII: their length is their size.
     return url.length > maxUrlBytes ? undefined : (url as Url);
   };
+}
+
+function parsedHref(text: string, base: string | undefined): string | undefined {
+  const parsed = URL.parse(text, base);
+  return parsed === null ? undefined : withoutExtras(parsed.href);
 }
 
 /** Why a link has no URL of its own, where `normaliser` gave undefined. */

@@ -80,16 +80,32 @@ function hasZlibHeader(body: Buffer): boolean {
 // RFC 9659: a zstd window on the web is at most 8 MB.
 const zstdParams = { [zlib.constants.ZSTD_d_windowLogMax]: 23 };
 
-const inlineDecoders: Record<Coding, (body: Buffer, cap: number) => Buffer> = {
-  gzip: (body, maxOutputLength) => zlib.gunzipSync(body, { maxOutputLength }),
-  deflate: (body, maxOutputLength) => zlib.inflateSync(body, { maxOutputLength }),
-  'deflate-raw': (body, maxOutputLength) => zlib.inflateRawSync(body, { maxOutputLength }),
-  br: (body, maxOutputLength) => zlib.brotliDecompressSync(body, { maxOutputLength }),
-  zstd: (body, maxOutputLength) => zlib.zstdDecompressSync(body, { maxOutputLength, params: zstdParams }),
+interface InlineLimits {
+  maxOutputLength: number;
+  chunkSize: number;
+}
+
+const inlineDecoders: Record<Coding, (body: Buffer, limits: InlineLimits) => Buffer> = {
+  gzip: (body, limits) => zlib.gunzipSync(body, limits),
+  deflate: (body, limits) => zlib.inflateSync(body, limits),
+  'deflate-raw': (body, limits) => zlib.inflateRawSync(body, limits),
+  br: (body, limits) => zlib.brotliDecompressSync(body, limits),
+  zstd: (body, limits) => zlib.zstdDecompressSync(body, { ...limits, params: zstdParams }),
 };
 
 function inline(body: Buffer, coding: Coding, cap: number): Buffer {
-  return inlineDecoders[coding](body, cap);
+  return inlineDecoders[coding](body, { maxOutputLength: cap, chunkSize: roomFor(body, coding) });
+}
+
+const leastRoom = 4_096;
+const mostRoom = 262_144;
+
+/** Room for all of a body at once, where that can be told: then nothing is put together from pieces. */
+function roomFor(body: Buffer, coding: Coding): number {
+  // The last four bytes of gzip say how long the text is. They may lie; it is only room.
+  const told = coding === 'gzip' && body.length > 4 ? body.readUInt32LE(body.length - 4) : body.length * 8;
+  // One byte more than needed tells the decoder that it came to the end.
+  return Math.min(mostRoom, Math.max(leastRoom, told + 1));
 }
 
 const gunzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gunzip);

@@ -55,13 +55,14 @@ function linksOf(read: PageRead, options: ExtractOptions): ExtractedPage {
   const { url, resolve = plainResolve } = options;
   const base = baseOf(read.base, url);
   const links: RawLink[] = [];
-  const seen = new Set<string>();
+  /** What was found under each rel: few, so that no key has to be made for every link. */
+  const seen = new Map<string, Set<string>>();
   const add = (link: RawLink): void => {
     link.url = resolve(link.href, base);
-    const key = `${link.rel} ${link.url ?? link.href}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    links.push(link);
+    let found = seen.get(link.rel);
+    if (!found) seen.set(link.rel, (found = new Set()));
+    const before = found.size;
+    if (found.add(link.url ?? link.href).size > before) links.push(link);
   };
   for (const { href, rel } of (options.linkHeaders ?? []).flatMap(parseLinkHeader)) {
     const meaning = linkRelation(rel);

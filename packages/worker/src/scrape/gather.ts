@@ -51,22 +51,22 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
 
   const unusable = (href: string) => drop(href, { code: linkProblem(href, entry.url) ?? 'invalid' });
 
-  function followOne(link: PageLink | string, options: FollowOptions): void {
+  function followOne(link: PageLink | string, how: Parameters<Gatherer['offer']>[1]): void {
     if (typeof link !== 'string' && link.nofollow) return drop(link.url, { code: 'nofollow' });
-    if (typeof link !== 'string')
-      return offer(link.url, { kind: 'page', depth: entry.depth + 1, ...options });
+    if (typeof link !== 'string') return offer(link.url, how);
     const url = context.normalise(link, entry.url);
     if (url === undefined) return unusable(link);
     followed.push(url);
-    offer(url, { kind: 'page', depth: entry.depth + 1, ...options });
+    offer(url, how);
   }
 
   const tools: Tools = {
     signal,
     push: (item) => void items.push(item),
-    follow(links, options = {}) {
-      if (typeof links === 'string') followOne(links, options);
-      else for (const link of links) followOne(link, options);
+    follow(links, options: FollowOptions = {}) {
+      const how = { ...options, kind: 'page' as const, depth: entry.depth + 1 };
+      if (typeof links === 'string') followOne(links, how);
+      else for (const link of links) followOne(link, how);
     },
   };
   return { offers, items, dropped, followed, tools, offer, drop, unusable };
