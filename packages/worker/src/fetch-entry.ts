@@ -67,8 +67,10 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   const newCookies = keepCookies(context, entry, page);
 
   if (page.truncated === 'disconnect' || page.truncated === 'time') {
-    const reason = page.truncated === 'time' ? 'timeout' : 'connection-reset';
-    const detail = 'the answer ended early';
+    const [reason, detail] =
+      page.truncated === 'time'
+        ? (['timeout', 'the answer came too slowly'] as const)
+        : (['connection-reset', 'the answer ended early'] as const);
     const { startedAtMs, durationMs } = page;
     return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
   }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import {
   type Edge,
   type CrawlId,
@@ -42,7 +44,8 @@ function contextWith(requisites: boolean): CrawlContext {
 
 interface Given {
   type: string;
-  body: string;
+  body: string | Buffer;
+  encoding?: string;
   kind?: EntryKind;
   path?: string;
   hops?: number;
@@ -50,13 +53,24 @@ interface Given {
 }
 
 /** What a page of this content yields: `kind depth hops URL` of each offer, and the rels of its edges. */
-async function settled({ type, body, kind = 'page', path = '', hops = 0, requisites = true }: Given) {
+async function settled({
+  type,
+  body,
+  encoding,
+  kind = 'page',
+  path = '',
+  hops = 0,
+  requisites = true,
+}: Given) {
   const entry: Entry = { url: `${start}${path}` as Url, kind, depth: 3, cost: 0, hops, attempt: 0 };
   const page: FetchedPage = {
     ok: true,
     status: 200,
     statusText: 'OK',
-    headers: [['Content-Type', type]],
+    headers: [
+      ['Content-Type', type],
+      ...(encoding ? ([['Content-Encoding', encoding]] as [string, string][]) : []),
+    ],
     requestHead: '',
     body: Buffer.from(body),
     unread: false,
@@ -71,6 +85,7 @@ async function settled({ type, body, kind = 'page', path = '', hops = 0, requisi
     offers: outcome.offers.map((offer) => `${offer.kind} ${offer.depth} ${offer.hops} ${offer.url}`),
     rels: (outcome.edges as Edge[]).map(({ rel }) => rel),
     dropped: outcome.dropped,
+    truncated: outcome.record.truncated,
   };
 }
 
@@ -124,6 +139,32 @@ describe('styles of a page', () => {
     const { offers, rels } = await settled({ type: 'text/html', body, requisites: false });
     expect(offers).toEqual(['page 4 0 https://a.example/c']);
     expect(rels).toEqual(['a']);
+  });
+});
+
+describe('a packed page', () => {
+  const packed = { type: 'text/html', encoding: 'gzip' };
+  const padded = (bytes: number): string => `<a href=/first>1</a>${' '.repeat(bytes)}<a href=/last>2</a>`;
+
+  it('is read whole as far as a plain one would be', async () => {
+    const { offers, truncated } = await settled({ ...packed, body: gzipSync(padded(9_000_000)) });
+    expect(offers).toEqual(['page 4 0 https://a.example/first', 'page 4 0 https://a.example/last']);
+    expect(truncated).toBeUndefined();
+  });
+
+  it('that unfolds to more is read so far, and its record says so', async () => {
+    // Noise keeps it below the ratio at which unpacking itself ends.
+    const noise = randomBytes(200_000).toString('hex');
+    const { offers, truncated } = await settled({ ...packed, body: gzipSync(noise + padded(10_500_000)) });
+    expect(offers).toEqual(['page 4 0 https://a.example/first']);
+    expect(truncated).toBe('length');
+  });
+
+  it('whose end never came is read so far, and its record says so', async () => {
+    const whole = gzipSync(padded(0) + randomBytes(50_000).toString('hex'));
+    const { offers, truncated } = await settled({ ...packed, body: whole.subarray(0, 30_000) });
+    expect(offers).toHaveLength(2);
+    expect(truncated).toBe('disconnect');
   });
 });
 

@@ -80,6 +80,7 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   if (!decoded.ok && meaning.kind === 'content') {
     return ended(options, 'failed', 'bad-encoding', decoded.detail, seen);
   }
+  if (decoded.ok && decoded.truncated) seen.truncated ??= decoded.truncated;
   const abort = new AbortController();
   const gather = createGatherer(context, entry, abort.signal);
   const body = decoded.ok ? decoded.body : page.body;
@@ -122,6 +123,7 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   const { gather, body, mime } = work;
   // A page that came packed is read no further than one that came plain.
   const isLong = body.length > context.job.fetch.maxBodyBytes;
+  if (isLong) work.seen.truncated = 'length';
   const document = await readDocumentInTurns({
     url: entry.url,
     headers: page.headers,

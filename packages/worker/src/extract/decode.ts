@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { createGrowingBytes } from '../growing-bytes.ts';
 
 export interface DecodeLimits {
   /** Bytes after decoding at which the body is cut. */
@@ -8,13 +8,15 @@ export interface DecodeLimits {
   maxRatio?: number;
 }
 
-/** `truncated`: the body was cut at a limit, or its last part was missing. */
-export type Decoded = { ok: true; body: Buffer; truncated: boolean } | { ok: false; detail: string };
+/** Why the end is missing: cut at a limit, or it never came. */
+type Truncated = 'length' | 'disconnect';
+
+export type Decoded = { ok: true; body: Buffer; truncated?: Truncated } | { ok: false; detail: string };
 
 const maxLayers = 2;
 const freeBytes = 1_048_576;
 const defaultRatio = 200;
-/** Above this the work goes to zlib's threads; below, the hand-over would cost more than it saves. */
+/** Above this, or where much comes out, zlib's threads do it; below, the hand-over would cost more than it saves. */
 const inlineBytes = 131_072;
 
 type Coding = 'gzip' | 'deflate' | 'deflate-raw' | 'br' | 'zstd';
@@ -38,18 +40,18 @@ export async function decodeBody(
   const known = codings.map(codingOf).filter((coding) => coding !== undefined);
   if (known.length > maxLayers) return { ok: false, detail: `${known.length} layers of content encoding` };
   let current: Buffer = body;
-  let truncated = false;
+  let truncated: Truncated | undefined;
   // The last one named was applied last.
   for (const coding of known.toReversed()) {
     if (current.length === 0) break;
     const layer = await undo(current, coding, limits);
     if (!layer.ok) return layer;
     current = layer.body;
-    truncated ||= layer.truncated;
+    truncated ??= layer.truncated;
   }
   if (current.length > limits.maxBytes)
-    return { ok: true, body: current.subarray(0, limits.maxBytes), truncated: true };
-  return { ok: true, body: current, truncated };
+    return { ok: true, body: current.subarray(0, limits.maxBytes), truncated: 'length' };
+  return truncated ? { ok: true, body: current, truncated } : { ok: true, body: current };
 }
 
 function codingOf(word: string): Coding | undefined {
@@ -60,16 +62,17 @@ function codingOf(word: string): Coding | undefined {
 async function undo(body: Buffer, named: Coding, limits: DecodeLimits): Promise<Decoded> {
   const coding = named === 'deflate' && !hasZlibHeader(body) ? 'deflate-raw' : named;
   const cap = Math.min(limits.maxBytes, Math.max(freeBytes, body.length * (limits.maxRatio ?? defaultRatio)));
-  try {
-    const whole = body.length <= inlineBytes ? inline(body, coding, cap) : await threaded(body, coding, cap);
-    return { ok: true, body: whole, truncated: false };
-  } catch (error) {
-    const code = (error as { code?: string }).code;
-    // A full run failed: read it in pieces to keep what comes before the limit or the fault.
-    const part = await collect(body, coding, cap);
-    if (code === 'ERR_BUFFER_TOO_LARGE' || part.length > 0) return { ok: true, body: part, truncated: true };
-    return { ok: false, detail: `${named}: ${(error as Error).message}` };
+  if (body.length <= inlineBytes) {
+    try {
+      return { ok: true, body: inline(body, coding, Math.min(cap, freeBytes)) };
+    } catch {
+      // Too long, or faulty: read in pieces, to keep what comes before the limit or the fault.
+    }
   }
+  const { bytes, whole, error } = await collect(body, coding, cap);
+  if (error && bytes.length === 0) return { ok: false, detail: `${named}: ${error.message}` };
+  if (!whole) return { ok: true, body: bytes, truncated: 'length' };
+  return error ? { ok: true, body: bytes, truncated: 'disconnect' } : { ok: true, body: bytes };
 }
 
 /** RFC 9110 means zlib by `deflate`; some servers send the bare stream. */
@@ -108,47 +111,42 @@ function roomFor(body: Buffer, coding: Coding): number {
   return Math.min(mostRoom, Math.max(leastRoom, told + 1));
 }
 
-const gunzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gunzip);
-const inflate = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.inflate);
-const inflateRaw = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
-const zstd = promisify<zlib.InputType, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress);
-
-function threaded(body: Buffer, coding: Coding, maxOutputLength: number): Promise<Buffer> {
-  if (coding === 'gzip') return gunzip(body, { maxOutputLength });
-  if (coding === 'deflate') return inflate(body, { maxOutputLength });
-  if (coding === 'deflate-raw') return inflateRaw(body, { maxOutputLength });
-  if (coding === 'br') return brotli(body, { maxOutputLength });
-  return zstd(body, { maxOutputLength, params: zstdParams });
-}
+const streamOptions = { chunkSize: 65_536 };
 
 function streamOf(coding: Coding): zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress | zlib.ZstdDecompress {
-  if (coding === 'gzip') return zlib.createGunzip();
-  if (coding === 'deflate') return zlib.createInflate();
-  if (coding === 'deflate-raw') return zlib.createInflateRaw();
-  if (coding === 'br') return zlib.createBrotliDecompress();
-  return zlib.createZstdDecompress({ params: zstdParams });
+  if (coding === 'gzip') return zlib.createGunzip(streamOptions);
+  if (coding === 'deflate') return zlib.createInflate(streamOptions);
+  if (coding === 'deflate-raw') return zlib.createInflateRaw(streamOptions);
+  if (coding === 'br') return zlib.createBrotliDecompress(streamOptions);
+  return zlib.createZstdDecompress({ ...streamOptions, params: zstdParams });
 }
 
-/** Whatever can be decoded, up to the cap. */
-function collect(body: Buffer, coding: Coding, cap: number): Promise<Buffer> {
+interface Collected {
+  bytes: Buffer;
+  /** False when there was more than the cap. */
+  whole: boolean;
+  error: Error | undefined;
+}
+
+/** Whatever can be decoded, up to the cap, on zlib's threads. */
+function collect(body: Buffer, coding: Coding, cap: number): Promise<Collected> {
   return new Promise((resolve) => {
     const stream = streamOf(coding);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let ended = false;
-    const finish = (): void => {
-      if (ended) return;
-      ended = true;
+    const bytes = createGrowingBytes(cap);
+    let whole = true;
+    const finish = (error?: Error): void => {
       stream.destroy();
-      resolve(Buffer.concat(chunks).subarray(0, cap));
+      resolve({ bytes: bytes.take(), whole, error });
     };
     stream.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= cap) finish();
+      if (!whole) return;
+      whole = bytes.add(chunk);
+      if (!whole) finish();
     });
-    stream.on('end', finish).on('error', finish).on('close', finish);
+    stream
+      .on('end', () => finish())
+      .on('error', finish)
+      .on('close', () => finish());
     stream.end(body);
   });
 }

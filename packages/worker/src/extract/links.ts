@@ -17,7 +17,7 @@ export interface ExtractedPage {
   metaRobots: MetaRobots[];
   /** Almost no text or links of its own, but scripts: a page made in the browser. */
   looksEmpty: boolean;
-  /** Links beyond the limit, or longer than any URL: not in the list. */
+  /** Links beyond the limit, or longer than any URL: not in the list. A large page is not read on to count them all. */
   skipped: number;
 }
 

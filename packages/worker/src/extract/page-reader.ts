@@ -80,7 +80,8 @@ const sliceLength = 131_072;
 export async function readLargePage(html: string, options: ReadPageOptions): Promise<PageRead> {
   const reader = createReader(html, options);
   const scan = startScan(html, reader.handler, options);
-  for (let until = sliceLength; !scan(until); until += sliceLength) await nextTurn();
+  // Behind the last link that is kept there is nothing that would be worth the time of others.
+  for (let until = sliceLength; !reader.isFull() && !scan(until); until += sliceLength) await nextTurn();
   return reader.result();
 }
 
@@ -237,6 +238,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
 
   return {
     handler,
+    isFull: () => links.length >= maxLinks,
     result(): PageRead {
       endAnchor();
       return {

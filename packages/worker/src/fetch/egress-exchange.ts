@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '@webfarer/protocol';
+import { createGrowingBytes, type GrowingBytes } from '../growing-bytes.ts';
 import type { Connection } from './egress-pool.ts';
 import { FetchFault } from './failures.ts';
-import type { FetchRequest, ResponseHead } from './fetch.ts';
+import { type FetchRequest, header, type ResponseHead } from './fetch.ts';
 import type { Holder } from './held-bytes.ts';
 import type { Stop } from './stop.ts';
 
@@ -24,8 +25,7 @@ export interface ExchangeRequest {
 
 export interface Exchange {
   head: ResponseHead | undefined;
-  chunks: Buffer[];
-  bytes: number;
+  body: GrowingBytes;
   firstByteAtMs: number | undefined;
   /** The request may have left the machine. */
   sent: boolean;
@@ -44,8 +44,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
   const { connection, stop, clock } = request;
   const result: Exchange = {
     head: undefined,
-    chunks: [],
-    bytes: 0,
+    body: createGrowingBytes(request.maxBytes, () => lengthOf(result.head)),
     firstByteAtMs: undefined,
     sent: false,
     unread: false,
@@ -95,8 +94,9 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
           return;
         }
         const headers = headerPairs(controller.rawHeaders);
-        if (headers.length > request.maxHeaders)
-          return cutShort(controller, new FetchFault('headers-too-large', `${headers.length} headers`));
+        const tooLarge = excessOf(headers, request);
+        if (tooLarge !== undefined)
+          return cutShort(controller, new FetchFault('headers-too-large', tooLarge));
         result.head = { status, statusText: statusText ?? '', headers };
         if (request.wanted && !request.wanted(result.head)) {
           result.unread = true;
@@ -104,10 +104,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
         }
       },
       onResponseData(controller, chunk) {
-        const room = request.maxBytes - result.bytes;
-        result.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-        result.bytes += Math.min(chunk.length, room);
-        if (chunk.length > room) {
+        if (!result.body.add(chunk)) {
           result.cut = true;
           cutShort(controller);
         } else if (!request.holder.add(chunk.length, () => !over && controller.resume())) controller.pause();
@@ -127,6 +124,21 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
       end(new FetchFault('protocol-error', (error as Error).message));
     }
   });
+}
+
+function excessOf(
+  headers: [string, string][],
+  { maxHeaders, maxHeaderBytes }: ExchangeRequest,
+): string | undefined {
+  if (headers.length > maxHeaders) return `${headers.length} headers`;
+  let bytes = 0;
+  for (const [name, value] of headers) bytes += name.length + value.length;
+  return bytes > maxHeaderBytes ? `${bytes} bytes of headers` : undefined;
+}
+
+function lengthOf(head: ResponseHead | undefined): number | undefined {
+  const said = head && header(head, 'content-length');
+  return said === undefined ? undefined : Number(said);
 }
 
 function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string, string][] {

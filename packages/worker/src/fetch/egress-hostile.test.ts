@@ -79,7 +79,7 @@ describe('an endless answer', () => {
 
   it.each([
     ['one header', 'X: ', 'y'.repeat(10_000), 'headers-too-large'],
-    ['many headers', '', 'X: y\r\n', 'headers-too-large'],
+    ['many headers', '', 'X: y\r\n'.repeat(1_000), 'headers-too-large'],
     ['a status line', '', undefined, 'headers-too-large'],
     ['interim answers', '\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n', 'protocol-error'],
   ])('of %s ends in an error', async (name, begin, piece, reason) => {
@@ -95,6 +95,13 @@ describe('an endless answer', () => {
   it('of few bytes but very many headers is refused', async () => {
     const { base } = await rawServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(1_000)}Content-Length: 0\r\n\r\n`);
+    });
+    expect(await testEgress().fetch(asked(base))).toMatchObject({ ok: false, reason: 'headers-too-large' });
+  });
+
+  it('of few headers but very many bytes is refused', async () => {
+    const { base } = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(70_000)}\r\nContent-Length: 0\r\n\r\n`);
     });
     expect(await testEgress().fetch(asked(base))).toMatchObject({ ok: false, reason: 'headers-too-large' });
   });
@@ -244,5 +251,19 @@ describe('large bodies', () => {
     expect(arrived).toBe(0);
     if (kept.ok) kept.release?.();
     expect(await Promise.all(others)).toEqual([900_000, 900_000, 900_000]);
+  });
+
+  it('are not late by the time we made them wait', async () => {
+    const { base } = await rawServer((socket) => socket.write(okAnswer('x'.repeat(900_000))));
+    const egress = testEgress({ maxHeldBytes: 1_000_000 });
+    const kept = await egress.fetch(asked(base, { keepsBody: true }));
+    const startedAt = clock.now();
+    const late = egress.fetch(asked(base, { timeoutMs: 400, keepsBody: true }));
+    await clock.sleep(500);
+    if (kept.ok) kept.release?.();
+    const answer = await late;
+    expect(clock.now() - startedAt).toBeGreaterThan(400);
+    expect(answer).toMatchObject({ ok: true });
+    expect(answer).not.toHaveProperty('truncated');
   });
 });

@@ -78,7 +78,8 @@ export function createPool(options: PoolOptions): Pool {
         },
         allowH2: false,
         pipelining: 1,
-        maxHeaderSize: options.maxHeaderBytes,
+        // Its own limit makes an error of every header beyond it, thousands at a time. The exchange looks first.
+        maxHeaderSize: options.maxHeaderBytes * 4,
         keepAliveTimeout: options.keepAliveMs,
         // The deadline of the whole request stands above these.
         headersTimeout: 0,

@@ -2,6 +2,7 @@ import type { Clock } from '@webfarer/protocol';
 import { type AllowList, allowListOf } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
 import { type Bounds, createBounds } from './egress-bounds.ts';
+import { startDeadline } from './egress-deadline.ts';
 import { createDialler, type Dialler, type Trace } from './egress-dial.ts';
 import { type Exchange, exchange } from './egress-exchange.ts';
 import { type Connection, createPool, type Pool } from './egress-pool.ts';
@@ -62,6 +63,8 @@ interface Errand<R = FetchRequest> {
   proxy: Proxy | undefined;
   stop: Stop;
   trace: Trace;
+  /** Counts the body against what all bodies may take. */
+  holder: Holder;
 }
 
 /** The deadline passed. What that means depends on how far the request came. */
@@ -78,7 +81,7 @@ export function createFetch(options: EgressOptions): Egress {
     maxHeaderBytes,
     keepAliveMs: options.keepAliveMs ?? 4_000,
   });
-  const held = createHeldBytes(options.maxHeldBytes ?? 33_554_432);
+  const held = createHeldBytes(options.maxHeldBytes ?? 33_554_432, clock);
   const parts: Parts = {
     clock,
     bounds: createBounds(clock),
@@ -105,19 +108,22 @@ type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
 /** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
 async function bounded<T>(
   { timeoutMs, signal }: Limits,
-  { clock, bounds }: Parts,
-  work: (stop: Stop, trace: Trace, times: () => FetchTimes) => Promise<T>,
+  { clock, bounds, held }: Parts,
+  work: (under: Pick<Errand, 'stop' | 'trace' | 'holder'>, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
   const startedAtMs = clock.now();
   const stop = createStop();
   const free = bounds.unlessAborted(signal, () => stop.stop(new Cancelled()));
-  const done = bounds.within(timeoutMs, () => stop.stop(new Expired()));
+  const holder = held.open();
+  const expired = (why: string): void => stop.stop(new Expired(why));
+  const done = startDeadline({ bounds, timeoutMs, holder, expired });
   const trace: Trace = { contacted: false, phase: 'names' };
   const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
   try {
-    return await work(stop, trace, times);
+    return await work({ stop, trace, holder }, times);
   } catch (error) {
-    return failureOf(error, { trace, timeoutMs, times: times() });
+    holder.release();
+    return failureOf(error, trace, times());
   } finally {
     done();
     free();
@@ -125,14 +131,14 @@ async function bounded<T>(
 }
 
 function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
-  return bounded<FetchedPage>(request, parts, async (stop, trace, times) =>
-    run(prepare(request, stop, trace), parts, times),
+  return bounded<FetchedPage>(request, parts, async (under, times) =>
+    run(prepare(request, under), parts, times),
   );
 }
 
 function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
-  return bounded(target, parts, async (stop, trace) => {
-    const errand = prepare(target, stop, trace);
+  return bounded(target, parts, async (under) => {
+    const errand = prepare(target, under);
     const { socket, ip } = await parts.dialler.dial(errand);
     socket.destroy();
     return { ok: true as const, ip: ip ?? errand.target.host };
@@ -141,8 +147,7 @@ function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
 
 function prepare<R extends ReachTarget & { proxy?: string }>(
   request: R,
-  stop: Stop,
-  trace: Trace,
+  under: Pick<Errand, 'stop' | 'trace' | 'holder'>,
 ): Errand<R> {
   const target = targetOf(request.url);
   const allow = allowListOf(request.allowPrivate);
@@ -151,55 +156,39 @@ function prepare<R extends ReachTarget & { proxy?: string }>(
   const proxy = request.proxy === undefined ? undefined : parseProxy(request.proxy);
   if (request.proxy !== undefined && !proxy)
     throw new FetchFault('unreachable', 'the proxy is not a valid URL');
-  return { request, target, allow, proxy, stop, trace };
+  return { request, target, allow, proxy, ...under };
 }
 
-interface Ending {
-  trace: Trace;
-  timeoutMs: number;
-  times: FetchTimes;
-}
-
-function failureOf(error: unknown, { trace, timeoutMs, times }: Ending): FetchFailure {
-  const { reason, message: detail } = faultOf(error, trace, timeoutMs);
+function failureOf(error: unknown, trace: Trace, times: FetchTimes): FetchFailure {
+  const { reason, message: detail } = faultOf(error, trace);
   return { ok: false, reason, detail, contacted: trace.contacted, ...times };
 }
 
 const lateReasons = { names: 'dns-failed', connecting: 'connect-timeout', talking: 'timeout' } as const;
 
-function faultOf(error: unknown, { phase }: Trace, timeoutMs: number): FetchFault {
+function faultOf(error: unknown, { phase }: Trace): FetchFault {
   // Whoever aborts knows it from the signal; the reason only has to be one that is tried again.
   if (error instanceof Cancelled) return new FetchFault('timeout', 'dropped before it was complete');
   if (!(error instanceof Expired)) return exchangeFault(error);
-  return new FetchFault(lateReasons[phase], `not complete within ${timeoutMs} ms`);
+  return new FetchFault(lateReasons[phase], error.message);
 }
 
 async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
-  const holder = parts.held.open();
-  try {
-    const page = await runHolding(holder, errand, parts, times);
-    if (errand.request.keepsBody) return { ...page, release: () => holder.release() };
-    holder.release();
-    return page;
-  } catch (error) {
-    holder.release();
-    throw error;
-  }
+  const { holder, request } = errand;
+  const page = await fetched(errand, parts, times);
+  if (request.keepsBody) return { ...page, release: () => holder.release() };
+  holder.release();
+  return page;
 }
 
-async function runHolding(
-  holder: Holder,
-  errand: Errand,
-  parts: Parts,
-  times: () => FetchTimes,
-): Promise<FetchedPage> {
+async function fetched(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
   for (;;) {
     const connection = await connectionFor(errand, parts);
     errand.trace.contacted = true;
     errand.trace.phase = 'talking';
     const { path, headers, head } = requestHeadOf(errand);
     const { method, maxBytes, wanted } = errand.request;
-    const { stop } = errand;
+    const { stop, holder } = errand;
     const { clock, maxHeaders, maxHeaderBytes } = parts;
     const got = await exchange({
       connection,
@@ -285,7 +274,7 @@ function pageOf(got: Exchange, { requestHead, ip, times }: Surroundings): Fetche
     ...times,
     ...(got.firstByteAtMs === undefined ? {} : { firstByteMs: got.firstByteAtMs - times.startedAtMs }),
     requestHead,
-    body: got.chunks.length === 1 ? (got.chunks[0] as Buffer) : Buffer.concat(got.chunks, got.bytes),
+    body: got.body.take(),
     unread: got.unread,
     ...(truncated === undefined ? {} : { truncated }),
     ...(ip === undefined ? {} : { ip }),

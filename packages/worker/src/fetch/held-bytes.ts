@@ -1,3 +1,5 @@
+import type { Clock } from '@webfarer/protocol';
+
 /**
  * Memory for large bodies, shared by all requests. What a few hundred hosts may send at once is more than a
  * process has; beyond the limit a body waits on the wire until another one is done with. The oldest may
@@ -13,12 +15,16 @@ export interface Holder {
   add(bytes: number, resume: () => void): boolean;
   /** The body is no longer needed. May be called again. */
   release(): void;
+  /** All that arrived so far. */
+  bytes(): number;
+  /** How long this body was made to wait so far: our own doing, so no time of the server's. */
+  waitedMs(): number;
 }
 
 /** An ordinary page never waits. */
 const freeBytes = 262_144;
 
-export function createHeldBytes(maxBytes: number): HeldBytes {
+export function createHeldBytes(maxBytes: number, clock: Clock): HeldBytes {
   let total = 0;
   /** Large bodies, oldest first, with what wakes those that wait. */
   const large = new Map<Holder, (() => void) | undefined>();
@@ -37,6 +43,13 @@ export function createHeldBytes(maxBytes: number): HeldBytes {
     open() {
       let own = 0;
       let over = false;
+      let waited = 0;
+      let waitsSince: number | undefined;
+      const goOn = (resume: () => void): void => {
+        waited = holder.waitedMs();
+        waitsSince = undefined;
+        resume();
+      };
       const holder: Holder = {
         add(bytes, resume) {
           own += bytes;
@@ -44,7 +57,8 @@ export function createHeldBytes(maxBytes: number): HeldBytes {
           total += large.has(holder) ? bytes : own;
           large.set(holder, undefined);
           if (mayGoOn(holder)) return true;
-          large.set(holder, resume);
+          waitsSince ??= clock.now();
+          large.set(holder, () => goOn(resume));
           return false;
         },
         release() {
@@ -54,6 +68,8 @@ export function createHeldBytes(maxBytes: number): HeldBytes {
           total -= own;
           wake();
         },
+        bytes: () => own,
+        waitedMs: () => waited + (waitsSince === undefined ? 0 : clock.now() - waitsSince),
       };
       return holder;
     },
