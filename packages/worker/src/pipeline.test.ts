@@ -144,7 +144,9 @@ describe('styles of a page', () => {
 
 describe('a packed page', () => {
   const packed = { type: 'text/html', encoding: 'gzip' };
-  const padded = (bytes: number): string => `<a href=/first>1</a>${' '.repeat(bytes)}<a href=/last>2</a>`;
+  // Noise keeps it below the ratio at which unpacking itself ends.
+  const padded = (bytes: number): string =>
+    `<a href=/first>1</a>${randomBytes(50_000).toString('hex')}${' '.repeat(bytes)}<a href=/last>2</a>`;
 
   it('is read whole as far as a plain one would be', async () => {
     const { offers, truncated } = await settled({ ...packed, body: gzipSync(padded(9_000_000)) });
@@ -153,17 +155,14 @@ describe('a packed page', () => {
   });
 
   it('that unfolds to more is read so far, and its record says so', async () => {
-    // Noise keeps it below the ratio at which unpacking itself ends.
-    const noise = randomBytes(200_000).toString('hex');
-    const { offers, truncated } = await settled({ ...packed, body: gzipSync(noise + padded(10_500_000)) });
+    const { offers, truncated } = await settled({ ...packed, body: gzipSync(padded(10_500_000)) });
     expect(offers).toEqual(['page 4 0 https://a.example/first']);
     expect(truncated).toBe('length');
   });
 
   it('whose end never came is read so far, and its record says so', async () => {
-    const whole = gzipSync(padded(0) + randomBytes(50_000).toString('hex'));
-    const { offers, truncated } = await settled({ ...packed, body: whole.subarray(0, 30_000) });
-    expect(offers).toHaveLength(2);
+    const { offers, truncated } = await settled({ ...packed, body: gzipSync(padded(0)).subarray(0, 30_000) });
+    expect(offers).toEqual(['page 4 0 https://a.example/first']);
     expect(truncated).toBe('disconnect');
   });
 });
