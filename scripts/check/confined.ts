@@ -27,8 +27,8 @@ const table: Confined[] = [
   },
   {
     name: 'sockets',
-    home: /^packages\/worker\/src\/fetch\/(egress|dns)[^/]*\.ts$/,
-    instead: 'every outbound byte goes through the one egress',
+    home: /^packages\/(worker\/src\/fetch\/(egress|dns)[^/]*|coordinator\/src\/frontier\/redis\/connection)\.ts$/,
+    instead: 'to the web through the one egress, to the store through its connection',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),
       ...sequences(tokens, ['new WebSocket(', 'new EventSource(', 'globalThis.fetch', ...bareFetch(tokens)]),

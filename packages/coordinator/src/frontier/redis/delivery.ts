@@ -1,0 +1,210 @@
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { bytesOf, commandOf, type Script, type StoreCall } from './call.ts';
+import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
+import { type Reply, ReplyError } from './resp.ts';
+import type { Topology } from './topology.ts';
+
+/** The node cannot take the call now, or it belongs to another one: the call was not carried out. */
+const notCarriedOut = new Set([
+  'MOVED',
+  // Never followed: the other node has only a part of the group yet, and a script must not meet half (F7).
+  'ASK',
+  'TRYAGAIN',
+  'NOSCRIPT',
+  'CLUSTERDOWN',
+  'LOADING',
+  'READONLY',
+  'MASTERDOWN',
+  'NOREPLICAS',
+  'BUSY',
+]);
+/** Mended by knowing better; the others need time. */
+const mendedAtOnce = new Set(['MOVED', 'NOSCRIPT']);
+const pauses = { firstMs: 10, longestMs: 500 };
+const runEnded = new Error('the run has ended');
+
+export interface DeliveryOptions {
+  calls: StoreCall[];
+  durable: boolean;
+  deadlineMs: number;
+  clock: Clock;
+  topology: Topology;
+  laneTo(address: string): Lane;
+}
+
+/** Why calls have to be sent again. */
+interface Again {
+  calls: number[];
+  why: string;
+  pause: boolean;
+}
+
+/** Sends calls until each has a final answer, or rejects at the deadline. */
+export async function deliver(options: DeliveryOptions): Promise<Reply[]> {
+  const { calls, clock, deadlineMs } = options;
+  const answers = new Array<Reply>(calls.length).fill(null);
+  const late = new AbortController();
+  const stop = new AbortController();
+  clock.sleep(deadlineMs, stop.signal).then(
+    () => late.abort(runEnded),
+    () => {},
+  );
+  const delivery: Delivery = { ...options, answers, late: late.signal, why: 'no answer' };
+  try {
+    await sendAll(delivery, [...calls.keys()], 0);
+    return answers;
+  } finally {
+    stop.abort(runEnded);
+  }
+}
+
+interface Delivery extends DeliveryOptions {
+  answers: Reply[];
+  /** Aborted at the deadline. */
+  late: AbortSignal;
+  /** The last reason for sending again, for the error message. */
+  why: string;
+}
+
+/** Primaries go on by themselves: none waits for another's trouble. All have ended when this ends. */
+async function sendAll(delivery: Delivery, calls: number[], attempt: number): Promise<void> {
+  const parts = [...byPrimary(delivery, calls)].map(([address, part]) =>
+    sendTo(delivery, { address, calls: part, attempt }),
+  );
+  if (parts.length === 1) return parts[0];
+  for (const ended of await Promise.allSettled(parts)) {
+    if (ended.status === 'rejected') throw ended.reason;
+  }
+}
+
+function byPrimary({ calls, topology }: Delivery, indexes: number[]): Map<string, number[]> {
+  const parts = new Map<string, number[]>();
+  for (const n of indexes) {
+    const address = topology.primaryOf((calls[n] as StoreCall).key) ?? '';
+    const part = parts.get(address);
+    if (part === undefined) parts.set(address, [n]);
+    else part.push(n);
+  }
+  return parts;
+}
+
+interface Part {
+  /** Empty while no primary is known for these calls. */
+  address: string;
+  calls: number[];
+  attempt: number;
+}
+
+async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Promise<void> {
+  const { topology } = delivery;
+  for (const piece of pieces(delivery, calls)) {
+    const again =
+      address === ''
+        ? { calls: piece.indexes, why: 'no primary is known for a slot', pause: true }
+        : await sendPiece(delivery, address, piece);
+    if (again === undefined) continue;
+    delivery.why = again.why;
+    if (again.pause) await pause(delivery, attempt);
+    await topology.refresh();
+    if (delivery.late.aborted) throw tooLate(delivery, again.calls.length, address);
+    await sendAll(delivery, again.calls, attempt + 1);
+  }
+}
+
+interface Piece {
+  indexes: number[];
+  job: Pick<Job, 'commands' | 'scripts' | 'bytes'>;
+}
+
+function pieces({ calls }: Delivery, indexes: number[]): Piece[] {
+  const all: Piece[] = [];
+  let last: Piece | undefined;
+  for (const n of indexes) {
+    const call = calls[n] as StoreCall;
+    const command = commandOf(call);
+    const bytes = bytesOf(command);
+    const isFull =
+      last !== undefined &&
+      (last.indexes.length >= maxBatch.commands || last.job.bytes + bytes > maxBatch.bytes);
+    if (last === undefined || isFull) {
+      last = { indexes: [], job: { commands: [], scripts: [], bytes: 0 } };
+      all.push(last);
+    }
+    last.indexes.push(n);
+    last.job.commands.push(command);
+    last.job.bytes += bytes;
+    addScript(last.job.scripts, call.script);
+  }
+  return all;
+}
+
+function addScript(scripts: Script[], script: Script | undefined): void {
+  if (script !== undefined && !scripts.includes(script)) scripts.push(script);
+}
+
+/** Answers which calls have to be sent again; the answers of the others are final. */
+async function sendPiece(delivery: Delivery, address: string, piece: Piece): Promise<Again | undefined> {
+  const outcome = await throughLane(delivery, address, piece);
+  if ('unsure' in outcome) return { calls: piece.indexes, why: outcome.unsure.message, pause: true };
+  const again: Again = { calls: [], why: '', pause: false };
+  piece.indexes.forEach((n, at) => {
+    const reply = outcome.replies[at] as Reply;
+    if (!(reply instanceof ReplyError) || !notCarriedOut.has(reply.code)) {
+      delivery.answers[n] = reply;
+      return;
+    }
+    again.calls.push(n);
+    again.why = `${address}: ${reply.text}`;
+    if (reply.code === 'MOVED') noteMoved(delivery.topology, address, reply.text);
+    if (!mendedAtOnce.has(reply.code)) again.pause = true;
+  });
+  return again.calls.length === 0 ? undefined : again;
+}
+
+function throughLane(delivery: Delivery, address: string, piece: Piece): Promise<Outcome> {
+  const { late, topology, calls, durable, laneTo } = delivery;
+  return new Promise((settle, reject) => {
+    const lane = laneTo(address);
+    const job: Job = {
+      ...piece.job,
+      durable,
+      left: false,
+      stillHere: () =>
+        piece.indexes.every((n) => topology.primaryOf((calls[n] as StoreCall).key) === address),
+      settle(outcome) {
+        late.removeEventListener('abort', leave);
+        settle(outcome);
+      },
+    };
+    const leave = (): void => {
+      job.left = true;
+      lane.dropLeft();
+      reject(tooLate(delivery, piece.indexes.length, address));
+    };
+    if (late.aborted) return leave();
+    late.addEventListener('abort', leave, { once: true });
+    lane.submit(job);
+  });
+}
+
+/** `MOVED slot host:port` */
+function noteMoved(topology: Topology, from: string, text: string): void {
+  const [, slot, to = ''] = text.split(' ');
+  if (/^.+:\d+$/.test(to)) topology.moved(Number(slot), from, to);
+}
+
+async function pause({ clock, late }: Delivery, attempt: number): Promise<void> {
+  const ms = Math.min(pauses.firstMs * 2 ** attempt, pauses.longestMs);
+  // Not all at once: others wait for the same node.
+  await clock.sleep(ms * (0.5 + Math.random() / 2), late).catch(() => {});
+}
+
+function tooLate({ deadlineMs, why }: Delivery, count: number, address: string): WebfarerError {
+  return new WebfarerError(
+    'storage',
+    `the store did not take ${count} ${count === 1 ? 'call' : 'calls'} within ${deadlineMs} ms (${address || 'no primary'}): ${why}`,
+    {
+      next: 'see that every node of the store runs and its replicas are connected; then run again, nothing acknowledged is lost',
+    },
+  );
+}

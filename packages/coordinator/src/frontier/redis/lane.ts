@@ -1,0 +1,200 @@
+import type { Connection } from './connection.ts';
+import type { Script } from './call.ts';
+import { type Command, type Reply, ReplyError } from './resp.ts';
+
+/** Some calls of one run for one primary. They are sent together and answered together. */
+export interface Job {
+  commands: Command[];
+  scripts: Script[];
+  bytes: number;
+  /** Whether it is done only when enough replicas have it. */
+  durable: boolean;
+  /** Asked while replicas are missing: false once these calls belong to another primary. */
+  stillHere(): boolean;
+  /** Set when the caller has stopped waiting; nobody listens to the outcome any more. */
+  left: boolean;
+  settle(outcome: Outcome): void;
+}
+
+/** `unsure`: nothing may be concluded from the answers, if there were any; the calls must be sent again. */
+export type Outcome = { replies: Reply[] } | { unsure: Error };
+
+export interface LaneOptions {
+  open(): Promise<Connection>;
+  connections: number;
+  /** R of WAIT. */
+  replicas: number;
+  /** Called while replicas are missing, to learn whether there is another primary by now. */
+  refresh(): Promise<void>;
+}
+
+/** The way to one primary: a queue and a few connections, each with one pipeline at a time. */
+export interface Lane {
+  submit(job: Job): void;
+  /** Ends the pipelines that nobody waits for, because every job in them was left. */
+  dropLeft(): void;
+  close(): void;
+}
+
+/** Above this a pipeline is split, so that one caller cannot hold a connection for long. */
+export const maxBatch = { commands: 1_000, bytes: 1024 * 1024 };
+/** One WAIT blocks its connection for at most this long; it is repeated. */
+const waitMs = 500;
+
+interface Link {
+  connection: Connection;
+  /** Names the server's history of writes: another one after a failover, there and back included. */
+  history: string;
+  /** Scripts this server is known to have. */
+  scripts: Set<string>;
+}
+
+export function openLane(options: LaneOptions): Lane {
+  const { connections, replicas } = options;
+  const queue: Job[] = [];
+  const idle: Link[] = [];
+  const busy = new Map<Link, Job[]>();
+  let workers = 0;
+  let closed = false;
+
+  const submit = (job: Job): void => {
+    queue.push(job);
+    if (workers < connections) void work();
+  };
+
+  /** Serves the queue over one connection until it is empty. Never rejects. */
+  const work = async (): Promise<void> => {
+    workers += 1;
+    let link: Link | undefined;
+    for (let batch = nextBatch(queue); batch.length > 0; batch = nextBatch(queue)) {
+      try {
+        link = link ?? takeIdle() ?? (await openLink());
+        busy.set(link, batch);
+        await serve(link, batch);
+      } catch (error) {
+        for (const job of batch) job.settle({ unsure: error as Error });
+      }
+      if (link !== undefined) busy.delete(link);
+      if (link?.connection.dead === true) link = undefined;
+    }
+    if (link !== undefined) idle.push(link);
+    workers -= 1;
+    if (closed) close();
+  };
+
+  const takeIdle = (): Link | undefined => {
+    for (let link = idle.pop(); link !== undefined; link = idle.pop()) {
+      if (!link.connection.dead) return link;
+    }
+    return undefined;
+  };
+
+  const openLink = async (): Promise<Link> => {
+    const connection = await options.open();
+    return { connection, history: replicas === 0 ? '' : await historyOf(connection), scripts: new Set() };
+  };
+
+  /** One pipeline `[SCRIPT LOAD ..., the calls, WAIT]` for all jobs of the batch, and its outcome. */
+  const serve = async (link: Link, batch: Job[]): Promise<void> => {
+    const missing = missingScripts(link, batch);
+    const wait = batch[0]?.durable === true && replicas > 0;
+    const commands: Command[] = missing.map(({ text }) => ['SCRIPT', 'LOAD', text]);
+    for (const job of batch) commands.push(...job.commands);
+    if (wait) commands.push(['WAIT', replicas, waitMs]);
+    const replies = await link.connection.pipeline(commands);
+    const refused = noteScripts(link, missing, replies);
+    const enough = !wait || isEnough(replies.at(-1)) || (await waitOn(link, batch));
+    let at = missing.length;
+    for (const job of batch) {
+      const own = replies.slice(at, at + job.commands.length);
+      at += own.length;
+      if (!enough) job.settle({ unsure: new Error('too few replicas have it') });
+      else job.settle(refused === undefined ? { replies: own } : { replies: own.map(() => refused) });
+    }
+  };
+
+  const isEnough = (reply: Reply | undefined): boolean => typeof reply === 'number' && reply >= replicas;
+
+  /**
+   * WAIT again on the same connection, until it is satisfied or the calls belong elsewhere. Counts only if
+   * the server's history is still the one the connection began with: a primary that was replaced and came
+   * back would answer for writes it has forgotten.
+   */
+  const waitOn = async (link: Link, batch: Job[]): Promise<boolean> => {
+    for (;;) {
+      await options.refresh();
+      if (closed || !batch.some((job) => !job.left && job.stillHere())) return false;
+      const [reply, info] = await link.connection.pipeline([
+        ['WAIT', replicas, waitMs],
+        ['INFO', 'replication'],
+      ]);
+      if (reply instanceof ReplyError) return false;
+      if (replicationId(info) !== link.history) return false;
+      if (isEnough(reply)) return true;
+    }
+  };
+
+  const close = (): void => {
+    closed = true;
+    for (const job of queue.splice(0)) job.settle({ unsure: new Error('the store is closed') });
+    for (const { connection } of [...idle.splice(0), ...busy.keys()]) connection.end('the store is closed');
+  };
+
+  return {
+    submit,
+    dropLeft() {
+      for (const [{ connection }, jobs] of busy) {
+        if (jobs.every(({ left }) => left)) connection.end('nobody waits for the answer any more');
+      }
+    },
+    close,
+  };
+}
+
+/** The first job and those behind it that fit: what waited while all connections were busy shares one WAIT. */
+function nextBatch(queue: Job[]): Job[] {
+  const batch: Job[] = [];
+  let commands = 0;
+  let bytes = 0;
+  while (queue.length > 0) {
+    const job = queue[0] as Job;
+    if (!job.left) {
+      commands += job.commands.length;
+      bytes += job.bytes;
+      const fits = commands <= maxBatch.commands && bytes <= maxBatch.bytes;
+      if (batch.length > 0 && (!fits || job.durable !== batch[0]?.durable)) break;
+      batch.push(job);
+    }
+    queue.shift();
+  }
+  return batch;
+}
+
+function missingScripts(link: Link, batch: Job[]): Script[] {
+  const missing = new Map<string, Script>();
+  for (const { scripts } of batch) {
+    for (const script of scripts) if (!link.scripts.has(script.sha)) missing.set(script.sha, script);
+  }
+  return [...missing.values()];
+}
+
+/** Remembers what was loaded, forgets all after NOSCRIPT; answers the error of a script that is not valid. */
+function noteScripts(link: Link, loaded: Script[], replies: Reply[]): ReplyError | undefined {
+  let refused: ReplyError | undefined;
+  loaded.forEach(({ sha }, at) => {
+    const reply = replies[at];
+    if (typeof reply === 'string') link.scripts.add(sha);
+    else if (reply instanceof ReplyError && reply.code === 'ERR') refused = reply;
+  });
+  if (replies.some((reply) => reply instanceof ReplyError && reply.code === 'NOSCRIPT')) link.scripts.clear();
+  return refused;
+}
+
+async function historyOf(connection: Connection): Promise<string> {
+  const [info] = await connection.pipeline([['INFO', 'replication']]);
+  return replicationId(info);
+}
+
+function replicationId(info: Reply | undefined): string {
+  return /master_replid:(\w+)/.exec(typeof info === 'string' ? info : '')?.[1] ?? '';
+}

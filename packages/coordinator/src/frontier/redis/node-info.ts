@@ -1,0 +1,89 @@
+import { addressOf, splitAddress } from './address.ts';
+import { parseClusterNodes } from './cluster-view.ts';
+import type { Reply } from './resp.ts';
+import { ask, type Topology } from './topology.ts';
+
+/** Settings that decide what the store can promise (F6). */
+export const settingNames = [
+  'appendonly',
+  'appendfsync',
+  'maxmemory-policy',
+  'min-replicas-to-write',
+  'cluster-replica-validity-factor',
+  'cluster-allow-replica-migration',
+] as const;
+export type SettingName = (typeof settingNames)[number];
+
+export interface NodeInfo {
+  address: string;
+  reachable: boolean;
+  role: 'primary' | 'replica' | 'unknown';
+  /** Address of the primary, for a replica. */
+  of?: string;
+  version: string;
+  usedMemoryBytes: number;
+  /** Replicas a primary has in step now. */
+  linkedReplicas: number;
+  /** How many slots it holds, in a cluster. */
+  slots: number;
+  /** Slots it is giving away or taking: their groups must be closed (F7). */
+  movingSlots: number;
+  settings: Partial<Record<SettingName, string>>;
+}
+
+export function readNodes(topology: Topology): Promise<NodeInfo[]> {
+  return Promise.all(topology.addresses().map((address) => readNode(topology, address)));
+}
+
+async function readNode(topology: Topology, address: string): Promise<NodeInfo> {
+  const node: NodeInfo = {
+    address,
+    reachable: false,
+    role: 'unknown',
+    version: '',
+    usedMemoryBytes: 0,
+    linkedReplicas: 0,
+    slots: 0,
+    movingSlots: 0,
+    settings: {},
+  };
+  const questions = [
+    ['INFO'],
+    ...(topology.cluster ? [['CLUSTER', 'NODES']] : []),
+    ...settingNames.map((name) => ['CONFIG', 'GET', name]),
+  ];
+  const replies = await ask(topology.endpoint(address), questions).catch(() => undefined);
+  if (replies === undefined) return node;
+  const [info, ...rest] = replies;
+  node.reachable = true;
+  readInfo(node, typeof info === 'string' ? info : '');
+  if (topology.cluster) readSlots(node, rest.shift());
+  settingNames.forEach((name, n) => {
+    const pair = rest[n];
+    if (Array.isArray(pair) && typeof pair[1] === 'string') node.settings[name] = pair[1];
+  });
+  return node;
+}
+
+function readInfo(node: NodeInfo, info: string): void {
+  const field = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  node.version = field('valkey_version') || field('redis_version');
+  node.usedMemoryBytes = Number(field('used_memory'));
+  if (field('role') === 'master') {
+    node.role = 'primary';
+    node.linkedReplicas = [...info.matchAll(/^slave\d+:.*state=online/gm)].length;
+  } else {
+    node.role = 'replica';
+    node.of = addressOf({ host: field('master_host'), port: Number(field('master_port')) });
+  }
+}
+
+/** A node tells only of itself which slots are on their way. */
+function readSlots(node: NodeInfo, text: Reply | undefined): void {
+  if (typeof text !== 'string') return;
+  const own = parseClusterNodes(text, splitAddress(node.address).host).find(
+    ({ address }) => address === node.address,
+  );
+  node.slots = own?.slots.reduce((sum, { from, to }) => sum + to - from + 1, 0) ?? 0;
+  node.movingSlots = own?.moving ?? 0;
+}

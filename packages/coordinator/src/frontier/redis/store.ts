@@ -1,0 +1,101 @@
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import type { StoreCall } from './call.ts';
+import { openConnection } from './connection.ts';
+import { deliver } from './delivery.ts';
+import { type Lane, openLane } from './lane.ts';
+import { type NodeInfo, readNodes } from './node-info.ts';
+import type { Reply } from './resp.ts';
+import { openTopology, type Topology } from './topology.ts';
+
+export type { Script, StoreCall } from './call.ts';
+
+export interface RunOptions {
+  /** Default true: success only when WAIT, right behind the calls on their connection, counted `replicas`. */
+  durable?: boolean;
+  deadlineMs?: number;
+}
+
+export interface RedisStore {
+  /**
+   * Answers in the order of the calls. Each primary gets its calls in one pipeline (split above 1,000 calls
+   * or 1 MiB), in their order unless a node is in trouble; primaries do not wait for each other. A
+   * ReplyError that is not about routing is returned as a value. Calls may be sent more than once, so each
+   * must do its work once however often it arrives.
+   */
+  run(calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
+  /** Primaries, replicas and their settings, asked now. */
+  nodes(): Promise<NodeInfo[]>;
+  /** Address of the primary a key belongs to by what is known now; empty while nobody is known. */
+  primaryOf(key: string): string;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** `redis://[user:password@]host:port[,host:port...]`, `rediss://` for TLS. */
+  url: string;
+  /** R of WAIT: every replica that could be elected. Pinned, never lowered by what a node says at the moment. */
+  replicas: number;
+  /** 2 to 4: a WAIT blocks its connection. */
+  connectionsPerNode?: number;
+  /** Real time, for pauses and deadlines. */
+  clock: Clock;
+  /** For proofs: may throw before anything is sent. */
+  fault?: (calls: StoreCall[]) => void;
+}
+
+const defaultDeadlineMs = 30_000;
+/** A script may take long and WAIT blocks; silence beyond this means that the node or the way is gone. */
+const times = { connectMs: 2_000, answerMs: 5_000 };
+
+export async function openStore(options: StoreOptions): Promise<RedisStore> {
+  const topology = await reach(options);
+  return overTopology(options, topology);
+}
+
+async function reach({ url, clock }: StoreOptions): Promise<Topology> {
+  try {
+    return await openTopology(url, clock);
+  } catch (error) {
+    if (error instanceof WebfarerError) throw error;
+    throw new WebfarerError('storage', `the store cannot be reached: ${(error as Error).message}`, {
+      next: 'check the address and that the server runs and accepts connections from here, then run again',
+      cause: error,
+    });
+  }
+}
+
+function overTopology(options: StoreOptions, topology: Topology): RedisStore {
+  const { clock, replicas, connectionsPerNode = 4 } = options;
+  const lanes = new Map<string, Lane>();
+  let closed = false;
+
+  const laneTo = (address: string): Lane => {
+    let lane = lanes.get(address);
+    if (lane === undefined) {
+      lane = openLane({
+        open: () => openConnection(topology.endpoint(address), times),
+        connections: connectionsPerNode,
+        replicas,
+        refresh: () => topology.refresh(),
+      });
+      lanes.set(address, lane);
+    }
+    return lane;
+  };
+
+  return {
+    async run(calls, { durable = true, deadlineMs = defaultDeadlineMs } = {}) {
+      options.fault?.(calls);
+      if (closed) throw new WebfarerError('storage', 'the store is closed', { next: 'open it again' });
+      return calls.length === 0 ? [] : await deliver({ calls, durable, deadlineMs, clock, topology, laneTo });
+    },
+    nodes: () => readNodes(topology),
+    primaryOf: (key) => topology.primaryOf(key) ?? '',
+    close() {
+      closed = true;
+      for (const lane of lanes.values()) lane.close();
+      lanes.clear();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formCluster, linked, type Shard } from './form-cluster.ts';
+import { freePorts, type ServerProcess, startServer } from './server-process.ts';
+
+export interface RedisOptions {
+  /** Default 1. More than one is a cluster. */
+  primaries?: number;
+  /** Replicas of each primary; default 0. */
+  replicasEach?: number;
+  /** Whether the servers form a cluster; by default when there are several primaries. */
+  cluster?: boolean;
+  /** Settings beside or instead of the strict ones, by their names in redis.conf. */
+  settings?: Record<string, string>;
+  /** Silence after which the cluster calls a node dead. Short, so that tests are. */
+  nodeTimeoutMs?: number;
+  /** The address of the n-th server, primaries first: for a network where nodes can be told apart. */
+  host?(n: number): string;
+}
+
+export interface RedisNode extends ServerProcess {
+  /** What it was started as; a failover does not change it. */
+  role: 'primary' | 'replica';
+  shard: number;
+}
+
+export interface RedisServers {
+  url: string;
+  /** Primaries first, then the replicas shard by shard. */
+  nodes: RedisNode[];
+  /** Ends all of them by their process ids and removes their folder. */
+  stop(): Promise<void>;
+}
+
+/** What strict durability asks of every server (F6), and no snapshots beside the log. */
+const strict = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  'maxmemory-policy': 'noeviction',
+  save: '',
+  'protected-mode': 'no',
+  'repl-diskless-sync-delay': '0',
+};
+
+/** Real servers in a temporary folder, on free ports of the loopback address unless told otherwise. */
+export async function startRedis(options: RedisOptions = {}): Promise<RedisServers> {
+  const cluster = isCluster(options);
+  const folder = mkdtempSync(join(tmpdir(), 'webfarer-redis-'));
+  const nodes: RedisNode[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.kill('SIGKILL')));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const plans = await plan(options, folder);
+    const started = await Promise.allSettled(plans.map(start));
+    nodes.push(...started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+    for (const each of started) if (each.status === 'rejected') throw each.reason;
+    const busPorts = new Map(plans.map(({ port, busPort }) => [port, busPort]));
+    if (cluster) await formCluster(shardsOf(nodes), busPorts);
+    else await followPrimary(shardsOf(nodes));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `redis://${nodes.map((node) => `${node.host}:${node.port}`).join(',')}`, nodes, stop };
+}
+
+interface Plan {
+  host: string;
+  port: number;
+  busPort: number;
+  role: 'primary' | 'replica';
+  shard: number;
+  folder: string;
+  settings: Record<string, string>;
+}
+
+function isCluster({ primaries = 1, cluster = primaries > 1 }: RedisOptions): boolean {
+  if (primaries > 1 && !cluster) throw new Error('several primaries are a cluster');
+  return cluster;
+}
+
+async function plan(options: RedisOptions, folder: string): Promise<Plan[]> {
+  const { primaries = 1, replicasEach = 0, host = () => '127.0.0.1' } = options;
+  const count = primaries * (1 + replicasEach);
+  const ports = await freePorts('127.0.0.1', count * 2);
+  return Array.from({ length: count }, (_, n) => {
+    const busPort = ports[count + n] as number;
+    return {
+      host: host(n),
+      port: ports[n] as number,
+      busPort,
+      role: n < primaries ? 'primary' : 'replica',
+      shard: n < primaries ? n : Math.floor((n - primaries) / replicasEach),
+      folder: join(folder, String(n)),
+      settings: { ...strict, ...clusterSettings(options, busPort), ...options.settings },
+    };
+  });
+}
+
+function clusterSettings(options: RedisOptions, busPort: number): Record<string, string> {
+  if (!isCluster(options)) return {};
+  return {
+    'cluster-enabled': 'yes',
+    'cluster-port': String(busPort),
+    'cluster-node-timeout': String(options.nodeTimeoutMs ?? 1_000),
+    'cluster-allow-replica-migration': 'no',
+  };
+}
+
+async function start({ role, shard, folder, settings, host, port }: Plan): Promise<RedisNode> {
+  const server = await startServer({ host, port }, folder, settings);
+  // Not spread: the process id changes with a restart.
+  return Object.assign(server, { role, shard });
+}
+
+function shardsOf(nodes: RedisNode[]): Shard[] {
+  const primaries = nodes.filter(({ role }) => role === 'primary');
+  return primaries.map((primary) => [
+    primary,
+    ...nodes.filter(({ role, shard }) => role === 'replica' && shard === primary.shard),
+  ]);
+}
+
+/** Replicas without a cluster: nobody elects them, but WAIT counts them. */
+async function followPrimary(shards: Shard[]): Promise<void> {
+  for (const [primary, ...replicas] of shards)
+    await Promise.all(replicas.map((replica) => replica.ask('REPLICAOF', primary.host, primary.port)));
+  await linked(shards);
+}
