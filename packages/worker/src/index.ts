@@ -1,7 +1,8 @@
 export { cdxjLines, writeCdxj } from './save/cdxj.ts';
 export { wholeMembersEnd } from './save/gzip-tail.ts';
 export { base32, sha1Digest } from './save/digest.ts';
-export { type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
+export { mendSavers, type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
+export { type Names, type OpenNames, openNames } from './save/name-registry.ts';
 export type { Capture, Saver } from './save/saver.ts';
 export { type CatWarcOptions, catWarc, listWarc, type WarcListing } from './save/warc-list.ts';
 export { WarcProblem } from './save/warc-problem.ts';

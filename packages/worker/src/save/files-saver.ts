@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
 import { makeDir, syncDir } from './durable-dir.ts';
 import { namer } from './file-name.ts';
-import { NameRegistry } from './name-registry.ts';
+import { type Names, type OpenNames, openNames } from './name-registry.ts';
 import { pageBody } from './page-body.ts';
 import type { Capture, Saver } from './saver.ts';
 import { storageError } from './storage-error.ts';
@@ -13,6 +13,9 @@ export interface FilesSaverOptions {
   folder: string;
   /** Template: `{host}/{path}`. */
   name: string;
+  openNames?: OpenNames;
+  /** Which of several processes this is, counted from 1. */
+  process?: number;
 }
 
 /** Kept in memory between two syncs at most, one capture more or less. */
@@ -30,7 +33,10 @@ class FilesSaver implements Saver {
   readonly name = 'files';
   readonly #root: string;
   readonly #nameOf: ReturnType<typeof namer>;
-  #registry: NameRegistry | undefined;
+  readonly #openNames: OpenNames;
+  /** What begins the names of this process's unfinished files. */
+  readonly #mark: string;
+  #names: Names | undefined;
   #pending = new Map<string, Buffer>();
   #pendingBytes = 0;
   #dirtyFolders = new Set<string>();
@@ -43,16 +49,18 @@ class FilesSaver implements Saver {
   constructor(options: FilesSaverOptions) {
     this.#root = join(options.folder, 'files');
     this.#nameOf = namer(options.name);
+    this.#openNames = options.openNames ?? openNames;
+    this.#mark = options.process === undefined ? '' : `p${options.process}-`;
   }
 
   async start(): Promise<void> {
-    if (this.#registry) return;
+    if (this.#names) return;
     try {
       await makeDir(join(this.#root, '.partial'));
       for (const name of await readdir(join(this.#root, '.partial'))) {
-        await rm(join(this.#root, '.partial', name), { recursive: true });
+        if (name.startsWith(this.#mark)) await rm(join(this.#root, '.partial', name), { recursive: true });
       }
-      this.#registry = await NameRegistry.open(join(this.#root, '.names'));
+      this.#names = await this.#openNames(join(this.#root, '.names'));
     } catch (error) {
       throw storageError(error, `cannot open ${this.#root}`);
     }
@@ -60,9 +68,9 @@ class FilesSaver implements Saver {
 
   async save(capture: Capture): Promise<SavedAt | undefined> {
     const body = pageBody(capture);
-    if (!body || !this.#registry) return undefined;
+    if (!body || !this.#names) return undefined;
     if (this.#pendingBytes >= maxPendingBytes) await this.sync();
-    const name = this.#registry.claim(this.#nameOf(capture), capture.entry.url);
+    const name = await this.#names.claim(this.#nameOf(capture), capture.entry.url);
     this.#pendingBytes += body.length - (this.#pending.get(name)?.length ?? 0);
     this.#pending.set(name, body);
     return { saver: 'files', file: `files/${name}`, length: body.length };
@@ -83,8 +91,8 @@ class FilesSaver implements Saver {
     try {
       await this.sync();
     } finally {
-      await this.#registry?.close();
-      this.#registry = undefined;
+      await this.#names?.close();
+      this.#names = undefined;
     }
   }
 
@@ -94,8 +102,8 @@ class FilesSaver implements Saver {
 
   /** What fails stays pending, so the next sync tries it again. */
   async #flush(): Promise<void> {
-    if (!this.#registry || (this.#pending.size === 0 && this.#dirtyFolders.size === 0)) return;
-    await this.#registry.sync();
+    if (!this.#names || (this.#pending.size === 0 && this.#dirtyFolders.size === 0)) return;
+    await this.#names.sync();
     const queue = [...this.#pending];
     const results = await Promise.allSettled(
       Array.from({ length: Math.min(writers, queue.length) }, async () => {
@@ -117,7 +125,7 @@ class FilesSaver implements Saver {
       if (this.#knownFolders.size >= maxKnownFolders) this.#knownFolders.clear();
       this.#knownFolders.add(folder);
     }
-    const partial = join(this.#root, '.partial', String(this.#temporary++));
+    const partial = join(this.#root, '.partial', `${this.#mark}${this.#temporary++}`);
     try {
       const handle = await open(partial, 'wx');
       try {

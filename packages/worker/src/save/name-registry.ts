@@ -3,6 +3,22 @@ import { readFile, truncate } from 'node:fs/promises';
 import { AppendFile, openHandle } from './append-file.ts';
 import { withHash } from './file-name.ts';
 
+const entryBytes = 26;
+const folderOwner = '0'.repeat(12);
+
+/** Gives out names: a registry of one's own, or somebody who asks the one that several processes share. */
+export interface Names {
+  /** The name this URL may use, its own from now on. Durable after the next `sync`. */
+  claim(wanted: string, url: string): string | Promise<string>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the names that are kept in a file. */
+export type OpenNames = (path: string) => Promise<Names>;
+
+export const openNames: OpenNames = (path) => NameRegistry.open(path);
+
 /**
  * Who owns which file name. Two URLs can want the same name (`/a` and `/a.html`), names that differ only
  * in case are one name on some systems, and a file cannot stand where a folder does. The first URL gets
@@ -11,10 +27,7 @@ import { withHash } from './file-name.ts';
  * 48 bits of a hash stand for a name: a false clash costs a longer name, never a lost file. About 50 bytes
  * of memory and 26 on disk for each name.
  */
-const entryBytes = 26;
-const folderOwner = '0'.repeat(12);
-
-export class NameRegistry {
+export class NameRegistry implements Names {
   readonly #owners: Map<number, number>;
   readonly #log: AppendFile;
 
@@ -36,7 +49,6 @@ export class NameRegistry {
     return new NameRegistry(owners, new AppendFile(path, handle, whole));
   }
 
-  /** The name this URL may use, its own from now on. Durable after the next `sync`. */
   claim(wanted: string, url: string): string {
     const owner = hash48(url);
     for (let round = -1; ; round++) {

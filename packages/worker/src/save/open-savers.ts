@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
 import { filesSaver } from './files-saver.ts';
 import { noneSaver } from './none-saver.ts';
+import type { OpenNames } from './name-registry.ts';
 import type { Saver } from './saver.ts';
 import { tarSaver } from './tar-saver.ts';
 import { warcSaver } from './warc-saver.ts';
@@ -21,10 +22,14 @@ export interface OpenSaversOptions {
   baseFolder: string;
   /** More lines for the head of each WARC file: operator, robots, http-header-user-agent, ... */
   info?: [string, string][];
+  /** Which of several processes this is, counted from 1: then it touches no file of another. */
+  process?: number;
+  /** Where several processes get their file names from; without it each folder's own register. */
+  openNames?: OpenNames;
 }
 
 /** What a user's own module gets to make its saver. */
-export type SaverContext = Pick<OpenSaversOptions, 'folder' | 'name' | 'clock'>;
+export type SaverContext = Pick<OpenSaversOptions, 'folder' | 'name' | 'clock' | 'process'>;
 
 /** The savers a job asks for, started. Should one not start, those before it are stopped again. */
 export async function openSavers(targets: Job['save'], options: OpenSaversOptions): Promise<Saver[]> {
@@ -43,6 +48,21 @@ export async function openSavers(targets: Job['save'], options: OpenSaversOption
   return savers;
 }
 
+/**
+ * Mends what a crash of any earlier process left and completes it, before several processes begin with files
+ * of their own. Answers what there is. A user's own savers mend themselves.
+ */
+export async function mendSavers(targets: Job['save'], options: OpenSaversOptions) {
+  const ours = targets.filter((target) => target.kind !== 'module');
+  const savers = await openSavers(ours, options);
+  for (const saver of savers) await saver.stop();
+  const all = savers.map((saver) => saver.written());
+  return {
+    files: all.reduce((sum, { files }) => sum + files, 0),
+    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
 /** Two of a kind would write to the same files. */
 function refuseTwins(targets: Job['save']): void {
   const kinds = targets.map((target) => {
@@ -55,7 +75,8 @@ function refuseTwins(targets: Job['save']): void {
 }
 
 async function createSaver(target: SaveTarget, options: OpenSaversOptions): Promise<Saver> {
-  const { folder, name, clock, software, info } = options;
+  const { folder, name, clock, software, info, openNames, process } = options;
+  const shared = { ...(process !== undefined && { process }), ...(openNames && { openNames }) };
   switch (target.kind) {
     case 'warc':
       return warcSaver({
@@ -66,13 +87,14 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
         rotateBytes: target.rotateBytes,
         dedupe: target.dedupe,
         ...(info && { info }),
+        ...shared,
       });
     case 'none':
       return noneSaver();
     case 'files':
-      return filesSaver({ folder, name: target.name });
+      return filesSaver({ folder, name: target.name, ...shared });
     case 'tar':
-      return tarSaver({ folder, name, template: target.name, gzip: target.gzip, clock });
+      return tarSaver({ folder, name, template: target.name, gzip: target.gzip, clock, ...shared });
     case 'module':
       return loadSaver(target.path, options);
   }
@@ -88,9 +110,9 @@ async function loadSaver(path: string, options: OpenSaversOptions): Promise<Save
       cause: error,
     });
   }
-  const { folder, name, clock } = options;
-  const found: unknown =
-    typeof loaded.saver === 'function' ? await loaded.saver({ folder, name, clock }) : loaded.saver;
+  const { folder, name, clock, process } = options;
+  const context: SaverContext = { folder, name, clock, ...(process !== undefined && { process }) };
+  const found: unknown = typeof loaded.saver === 'function' ? await loaded.saver(context) : loaded.saver;
   if (!isSaver(found)) {
     throw new WebfarerError('job-invalid', `${path} exports no saver`, {
       next: 'Write: export function saver({ folder }) { return { name, start, save, sync, stop, written } }',

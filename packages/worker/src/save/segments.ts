@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
 import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
 import { makeDir, syncDir } from './durable-dir.ts';
+import { safeLabel } from './safe-label.ts';
 import { storageError } from './storage-error.ts';
 
 /** While a file is being written its name ends so; it loses the ending when it is complete and durable. */
@@ -17,6 +18,8 @@ export interface SegmentsOptions {
   dir: string;
   /** Start of every file's name. */
   name: string;
+  /** Files that begin with another name are somebody else's at this moment: neither mended nor counted. */
+  ownOnly?: boolean;
   /** `.warc.gz`, `.tar`, ... */
   ext: string;
   rotateBytes: number;
@@ -69,11 +72,15 @@ export class Segments {
     return this.#takeTurn(async () => {
       if (this.#current) return;
       await makeDir(this.#dir);
-      const names = (await readdir(this.#dir)).sort();
+      const { name: own, ownOnly } = this.#options;
+      const names = (await readdir(this.#dir))
+        .filter((name) => !ownOnly || name.startsWith(`${own}-`))
+        .sort();
       this.#files = 0;
       this.#closedBytes = 0;
       for (const name of names) {
-        if (!name.endsWith(this.#options.ext)) continue;
+        // The register of names ends like an archive, but begins with a dot.
+        if (!name.endsWith(this.#options.ext) || name.startsWith('.')) continue;
         this.#files += 1;
         this.#closedBytes += (await stat(join(this.#dir, name))).size;
       }
@@ -186,6 +193,15 @@ export class Segments {
     this.#turn = mine.catch(() => {});
     return mine;
   }
+}
+
+/** How the files of a crawl are called, and those of one of its processes. */
+export function segmentNames(
+  crawl: string,
+  process: number | undefined,
+): Pick<SegmentsOptions, 'name' | 'ownOnly'> {
+  const name = safeLabel(crawl);
+  return process === undefined ? { name } : { name: `${name}-p${process}`, ownOnly: true };
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -5,11 +5,10 @@ import { makeDir } from './durable-dir.ts';
 import { namer } from './file-name.ts';
 import { gzipMember, gzipMemberSync } from './gzip-member.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';
-import { NameRegistry } from './name-registry.ts';
+import { type Names, type OpenNames, openNames } from './name-registry.ts';
 import { pageBody } from './page-body.ts';
-import { safeLabel } from './safe-label.ts';
 import type { Capture, Saver } from './saver.ts';
-import { Segments } from './segments.ts';
+import { segmentNames, Segments } from './segments.ts';
 import { storageError } from './storage-error.ts';
 import { readTarHeader, tarBlock, tarEnd, tarEntry } from './tar-entry.ts';
 
@@ -22,6 +21,9 @@ export interface TarSaverOptions {
   gzip: boolean;
   clock: Clock;
   rotateBytes?: number;
+  openNames?: OpenNames;
+  /** Which of several processes this is, counted from 1. */
+  process?: number;
 }
 
 /**
@@ -32,11 +34,11 @@ export function tarSaver(options: TarSaverOptions): Saver {
   const { folder, gzip, clock } = options;
   const ext = gzip ? '.tar.gz' : '.tar';
   const nameOf = namer(options.template);
-  let registry: NameRegistry | undefined;
+  let names: Names | undefined;
   const segments = new Segments({
     folder,
     dir: 'archive',
-    name: safeLabel(options.name),
+    ...segmentNames(options.name, options.process),
     ext,
     rotateBytes: options.rotateBytes ?? 4_000_000_000,
     clock,
@@ -49,15 +51,15 @@ export function tarSaver(options: TarSaverOptions): Saver {
       await segments.start();
       try {
         await makeDir(join(folder, 'archive'));
-        registry ??= await NameRegistry.open(join(folder, 'archive', `.names${ext}`));
+        names ??= await (options.openNames ?? openNames)(join(folder, 'archive', `.names${ext}`));
       } catch (error) {
         throw storageError(error, 'cannot open the archive');
       }
     },
     async save(capture: Capture): Promise<SavedAt | undefined> {
       const body = pageBody(capture);
-      if (!body || !registry) return undefined;
-      const name = registry.claim(nameOf(capture), capture.entry.url);
+      if (!body || !names) return undefined;
+      const name = await names.claim(nameOf(capture), capture.entry.url);
       const parts = tarEntry({
         name,
         body,
@@ -69,16 +71,16 @@ export function tarSaver(options: TarSaverOptions): Saver {
       return { saver: 'tar', file, offset, length: bytes.reduce((sum, part) => sum + part.length, 0) };
     },
     async sync() {
-      await registry?.sync();
+      await names?.sync();
       await segments.sync();
     },
     async stop() {
       try {
-        await registry?.sync();
+        await names?.sync();
         await segments.stop();
       } finally {
-        await registry?.close();
-        registry = undefined;
+        await names?.close();
+        names = undefined;
       }
     },
     written: () => segments.written(),

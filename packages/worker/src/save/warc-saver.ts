@@ -2,9 +2,8 @@ import type { Clock, SavedAt } from '@webfarer/protocol';
 import type { OpenHandle } from './append-file.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';
 import type { Capture, Saver } from './saver.ts';
-import { safeLabel } from './safe-label.ts';
 import { SeenBodies, type SeenBody } from './seen-bodies.ts';
-import { Segments } from './segments.ts';
+import { segmentNames, Segments } from './segments.ts';
 import { captureMembers, warcinfoMember } from './warc-writer.ts';
 
 export interface WarcSaverOptions {
@@ -21,6 +20,8 @@ export interface WarcSaverOptions {
   /** Refer to an earlier capture instead of writing the same body again. Default: yes. */
   dedupe?: boolean;
   openHandle?: OpenHandle;
+  /** Which of several processes this is, counted from 1: each has files of its own. */
+  process?: number;
 }
 
 const conformsTo = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/';
@@ -31,7 +32,7 @@ export function warcSaver(options: WarcSaverOptions): Saver {
   const segments = new Segments({
     folder,
     dir: 'archive',
-    name: safeLabel(options.name),
+    ...segmentNames(options.name, options.process),
     ext: '.warc.gz',
     rotateBytes: options.rotateBytes ?? 1_000_000_000,
     clock,
