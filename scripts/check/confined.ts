@@ -48,8 +48,8 @@ const table: Confined[] = [
   },
   {
     name: 'the environment',
-    home: /^packages\/cli\/src\/main\.ts$/,
-    instead: 'configuration and signals are arguments, read in packages/cli/src/main.ts only',
+    home: /^packages\/cli\/src\/(main|processes\/worker-main)\.ts$/,
+    instead: 'configuration and signals are arguments, read where a process begins: packages/cli/src/main.ts',
     uses: ({ tokens }) => [...sequences(tokens, ['process.env']), ...signalHandlers(tokens)],
   },
 ];

@@ -9,10 +9,14 @@ import { argument, labExpects, labGapMs, labJob, startCrawler, workFolder, write
 
 const sizes = { quick: { web: 'S', connections: 100 }, full: { web: 'M', connections: 200 } } as const;
 
-/** One undisturbed crawl of the whole fake web, judged by the web's own log and its closed form. */
+/**
+ * One undisturbed crawl of the whole fake web, judged by the web's own log and its closed form.
+ * `--web M --processes 2 --seed 1`.
+ */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const web = (argument(args, '--web') ?? size.web) as WebSize;
+  const processes = Number(argument(args, '--processes') ?? 1);
   const folder = workFolder('exact');
   const fake = await startFakeWeb({ size: web, seed: Number(argument(args, '--seed') ?? 1) });
   try {
@@ -20,7 +24,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const out = join(folder.path, 'lab.crawl');
     await writeJob(
       job,
-      labJob(fake, { politeness: { gap: `${labGapMs}ms`, slowFactor: 0, connections: size.connections } }),
+      labJob(fake, {
+        politeness: { gap: `${labGapMs}ms`, slowFactor: 0, connections: size.connections },
+        processes,
+      }),
     );
     const started = performance.now();
     const crawler = startCrawler(job, out);
@@ -29,7 +36,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);
     const judgement = await judgeFolder(fake, out);
     const pagesPerSecond = Math.round(judgement.recorded / seconds);
-    return { ok: holds(judgement), result: { ...judgement, pagesPerSecond, sizes: { ...size, web } } };
+    return {
+      ok: holds(judgement),
+      result: { ...judgement, pagesPerSecond, sizes: { ...size, web, processes } },
+    };
   } finally {
     await fake.stop();
     folder.remove();

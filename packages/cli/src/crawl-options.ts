@@ -23,6 +23,7 @@ export interface CrawlOptions {
   scraper?: string;
   save?: string[];
   threshold?: string[];
+  processes?: string;
 }
 
 /** The same crawl as a job file would say it. Only what was said is in it; defaults stay with the schema. */
@@ -57,8 +58,14 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
     }),
     scraper: options.scraper,
     save: options.save?.map(saver),
+    processes: processCount(options.processes),
     thresholds: options.threshold && Object.fromEntries(options.threshold.map(threshold)),
   }) as unknown as JobInput;
+}
+
+/** How many processes `--processes` asks for. */
+export function processCount(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : whole(text, '--processes');
 }
 
 /** Drops what was not said, so that crawl.json and comparisons on resume show what the person wrote. */

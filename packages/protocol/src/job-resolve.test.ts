@@ -56,6 +56,7 @@ describe('defaults', () => {
       scraper: { kind: 'links', follow: [] },
       save: [{ kind: 'warc', rotateBytes: 1_000_000_000, dedupe: true }],
       thresholds: [],
+      processes: 1,
     } satisfies Job);
   });
 });

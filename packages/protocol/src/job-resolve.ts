@@ -87,6 +87,7 @@ function toJob(checked: CheckedJob): Job {
     scraper: toScraper(checked.scraper),
     save: checked.save.map(toSaveTarget),
     thresholds: parseThresholds(checked.thresholds),
+    processes: checked.processes,
   };
 }
 

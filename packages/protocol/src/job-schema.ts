@@ -258,6 +258,14 @@ export const jobSchema = z.strictObject({
     .describe(
       'What must hold at the end, else exit code 4: of failed, refused, done, items, a reason, a status (404) or class (5xx)',
     ),
+  processes: z
+    .int()
+    .min(1)
+    .max(64)
+    .prefault(1)
+    .describe(
+      'Processes that fetch and read pages, for crawls of many hosts on several cores; 1 starts no other process',
+    ),
 });
 
 /** What a person may write in a job file or hand to the library. */

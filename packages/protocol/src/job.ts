@@ -24,6 +24,8 @@ export interface Job {
   scraper: ScraperChoice;
   save: SaveTarget[];
   thresholds: Threshold[];
+  /** Processes that fetch; 1: the one that was started does. */
+  processes: number;
 }
 
 export type JobSeed = { url: string } | { file: string } | { sitemap: string };

@@ -65,6 +65,8 @@ export type CrawlEvent =
       detail?: string;
     }
   | { type: 'host-waits'; host: HostKey; why: WaitReason; forMs: number; detail?: string }
+  /** A process of the crawl was lost, and what is done about it, in a sentence. */
+  | { type: 'worker-lost'; text: string }
   | { type: 'paused'; pause: Pause }
   | { type: 'resumed' }
   | { type: 'state'; state: CrawlState };

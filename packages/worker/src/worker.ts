@@ -38,6 +38,8 @@ export interface WorkerOptions {
 /** A client that fetches: takes host leases, works through them, reports, asks for more. */
 export interface Worker {
   start(): void;
+  /** Something may be due that was not when it last asked. */
+  wake(): void;
   /** Finishes what is in flight and gives back the rest, then asks for work again. */
   release(): void;
   /** Finishes what is in flight, gives the rest back, waits until all is durable. `now` drops what is in flight. */
@@ -221,6 +223,7 @@ export function createWorker(options: WorkerOptions): Worker {
     get pause() {
       return offline ?? storage.pause;
     },
+    wake,
     release() {
       halt.abort();
       wake();

@@ -20,6 +20,7 @@ export interface OutputOptions {
   json?: boolean;
   quiet?: boolean;
   items?: string;
+  processes?: string;
 }
 
 export function addCrawlCommand({ program, context, exit }: CommandHome): void {
@@ -92,6 +93,7 @@ export function addOutputOptions(command: Command): void {
     .option('--out <folder>', 'the folder of the crawl (./example.org.crawl)')
     .option('--fresh', 'throw away what the folder holds and start over')
     .option('--rescope', 'go on although the scope has changed')
+    .option('--processes <n>', 'processes that fetch and read, for many hosts on several cores (1)')
     .option('--items <file.csv>', 'also write the items as CSV at the end')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary')

@@ -12,6 +12,7 @@ import {
 } from '@webfarer/protocol';
 import { sameCommand } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
+import { processCount } from '../crawl-options.ts';
 import { safeName } from '../folders.ts';
 import type { CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
@@ -74,7 +75,7 @@ function crawlJson(text: string): { job: JobInput; baseFolder?: string } | undef
 }
 
 export async function runPlan(context: CliContext, file: string, options: OutputOptions): Promise<CrawlPlan> {
-  const { job, input, path } = await readJobFile(file, context.cwd);
+  const { job, input, path } = withProcesses(await readJobFile(file, context.cwd), options);
   const goOn = sameCommand(context.launcher, context.argv);
   return {
     open: {
@@ -94,6 +95,14 @@ export async function runPlan(context: CliContext, file: string, options: Output
     goOn,
     goFurther: (limitedBy) => `raise limits.${limitedBy ?? 'pages'} in ${file}, then:  ${goOn}`,
   };
+}
+
+/** How many processes is a matter of the machine, so the command line may say it too. */
+function withProcesses(read: JobFile, options: OutputOptions): JobFile {
+  const processes = processCount(options.processes);
+  if (processes === undefined) return read;
+  const input = { ...read.input, processes };
+  return { ...read, input, job: resolveJob(input) };
 }
 
 /** The seeds that stand in the job itself; those in files are not read for words on a screen. */

@@ -15,7 +15,9 @@ import {
   type CrawlContext,
   type CookieJar,
   loadScraper,
+  type OpenNames,
   openSavers,
+  type OpenSaversOptions,
   type Scraper,
   typePolicy,
 } from '@webfarer/worker';
@@ -41,6 +43,10 @@ export interface ContextOptions {
   clock: Clock;
   cookies: CookieJar | undefined;
   hooks: Hooks;
+  /** Which of several processes this is, counted from 1. */
+  process?: number;
+  /** Where several processes get their file names from. */
+  openNames?: OpenNames;
 }
 
 export async function createContext(options: ContextOptions): Promise<CrawlContext> {
@@ -59,18 +65,28 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     robotsHops: new Map(),
     types: typePolicy(job.fetch.types),
     proxyFor: proxyChooser(job, options.seeds.map(hostOf)),
-    savers: await openSavers(job.save, {
-      folder: options.folder,
-      name: job.name,
-      software: `webfarer/${options.version}`,
-      baseFolder: options.baseFolder,
-      clock,
-      info: [['http-header-user-agent', options.userAgent]],
-    }),
+    savers: await openSavers(job.save, saverOptions(options)),
     scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
     followsAll: onPage === undefined && followsAll(job.scraper),
     ...(options.cookies ? { cookies: options.cookies } : {}),
     ...told,
+  };
+}
+
+/** What savers must know, also where they are only mended. */
+export function saverOptions(
+  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'hooks'>,
+): OpenSaversOptions {
+  const { folder, baseFolder, clock, job, userAgent, process, openNames } = options;
+  return {
+    folder,
+    name: job.name,
+    software: `webfarer/${options.version}`,
+    baseFolder,
+    clock,
+    info: [['http-header-user-agent', userAgent]],
+    ...(process === undefined ? {} : { process }),
+    ...(openNames ? { openNames } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqlite } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
@@ -6,16 +7,34 @@ export interface FolderLock {
   release(): void;
 }
 
+/** The locks of a folder: of the crawl, and of each of its worker processes. */
+export const lockNames = /^lock(-\d+)?\.db$/;
+/** Worker processes end by themselves when the process that started them is gone; this is ample time for it. */
+const ENDING_MS = 5_000;
+
 /**
  * An OS lock that dies with its process, however it dies: an exclusive SQLite transaction on a file of its
  * own. Holding it proves that nobody else is alive in this folder, so leases of a crashed run can be freed
- * at once.
+ * at once. Each worker process holds one of its own, because for a moment it may outlive who started it.
  */
-export function lockFolder(folder: string): FolderLock {
-  const { DatabaseSync } = sqlite();
-  const db = new DatabaseSync(join(folder, 'lock.db'));
+export function lockFolder(folder: string, process?: number): FolderLock {
+  if (process !== undefined) return lockFile(folder, { name: `lock-${process}.db`, patienceMs: ENDING_MS });
+  const lock = lockFile(folder, { name: 'lock.db', patienceMs: 0 });
   try {
-    db.exec('PRAGMA busy_timeout = 0');
+    for (const name of readdirSync(folder).filter((file) => lockNames.test(file) && file !== 'lock.db'))
+      lockFile(folder, { name, patienceMs: ENDING_MS }).release();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return lock;
+}
+
+function lockFile(folder: string, { name, patienceMs }: { name: string; patienceMs: number }): FolderLock {
+  const { DatabaseSync } = sqlite();
+  const db = new DatabaseSync(join(folder, name));
+  try {
+    db.exec(`PRAGMA busy_timeout = ${patienceMs}`);
     db.exec('PRAGMA journal_mode = DELETE');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -20,7 +20,7 @@ import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-po
 import { version } from '../version.ts';
 import { readCookieFile } from './cookie-file.ts';
 import { baseFolderOf, type Hooks } from './crawl-parts.ts';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder, lockNames } from './folder-lock.ts';
 import { readFolder, retryFolder } from './folder-reader.ts';
 import { databaseName, type Manifest, newManifest, readManifest, writeManifest } from './manifest.ts';
 import { chooseSeeds } from './preflight.ts';
@@ -43,6 +43,7 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
   const { job } = options;
+  refuseFunctions(job, options.hooks ?? {});
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);
   const before = options.fresh ? undefined : found;
@@ -87,6 +88,7 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
       folder,
       clock,
       fetch,
+      ca,
       frontier,
       lock,
       hooks: options.hooks ?? {},
@@ -125,6 +127,20 @@ async function begin(options: LocalOptions, { folder, seeds, clock, again }: Beg
   if (previous) manifest.previous = previous;
   await writeManifest(folder, manifest);
   return manifest;
+}
+
+/** Functions cannot be sent to another process; a module can be loaded by each. */
+function refuseFunctions({ processes }: Job, hooks: Hooks): void {
+  const [name] = Object.keys(hooks);
+  if (processes === 1 || name === undefined) return;
+  const shown = name === 'checkItem' ? 'items' : name;
+  throw new WebfarerError(
+    'usage',
+    `processes: ${processes} does not go together with ${shown}, which runs in the process that called crawl()`,
+    {
+      next: "Put onPage into a module that exports it and name it: scraper: './my-scraper.ts'. Or leave processes out.",
+    },
+  );
 }
 
 /** Limits and pace may change between sessions; another scope would leave a queue that does not fit it. */
@@ -167,7 +183,7 @@ async function describe(
 async function refuseForeign(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const names = await readdir(folder);
-  if (names.every((name) => name === 'lock.db')) return;
+  if (names.every((name) => lockNames.test(name))) return;
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
     next: 'Choose another folder with --out.',
   });
@@ -175,7 +191,7 @@ async function refuseForeign(folder: string): Promise<void> {
 
 async function empty(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (name !== 'lock.db') await rm(join(folder, name), { recursive: true, force: true });
+    if (!lockNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

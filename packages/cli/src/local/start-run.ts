@@ -4,15 +4,17 @@ import { createCoordinator, createCrawlDesk, openSqliteFrontier } from '@webfare
 import {
   type Clock,
   type CrawlState,
+  createScope,
   type Job,
+  robotsToken,
   systemClock,
   type Url,
-  type WorkerId,
 } from '@webfarer/protocol';
-import { createNetworkWatch, createWorker, type Egress } from '@webfarer/worker';
+import type { Egress } from '@webfarer/worker';
 import type { CrawlRun, Summary } from '../crawl-run.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
-import { createContext, frontierCrawl, type Hooks } from './crawl-parts.ts';
+import { frontierCrawl, type Hooks } from './crawl-parts.ts';
+import { openCrew } from './open-crew.ts';
 import { createRun } from './create-run.ts';
 import { explainUrl } from './explain.ts';
 import type { FolderLock } from './folder-lock.ts';
@@ -20,7 +22,6 @@ import { databaseName, type Manifest, writeManifest } from './manifest.ts';
 import { onlyItems, writeOutputs } from './outputs.ts';
 import type { PreviousFolder } from './previous-folder.ts';
 import { seedOffer } from './seeds.ts';
-import { version } from '../version.ts';
 
 export interface StartOptions {
   manifest: Manifest;
@@ -29,6 +30,8 @@ export interface StartOptions {
   baseFolder: string;
   clock: Clock;
   fetch: Egress;
+  /** Certificate authorities to trust as well, PEM. */
+  ca: string | undefined;
   frontier: Frontier & { results: Results };
   lock: FolderLock;
   /** The crawl that this one is a recrawl of. */
@@ -40,28 +43,14 @@ export interface StartOptions {
 
 /** How often `crawl.json` says where the crawl stands, so that a crash loses little of its running time. */
 const SAVE_SESSION_MS = 5_000;
-const URLS_PER_LEASE = 10;
-/** A host without a gap is soon through with ten: a new lease and a new connection for each would be dear. */
-const URLS_PER_GAPLESS_LEASE = 50;
-
-/** Joins coordinator and worker in memory: a network of one. */
+/** Joins coordinator and crew: a network of one, or of a few processes. */
 export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }> {
-  const { manifest, job, folder, clock, fetch, frontier, hooks } = options;
+  const { manifest, job, folder, clock, fetch, frontier } = options;
   const crawl = manifest.id;
   const seeds = options.offers.map((offer) => offer.url);
   const cookies = await cookiesOf(options);
-  const context = await createContext({
-    crawl,
-    job,
-    seeds,
-    userAgent: manifest.userAgent,
-    baseFolder: options.baseFolder,
-    folder,
-    version,
-    clock,
-    cookies: cookies?.jar,
-    hooks,
-  });
+  const scope = createScope(job, seeds);
+  const agentToken = robotsToken(manifest.userAgent);
 
   await frontier.openCrawl(frontierCrawl(crawl, job));
   await frontier.releaseAll();
@@ -70,7 +59,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     name: job.name,
     frontier,
     clock,
-    agentToken: context.agentToken,
+    agentToken,
     elapsedBeforeMs: manifest.session.elapsedMs,
     ...(job.limits.durationMs === undefined ? {} : { durationLimitMs: job.limits.durationMs }),
   });
@@ -84,35 +73,32 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     desks: [desk],
     ...(options.previous ? { previous: new Map([[crawl, options.previous.crawl]]) } : {}),
     failed,
-    giveBack: () => worker.release(),
+    giveBack: () => crew.release(),
   });
-  const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
-  const worker = createWorker({
-    id: 'local' as WorkerId,
+  const isOver = async () =>
+    (await frontier.totals(crawl)).state === 'finished' && (await frontier.balance(crawl)).queued === 0;
+  const crew = await openCrew({
+    ...options,
+    idle: await isOver(),
+    crawl,
+    seeds,
     link: coordinator.link,
-    clock,
-    fetch,
-    network,
-    context: (id) => (id === crawl ? context : undefined),
-    connections: job.politeness.connections,
-    urlsPerHost: job.politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE,
-    folder,
-    minFreeBytes: job.limits.minFreeBytes,
+    cookies: cookies?.jar,
     failed,
-    pauseChanged: (pause) => desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
+    tell: desk.tell,
   });
 
   const snapshot = async () => {
     const now = await desk.snapshot();
-    const archive = context.savers.map((saver) => saver.written());
-    const pause = worker.pause;
-    // The store knows only that a held host is held; the worker knows until when.
-    const waiting = [...worker.waiting(), ...now.waiting.filter(({ why }) => why !== 'held')];
+    const { waiting: held, inFlight, archive } = await crew.look();
+    const { pause } = crew;
+    // The store knows only that a held host is held; who holds it knows until when.
+    const waiting = [...held, ...now.waiting.filter(({ why }) => why !== 'held')];
     return {
       ...now,
       waiting: waiting.sort((a, b) => a.dueInMs - b.dueInMs).slice(0, 3),
-      inFlight: worker.inFlight,
-      archive: { files: sum(archive.map((a) => a.files)), bytes: sum(archive.map((a) => a.bytes)) },
+      inFlight,
+      archive,
       ...(pause ? { pause } : {}),
     };
   };
@@ -133,9 +119,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
 
   let began = false;
   async function begin(): Promise<void> {
-    const { state } = await frontier.totals(crawl);
-    const { queued } = await frontier.balance(crawl);
-    if (state === 'finished' && queued === 0) return desk.setState('finished');
+    if (await isOver()) return desk.setState('finished');
     began = true;
     await coordinator.setState(crawl, 'running');
     await frontier.seeding(crawl, 1);
@@ -145,18 +129,20 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     );
     await frontier.seeding(crawl, -1);
     coordinator.start();
-    worker.start();
+    crew.start();
   }
 
   async function stopAll(): Promise<void> {
-    await worker.stop();
-    await coordinator.stop();
-    for (const saver of context.savers) await saver.stop();
-    await fetch.close();
+    try {
+      await crew.stop();
+    } finally {
+      await coordinator.stop();
+      await fetch.close();
+    }
   }
 
   async function end(state: CrawlState): Promise<Summary> {
-    const pause = worker.pause;
+    const { pause } = crew;
     await stopAll();
     if (state === 'stopped' && desk.state !== 'finished') await coordinator.setState(crawl, 'stopped');
     const last = await snapshot();
@@ -196,11 +182,10 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     failure: failure.promise,
     abandon: stopAll,
     setState: (state) => coordinator.setState(crawl, state),
-    drop: () => void worker.stop({ now: true }),
+    drop: () => crew.drop(),
     saveSession,
     saveEveryMs: SAVE_SESSION_MS,
-    explain: (url) =>
-      explainUrl(url, { crawl, job, scope: context.scope, agentToken: context.agentToken, frontier }),
+    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
     async close() {
       await frontier.close();
       await options.previous?.close();
@@ -234,8 +219,4 @@ function later<T>(folder: string, read: (results: Results) => AsyncIterable<T>):
       }
     },
   };
-}
-
-function sum(values: number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -41,6 +41,8 @@ export function banner(facts: BannerFacts, size: { columns: number; colour: bool
     `    ${titleText(facts)}`,
   ];
   const rows = [scopeFact(facts), robotsFact(facts), paceFact(facts), limitFact(facts)];
+  if (facts.job.processes > 1)
+    rows.push({ name: 'workers', text: `${facts.job.processes} processes`, hint: '--processes N' });
   rows.push({ name: 'saving', text: savingText(facts) });
   rows.push({ name: 'as', text: clean(facts.userAgent), hint: '--contact URL-or-mail' });
   if (facts.typedPrivate?.length) {

@@ -34,6 +34,8 @@ export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefin
       };
     case 'resumed':
       return { style: 'good', text: 'going on' };
+    case 'worker-lost':
+      return { style: 'warn', text: `! ${clean(event.text)}` };
     case 'record':
       return recordNote(event.record);
     // An unreadable robots.txt is told by the wait it causes.
