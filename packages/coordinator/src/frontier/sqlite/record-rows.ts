@@ -1,6 +1,7 @@
 import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
 import type { RecordFilter } from '../frontier.ts';
 import { packEdges } from '../edge-codec.ts';
+import { edgeRows, type EdgeRows } from './edge-rows.ts';
 import { type EntryRows, joinUrl, kindOf } from './entry-rows.ts';
 import type { Database } from './node-sqlite.ts';
 
@@ -34,6 +35,8 @@ export interface RecordRows {
   /** The next records that match, in the order they were settled. */
   page(crawl: number, filter: RecordFilter, range: { after: number; limit: number }): StoredRecord[];
   toRecord(row: StoredRecord): PageRecord;
+  /** The links of pages. What was inserted is there after its `flush`. */
+  edges: EdgeRows;
 }
 
 /** Every field of a record that has no column of its own; written in this order. */
@@ -54,8 +57,7 @@ export function recordRows(db: Database, entries: EntryRows): RecordRows {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertItem = db.prepare('INSERT INTO items VALUES (?, ?, ?)');
-  const insertEdges = db.prepare('INSERT INTO edges VALUES (?, ?, ?)');
-  const countEdges = db.prepare('SELECT n FROM edges WHERE record = ?');
+  const edgeBlocks = edgeRows(db);
   const get = db.prepare(`SELECT ${columns} ${joins} WHERE r.id = ?`);
   const page = db.prepare(
     `SELECT ${columns} ${joins} WHERE r.id > :after AND r.crawl = :crawl
@@ -65,7 +67,6 @@ export function recordRows(db: Database, entries: EntryRows): RecordRows {
   );
   const removeRecord = db.prepare('DELETE FROM records WHERE id = ?');
   const removeItems = db.prepare('DELETE FROM items WHERE record = ?');
-  const removeEdges = db.prepare('DELETE FROM edges WHERE record = ?');
 
   return {
     insert({ crawl, entry, record }) {
@@ -76,15 +77,18 @@ export function recordRows(db: Database, entries: EntryRows): RecordRows {
     },
     insertYield(id, { url, edges, items }) {
       if (edges.length > 0)
-        insertEdges.run(id, edges.length, 'packed' in edges ? edges.packed : packEdges(url, edges));
+        edgeBlocks.add({
+          record: id,
+          count: edges.length,
+          packed: 'packed' in edges ? edges.packed : packEdges(url, edges),
+        });
       for (const [n, item] of items.entries()) insertItem.run(id, n, JSON.stringify(item ?? null));
     },
     remove(id) {
-      const edges = (countEdges.get(id) as { n: number } | undefined)?.n ?? 0;
       removeRecord.run(id);
-      removeEdges.run(id);
-      return { edges, items: Number(removeItems.run(id).changes) };
+      return { edges: edgeBlocks.remove(id), items: Number(removeItems.run(id).changes) };
     },
+    edges: edgeBlocks,
     get: (id) => get.get(id) as StoredRecord | undefined,
     page(crawl, filter, { after, limit }) {
       const [low, high] = statusRange(filter.status);

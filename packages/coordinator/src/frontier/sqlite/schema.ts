@@ -2,7 +2,7 @@ import { WebfarerError } from '@webfarer/protocol';
 import { type Database, sqlite } from './node-sqlite.ts';
 
 /** Raised with every change of the tables below; a file of another version is refused, never guessed at. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
  * One row per known URL for ever (`entries`), one per outcome (`records`), small rows for hosts. What is
@@ -74,7 +74,8 @@ CREATE TABLE records (
 );
 CREATE TABLE items (record INTEGER NOT NULL, n INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (record, n))
   WITHOUT ROWID;
-CREATE TABLE edges (record INTEGER PRIMARY KEY, n INTEGER NOT NULL, data BLOB NOT NULL);
+-- Links of many pages in one block; last: the last record among them; size: of data before compression.
+CREATE TABLE edge_blocks (last INTEGER PRIMARY KEY, pages TEXT NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL);
 CREATE TABLE robots (origin TEXT PRIMARY KEY, copy TEXT NOT NULL) WITHOUT ROWID;
 
 -- Which URLs are known: sorted runs of (fingerprint, entry) in chunks of one page, and behind them the

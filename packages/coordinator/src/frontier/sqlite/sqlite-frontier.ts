@@ -51,7 +51,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const put: (() => void)[] = [];
   const queue = createCommitQueue({
     db,
-    flush: store.flush,
+    flush: store.flushAll,
     undone: store.reload,
     committed() {
       if (put.length === 0) {

@@ -15,20 +15,19 @@ interface Row {
   data: never;
 }
 
-const joins = `JOIN records r ON r.id = x.record JOIN entries e ON e.id = r.entry
-  JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host`;
+const joins = `JOIN entries e ON e.id = r.entry JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host`;
 
 /** Reads page by page, so that a long read holds up nobody and a crawl may go on meanwhile. */
 export function sqliteResults(store: Store, refresh: () => void): Results {
   const selectItems = store.db.prepare(
-    `SELECT r.id, x.n, e.bits, e.rest, h.name AS host, x.data FROM items x ${joins}
+    `SELECT r.id, x.n, e.bits, e.rest, h.name AS host, x.data FROM items x
+     JOIN records r ON r.id = x.record ${joins}
      WHERE (x.record, x.n) > (?, ?) AND r.crawl = ? ORDER BY x.record, x.n LIMIT ${pageSize}`,
   );
-  const selectEdges = store.db.prepare(
-    `SELECT r.id, 0 AS n, e.bits, e.rest, h.name AS host, x.data FROM edges x ${joins}
-     WHERE x.record > ? AND r.crawl = ? ORDER BY x.record LIMIT ${pageSize}`,
+  const selectPlaces = store.db.prepare(
+    `SELECT r.id, e.bits, e.rest, h.name AS host FROM records r ${joins}
+     WHERE r.id BETWEEN ? AND ? AND r.crawl = ?`,
   );
-  const selectEdgesOf = store.db.prepare('SELECT data FROM edges WHERE record = ?');
 
   function crawlId(key: CrawlId): number {
     refresh();
@@ -60,13 +59,16 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
   async function* edges(key: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
     const crawl = crawlId(key);
     for (let after = 0; ; ) {
-      const page = selectEdges.all(after, crawl) as unknown as Row[];
-      for (const row of page) {
-        const from = joinUrl(row.bits, row.host, row.rest);
-        yield { from, edges: unpackEdges(from, row.data) };
+      const pages = store.records.edges.after(after);
+      const [first, last] = [pages[0]?.record, pages.at(-1)?.record];
+      if (first === undefined || last === undefined) return;
+      const rows = selectPlaces.all(first, last, crawl) as unknown as Omit<Row, 'n' | 'data'>[];
+      const places = new Map(rows.map(({ id, bits, host, rest }) => [id, joinUrl(bits, host, rest)]));
+      for (const { record, packed } of pages) {
+        const from = places.get(record);
+        if (from !== undefined) yield { from, edges: unpackEdges(from, packed) };
       }
-      if (page.length < pageSize) return;
-      after = page.at(-1)?.id ?? after;
+      after = last;
     }
   }
 
@@ -78,8 +80,8 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
       refresh();
       const entry = store.seen.find(store.crawls.get(key).print, url);
       const record = entry === 0 ? undefined : store.entries.get(entry)?.record;
-      const row = typeof record === 'number' ? selectEdgesOf.get(record) : undefined;
-      return row === undefined ? [] : unpackEdges(url, (row as { data: Uint8Array }).data);
+      const page = typeof record === 'number' ? store.records.edges.of(record) : undefined;
+      return page ? unpackEdges(url, page.packed) : [];
     },
     async linksTo(key, urls, limit) {
       const found = new Map<Url, Url[]>();

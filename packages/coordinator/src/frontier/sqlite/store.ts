@@ -23,7 +23,10 @@ export interface Store {
   robots: RobotsRows;
   /** A number larger than any fence given before in this store. */
   nextFence(): number;
+  /** Writes what questions within a transaction look at. */
   flush(): void;
+  /** Writes the rest as well, before a commit. */
+  flushAll(): void;
   reload(): void;
   trim(): void;
 }
@@ -54,7 +57,18 @@ export function createStore(
   const hosts = hostRows(db, { crawls, lastEntry: entries.lastId, lastListed: () => marks.get().listed });
   const time = storeClock(db, clock);
   const robots = robotsRows(db);
+  const records = recordRows(db, entries);
   let fence = meta.get('fence');
+
+  function flush(): void {
+    seen.flush();
+    for (const pair of queue.fold(entries.lastId())) hosts.catchUp(pair);
+    const wroteHosts = hosts.flush();
+    if (!crawls.flush() && !wroteHosts) return;
+    meta.set('time', time.last());
+    meta.set('fence', fence);
+    meta.set('ord', entries.lastId());
+  }
 
   return {
     db,
@@ -65,16 +79,12 @@ export function createStore(
     clock: time,
     queue,
     seen,
-    records: recordRows(db, entries),
+    records,
     nextFence: () => ++fence,
-    flush() {
-      seen.flush();
-      for (const pair of queue.fold(entries.lastId())) hosts.catchUp(pair);
-      const wroteHosts = hosts.flush();
-      if (!crawls.flush() && !wroteHosts) return;
-      meta.set('time', time.last());
-      meta.set('fence', fence);
-      meta.set('ord', entries.lastId());
+    flush,
+    flushAll() {
+      records.edges.flush();
+      flush();
     },
     reload() {
       meta.reload();
@@ -84,6 +94,7 @@ export function createStore(
       queue.reload();
       seen.reload();
       robots.reload();
+      records.edges.reload();
       fence = meta.get('fence');
     },
     trim: () => hosts.trim(),
