@@ -6,12 +6,8 @@ export interface ClusterNode {
   id: string;
   address: string;
   primary: boolean;
-  /** The primary's id, for a replica. */
-  of: string | undefined;
   /** Grows with every failover and every move of a slot: the higher claim to a slot is the newer one. */
   epoch: number;
-  /** Suspected or known to be gone. */
-  failed: boolean;
   slots: { from: number; to: number }[];
   /** Slots this node is giving away or taking; only told by the node about itself. */
   moving: number;
@@ -23,9 +19,7 @@ export function parseClusterNodes(text: string, askedHost: string): ClusterNode[
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => {
-      const [id = '', where = '', flagText = '', of = '-', , , epoch = '0', , ...ranges] = line
-        .trim()
-        .split(' ');
+      const [id = '', where = '', flagText = '', , , , epoch = '0', , ...ranges] = line.trim().split(' ');
       const flags = flagText.split(',');
       if (flags.includes('noaddr') || flags.includes('handshake')) return [];
       return [
@@ -33,9 +27,7 @@ export function parseClusterNodes(text: string, askedHost: string): ClusterNode[
           id,
           address: readAddress(where, askedHost),
           primary: flags.includes('master'),
-          of: of === '-' ? undefined : of,
           epoch: Number(epoch),
-          failed: flags.includes('fail') || flags.includes('fail?'),
           slots: ranges.filter((range) => !range.startsWith('[')).map(readRange),
           moving: ranges.filter((range) => range.startsWith('[')).length,
         },
@@ -55,22 +47,29 @@ function readRange(text: string): { from: number; to: number } {
   return { from: from as number, to: to as number };
 }
 
+/** Who holds a slot, by the highest epoch ever heard of. */
+export interface Claim {
+  /** The node's id; empty where only its address is known. */
+  id: string;
+  address: string;
+  epoch: number;
+}
+
 /**
- * Who holds each slot, by the claim of the highest epoch among all answers. One answer alone is not enough:
- * an old primary that is cut off believes in itself for ever.
+ * Takes over what views say about the slots. Only a higher epoch replaces a claim: one answer alone may come
+ * from an old primary that is cut off and believes in itself for ever.
  */
-export function slotOwners(views: ClusterNode[][]): (string | undefined)[] {
-  const owners = new Array<string | undefined>(slotCount).fill(undefined);
-  const epochs = new Float64Array(slotCount).fill(-1);
-  for (const node of views.flat()) {
-    if (!node.primary) continue;
-    for (const { from, to } of node.slots) {
-      for (let slot = from; slot <= to; slot++) {
-        if (node.epoch <= (epochs[slot] as number)) continue;
-        epochs[slot] = node.epoch;
-        owners[slot] = node.address;
+export function mergeClaims(claims: (Claim | undefined)[], views: ClusterNode[][]): void {
+  for (const { id, address, epoch, primary, slots } of views.flat()) {
+    if (!primary) continue;
+    const claim: Claim = { id, address, epoch };
+    for (const { from, to } of slots) {
+      for (let slot = from; slot <= Math.min(to, slotCount - 1); slot++) {
+        const held = claims[slot];
+        const isNewer = held === undefined || epoch > held.epoch;
+        // The same claim may come from a new address, and replaces a hint of the same age.
+        if (isNewer || (epoch === held.epoch && (held.id === id || held.id === ''))) claims[slot] = claim;
       }
     }
   }
-  return owners;
 }

@@ -30,6 +30,7 @@ export interface DeliveryOptions {
   clock: Clock;
   topology: Topology;
   laneTo(address: string): Lane;
+  isClosed(): boolean;
 }
 
 /** Why calls have to be sent again. */
@@ -37,6 +38,8 @@ interface Again {
   calls: number[];
   why: string;
   pause: boolean;
+  /** The answers `MOVED slot host:port`. */
+  moved: string[];
 }
 
 /** Sends calls until each has a final answer, or rejects at the deadline. */
@@ -62,7 +65,7 @@ interface Delivery extends DeliveryOptions {
   answers: Reply[];
   /** Aborted at the deadline. */
   late: AbortSignal;
-  /** The last reason for sending again, for the error message. */
+  /** What holds it up, for the error message. */
   why: string;
 }
 
@@ -100,12 +103,15 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
   for (const piece of pieces(delivery, calls)) {
     const again =
       address === ''
-        ? { calls: piece.indexes, why: 'no primary is known for a slot', pause: true }
+        ? { calls: piece.indexes, why: 'no primary is known for a slot', pause: true, moved: [] }
         : await sendPiece(delivery, address, piece);
     if (again === undefined) continue;
     delivery.why = again.why;
-    if (again.pause) await pause(delivery, attempt);
+    if (again.pause || attempt > 2) await pause(delivery, attempt);
     await topology.refresh();
+    // After the round: it may have asked nodes that do not know of the move yet.
+    for (const text of again.moved) noteMoved(topology, address, text);
+    if (delivery.isClosed()) throw storeClosed();
     if (delivery.late.aborted) throw tooLate(delivery, again.calls.length, address);
     await sendAll(delivery, again.calls, attempt + 1);
   }
@@ -145,8 +151,9 @@ function addScript(scripts: Script[], script: Script | undefined): void {
 /** Answers which calls have to be sent again; the answers of the others are final. */
 async function sendPiece(delivery: Delivery, address: string, piece: Piece): Promise<Again | undefined> {
   const outcome = await throughLane(delivery, address, piece);
-  if ('unsure' in outcome) return { calls: piece.indexes, why: outcome.unsure.message, pause: true };
-  const again: Again = { calls: [], why: '', pause: false };
+  if ('unsure' in outcome)
+    return { calls: piece.indexes, why: outcome.unsure.message, pause: true, moved: [] };
+  const again: Again = { calls: [], why: '', pause: false, moved: [] };
   piece.indexes.forEach((n, at) => {
     const reply = outcome.replies[at] as Reply;
     if (!(reply instanceof ReplyError) || !notCarriedOut.has(reply.code)) {
@@ -155,7 +162,7 @@ async function sendPiece(delivery: Delivery, address: string, piece: Piece): Pro
     }
     again.calls.push(n);
     again.why = `${address}: ${reply.text}`;
-    if (reply.code === 'MOVED') noteMoved(delivery.topology, address, reply.text);
+    if (reply.code === 'MOVED') again.moved.push(reply.text);
     if (!mendedAtOnce.has(reply.code)) again.pause = true;
   });
   return again.calls.length === 0 ? undefined : again;
@@ -171,6 +178,9 @@ function throughLane(delivery: Delivery, address: string, piece: Piece): Promise
       left: false,
       stillHere: () =>
         piece.indexes.every((n) => topology.primaryOf((calls[n] as StoreCall).key) === address),
+      note(why) {
+        delivery.why = why;
+      },
       settle(outcome) {
         late.removeEventListener('abort', leave);
         settle(outcome);
@@ -197,6 +207,10 @@ async function pause({ clock, late }: Delivery, attempt: number): Promise<void> 
   const ms = Math.min(pauses.firstMs * 2 ** attempt, pauses.longestMs);
   // Not all at once: others wait for the same node.
   await clock.sleep(ms * (0.5 + Math.random() / 2), late).catch(() => {});
+}
+
+export function storeClosed(): WebfarerError {
+  return new WebfarerError('storage', 'the store was closed', { next: 'open it again' });
 }
 
 function tooLate({ deadlineMs, why }: Delivery, count: number, address: string): WebfarerError {

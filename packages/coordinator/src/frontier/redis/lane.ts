@@ -13,6 +13,8 @@ export interface Job {
   stillHere(): boolean;
   /** Set when the caller has stopped waiting; nobody listens to the outcome any more. */
   left: boolean;
+  /** Told what holds it up, for the message at the deadline. */
+  note(why: string): void;
   settle(outcome: Outcome): void;
 }
 
@@ -91,7 +93,9 @@ export function openLane(options: LaneOptions): Lane {
 
   const openLink = async (): Promise<Link> => {
     const connection = await options.open();
-    return { connection, history: replicas === 0 ? '' : await historyOf(connection), scripts: new Set() };
+    const history = replicas === 0 ? '' : await historyOf(connection);
+    if (closed) connection.end('the store is closed');
+    return { connection, history, scripts: new Set() };
   };
 
   /** One pipeline `[SCRIPT LOAD ..., the calls, WAIT]` for all jobs of the batch, and its outcome. */
@@ -103,13 +107,14 @@ export function openLane(options: LaneOptions): Lane {
     if (wait) commands.push(['WAIT', replicas, waitMs]);
     const replies = await link.connection.pipeline(commands);
     const refused = noteScripts(link, missing, replies);
-    const enough = !wait || isEnough(replies.at(-1)) || (await waitOn(link, batch));
+    const enough = !wait || isEnough(replies.at(-1)) || (await waitOn(link, batch, replies.at(-1)));
     let at = missing.length;
     for (const job of batch) {
       const own = replies.slice(at, at + job.commands.length);
       at += own.length;
-      if (!enough) job.settle({ unsure: new Error('too few replicas have it') });
-      else job.settle(refused === undefined ? { replies: own } : { replies: own.map(() => refused) });
+      if (!enough) job.settle({ unsure: new Error('it belongs to another node by now') });
+      else if (refused.size === 0) job.settle({ replies: own });
+      else job.settle({ replies: own.map((reply, n) => refused.get(job.commands[n]?.[1]) ?? reply) });
     }
   };
 
@@ -120,8 +125,10 @@ export function openLane(options: LaneOptions): Lane {
    * the server's history is still the one the connection began with: a primary that was replaced and came
    * back would answer for writes it has forgotten.
    */
-  const waitOn = async (link: Link, batch: Job[]): Promise<boolean> => {
-    for (;;) {
+  const waitOn = async (link: Link, batch: Job[], first: Reply | undefined): Promise<boolean> => {
+    for (let last = first; ; ) {
+      if (typeof last === 'number')
+        for (const job of batch) job.note(`${last} of ${replicas} replicas have it`);
       await options.refresh();
       if (closed || !batch.some((job) => !job.left && job.stillHere())) return false;
       const [reply, info] = await link.connection.pipeline([
@@ -129,8 +136,12 @@ export function openLane(options: LaneOptions): Lane {
         ['INFO', 'replication'],
       ]);
       if (reply instanceof ReplyError) return false;
-      if (replicationId(info) !== link.history) return false;
+      if (replicationId(info) !== link.history) {
+        link.connection.end('the server was a replica in between');
+        return false;
+      }
       if (isEnough(reply)) return true;
+      last = reply;
     }
   };
 
@@ -178,13 +189,13 @@ function missingScripts(link: Link, batch: Job[]): Script[] {
   return [...missing.values()];
 }
 
-/** Remembers what was loaded, forgets all after NOSCRIPT; answers the error of a script that is not valid. */
-function noteScripts(link: Link, loaded: Script[], replies: Reply[]): ReplyError | undefined {
-  let refused: ReplyError | undefined;
+/** Remembers what was loaded, forgets all after NOSCRIPT; answers the errors of scripts that are not valid. */
+function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<unknown, ReplyError> {
+  const refused = new Map<unknown, ReplyError>();
   loaded.forEach(({ sha }, at) => {
     const reply = replies[at];
     if (typeof reply === 'string') link.scripts.add(sha);
-    else if (reply instanceof ReplyError && reply.code === 'ERR') refused = reply;
+    else if (reply instanceof ReplyError && reply.code === 'ERR') refused.set(sha, reply);
   });
   if (replies.some((reply) => reply instanceof ReplyError && reply.code === 'NOSCRIPT')) link.scripts.clear();
   return refused;

@@ -31,11 +31,22 @@ export interface NodeInfo {
   settings: Partial<Record<SettingName, string>>;
 }
 
-export function readNodes(topology: Topology): Promise<NodeInfo[]> {
-  return Promise.all(topology.addresses().map((address) => readNode(topology, address)));
+export async function readNodes(topology: Topology): Promise<NodeInfo[]> {
+  const nodes = await Promise.all(topology.addresses().map((address) => readNode(topology, address)));
+  if (topology.cluster) return nodes.map(({ node }) => node);
+  // One server alone does not name its replicas in a map; it counts those that follow it.
+  const followers = nodes.flatMap(({ replicas }) => replicas);
+  const more = await Promise.all(followers.map((address) => readNode(topology, address)));
+  return [...nodes, ...more].map(({ node }) => node);
 }
 
-async function readNode(topology: Topology, address: string): Promise<NodeInfo> {
+interface Read {
+  node: NodeInfo;
+  /** Addresses of those that follow it now. */
+  replicas: string[];
+}
+
+async function readNode(topology: Topology, address: string): Promise<Read> {
   const node: NodeInfo = {
     address,
     reachable: false,
@@ -53,16 +64,23 @@ async function readNode(topology: Topology, address: string): Promise<NodeInfo> 
     ...settingNames.map((name) => ['CONFIG', 'GET', name]),
   ];
   const replies = await ask(topology.endpoint(address), questions).catch(() => undefined);
-  if (replies === undefined) return node;
-  const [info, ...rest] = replies;
+  if (replies === undefined) return { node, replicas: [] };
+  const [first, ...rest] = replies;
+  const info = typeof first === 'string' ? first : '';
   node.reachable = true;
-  readInfo(node, typeof info === 'string' ? info : '');
+  readInfo(node, info);
   if (topology.cluster) readSlots(node, rest.shift());
   settingNames.forEach((name, n) => {
     const pair = rest[n];
     if (Array.isArray(pair) && typeof pair[1] === 'string') node.settings[name] = pair[1];
   });
-  return node;
+  return { node, replicas: followersIn(info) };
+}
+
+function followersIn(info: string): string[] {
+  return [...info.matchAll(/^slave\d+:ip=([^,]+),port=(\d+),state=online/gm)].map(([, host = '', port]) =>
+    addressOf({ host, port: Number(port) }),
+  );
 }
 
 function readInfo(node: NodeInfo, info: string): void {
@@ -71,7 +89,7 @@ function readInfo(node: NodeInfo, info: string): void {
   node.usedMemoryBytes = Number(field('used_memory'));
   if (field('role') === 'master') {
     node.role = 'primary';
-    node.linkedReplicas = [...info.matchAll(/^slave\d+:.*state=online/gm)].length;
+    node.linkedReplicas = followersIn(info).length;
   } else {
     node.role = 'replica';
     node.of = addressOf({ host: field('master_host'), port: Number(field('master_port')) });

@@ -1,7 +1,7 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { StoreCall } from './call.ts';
 import { openConnection } from './connection.ts';
-import { deliver } from './delivery.ts';
+import { deliver, storeClosed } from './delivery.ts';
 import { type Lane, openLane } from './lane.ts';
 import { type NodeInfo, readNodes } from './node-info.ts';
 import type { Reply } from './resp.ts';
@@ -86,8 +86,10 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   return {
     async run(calls, { durable = true, deadlineMs = defaultDeadlineMs } = {}) {
       options.fault?.(calls);
-      if (closed) throw new WebfarerError('storage', 'the store is closed', { next: 'open it again' });
-      return calls.length === 0 ? [] : await deliver({ calls, durable, deadlineMs, clock, topology, laneTo });
+      if (closed) throw storeClosed();
+      if (calls.length === 0) return [];
+      const isClosed = (): boolean => closed;
+      return await deliver({ calls, durable, deadlineMs, clock, topology, laneTo, isClosed });
     },
     nodes: () => readNodes(topology),
     primaryOf: (key) => topology.primaryOf(key) ?? '',

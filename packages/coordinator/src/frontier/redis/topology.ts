@@ -1,9 +1,9 @@
 import type { Clock } from '@webfarer/protocol';
 import { addressOf, parseStoreUrl, splitAddress } from './address.ts';
-import { type ClusterNode, parseClusterNodes, slotOwners } from './cluster-view.ts';
+import { type Claim, type ClusterNode, mergeClaims, parseClusterNodes } from './cluster-view.ts';
 import { ConnectionLost, type ConnectionTimes, type Endpoint, openConnection } from './connection.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
-import { slotOf } from './slots.ts';
+import { slotCount, slotOf } from './slots.ts';
 
 export interface Topology {
   readonly cluster: boolean;
@@ -14,7 +14,7 @@ export interface Topology {
   endpoint(address: string): Endpoint;
   /** Asks again; calls during a round share it. Where nobody answers the map stays as it was. */
   refresh(): Promise<void>;
-  /** `from` said that it does not hold the slot but `to` does: believed until the next round. */
+  /** `from` said that it does not hold the slot but `to` does: believed until the next round says otherwise. */
   moved(slot: number, from: string, to: string): void;
 }
 
@@ -59,7 +59,7 @@ function singleTopology(endpoint: Endpoint): Topology {
     cluster: false,
     primaryOf: () => address,
     addresses: () => [address],
-    endpoint: () => endpoint,
+    endpoint: (other) => ({ ...endpoint, ...splitAddress(other) }),
     refresh: () => Promise.resolve(),
     moved: () => {},
   };
@@ -68,20 +68,19 @@ function singleTopology(endpoint: Endpoint): Topology {
 function clusterTopology(seeds: Endpoint[], clock: Clock): Topology {
   const [shared] = seeds as [Endpoint];
   const known = new Set(seeds.map(addressOf));
-  let owners: (string | undefined)[] = [];
+  const claims = new Array<Claim | undefined>(slotCount).fill(undefined);
   let round: Promise<void> | undefined;
   const endpoint = (address: string): Endpoint => ({ ...shared, ...splitAddress(address) });
 
   const askAll = async (): Promise<void> => {
     const views = await firstAnswers(some([...known], askedPerRound), endpoint, clock);
-    if (views.length === 0) return;
     for (const { address } of views.flat()) known.add(address);
-    owners = slotOwners(views);
+    mergeClaims(claims, views);
   };
 
   return {
     cluster: true,
-    primaryOf: (key) => owners[slotOf(key)],
+    primaryOf: (key) => claims[slotOf(key)]?.address,
     addresses: () => [...known],
     endpoint,
     refresh() {
@@ -92,7 +91,8 @@ function clusterTopology(seeds: Endpoint[], clock: Clock): Topology {
     },
     moved(slot, from, to) {
       known.add(to);
-      if (owners[slot] === from) owners[slot] = to;
+      const held = claims[slot];
+      if (held?.address === from) claims[slot] = { id: '', address: to, epoch: held.epoch };
     },
   };
 }

@@ -1,0 +1,82 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { type Connection, ConnectionLost, openConnection } from './connection.ts';
+
+const times = { connectMs: 1_000, answerMs: 300 };
+const real = redisForFile();
+const open: { server?: Server; connection?: Connection }[] = [];
+
+afterEach(() => {
+  for (const { server, connection } of open.splice(0)) {
+    server?.close();
+    connection?.end('the test is over');
+  }
+});
+
+/** A server of our own making, for what a real one never does. */
+async function against(onData: (socket: Socket) => void): Promise<Connection> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => onData(socket));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  const connection = await openConnection({ host: '127.0.0.1', port, tls: false }, times);
+  open.push({ server, connection });
+  return connection;
+}
+
+describe('a connection', () => {
+  it('answers one pipeline after the other', async () => {
+    const connection = await against((socket) => socket.write('+A\r\n:2\r\n'));
+    expect(await connection.pipeline([['X'], ['Y']])).toEqual(['A', 2]);
+    expect(await connection.pipeline([['X'], ['Y']])).toEqual(['A', 2]);
+    expect(await connection.pipeline([])).toEqual([]);
+  });
+
+  it('takes one pipeline at a time', async () => {
+    const connection = await against(() => {});
+    const first = connection.pipeline([['X']]);
+    await expect(connection.pipeline([['Y']])).rejects.toThrow('one pipeline at a time');
+    connection.end('enough');
+    await expect(first).rejects.toThrow('enough');
+  });
+
+  it.each([
+    ['is closed by the server', (socket: Socket) => socket.end(':1\r\n'), 'closed'],
+    ['is reset', (socket: Socket) => socket.resetAndDestroy(), ''],
+    ['is silent', () => {}, 'no answer in 300 ms'],
+    ['brings something else', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n'), 'not a Redis answer'],
+    ['brings too much', (socket: Socket) => socket.write(':1\r\n:2\r\n:3\r\n'), 'nobody asked for'],
+  ])('that %s is dead for ever', async (_, misbehave, why) => {
+    const connection = await against(misbehave);
+    const lost = await connection.pipeline([['X'], ['Y']]).catch((error: unknown) => error);
+    // Two answers that came before the surplus one are good.
+    if (Array.isArray(lost)) await expect.poll(() => connection.dead).toBe(true);
+    else expect(lost).toMatchObject({ name: 'ConnectionLost', sent: true });
+    if (lost instanceof Error) expect(lost.message).toContain(why);
+    expect(connection.dead).toBe(true);
+    await expect(connection.pipeline([['X']])).rejects.toMatchObject({ sent: false });
+  });
+
+  it('cannot be opened where nobody listens', async () => {
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as { port: number };
+    await new Promise((done) => server.close(done));
+    const opening = openConnection({ host: '127.0.0.1', port, tls: false }, times);
+    await expect(opening).rejects.toBeInstanceOf(ConnectionLost);
+  });
+
+  it('signs in', async () => {
+    const [server] = (await real()).nodes;
+    await server?.ask('ACL', 'SETUSER', 'guest', 'on', '>secret', '+ping');
+    const endpoint = { host: '127.0.0.1', port: server?.port ?? 0, tls: false, user: 'guest' };
+    const connection = await openConnection({ ...endpoint, password: 'secret' }, times);
+    open.push({ connection });
+    expect(await connection.pipeline([['PING']])).toEqual(['PONG']);
+    const wrong = openConnection({ ...endpoint, password: 'wrong' }, times);
+    await expect(wrong).rejects.toThrow('the password is refused');
+  });
+});
