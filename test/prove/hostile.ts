@@ -52,11 +52,11 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const without = ends.filter(({ host, end }) => !host.expects.includes(end.reason));
     const goodRateKept = Math.round((both.goodRate / alone.goodRate) * 1_000) / 1_000;
     const faults = [
-      ...without.map(({ host, end }) => `${host.name}: ${end.reason} ${end.detail}`),
       ...both.pagesPastRobots.map((name) => `${name}: pages asked for without rules`),
       ...[alone, both]
         .filter(({ crashed }) => crashed)
         .map(({ output }) => `ended badly: ${output.slice(-600)}`),
+      ...without.map(({ host, end }) => `${host.name}: ${end.reason} ${end.detail}`),
       ...[alone, both].filter(({ open }) => open > 0).map(({ open }) => `${open} URLs left open`),
       ...(both.goodPages === alone.goodPages
         ? []

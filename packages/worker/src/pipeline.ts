@@ -26,7 +26,7 @@ import { runScraper } from './scrape/run-scraper.ts';
 import type { SessionParts } from './session.ts';
 import { mayReadSitemap } from './sitemap-budget.ts';
 import { createTurnstile } from './turnstile.ts';
-import { meaningOf } from './verdict.ts';
+import { type AnswerMeaning, meaningOf } from './verdict.ts';
 
 export interface SettleOptions {
   context: CrawlContext;
@@ -62,9 +62,9 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
   if (encoding === undefined || page.unread) return await settle(options);
   // Few bytes may stand for very many: how many is seen before it is decided where they are worked on.
   const start = await decodeBody(page.body, encoding, { maxBytes: largeBytes });
-  return start.ok && start.body.length >= largeBytes
-    ? await largePages.run(() => settle(options))
-    : await settle(options, start);
+  if (!start.ok || start.body.length < largeBytes) return await settle(options, start);
+  start.free?.();
+  return await largePages.run(() => settle(options));
 }
 
 /** `known`: the body with its encodings undone, where that was done already. */
@@ -85,6 +85,16 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   const gather = createGatherer(context, entry, abort.signal);
   const body = decoded.ok ? decoded.body : page.body;
   const work: Work = { mime, body, gather, abort, edges: [], seen, keep: true };
+  try {
+    return await workOn(options, work, meaning);
+  } finally {
+    if (decoded.ok) decoded.free?.();
+  }
+}
+
+async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning): Promise<Settlement> {
+  const { context, entry, page } = options;
+  const { mime, seen, gather } = work;
 
   if (meaning.kind === 'redirect') followRedirect(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { createGrowingBytes } from '../growing-bytes.ts';
+import { createGrowingBytes, type GrowingBytes } from '../growing-bytes.ts';
 
 export interface DecodeLimits {
   /** Bytes after decoding at which the body is cut. */
@@ -11,7 +11,15 @@ export interface DecodeLimits {
 /** Why the end is missing: cut at a limit, or it never came. */
 type Truncated = 'length' | 'disconnect';
 
-export type Decoded = { ok: true; body: Buffer; truncated?: Truncated } | { ok: false; detail: string };
+export type Decoded =
+  | {
+      ok: true;
+      body: Buffer;
+      truncated?: Truncated;
+      /** There where the body is large: it is no longer needed, and empty from now on. */
+      free?: () => void;
+    }
+  | { ok: false; detail: string };
 
 const maxLayers = 2;
 const freeBytes = 1_048_576;
@@ -41,17 +49,19 @@ export async function decodeBody(
   if (known.length > maxLayers) return { ok: false, detail: `${known.length} layers of content encoding` };
   let current: Buffer = body;
   let truncated: Truncated | undefined;
+  let free: (() => void) | undefined;
   // The last one named was applied last.
   for (const coding of known.toReversed()) {
     if (current.length === 0) break;
     const layer = await undo(current, coding, limits);
+    free?.();
     if (!layer.ok) return layer;
-    current = layer.body;
+    ({ body: current, free } = layer);
     truncated ??= layer.truncated;
   }
   if (current.length > limits.maxBytes)
     return { ok: true, body: current.subarray(0, limits.maxBytes), truncated: 'length' };
-  return truncated ? { ok: true, body: current, truncated } : { ok: true, body: current };
+  return { ok: true, body: current, ...(truncated && { truncated }), ...(free && { free }) };
 }
 
 function codingOf(word: string): Coding | undefined {
@@ -71,8 +81,8 @@ async function undo(body: Buffer, named: Coding, limits: DecodeLimits): Promise<
   }
   const { bytes, whole, error } = await collect(body, coding, cap);
   if (error && bytes.length === 0) return { ok: false, detail: `${named}: ${error.message}` };
-  if (!whole) return { ok: true, body: bytes, truncated: 'length' };
-  return error ? { ok: true, body: bytes, truncated: 'disconnect' } : { ok: true, body: bytes };
+  const truncated = whole ? error && 'disconnect' : 'length';
+  return { ok: true, body: bytes.take(), ...(truncated && { truncated }), free: () => bytes.free() };
 }
 
 /** RFC 9110 means zlib by `deflate`; some servers send the bare stream. */
@@ -122,7 +132,7 @@ function streamOf(coding: Coding): zlib.Gunzip | zlib.Inflate | zlib.BrotliDecom
 }
 
 interface Collected {
-  bytes: Buffer;
+  bytes: GrowingBytes;
   /** False when there was more than the cap. */
   whole: boolean;
   error: Error | undefined;
@@ -136,7 +146,7 @@ function collect(body: Buffer, coding: Coding, cap: number): Promise<Collected> 
     let whole = true;
     const finish = (error?: Error): void => {
       stream.destroy();
-      resolve({ bytes: bytes.take(), whole, error });
+      resolve({ bytes, whole, error });
     };
     stream.on('data', (chunk: Buffer) => {
       if (!whole) return;

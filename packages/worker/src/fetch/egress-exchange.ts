@@ -3,7 +3,7 @@ import type { Clock } from '@webfarer/protocol';
 import { createGrowingBytes, type GrowingBytes } from '../growing-bytes.ts';
 import type { Connection } from './egress-pool.ts';
 import { FetchFault } from './failures.ts';
-import { type FetchRequest, header, type ResponseHead } from './fetch.ts';
+import type { FetchRequest, ResponseHead } from './fetch.ts';
 import type { Holder } from './held-bytes.ts';
 import type { Stop } from './stop.ts';
 
@@ -44,7 +44,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
   const { connection, stop, clock } = request;
   const result: Exchange = {
     head: undefined,
-    body: createGrowingBytes(request.maxBytes, () => lengthOf(result.head)),
+    body: createGrowingBytes(request.maxBytes),
     firstByteAtMs: undefined,
     sent: false,
     unread: false,
@@ -134,11 +134,6 @@ function excessOf(
   let bytes = 0;
   for (const [name, value] of headers) bytes += name.length + value.length;
   return bytes > maxHeaderBytes ? `${bytes} bytes of headers` : undefined;
-}
-
-function lengthOf(head: ResponseHead | undefined): number | undefined {
-  const said = head && header(head, 'content-length');
-  return said === undefined ? undefined : Number(said);
 }
 
 function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string, string][] {

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import type { GrowingBytes } from '../growing-bytes.ts';
 import { type AllowList, allowListOf } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
 import { type Bounds, createBounds } from './egress-bounds.ts';
@@ -175,13 +176,21 @@ function faultOf(error: unknown, { phase }: Trace): FetchFault {
 
 async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
   const { holder, request } = errand;
-  const page = await fetched(errand, parts, times);
-  if (request.keepsBody) return { ...page, release: () => holder.release() };
+  const { page, body } = await fetched(errand, parts, times);
+  const release = (): void => {
+    body.free();
+    holder.release();
+  };
+  if (request.keepsBody) return { ...page, release };
   holder.release();
   return page;
 }
 
-async function fetched(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
+async function fetched(
+  errand: Errand,
+  parts: Parts,
+  times: () => FetchTimes,
+): Promise<{ page: FetchedPage; body: GrowingBytes }> {
   for (;;) {
     const connection = await connectionFor(errand, parts);
     errand.trace.contacted = true;
@@ -208,7 +217,8 @@ async function fetched(errand: Errand, parts: Parts, times: () => FetchTimes): P
     else parts.pool.drop(connection);
     // Closed while idle, noticed before a byte was written: the server never saw this request.
     if (!got.sent && connection.reused && !stop.stopped) continue;
-    return pageOf(got, { requestHead: head, ip: connection.ip, times: times() });
+    const page = pageOf(got, { requestHead: head, ip: connection.ip, times: times() });
+    return { page, body: got.body };
   }
 }
 
@@ -267,7 +277,10 @@ interface Surroundings {
 
 function pageOf(got: Exchange, { requestHead, ip, times }: Surroundings): FetchedPage {
   const truncated = truncationOf(got);
-  if (!got.head) throw got.error;
+  if (!got.head || truncated === 'broken') {
+    got.body.free();
+    throw got.error;
+  }
   return {
     ok: true,
     ...got.head,
@@ -281,11 +294,10 @@ function pageOf(got: Exchange, { requestHead, ip, times }: Surroundings): Fetche
   };
 }
 
-/** How an answer whose head is complete was cut; throws what makes it no answer at all. */
-function truncationOf(got: Exchange): FetchedPage['truncated'] {
+/** How an answer whose head is complete was cut; broken is what is no answer at all. */
+function truncationOf(got: Exchange): FetchedPage['truncated'] | 'broken' {
   if (got.cut) return 'length';
   if (got.error === undefined) return undefined;
   if (got.head && got.error instanceof Expired) return 'time';
-  if (got.head && isEarlyClose(got.error)) return 'disconnect';
-  throw got.error;
+  return got.head && isEarlyClose(got.error) ? 'disconnect' : 'broken';
 }

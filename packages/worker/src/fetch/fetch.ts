@@ -64,7 +64,7 @@ export interface FetchedPage extends ResponseHead, FetchTimes {
   /** The body was not read because `wanted` said no. */
   unread: boolean;
   ip?: string;
-  /** There where the request said `keepsBody`: the body is no longer needed. */
+  /** There where the request said `keepsBody`: the body is no longer needed, and empty from now on if it was large. */
   release?: () => void;
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createGrowingBytes } from '../growing-bytes.ts';
 import { AppendFile, type AppendHandle } from './append-file.ts';
 
 /** A disk in memory that tears, refuses and forgets: only what was synced without error is kept. */
@@ -45,6 +46,17 @@ class BadDisk implements AppendHandle {
 }
 
 describe('append file', () => {
+  it('keeps the bytes of a body whose memory is given back before they are written', async () => {
+    const disk = new BadDisk([]);
+    const file = new AppendFile('x', disk, 0);
+    const bytes = createGrowingBytes(1_000_000);
+    bytes.add(Buffer.alloc(500_000, 'x'));
+    file.append([bytes.take().subarray(0, 400_000)]);
+    bytes.free();
+    await file.sync();
+    expect(disk.durable.equals(Buffer.alloc(400_000, 'x'))).toBe(true);
+  });
+
   it('never acknowledges what is not durable, whatever the disk does', async () => {
     const step = fc.oneof(fc.constant('sync'), fc.string({ minLength: 1, maxLength: 8 }));
     await fc.assert(

@@ -1,4 +1,5 @@
 import { open as openFile } from 'node:fs/promises';
+import { lastingBytes } from '../growing-bytes.ts';
 import { storageError } from './storage-error.ts';
 
 /** What an append file needs of a file; tests put a disk that fails in its place. */
@@ -47,7 +48,7 @@ export class AppendFile {
   append(parts: Buffer[]): number {
     const offset = this.length;
     for (const part of parts) {
-      this.#pending.push(part);
+      this.#pending.push(lastingBytes(part));
       this.#pendingBytes += part.length;
     }
     return offset;

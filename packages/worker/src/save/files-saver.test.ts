@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createGrowingBytes } from '../growing-bytes.ts';
 import { captureOf } from './capture.fixture.ts';
 import { filesSaver } from './files-saver.ts';
 import { openSavers } from './open-savers.ts';
@@ -38,6 +39,17 @@ describe('files saver', () => {
     expect(names).toHaveLength(4);
     expect(names).toContain('.names');
     expect(names).toContain('a.test/docs.html');
+  });
+
+  it('keeps a large body whose memory is given back before it is written', async () => {
+    const bytes = createGrowingBytes(1_000_000);
+    bytes.add(Buffer.alloc(500_000, 'x'));
+    const saver = filesSaver({ folder, name: '{path}' });
+    await saver.start();
+    const at = await saver.save(captureOf({ url: 'http://a.test/large', body: bytes.take() }));
+    bytes.free();
+    await saver.stop();
+    expect((await readFile(join(folder, at?.file ?? ''))).equals(Buffer.alloc(500_000, 'x'))).toBe(true);
   });
 
   it('gives the same URL the same file after a restart, and clears what was half written', async () => {

@@ -1,6 +1,7 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
+import { lastingBytes } from '../growing-bytes.ts';
 import { makeDir, syncDir } from './durable-dir.ts';
 import { namer } from './file-name.ts';
 import { type Names, type OpenNames, openNames } from './name-registry.ts';
@@ -72,7 +73,7 @@ class FilesSaver implements Saver {
     if (this.#pendingBytes >= maxPendingBytes) await this.sync();
     const name = await this.#names.claim(this.#nameOf(capture), capture.entry.url);
     this.#pendingBytes += body.length - (this.#pending.get(name)?.length ?? 0);
-    this.#pending.set(name, body);
+    this.#pending.set(name, lastingBytes(body));
     return { saver: 'files', file: `files/${name}`, length: body.length };
   }
 

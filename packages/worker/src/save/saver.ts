@@ -6,7 +6,10 @@ export interface Saver {
   readonly name: string;
   /** Opens files and repairs what a crash left. */
   start(): Promise<void>;
-  /** Appends one capture. Not durable yet. Throws WebfarerError `storage` when the disk is full. */
+  /**
+   * Appends one capture. Not durable yet. Throws WebfarerError `storage` when the disk is full. The memory of large
+   * bodies is free when this resolves: what is kept of them is a copy.
+   */
   save(capture: Capture): Promise<SavedAt | undefined>;
   /** Everything saved before the call is on disk when it resolves. Called once per batch of reports. */
   sync(): Promise<void>;

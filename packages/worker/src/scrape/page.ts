@@ -1,5 +1,6 @@
 import type { Entry } from '@webfarer/protocol';
 import type { FetchedPage } from '../fetch/fetch.ts';
+import { lastingBytes } from '../growing-bytes.ts';
 import { linkList } from './link-list.ts';
 import type { Page, PageLink } from './scraper.ts';
 
@@ -17,7 +18,17 @@ export function createPage(parts: PageParts): Page {
   const { entry, fetched, mime, body } = parts;
   let headers: Record<string, string> | undefined;
   let text: string | undefined;
+  let lasting: Buffer | undefined;
+  const { length } = body;
+  const readBody = () => {
+    if (body.length !== length)
+      throw new Error(
+        'the memory of this large page is free again: use its body or text before the handler ends',
+      );
+    return body;
+  };
   const readText = () => {
+    if (text === undefined) readBody();
     text ??= parts.text();
     return text;
   };
@@ -33,7 +44,10 @@ export function createPage(parts: PageParts): Page {
     depth: entry.depth,
     referrer: entry.referrer,
     mime,
-    body,
+    get body() {
+      lasting ??= lastingBytes(readBody());
+      return lasting;
+    },
     links: linkList(parts.links),
     text: readText,
     json: () => JSON.parse(readText()) as unknown,
