@@ -7,8 +7,8 @@ import { freePorts, type ServerProcess, startServer } from './server-process.ts'
 export interface RedisOptions {
   /** Default 1. More than one is a cluster. */
   primaries?: number;
-  /** Replicas of each primary; default 0. */
-  replicasEach?: number;
+  /** Replicas of each primary, or of the first, second and so on; default 0. */
+  replicasEach?: number | number[];
   /** Whether the servers form a cluster; by default when there are several primaries. */
   cluster?: boolean;
   /** Settings beside or instead of the strict ones, by their names in redis.conf. */
@@ -83,25 +83,37 @@ function isCluster({ primaries = 1, cluster = primaries > 1 }: RedisOptions): bo
 }
 
 async function plan(options: RedisOptions, folder: string): Promise<Plan[]> {
-  const { primaries = 1, replicasEach = 0, host = () => '127.0.0.1' } = options;
-  const count = primaries * (1 + replicasEach);
-  const ports = await freePorts('127.0.0.1', count * 2);
-  return Array.from({ length: count }, (_, n) => {
-    const busPort = ports[count + n] as number;
+  const { host = () => '127.0.0.1' } = options;
+  const roles = rolesOf(options);
+  const ports = await freePorts('127.0.0.1', roles.length * 2);
+  return roles.map((role, n) => {
+    const busPort = ports[roles.length + n] as number;
+    const own = isCluster(options) ? clusterSettings(options, busPort) : {};
     return {
+      ...role,
       host: host(n),
       port: ports[n] as number,
       busPort,
-      role: n < primaries ? 'primary' : 'replica',
-      shard: n < primaries ? n : Math.floor((n - primaries) / replicasEach),
       folder: join(folder, String(n)),
-      settings: { ...strict, ...clusterSettings(options, busPort), ...options.settings },
+      settings: { ...strict, 'bind-source-addr': host(n), ...own, ...options.settings },
     };
   });
 }
 
+/** Primaries first, then the replicas shard by shard. */
+function rolesOf({ primaries = 1, replicasEach = 0 }: RedisOptions): Pick<Plan, 'role' | 'shard'>[] {
+  const shards = Array.from({ length: primaries }, (_, shard) => shard);
+  const replicasOf = (shard: number) =>
+    typeof replicasEach === 'number' ? replicasEach : (replicasEach[shard] ?? 0);
+  return [
+    ...shards.map((shard) => ({ role: 'primary' as const, shard })),
+    ...shards.flatMap((shard) =>
+      Array.from({ length: replicasOf(shard) }, () => ({ role: 'replica' as const, shard })),
+    ),
+  ];
+}
+
 function clusterSettings(options: RedisOptions, busPort: number): Record<string, string> {
-  if (!isCluster(options)) return {};
   return {
     'cluster-enabled': 'yes',
     'cluster-port': String(busPort),
