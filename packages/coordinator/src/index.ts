@@ -16,7 +16,6 @@ export type {
   UrlStory,
 } from './frontier/frontier.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './previous-crawl.ts';
-export { packEdges } from './frontier/edge-codec.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export {
   openSqliteFrontier,

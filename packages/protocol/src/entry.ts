@@ -37,10 +37,10 @@ export interface Before {
   digest?: string;
 }
 
-/** The links of one page as a store keeps them, packed by whoever has time for it. */
+/** The links of one page as a store keeps them, packed where the page was read. */
 export interface PackedEdges {
   length: number;
-  /** As `packEdges` of the coordinator makes them. */
+  /** As `packEdges` makes them. */
   packed: Uint8Array;
 }
 

@@ -1,5 +1,6 @@
 export type { Branded, CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './brands.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { packEdges, unpackEdges } from './edge-codec.ts';
 export {
   type Before,
   type Edge,

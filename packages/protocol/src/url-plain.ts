@@ -19,15 +19,15 @@ const slash = 0x2f;
 const maxOrigins = 4096;
 
 export function plainResolver(): PlainResolver {
-  let known = '';
-  let origin: string | undefined;
+  let lastBase = '';
+  let ownOrigin: string | undefined;
   let folder = '';
   /** Origins that the parser leaves as they are, under themselves: the values are no part of a page's text. */
   const origins = new Map<string, string>();
 
   function enter(base: string): void {
-    known = base;
-    origin = originIn(base, base);
+    lastBase = base;
+    ownOrigin = absolute(base) === base ? originAt(base, base.indexOf('/', 8)) : undefined;
     const query = base.indexOf('?');
     folder = base.slice(0, base.lastIndexOf('/', query < 0 ? undefined : query) + 1);
   }
@@ -35,33 +35,37 @@ export function plainResolver(): PlainResolver {
   function absolute(text: string): string | undefined {
     const at = text.indexOf('/', 8);
     if (at < 0 || !fits(rooted, text, at)) return undefined;
+    const found = originAt(text, at);
+    return found === undefined ? undefined : found + withoutFragment(text.slice(at));
+  }
+
+  function originAt(text: string, at: number): string | undefined {
     const written = text.slice(0, at);
-    let found = origins.get(written);
-    if (found === undefined) {
-      found = originIn(`${written}/`, `${written}/`);
-      if (found === undefined) return undefined;
-      if (origins.size >= maxOrigins) origins.clear();
-      origins.set(found, found);
-    }
-    return found + withoutFragment(text.slice(at));
+    const known = origins.get(written);
+    if (known !== undefined) return known;
+    const origin = plainOrigin(written);
+    if (origin === undefined) return undefined;
+    if (origins.size >= maxOrigins) origins.clear();
+    origins.set(origin, origin);
+    return origin;
   }
 
   return (text, base) => {
     if (text.startsWith('http://') || text.startsWith('https://')) return absolute(text);
     if (base === undefined) return undefined;
-    if (base !== known) enter(base);
-    if (origin === undefined) return undefined;
+    if (base !== lastBase) enter(base);
+    if (ownOrigin === undefined) return undefined;
     if (text.charCodeAt(0) !== slash) return relative.test(text) ? folder + withoutFragment(text) : undefined;
-    return text.charCodeAt(1) !== slash && fits(rooted, text, 0) ? origin + withoutFragment(text) : undefined;
+    return text.charCodeAt(1) !== slash && fits(rooted, text, 0)
+      ? ownOrigin + withoutFragment(text)
+      : undefined;
   };
 }
 
-/** Scheme, host and port of a URL that is written as the parser writes it, has no userinfo and no fragment. */
-function originIn(url: string, expected: string): string | undefined {
-  const parsed = URL.parse(url);
-  if (parsed === null || parsed.href !== expected || parsed.username !== '' || parsed.password !== '')
-    return undefined;
-  return /^https?:$/.test(parsed.protocol) && parsed.hash === '' ? parsed.origin : undefined;
+/** The same text, where it is just scheme, host and port as the parser writes them. */
+function plainOrigin(text: string): string | undefined {
+  const parsed = URL.parse(`${text}/`);
+  return parsed?.origin === text && /^https?:/.test(text) ? parsed.origin : undefined;
 }
 
 function fits(pattern: RegExp, text: string, at: number): boolean {

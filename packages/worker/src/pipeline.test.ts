@@ -8,7 +8,9 @@ import {
   type EntryKind,
   normaliser,
   resolveJob,
+  type Settlement,
   systemClock,
+  unpackEdges,
   type Url,
 } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
@@ -52,6 +54,10 @@ interface Given {
   requisites?: boolean;
 }
 
+function edgesOf({ url, edges }: Extract<Settlement, { kind: 'outcome' }>): Edge[] {
+  return 'packed' in edges ? unpackEdges(url, edges.packed) : edges;
+}
+
 /** What a page of this content yields: `kind depth hops URL` of each offer, and the rels of its edges. */
 async function settled({
   type,
@@ -83,7 +89,7 @@ async function settled({
   if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
   return {
     offers: outcome.offers.map((offer) => `${offer.kind} ${offer.depth} ${offer.hops} ${offer.url}`),
-    rels: (outcome.edges as Edge[]).map(({ rel }) => rel),
+    rels: edgesOf(outcome).map(({ rel }) => rel),
     dropped: outcome.dropped,
     truncated: outcome.record.truncated,
   };

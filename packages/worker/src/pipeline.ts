@@ -4,6 +4,7 @@ import {
   type FailedReason,
   hostOf,
   type OutcomeReason,
+  packEdges,
   type PageRecord,
   type SavedAt,
   type Settlement,
@@ -114,7 +115,9 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   const verdict = options.failed ? 'failed' : 'done';
   const reason = options.failed ?? (meaning.kind === 'redirect' ? 'redirect' : meaning.reason);
   const record = recordOf(entry, { verdict, reason, times: page, charged: true, more });
-  return outcome(record, { offers, items, dropped, edges });
+  // As bytes they are smaller, and hold no longer on to the text of the page.
+  const links = edges.length === 0 ? [] : { length: edges.length, packed: packEdges(entry.url, edges) };
+  return outcome(record, { offers, items, dropped, edges: links });
 }
 
 function ended(

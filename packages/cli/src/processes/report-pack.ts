@@ -1,5 +1,11 @@
-import { packEdges } from '@webfarer/coordinator';
-import type { LeaseReport, Offer, PageRecord, Settlement, Url } from '@webfarer/protocol';
+import {
+  type LeaseReport,
+  type Offer,
+  packEdges,
+  type PageRecord,
+  type Settlement,
+  type Url,
+} from '@webfarer/protocol';
 
 /**
  * Reports as bytes, packed by the worker process, so that the one process that stores them has little to do:

@@ -1,6 +1,5 @@
-import type { PageRecord } from '@webfarer/protocol';
+import { packEdges, type PageRecord } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import { packEdges } from './edge-codec.ts';
 import {
   answered,
   collect,

@@ -68,6 +68,8 @@ export function joinUrl(bits: number, host: HostKey, rest: string): Url {
   return `${(bits & 1) === 1 ? 'https' : 'http'}://${host}${rest}` as Url;
 }
 
+const recentUrls = 1000;
+
 export function entryRows(db: Database): EntryRows {
   const insert = db.prepare(
     'INSERT INTO entries (id, pair, rest, bits, parent, cost, label) VALUES (?,?,?,?,?,?,?)',
@@ -86,9 +88,17 @@ export function entryRows(db: Database): EntryRows {
   );
   let last = 0;
 
+  /** Entries that stand together in a queue were mostly found on the same few pages. */
+  const recent = new Map<number, Url>();
+
   function urlOf(id: number): Url {
+    const known = recent.get(id);
+    if (known !== undefined) return known;
     const { bits, rest, name } = place.get(id) as { bits: number; rest: string; name: HostKey };
-    return joinUrl(bits, name, rest);
+    const url = joinUrl(bits, name, rest);
+    if (recent.size >= recentUrls) recent.clear();
+    recent.set(id, url);
+    return url;
   }
 
   const rows: EntryRows = {
@@ -122,6 +132,7 @@ export function entryRows(db: Database): EntryRows {
       return entry;
     },
     reload() {
+      recent.clear();
       const row = selectLast.get() as { id: number | null; ord: number | null };
       last = Math.max(row.id ?? 0, row.ord ?? 0);
     },

@@ -1,6 +1,12 @@
-import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
+import {
+  type Edge,
+  type HostKey,
+  packEdges,
+  type PackedEdges,
+  type PageRecord,
+  type Url,
+} from '@webfarer/protocol';
 import type { RecordFilter } from '../frontier.ts';
-import { packEdges } from '../edge-codec.ts';
 import { edgeRows, type EdgeRows } from './edge-rows.ts';
 import { type EntryRows, joinUrl, kindOf } from './entry-rows.ts';
 import type { Database } from './node-sqlite.ts';

@@ -1,6 +1,12 @@
-import type { CrawlId, Edge, HostKey, PageRecord, Url } from '@webfarer/protocol';
+import {
+  type CrawlId,
+  type Edge,
+  type HostKey,
+  type PageRecord,
+  unpackEdges,
+  type Url,
+} from '@webfarer/protocol';
 import type { RecordFilter, Results } from '../frontier.ts';
-import { unpackEdges } from '../edge-codec.ts';
 import { joinUrl } from './entry-rows.ts';
 import type { Store } from './store.ts';
 

@@ -1,4 +1,6 @@
-import { type Edge, originOf, type Url } from '@webfarer/protocol';
+import type { Url } from './brands.ts';
+import type { Edge } from './entry.ts';
+import { originOf } from './url.ts';
 
 /**
  * The links of one page as bytes. The first says how; behind it stands text, one line for each link:

@@ -1,6 +1,7 @@
-import type { Edge, Url } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Url } from './brands.ts';
+import type { Edge } from './entry.ts';
 import { packEdges, unpackEdges } from './edge-codec.ts';
 
 const from = 'https://a.example/dir/page' as Url;
@@ -39,6 +40,10 @@ describe('packed links', () => {
       { to: url, rel: fc.oneof(fc.constantFrom('a', 'img'), odd), nofollow: fc.constant(true), text: odd },
       { requiredKeys: ['to', 'rel'] },
     );
-    fc.assert(fc.property(fc.array(edge), (edges) => expect(again(edges as Edge[])).toEqual(edges)));
+    fc.assert(
+      fc.property(fc.array(edge), (edges) => {
+        expect(again(edges as Edge[])).toEqual(edges);
+      }),
+    );
   });
 });
