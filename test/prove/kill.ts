@@ -8,7 +8,17 @@ import type { ProofOptions, ProofResult } from '../prove.ts';
 import { judgeFolder } from './exact.ts';
 import { type FolderContents, differences, readContents, settledUrls } from './folder-contents.ts';
 import { addTo, emptyTotals, type Totals } from './totals.ts';
-import { argument, briskJob, labGapMs, startCrawler, until, workFolder, writeJob } from './lab.ts';
+import {
+  argument,
+  briskJob,
+  childrenOf,
+  isAlive,
+  labGapMs,
+  startCrawler,
+  until,
+  workFolder,
+  writeJob,
+} from './lab.ts';
 
 const sizes = { quick: { kills: 4, controls: 1 }, full: { kills: 200, controls: 5 } } as const;
 /** Each loses the links of the pages in one commit, and most pages are linked from several others. */
@@ -16,16 +26,24 @@ const deathsPerControl = 6;
 /** A crashed run goes on this soon, plus the gap. */
 const restartLimitMs = 2_000;
 
-/** Kills the crawl at random moments and types the same command again, until it has finished. */
+/** A worker process whose parent was killed is gone this soon, on a machine that may be busy. */
+const orphanLimitMs = 5_000;
+
+/**
+ * Kills the crawl at random moments and types the same command again, until it has finished. With `--processes N`
+ * every other kill is of one worker process: then the crawl itself must go on.
+ */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const wanted = Number(argument(args, '--count') ?? size.kills);
+  const processes = Number(argument(args, '--processes') ?? 1);
   const work = workFolder('kill');
   const fake = await startFakeWeb({ size: 'S', seed: 2 });
   const job = join(work.path, 'job.json');
   const brisk = briskJob(fake);
   const expect = brisk.expect;
-  await writeJob(job, { ...brisk.job, scraper: join(import.meta.dirname, 'titles-scraper.ts') });
+  const scraper = join(import.meta.dirname, 'titles-scraper.ts');
+  await writeJob(job, { ...brisk.job, scraper, processes });
   try {
     const calm = join(work.path, 'calm.crawl');
     await fake.reset();
@@ -47,8 +65,13 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     // On a busy machine the worst of a few restarts says little: the quick form looks at the middle one.
     const fast = (quick ? restartMedianMs : restartMs) <= restartLimitMs + labGapMs;
     return {
-      ok: ok && fast && lostInControl > 0 && total.repeats <= total.repeatsAllowed,
-      result: { ...figures, restartMs, restartMedianMs, lostInControl, sizes: size },
+      ok:
+        ok &&
+        fast &&
+        total.orphanProcesses === 0 &&
+        lostInControl > 0 &&
+        total.repeats <= total.repeatsAllowed,
+      result: { ...figures, restartMs, restartMedianMs, lostInControl, sizes: { ...size, processes } },
     };
   } finally {
     await fake.stop();
@@ -59,6 +82,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
 interface KillTotals extends Totals {
   ok: boolean;
   kills: number;
+  /** Of those, kills of one worker process while the crawl went on. */
+  workerKills: number;
+  /** Worker processes that outlived a killed crawl. */
+  orphanProcesses: number;
   repeatsAllowed: number;
   itemsDiffer: number;
   cdxjDiffer: number;
@@ -70,6 +97,8 @@ function nothingYet(): KillTotals {
   const own = {
     ok: true,
     kills: 0,
+    workerKills: 0,
+    orphanProcesses: 0,
     repeatsAllowed: 0,
     itemsDiffer: 0,
     cdxjDiffer: 0,
@@ -94,8 +123,20 @@ async function crawlUnderFire({ fake, job, folder, total, wanted, reference, exp
     const startedNs = Number(process.hrtime.bigint());
     const crawler = startCrawler(job, folder);
     const gone = crawler.ended.then((code) => ({ code }));
-    const calm = total.kills >= wanted;
-    const fate = await Promise.race([gone, calm ? later(240_000) : randomMoment(fake, gone)]);
+    let workers: number[] = [];
+    let fate: { code: number | string } | undefined;
+    for (;;) {
+      const calm = total.kills >= wanted;
+      fate = await Promise.race([gone, calm ? later(240_000) : randomMoment(fake, gone)]);
+      workers = childrenOf(crawler.child.pid ?? 0);
+      // Every other kill, where there are worker processes, hits one of them, and the crawl goes on.
+      const victim = workers[Math.floor(Math.random() * workers.length)];
+      if (fate || calm || victim === undefined || total.kills % 2 === 1) break;
+      process.kill(victim, 'SIGKILL');
+      total.kills++;
+      total.workerKills++;
+      total.repeatsAllowed += (await openRequests(fake, folder, startedNs)).size;
+    }
     if (fate) {
       if (fate.code !== 0) throw new Error(`ended with ${fate.code}:\n${crawler.output()}`);
       break;
@@ -103,15 +144,24 @@ async function crawlUnderFire({ fake, job, folder, total, wanted, reference, exp
     crawler.child.kill('SIGKILL');
     await crawler.ended;
     total.kills++;
+    await until('workers to end', () => !workers.some(isAlive), orphanLimitMs).catch(() => {
+      total.orphanProcesses += workers.filter(isAlive).length;
+    });
     const log = await fake.log();
     const settled = await settledUrls(folder);
     const since = log.filter((entry) => entry.startNs >= startedNs);
     if (!first && since[0] && settled.queued > 50) total.restarts.push((since[0].startNs - startedNs) / 1e6);
-    const started = since.filter((entry) => entry.path !== '/robots.txt');
-    const open = new Set(started.map((entry) => urlOf(fake, entry)).filter((url) => !settled.urls.has(url)));
-    total.repeatsAllowed += open.size;
+    total.repeatsAllowed += (await openRequests(fake, folder, startedNs)).size;
   }
   await compare({ fake, job, folder, total, wanted, reference, expect });
+}
+
+/** URLs that were asked for since then and have no outcome yet: these may be asked for once more. */
+async function openRequests(fake: FakeWeb, folder: string, sinceNs: number): Promise<Set<string>> {
+  const settled = await settledUrls(folder);
+  const log = await fake.log();
+  const started = log.filter((entry) => entry.startNs >= sinceNs && entry.path !== '/robots.txt');
+  return new Set(started.map((entry) => urlOf(fake, entry)).filter((url) => !settled.urls.has(url)));
 }
 
 async function compare({ fake, folder, total, reference, expect }: Fire): Promise<void> {

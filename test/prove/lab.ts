@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,6 +93,19 @@ export function startCrawler(jobFile: string, folder: string, env: Record<string
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
   });
   return { child, ended, output: () => text };
+}
+
+/** The processes that a process has started and that are still there. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
 }
 
 /** Waits for a condition with a deadline; the error says what was waited for. */

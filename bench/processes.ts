@@ -1,0 +1,142 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { argument, workFolder } from '../test/prove/lab.ts';
+import type { BenchOptions, BenchResult } from './bench.ts';
+import { hostAddress, type Site } from './broad/site.ts';
+import { ratioOf } from './broad/statistics.ts';
+import type { Crawled, CrawlTask } from './processes/crawl.ts';
+
+const run = promisify(execFile);
+/** Two processes, in pages per second by the wall clock, at least this many times one. */
+const bar = 1.7;
+/** The quick form only shows that everything runs. */
+const quickBar = 0.3;
+
+/** Pages as large as those of real sites: reading them is the work, and the origin has next to none. */
+const sites: Record<string, Site> = {
+  large: { hosts: 64, pagesPerHost: 60, linksPerPage: 150, pageBytes: 100_000 },
+  medium: { hosts: 64, pagesPerHost: 100, linksPerPage: 61, pageBytes: 26_000 },
+  quick: { hosts: 16, pagesPerHost: 20, linksPerPage: 61, pageBytes: 26_000 },
+};
+
+/**
+ * The same pages crawled with one process and with several, in turns; pages per second by the wall clock, from the
+ * first page in the store to the last. `--site large|medium --processes 2 --rounds N --save none|warc`.
+ */
+export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
+  const name = argument(args, '--site') ?? (quick ? 'quick' : 'large');
+  const site = sites[name];
+  if (!site) throw new Error(`--site is one of ${Object.keys(sites).join(', ')}`);
+  const several = Number(argument(args, '--processes') ?? 2);
+  const rounds = Number(argument(args, '--rounds') ?? (quick ? 1 : 5));
+  const save = (argument(args, '--save') ?? 'none') as CrawlTask['save'];
+  const work = workFolder('processes');
+  const origin = await startOrigin(site);
+  const measured: Record<number, Measured[]> = { 1: [], [several]: [] };
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 === 0 ? [1, several] : [several, 1];
+      for (const processes of order) {
+        rmSync(join(work.path, 'crawl'), { recursive: true, force: true });
+        const before = await origin.cpuMs();
+        const { seeds, inside } = origin;
+        const task: CrawlTask = { seeds, inside, folder: work.path, processes, connections: 32, save };
+        const { stdout } = await run(
+          process.execPath,
+          [join(import.meta.dirname, 'processes/crawl.ts'), JSON.stringify(task)],
+          { timeout: 600_000 },
+        );
+        const crawled = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Crawled;
+        const one = perPage(crawled, (await origin.cpuMs()) - before);
+        measured[processes]?.push(one);
+        console.error(`  ${processes}: ${JSON.stringify(one)} load ${loadavg()[0]?.toFixed(1)}`);
+      }
+    }
+  } finally {
+    await origin.stop();
+    work.remove();
+  }
+  const one = measured[1] ?? [];
+  const more = measured[several] ?? [];
+  const pages = site.hosts * site.pagesPerHost;
+  const speedup = ratioOf(more.map((m, i) => m.pagesPerSecond / (one[i]?.pagesPerSecond ?? Number.NaN)));
+  const same = [...one, ...more].every((m) => m.pages === pages);
+  return {
+    ok: same && (speedup.median ?? 0) >= (quick ? quickBar : bar),
+    result: {
+      speedup: speedup.median,
+      interval: speedup.interval,
+      rounds: speedup.rounds,
+      bar,
+      same,
+      one: medianOf(one),
+      several: medianOf(more),
+      load: loadavg()[0],
+      sizes: { ...site, pages, ...origin.facts, processes: several, save, cores: cpus().length },
+    },
+  };
+}
+
+/** Microseconds of CPU for each page, by who spent them. */
+interface Measured {
+  pages: number;
+  pagesPerSecond: number;
+  startMs: number;
+  parentMicros: number;
+  childrenMicros: number;
+  originMicros: number;
+}
+
+function perPage({ pages, crawlMs, startMs, ownCpuMs, childrenCpuMs }: Crawled, originMs: number): Measured {
+  const micros = (ms: number) => Math.round((ms * 1_000) / pages);
+  return {
+    pages,
+    pagesPerSecond: Math.round((pages * 10_000) / crawlMs) / 10,
+    startMs: Math.round(startMs),
+    parentMicros: micros(ownCpuMs),
+    childrenMicros: micros(childrenCpuMs),
+    originMicros: micros(originMs),
+  };
+}
+
+function medianOf(all: Measured[]): Partial<Measured> {
+  const keys = Object.keys(all[0] ?? {}) as (keyof Measured)[];
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return Object.fromEntries(keys.map((key) => [key, middle(all.map((one) => one[key]))]));
+}
+
+interface Origin {
+  seeds: string[];
+  inside: string;
+  facts: Record<string, number>;
+  cpuMs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+async function startOrigin(site: Site): Promise<Origin> {
+  const file = join(import.meta.dirname, 'processes/origin.ts');
+  const child = spawn(process.execPath, [file, JSON.stringify(site)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => JSON.parse((await lines.next()).value ?? '{}') as Record<string, number>;
+  const { port, ...facts } = await next();
+  return {
+    seeds: Array.from({ length: site.hosts }, (_, host) => `http://${hostAddress(host)}:${port}/`),
+    inside: `^http://127\\.77\\.\\d+\\.\\d+:${port}/`,
+    facts,
+    async cpuMs() {
+      child.stdin.write('\n');
+      return (await next()).cpuMs ?? 0;
+    },
+    stop: () => ended(child),
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  await gone;
+}
