@@ -29,6 +29,8 @@ const a = (epoch: number, slots: string) =>
 const b = (epoch: number, slots: string) =>
   `bbb 10.0.0.2:7000@17000,name.example myself,master - 0 1 ${epoch} connected ${slots}`;
 
+const asked = { host: 'x', tls: false };
+
 describe('views of a cluster', () => {
   it('are read: addresses, roles, slots, slots on their way', () => {
     const text = view([
@@ -36,7 +38,7 @@ describe('views of a cluster', () => {
       'bbb ::1:7001@17001 slave,fail aaa 0 1 2 connected',
       'ccc :0@0 master,noaddr - 0 1 2 disconnected',
     ]);
-    expect(parseClusterNodes(text, '10.0.0.9')).toEqual([
+    expect(parseClusterNodes(text, { host: '10.0.0.9', tls: false })).toEqual([
       {
         id: 'aaa',
         address: '10.0.0.9:7000',
@@ -53,8 +55,8 @@ describe('views of a cluster', () => {
   });
 
   it('are believed by the highest epoch, in whatever order and round they come', () => {
-    const old = parseClusterNodes(view([a(1, '0-100')]), 'x');
-    const young = parseClusterNodes(view([b(4, '0-50')]), 'x');
+    const old = parseClusterNodes(view([a(1, '0-100')]), asked);
+    const young = parseClusterNodes(view([b(4, '0-50')]), asked);
     for (const rounds of [[[old, young]], [[young, old]], [[old], [young]], [[young], [old], [old]]]) {
       const claims: (Claim | undefined)[] = [];
       for (const views of rounds) mergeClaims(claims, views);
@@ -64,10 +66,17 @@ describe('views of a cluster', () => {
     }
   });
 
+  it('name hosts where certificates do', () => {
+    expect(parseClusterNodes(view([b(1, '0')]), { host: 'x', tls: true })[0]?.address).toBe(
+      'name.example:7000',
+    );
+    expect(parseClusterNodes(view([a(1, '0')]), { host: 'x', tls: true })[0]?.address).toBe('10.0.0.1:7000');
+  });
+
   it('follow a node to a new address', () => {
     const claims: (Claim | undefined)[] = [];
-    mergeClaims(claims, [parseClusterNodes(view([a(1, '0')]), 'x')]);
-    mergeClaims(claims, [parseClusterNodes(view([a(1, '0').replace('10.0.0.1', '10.0.0.7')]), 'x')]);
+    mergeClaims(claims, [parseClusterNodes(view([a(1, '0')]), asked)]);
+    mergeClaims(claims, [parseClusterNodes(view([a(1, '0').replace('10.0.0.1', '10.0.0.7')]), asked)]);
     expect(claims[0]?.address).toBe('10.0.0.7:7000');
   });
 });

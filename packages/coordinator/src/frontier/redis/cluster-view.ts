@@ -13,8 +13,15 @@ export interface ClusterNode {
   moving: number;
 }
 
-/** Reads the answer to CLUSTER NODES. A node that does not know its own address is where we asked it. */
-export function parseClusterNodes(text: string, askedHost: string): ClusterNode[] {
+/** Who was asked: a node that does not know its own address is there. */
+export interface Asked {
+  host: string;
+  /** Certificates name hosts, not addresses. */
+  tls: boolean;
+}
+
+/** Reads the answer to CLUSTER NODES. */
+export function parseClusterNodes(text: string, asked: Asked): ClusterNode[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -25,7 +32,7 @@ export function parseClusterNodes(text: string, askedHost: string): ClusterNode[
       return [
         {
           id,
-          address: readAddress(where, askedHost),
+          address: readAddress(where, asked),
           primary: flags.includes('master'),
           epoch: Number(epoch),
           slots: ranges.filter((range) => !range.startsWith('[')).map(readRange),
@@ -36,10 +43,12 @@ export function parseClusterNodes(text: string, askedHost: string): ClusterNode[
 }
 
 /** `ip:port@busport[,hostname[,...]]`; the ip may hold colons, or be missing. */
-function readAddress(where: string, askedHost: string): string {
-  const [plain = ''] = where.split('@');
+function readAddress(where: string, asked: Asked): string {
+  const [plain = '', rest = ''] = where.split('@');
+  const [, hostname = ''] = rest.split(',');
   const colon = plain.lastIndexOf(':');
-  return addressOf({ host: plain.slice(0, colon) || askedHost, port: Number(plain.slice(colon + 1)) });
+  const host = (asked.tls && hostname) || plain.slice(0, colon) || asked.host;
+  return addressOf({ host, port: Number(plain.slice(colon + 1)) });
 }
 
 function readRange(text: string): { from: number; to: number } {

@@ -1,6 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { makeCertificates } from '../../../../../test/fake-web/certificates.ts';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { freePorts } from '../../../../../test/redis/server-process.ts';
+import { startRedis } from '../../../../../test/redis/servers.ts';
 import { type Connection, ConnectionLost, openConnection } from './connection.ts';
 
 const times = { connectMs: 1_000, answerMs: 300 };
@@ -78,5 +85,33 @@ describe('a connection', () => {
     expect(await connection.pipeline([['PING']])).toEqual(['PONG']);
     const wrong = openConnection({ ...endpoint, password: 'wrong' }, times);
     await expect(wrong).rejects.toThrow('the password is refused');
+  });
+
+  it('is encrypted, to a server whose certificate is trusted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'webfarer-tls-'));
+    const { caFile } = await makeCertificates(folder, ['localhost']);
+    const [port = 0] = await freePorts('127.0.0.1', 1);
+    const servers = await startRedis({
+      settings: {
+        'tls-port': String(port),
+        'tls-cert-file': join(folder, 'server.pem'),
+        'tls-key-file': join(folder, 'server.key'),
+        'tls-auth-clients': 'no',
+      },
+    });
+    const trusted = getCACertificates();
+    const endpoint = { host: 'localhost', port, tls: true };
+    try {
+      await expect(openConnection(endpoint, times)).rejects.toThrow('certificate');
+      setDefaultCACertificates([...trusted, readFileSync(caFile, 'utf8')]);
+      const connection = await openConnection(endpoint, times);
+      open.push({ connection });
+      expect(await connection.pipeline([['PING']])).toEqual(['PONG']);
+      await expect(openConnection({ ...endpoint, host: '127.0.0.1' }, times)).rejects.toThrow('altnames');
+    } finally {
+      setDefaultCACertificates(trusted);
+      await servers.stop();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

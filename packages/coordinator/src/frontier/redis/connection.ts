@@ -1,4 +1,4 @@
-import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type Command, encode, type Reply, ReplyError, replyParser } from './resp.ts';
 
@@ -64,9 +64,9 @@ function nameOf({ host, port }: Endpoint): string {
 function openSocket(endpoint: Endpoint, connectMs: number): Promise<Socket> {
   const { host, port, tls } = endpoint;
   return new Promise((done, failed) => {
-    const socket = tls
-      ? connectTls({ host, port, servername: host })
-      : connectPlain({ host, port, noDelay: true });
+    // A certificate is asked for by name only; for a bare address there is none to ask for.
+    const named = isIP(host) === 0 ? { servername: host } : {};
+    const socket = tls ? connectTls({ host, port, ...named }) : connectPlain({ host, port });
     const fail = (cause?: unknown): void => {
       socket.destroy();
       const why = cause instanceof Error ? cause.message : `no answer in ${connectMs} ms`;
@@ -107,7 +107,9 @@ function overSocket(socket: Socket, name: string, times: ConnectionTimes): Conne
   };
 
   const take = (reply: Reply): void => {
-    if (waiting === undefined) return finish('an answer that nobody asked for');
+    // A server that takes no more clients says so unasked.
+    if (waiting === undefined)
+      return finish(reply instanceof ReplyError ? reply.text : 'an answer that nobody asked for');
     waiting.replies.push(reply);
     if (waiting.replies.length < waiting.expected) return;
     const { done, replies } = waiting;

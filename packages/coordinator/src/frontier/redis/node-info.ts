@@ -1,5 +1,5 @@
-import { addressOf, splitAddress } from './address.ts';
-import { parseClusterNodes } from './cluster-view.ts';
+import { addressOf } from './address.ts';
+import { type Asked, parseClusterNodes } from './cluster-view.ts';
 import type { Reply } from './resp.ts';
 import { ask, type Topology } from './topology.ts';
 
@@ -69,7 +69,7 @@ async function readNode(topology: Topology, address: string): Promise<Read> {
   const info = typeof first === 'string' ? first : '';
   node.reachable = true;
   readInfo(node, info);
-  if (topology.cluster) readSlots(node, rest.shift());
+  if (topology.cluster) readSlots(node, topology.endpoint(address), rest.shift());
   settingNames.forEach((name, n) => {
     const pair = rest[n];
     if (Array.isArray(pair) && typeof pair[1] === 'string') node.settings[name] = pair[1];
@@ -97,11 +97,9 @@ function readInfo(node: NodeInfo, info: string): void {
 }
 
 /** A node tells only of itself which slots are on their way. */
-function readSlots(node: NodeInfo, text: Reply | undefined): void {
+function readSlots(node: NodeInfo, asked: Asked, text: Reply | undefined): void {
   if (typeof text !== 'string') return;
-  const own = parseClusterNodes(text, splitAddress(node.address).host).find(
-    ({ address }) => address === node.address,
-  );
+  const own = parseClusterNodes(text, asked).find(({ address }) => address === node.address);
   node.slots = own?.slots.reduce((sum, { from, to }) => sum + to - from + 1, 0) ?? 0;
   node.movingSlots = own?.moving ?? 0;
 }

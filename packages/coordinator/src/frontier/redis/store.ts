@@ -18,9 +18,10 @@ export interface RunOptions {
 export interface RedisStore {
   /**
    * Answers in the order of the calls. Each primary gets its calls in one pipeline (split above 1,000 calls
-   * or 1 MiB), in their order unless a node is in trouble; primaries do not wait for each other. A
-   * ReplyError that is not about routing is returned as a value. Calls may be sent more than once, so each
-   * must do its work once however often it arrives.
+   * or 1 MiB), in their order unless a node is in trouble; primaries do not wait for each other, and two
+   * runs at once have no order between them. A ReplyError that is not about routing is returned as a value.
+   * Calls may be sent more than once, even after the deadline has passed here, so each must do its work once
+   * however often it arrives.
    */
   run(calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
   /** Primaries, replicas and their settings, asked now. */

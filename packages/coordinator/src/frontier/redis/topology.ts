@@ -105,9 +105,10 @@ async function firstAnswers(
 ): Promise<ClusterNode[][]> {
   const views: ClusterNode[][] = [];
   const questions = addresses.map(async (address) => {
-    const [text] = await ask(endpoint(address), [['CLUSTER', 'NODES']]);
+    const asked = endpoint(address);
+    const [text] = await ask(asked, [['CLUSTER', 'NODES']]);
     if (typeof text !== 'string') throw new Error('no view');
-    views.push(parseClusterNodes(text, splitAddress(address).host));
+    views.push(parseClusterNodes(text, asked));
   });
   const stop = new AbortController();
   const late = Promise.any(questions)

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Connection } from './connection.ts';
+import { type Job, openLane, type Outcome } from './lane.ts';
+import { type Command, type Reply, ReplyError } from './resp.ts';
+
+/** A connection that notes what is sent and answers when and what the test says. */
+function fakeConnection(answer: (command: Command) => Reply) {
+  const sent: Command[][] = [];
+  let release: (() => void) | undefined;
+  let held: Promise<void> | undefined;
+  let dead = false;
+  const connection: Connection = {
+    get dead() {
+      return dead;
+    },
+    async pipeline(commands) {
+      sent.push([...commands]);
+      await held;
+      if (dead) throw new Error('ended');
+      return commands.map(answer);
+    },
+    end() {
+      dead = true;
+      release?.();
+    },
+  };
+  return {
+    connection,
+    sent,
+    /** Answers wait until `go`. */
+    hold() {
+      held = new Promise((done) => {
+        release = done;
+      });
+    },
+    go: () => release?.(),
+  };
+}
+
+function job(name: string, more: Partial<Job> = {}): { job: Job; outcome: Promise<Outcome> } {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const made: Job = {
+    commands: [['SET', name, 1]],
+    scripts: [],
+    bytes: 10,
+    durable: true,
+    left: false,
+    stillHere: () => true,
+    note: () => {},
+    settle: resolve,
+    ...more,
+  };
+  return { job: made, outcome: promise };
+}
+
+const info = (id: string): Reply => `role:master\r\nmaster_replid:${id}\r\n`;
+
+function laneOver(connection: Connection, replicas = 1) {
+  return openLane({
+    open: () => Promise.resolve(connection),
+    connections: 1,
+    replicas,
+    refresh: () => Promise.resolve(),
+  });
+}
+
+describe('a lane to one primary', () => {
+  it('waits right behind the calls, on their connection', async () => {
+    const fake = fakeConnection(([name]) => (name === 'WAIT' ? 1 : name === 'INFO' ? info('a') : 'OK'));
+    const { job: only, outcome } = job('k');
+    laneOver(fake.connection).submit(only);
+    expect(await outcome).toEqual({ replies: ['OK'] });
+    expect(fake.sent.at(-1)).toEqual([
+      ['SET', 'k', 1],
+      ['WAIT', 1, expect.any(Number)],
+    ]);
+  });
+
+  it('waits again while replicas are missing', async () => {
+    let waits = 0;
+    const fake = fakeConnection(([name]) =>
+      name === 'WAIT' ? (++waits < 3 ? 0 : 1) : name === 'INFO' ? info('a') : 'OK',
+    );
+    const notes: string[] = [];
+    const { job: only, outcome } = job('k', { note: (why) => notes.push(why) });
+    laneOver(fake.connection).submit(only);
+    expect(await outcome).toEqual({ replies: ['OK'] });
+    expect(notes).toEqual(['0 of 1 replicas have it', '0 of 1 replicas have it']);
+  });
+
+  it('does not believe a later WAIT of a primary that was replaced in between and came back', async () => {
+    let infos = 0;
+    let waits = 0;
+    const fake = fakeConnection(([name]) =>
+      name === 'WAIT' ? waits++ : name === 'INFO' ? info(infos++ === 0 ? 'a' : 'b') : 'OK',
+    );
+    const { job: only, outcome } = job('k');
+    laneOver(fake.connection).submit(only);
+    expect(await outcome).toHaveProperty('unsure');
+    expect(fake.connection.dead).toBe(true);
+  });
+
+  it('is unsure when WAIT fails, and when the calls belong elsewhere by now', async () => {
+    const demoted = fakeConnection(([name]) =>
+      name === 'WAIT' ? new ReplyError('ERR WAIT cannot be used with replica instances') : info('a'),
+    );
+    const first = job('k');
+    laneOver(demoted.connection).submit(first.job);
+    expect(await first.outcome).toHaveProperty('unsure');
+    const short = fakeConnection(([name]) => (name === 'WAIT' ? 0 : info('a')));
+    const second = job('k', { stillHere: () => false });
+    laneOver(short.connection).submit(second.job);
+    expect(await second.outcome).toHaveProperty('unsure');
+  });
+
+  it('sends what waited meanwhile together, with one WAIT, but durable and other calls apart', async () => {
+    const fake = fakeConnection(([name]) => (name === 'WAIT' ? 1 : name === 'INFO' ? info('a') : 'OK'));
+    const lane = laneOver(fake.connection);
+    fake.hold();
+    const jobs = [job('a'), job('b'), job('c', { left: true }), job('d'), job('e', { durable: false })];
+    for (const each of jobs) lane.submit(each.job);
+    fake.go();
+    await Promise.all([jobs[0]?.outcome, jobs[1]?.outcome, jobs[3]?.outcome, jobs[4]?.outcome]);
+    const names = fake.sent.slice(1).map((commands) => commands.map(([name, key]) => `${name} ${key}`));
+    expect(names).toEqual([['SET a', 'WAIT 1'], ['SET b', 'SET d', 'WAIT 1'], ['SET e']]);
+  });
+
+  it('ends a pipeline that nobody waits for', async () => {
+    const fake = fakeConnection(([name]) => (name === 'INFO' ? info('a') : 'OK'));
+    const lane = laneOver(fake.connection, 0);
+    fake.hold();
+    const { job: only, outcome } = job('k');
+    lane.submit(only);
+    await expect.poll(() => fake.sent.length).toBe(1);
+    lane.dropLeft();
+    expect(fake.connection.dead).toBe(false);
+    only.left = true;
+    lane.dropLeft();
+    expect(fake.connection.dead).toBe(true);
+    expect(await outcome).toHaveProperty('unsure');
+  });
+
+  it('gives the error of a script that cannot be loaded to its own calls only', async () => {
+    const bad = { name: 'bad', sha: 'f00', text: 'no Lua' };
+    const fake = fakeConnection(([name]) =>
+      name === 'SCRIPT'
+        ? new ReplyError('ERR compiling')
+        : name === 'EVALSHA'
+          ? new ReplyError('NOSCRIPT x')
+          : 'OK',
+    );
+    const { job: only, outcome } = job('k', {
+      commands: [
+        ['SET', 'k', 1],
+        ['EVALSHA', 'f00', 1, 'k'],
+      ],
+      scripts: [bad],
+    });
+    laneOver(fake.connection, 0).submit(only);
+    expect(await outcome).toEqual({ replies: ['OK', new ReplyError('ERR compiling')] });
+  });
+});
