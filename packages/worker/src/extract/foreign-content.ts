@@ -44,6 +44,7 @@ export function createForeignTracker(): ForeignTracker {
   return {
     inside,
     opened(name, selfClosing) {
+      if (open.length === 0 && name !== 'svg' && name !== 'math') return;
       if (inside() && breakout.has(name)) return leave();
       const enters = name === 'svg' || name === 'math' || integration.get(open.at(-1) ?? '')?.has(name);
       if (enters && !selfClosing && open.length < maxDepth) open.push(name);

@@ -54,6 +54,25 @@ function isLetter(c: number): boolean {
   return lower >= 97 && lower <= 122;
 }
 
+/** Names of up to six letters, five bits each: nearly all there are. The first few hundred met are kept. */
+const names = new Map<number, string>();
+const maxNames = 500;
+const maxLetters = 6;
+
+/** The name of a tag or attribute in lower case, mostly without making a string for it. */
+function nameAt(html: string, start: number, end: number): string {
+  let key = end - start > maxLetters ? -1 : 0;
+  for (let i = start; i < end && key >= 0; i += 1) {
+    const letter = (html.charCodeAt(i) | 32) - 96;
+    key = letter >= 1 && letter <= 26 ? key * 32 + letter : -1;
+  }
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const name = html.slice(start, end).toLowerCase();
+  if (key > 0 && names.size < maxNames) names.set(key, name);
+  return name;
+}
+
 export interface ScanOptions {
   /** XHTML: an element that closes itself has no content. */
   xml: boolean;
@@ -141,13 +160,13 @@ export function startScan(html: string, handler: ScanHandler, options: ScanOptio
     if (!isLetter(c)) return afterSign(position);
     const end = nameEnd(position);
     const after = attributes(end, false);
-    if (after !== 0) handler.close(html.slice(position, end).toLowerCase());
+    if (after !== 0) handler.close(nameAt(html, position, end));
     return after === 0 ? length : Math.abs(after);
   }
 
   function startTag(position: number): number {
     const end = nameEnd(position);
-    const name = html.slice(position, end).toLowerCase();
+    const name = nameAt(html, position, end);
     const wanted = handler.open(name);
     const after = attributes(end, wanted);
     if (after === 0) return length;
@@ -181,7 +200,7 @@ export function startScan(html: string, handler: ScanHandler, options: ScanOptio
     const nameStop = i;
     while (i < length && isSpace(html.charCodeAt(i))) i += 1;
     if (html.charCodeAt(i) !== equals) {
-      if (wanted) handler.attribute(html.slice(position, nameStop).toLowerCase(), nameStop, nameStop);
+      if (wanted) handler.attribute(nameAt(html, position, nameStop), nameStop, nameStop);
       return i;
     }
     i += 1;
@@ -203,7 +222,7 @@ export function startScan(html: string, handler: ScanHandler, options: ScanOptio
       end = next = i;
       valueEnd = i;
     }
-    if (wanted) handler.attribute(html.slice(position, nameStop).toLowerCase(), start, end);
+    if (wanted) handler.attribute(nameAt(html, position, nameStop), start, end);
     return next;
   }
 

@@ -263,9 +263,13 @@ function hasWord(list: string | undefined, word: string): boolean {
   );
 }
 
+/** White space that is not a single space. */
+const unfolded = /[^\S ]|\s\s/;
+
 /** References decoded, white space folded, cut to whole characters. */
 function fold(text: string, length: number): string {
-  const folded = decodeCharacters(text).replace(/\s+/g, ' ').trim();
+  const decoded = decodeCharacters(text);
+  const folded = (unfolded.test(decoded) ? decoded.replace(/\s+/g, ' ') : decoded).trim();
   if (folded.length <= length) return folded;
   const cut = folded.slice(0, length);
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
