@@ -1,36 +1,81 @@
 import fc from 'fast-check';
-import { compareSequence } from '../../packages/coordinator/src/frontier/compare.model.ts';
+import {
+  type ComparedStore,
+  compareSequence,
+} from '../../packages/coordinator/src/frontier/compare.model.ts';
+import { comparedRedis } from '../../packages/coordinator/src/frontier/redis/compared.fixture.ts';
 import { comparedSqlite } from '../../packages/coordinator/src/frontier/sqlite/compared.fixture.ts';
 import { sequences } from '../../packages/coordinator/src/frontier/steps.model.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
+import { startRedis } from '../redis/servers.ts';
 import { argument } from './lab.ts';
 
-/** `--count N` sequences, `--seed N` to repeat a run. */
-const fullCount = 100_000;
-const quickCount = 2000;
+/** `--count N` sequences, `--seed N` to repeat a run, `--store sqlite|redis|cluster`. */
+const counts = {
+  sqlite: { full: 100_000, quick: 1500 },
+  redis: { full: 20_000, quick: 150 },
+  cluster: { full: 20_000, quick: 50 },
+};
+type StoreName = keyof typeof counts;
 
 /**
- * Random sequences of all commands of a frontier, with restarts and refused commits in between, on SQLite
- * and on a plain model of the rules: every answer and every balance must be the same.
+ * Random sequences of all commands of a frontier, with restarts and refused commits in between, on the real
+ * stores and on a plain model of the rules: every answer and every balance must be the same. The quick form
+ * takes a few on each store.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
-  const count = Number(argument(args, '--count') ?? (quick ? quickCount : fullCount));
+  const named = argument(args, '--store') as StoreName | undefined;
+  const stores: StoreName[] = named ? [named] : quick ? ['sqlite', 'redis', 'cluster'] : ['sqlite'];
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 0x7fff_ffff));
-  const store = comparedSqlite();
+  const wanted = argument(args, '--count');
+  const started = performance.now();
+  const result: Record<string, unknown> = { sequences: 0, differences: 0, seed, stores };
+  const sizes: Record<string, number> = { stepsAtMost: 52 };
+  for (const name of stores) {
+    const count = Number(wanted ?? counts[name][quick ? 'quick' : 'full']);
+    const details = await compare(name, { count, seed });
+    result['sequences'] = (result['sequences'] as number) + details.numRuns;
+    if (details.failed) result['differences'] = (result['differences'] as number) + 1;
+    sizes[name] = count;
+  }
+  result['seconds'] = Math.round((performance.now() - started) / 1000);
+  return { ok: result['differences'] === 0, result: { ...result, sizes } };
+}
+
+async function compare(name: StoreName, { count, seed }: { count: number; seed: number }) {
+  const { store, close } = await openCompared(name);
   let run = 0;
   const property = fc.asyncProperty(sequences, async (steps) => {
-    if (++run % 10_000 === 0) console.error(`${run} of ${count}`);
+    if (++run % 5000 === 0) console.error(`${name}: ${run} of ${count}`);
     await compareSequence(store, steps);
   });
-  const started = performance.now();
-  const details = await fc.check(property, { numRuns: count, seed });
-  store.close();
-  if (details.failed) {
-    console.error(fc.defaultReportMessage(details));
-    console.error(details.errorInstance);
+  try {
+    const details = await fc.check(property, { numRuns: count, seed });
+    if (details.failed) {
+      console.error(fc.defaultReportMessage(details));
+      console.error(details.errorInstance);
+    }
+    return details;
+  } finally {
+    await close();
   }
-  const seconds = Math.round((performance.now() - started) / 1000);
-  const differences = details.failed ? 1 : 0;
-  const sizes = { sequences: count, stepsAtMost: 52 };
-  return { ok: !details.failed, result: { sequences: details.numRuns, differences, seed, seconds, sizes } };
+}
+
+/** A fresh store; on a cluster every primary has a replica, and answers wait for it. */
+async function openCompared(name: StoreName): Promise<{ store: ComparedStore; close(): Promise<void> }> {
+  if (name === 'sqlite') {
+    const store = comparedSqlite();
+    return { store, close: async () => store.close() };
+  }
+  const settings = { appendonly: 'no' };
+  const replicas = name === 'cluster' ? 1 : 0;
+  const servers = await startRedis({ primaries: replicas ? 3 : 1, replicasEach: replicas, settings });
+  const store = await comparedRedis(servers.url, replicas);
+  return {
+    store,
+    async close() {
+      await store.close();
+      await servers.stop();
+    },
+  };
 }

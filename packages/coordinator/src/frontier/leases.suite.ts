@@ -233,7 +233,7 @@ export function leaseRules(under: FrontierUnderTest): void {
       await w.finishLease(await w.leaseOne(1));
       w.clock.advance(gapMs + 1);
       // New hosts that come after a.test was due do not push it back.
-      await w.offer(['http://b.test/1', 'http://c.test/1']);
+      await w.offerInTurn(['http://b.test/1', 'http://c.test/1']);
       expect((await w.leaseOne(1)).host).toBe('a.test');
       expect((await w.leaseOne(1)).host).toBe('b.test');
       await w.frontier.close();
@@ -242,7 +242,7 @@ export function leaseRules(under: FrontierUnderTest): void {
     it('grants only to running crawls, but takes reports of all', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.offer(['http://a.test/1', 'http://b.test/1']);
+      await w.offerInTurn(['http://a.test/1', 'http://b.test/1']);
       const lease = await w.leaseOne();
       for (const state of ['paused', 'stopped', 'limited'] as const) {
         await w.frontier.setState(crawlA, state);

@@ -59,7 +59,7 @@ export function lifeRules(under: FrontierUnderTest): void {
       const w = await createWorld(under);
       await w.openCrawl();
       await w.frontier.seeding(crawlA, 1);
-      await w.offer(['http://a.test/1', 'http://b.test/1', 'http://c.test/1']);
+      await w.offerInTurn(['http://a.test/1', 'http://b.test/1', 'http://c.test/1']);
       const [a, b] = await w.lease(2);
       w.clock.advance(settings.leaseTtlMs);
       await w.frontier.sweep();
@@ -103,7 +103,7 @@ export function lifeRules(under: FrontierUnderTest): void {
     it('retries settled URLs with fresh tries, and their records go', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.offer(['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']);
+      await w.offerInTurn(['http://a.test/1', 'http://a.test/2', 'http://b.test/1', 'http://b.test/2']);
       const again = { kind: 'retry', url: url('http://a.test/2'), reason: 'timeout' } as const;
       const [a, b] = await w.lease();
       await w.report(a!, { settled: [outcome(a!.entries[0]!), again], news: answered, close: true });
@@ -198,7 +198,7 @@ export function lifeRules(under: FrontierUnderTest): void {
     it('counts hosts that have work', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.offer(['http://a.test/1', 'http://a.test/2', 'http://b.test/1']);
+      await w.offerInTurn(['http://a.test/1', 'http://a.test/2', 'http://b.test/1']);
       expect(await w.frontier.totals(crawlA)).toMatchObject({ hosts: 2, hostsQueued: 2 });
       const leases = await w.lease(2, 1);
       expect(await w.frontier.totals(crawlA)).toMatchObject({ hosts: 2, hostsQueued: 1 });

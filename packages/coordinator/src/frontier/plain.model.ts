@@ -408,11 +408,11 @@ export class FrontierModel {
   }
 
   /** Of all, or of the one worker that `isDead` tells by the fences of its leases. */
-  releaseAll(isDead?: (fence: number) => boolean): number {
+  releaseAll(isDead?: (host: HostKey, fence: number) => boolean): number {
     let ended = 0;
     for (const [key, host] of this.hosts) {
       const { hold } = host;
-      if (!hold || isDead?.(hold.fence) === false) continue;
+      if (!hold || isDead?.(key, hold.fence) === false) continue;
       if (!hold.over) {
         this.giveBack(hold, key);
         ended++;

@@ -49,7 +49,12 @@ export function queueRules(under: FrontierUnderTest): void {
     it('keeps addresses and odd hosts apart', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.offer(['http://[::1]:3000/a', 'http://127.0.0.1/a', 'http://127.0.0.1:81/b', 'http://x/']);
+      await w.offerInTurn([
+        'http://[::1]:3000/a',
+        'http://127.0.0.1/a',
+        'http://127.0.0.1:81/b',
+        'http://x/',
+      ]);
       const leases = await w.lease();
       expect(leases.map((lease) => [lease.host, lease.entries.map((entry) => entry.url)])).toEqual([
         ['[::1]', ['http://[::1]:3000/a']],

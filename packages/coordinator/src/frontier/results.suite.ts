@@ -71,7 +71,7 @@ export function resultRules(under: FrontierUnderTest): void {
     it('keeps links and items with their page', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.offer(['http://a.test/1', 'https://b.test/2']);
+      await w.offerInTurn(['http://a.test/1', 'https://b.test/2']);
       const [a, b] = await w.lease();
       const edges = [
         { to: url('http://a.test/x'), rel: 'a', text: 'Grüße' },
@@ -84,6 +84,7 @@ export function resultRules(under: FrontierUnderTest): void {
         settled: [outcome(a!.entries[0]!, { edges, items, dropped: { scope: 3, depth: 1 } })],
         close: true,
       });
+      w.clock.advance(1);
       await w.report(b!, {
         // Packed by the worker already: the store keeps the same.
         settled: [

@@ -30,6 +30,8 @@ export interface World {
   openCrawl(changes?: Partial<FrontierCrawl>): Promise<CrawlId>;
   /** Queues these URLs, as pages unless told otherwise. */
   offer(urls: string[], changes?: Partial<Offer>, crawl?: CrawlId): Promise<string[]>;
+  /** The same one after the other, a millisecond apart: hosts of one moment have no order among them. */
+  offerInTurn(urls: string[]): Promise<void>;
   lease(hosts?: number, urlsPerHost?: number): Promise<HostLease[]>;
   /** The one lease that is expected. */
   leaseOne(urlsPerHost?: number): Promise<HostLease>;
@@ -120,6 +122,12 @@ export async function createWorld(under: FrontierUnderTest): Promise<World> {
         crawl,
         urls.map((text) => offerOf(text, changes)),
       ),
+    async offerInTurn(urls) {
+      for (const text of urls) {
+        await world.offer([text]);
+        clock.advance(1);
+      }
+    },
     async lease(hosts = 10, urlsPerHost = 10) {
       return (await frontier.lease({ worker, hosts, urlsPerHost })).leases;
     },

@@ -1,0 +1,48 @@
+import { groupOf, siteOf, systemClock } from '@webfarer/protocol';
+import type { ComparedFrontier, ComparedStore } from '../compare.model.ts';
+import type { TestClock } from '../clock.fixture.ts';
+import { groupTag, storeTag } from './keys.ts';
+import { openRedisFrontier } from './redis-frontier.ts';
+import { openStore, type RedisStore } from './store.ts';
+
+const groups = 4;
+const tags = [storeTag, ...Array.from({ length: groups }, (_, group) => groupTag(group))];
+
+/** A server or cluster, emptied for each sequence. */
+export async function comparedRedis(
+  url: string,
+  replicas: number,
+): Promise<ComparedStore & { close(): Promise<void> }> {
+  let refusing = false;
+  const fault = () => {
+    if (refusing) throw new Error('refused');
+  };
+  const store = await openStore({ url, replicas, clock: systemClock(), fault });
+
+  async function on(clock: TestClock): Promise<ComparedFrontier> {
+    // The connections stay open for the next sequence.
+    const lasting: RedisStore = { ...store, close: async () => {} };
+    return {
+      frontier: await openRedisFrontier({ store: lasting, clock, time: 'given', groups }),
+      restart: () => on(clock),
+      refuse(refuses) {
+        refusing = refuses;
+      },
+    };
+  }
+
+  return {
+    answersFromMemory: true,
+    groupOf: (host) => groupOf(siteOf(host)) % groups,
+    async open(clock) {
+      await emptyStore(store);
+      return await on(clock);
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Every primary that has a group of a small store. */
+export async function emptyStore(store: RedisStore): Promise<void> {
+  await store.run(tags.map((key) => ({ key, args: ['FLUSHALL'] })));
+}

@@ -1,0 +1,25 @@
+import type { Clock, HostKey } from '@webfarer/protocol';
+import type { CrawlRegistry } from './crawl-registry.ts';
+import type { GroupRunner } from './group-runner.ts';
+import type { Hints } from './hints.ts';
+import type { HostPlace } from './keys.ts';
+import type { Ledger } from './ledger.ts';
+import type { RedisStore } from './store.ts';
+
+/** What the parts of the frontier on Redis share. */
+export interface Context {
+  store: RedisStore;
+  clock: Clock;
+  crawls: CrawlRegistry;
+  groups: GroupRunner;
+  hints: Hints;
+  ledger: Ledger;
+  placeOf(host: HostKey): HostPlace;
+  /** Crawls that were finished in a group and were given work: to be run again everywhere. */
+  reopened: Set<string>;
+}
+
+/** The numbers of all groups. */
+export function allGroups({ crawls }: Context): number[] {
+  return Array.from({ length: crawls.groups }, (_, group) => group);
+}

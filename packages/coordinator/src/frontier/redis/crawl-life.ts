@@ -1,0 +1,119 @@
+import type { CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
+import type { FrontierCrawl } from '../frontier.ts';
+import { allGroups, type Context } from './context.ts';
+import type { StoredCrawl } from './crawl-registry.ts';
+import { readSums } from './reading.ts';
+import { scripts } from './scripts.ts';
+
+/** Tells every group what the crawl may do. */
+export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<void> {
+  const before = context.crawls.all().find(({ id }) => id === settings.id)?.settings.limits;
+  const crawl = await context.crawls.open(settings);
+  const answers = await context.groups.run(
+    allGroups(context).map((group) => ({
+      group,
+      script: scripts.open,
+      args: [crawl.c, crawl.state, ...settingsArgs(settings)],
+    })),
+  );
+  const changed = allGroups(context).filter((group) => {
+    const answer = answers[group];
+    return answer?.kind === 'ok' && answer.values[0] === 1;
+  });
+  await Promise.all(changed.map((group) => reviewGroup(context, crawl, group)));
+  const { pages, bytes } = settings.limits;
+  const bounded = pages !== undefined || bytes !== undefined;
+  // A crawl that had no ceiling so far was not counted.
+  if (bounded && (before?.pages !== pages || before?.bytes !== bytes || !before)) {
+    const sums = await readSums(context, crawl);
+    await context.ledger.reset(crawl, {
+      pages: (sums['dp'] ?? 0) + (sums['lp'] ?? 0),
+      bytes: sums['bytes'] ?? 0,
+    });
+  }
+  context.hints.forget();
+}
+
+function settingsArgs({ gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter, limits }: FrontierCrawl) {
+  const { hostPages = '', hostBytes = '', sitePages = '', siteBytes = '' } = limits;
+  const times = ['gap', gapMs, 'ttl', leaseTtlMs, 'fetch', maxFetchMs, 'back', backoffMs, 'dead', deadAfter];
+  return [...times, 'hp', hostPages, 'hb', hostBytes, 'sp', sitePages, 'sb', siteBytes];
+}
+
+/** Hosts that have a queue are looked at again, in bounded steps: they may be due earlier, or not at all. */
+async function reviewGroup(context: Context, { c }: StoredCrawl, group: number): Promise<void> {
+  for (const index of ['q', 'b', 'z']) {
+    let cursor = '0';
+    do {
+      const answer = await context.groups.one(group, scripts.review, [c, index, cursor]);
+      cursor = answer.kind === 'ok' ? (answer.values[0] as string) : '0';
+    } while (cursor !== '0');
+  }
+}
+
+export async function setState(context: Context, crawl: StoredCrawl, state: CrawlState): Promise<void> {
+  await setGroups(context, crawl, { groups: allGroups(context), state });
+  await context.crawls.setState(crawl, state);
+  context.hints.forget();
+}
+
+async function setGroups(
+  context: Context,
+  { c }: StoredCrawl,
+  { groups, state }: { groups: number[]; state: CrawlState },
+): Promise<void> {
+  await context.groups.run(groups.map((group) => ({ group, script: scripts.setState, args: [c, state] })));
+}
+
+/**
+ * Every group closes the crawl if nothing is left in it; then all are asked whether they still are closed.
+ * If so, there was a moment, between the two rounds, at which nothing was queued, leased or on its way in
+ * any group. Links are never on their way outside a queue, a lease or an outbox.
+ */
+export async function finish(context: Context, id: CrawlId): Promise<boolean> {
+  const crawl = await context.crawls.get(id);
+  const { state, seeding } = await context.crawls.read(crawl);
+  const sums = await readSums(context, crawl);
+  if (seeding > 0 || (sums['queued'] ?? 0) + (sums['leased'] ?? 0) > 0) return false;
+  if (state === 'finished') return true;
+  const groups = allGroups(context);
+  const ask = (how: string) =>
+    context.groups.run(groups.map((group) => ({ group, script: scripts.closeGroup, args: [crawl.c, how] })));
+  const closed = await ask('close');
+  const stillSeeding = (await context.crawls.read(crawl)).seeding > 0;
+  const kept = stillSeeding || closed.some(({ kind }) => kind !== 'ok') ? [] : await ask('check');
+  if (kept.length > 0 && kept.every(({ kind }) => kind === 'ok')) {
+    await context.crawls.setState(crawl, 'finished');
+    return true;
+  }
+  await setGroups(context, crawl, { groups, state });
+  return false;
+}
+
+/** A group of a finished crawl was given work: the crawl runs again, everywhere. */
+export async function reopenFinished(context: Context): Promise<void> {
+  for (const c of context.reopened) {
+    context.reopened.delete(c);
+    const crawl = context.crawls.byNumber(c);
+    if (crawl) await setState(context, crawl, 'running');
+  }
+}
+
+export async function releaseAll(context: Context, worker: WorkerId | undefined): Promise<number> {
+  const ended = await Promise.all(allGroups(context).map((group) => releaseGroup(context, group, worker)));
+  if (worker === undefined) await context.crawls.stopSeeding();
+  return ended.reduce((sum, count) => sum + count, 0);
+}
+
+async function releaseGroup(context: Context, group: number, worker: WorkerId | undefined): Promise<number> {
+  let ended = 0;
+  let from = '0';
+  while (from !== '') {
+    const answer = await context.groups.one(group, scripts.release, [worker ?? '', from]);
+    if (answer.kind !== 'ok') break;
+    const [count, next] = answer.values as [number, string];
+    ended += count;
+    from = next;
+  }
+  return ended;
+}

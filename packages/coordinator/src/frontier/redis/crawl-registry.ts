@@ -1,0 +1,148 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  type CrawlId,
+  type CrawlState,
+  type Fingerprinter,
+  fingerprinter,
+  groupCount,
+  suffixListVersion,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { FrontierCrawl } from '../frontier.ts';
+import { replyArray } from './group-runner.ts';
+import { storeTag } from './keys.ts';
+import { type Reply, ReplyError } from './resp.ts';
+import { scripts } from './scripts.ts';
+import type { RedisStore } from './store.ts';
+
+/** Raised with every change of keys or scripts that an older program would misread. */
+export const storeVersion = 1;
+
+export interface StoredCrawl {
+  /** Its number in key names. */
+  c: string;
+  id: CrawlId;
+  settings: FrontierCrawl;
+  state: CrawlState;
+  /** 64 bits of a URL under a key of this crawl alone, as a decimal string that is never altered. */
+  print(url: string): string;
+}
+
+/** What the whole store knows of its crawls. Copies in memory; the store decides. */
+export interface CrawlRegistry {
+  groups: number;
+  all(): StoredCrawl[];
+  /** The crawl, looked up in the store if it is not known here yet. */
+  get(id: CrawlId): Promise<StoredCrawl>;
+  byNumber(c: string): StoredCrawl | undefined;
+  open(settings: FrontierCrawl): Promise<StoredCrawl>;
+  setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
+  seeding(crawl: StoredCrawl, by: 1 | -1): Promise<void>;
+  /** As the store has it now. */
+  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeding: number }>;
+  /** Ends seeding that was cut off. */
+  stopSeeding(): Promise<void>;
+  refresh(): Promise<void>;
+}
+
+interface Identity {
+  groups: number;
+  secret: Buffer;
+}
+
+export async function crawlRegistry(store: RedisStore, groups = groupCount): Promise<CrawlRegistry> {
+  const identity = await identify(store, groups);
+  const byId = new Map<CrawlId, StoredCrawl>();
+  const numbers = new Map<string, StoredCrawl>();
+
+  const command = async (...args: (string | number)[]): Promise<Reply> => {
+    const [reply = null] = await store.run([{ key: storeTag, args }]);
+    if (reply instanceof ReplyError) throw new WebfarerError('storage', `the store answered: ${reply.text}`);
+    return reply;
+  };
+
+  function keep(c: string, settings: FrontierCrawl, state: CrawlState): StoredCrawl {
+    const known = numbers.get(c);
+    if (known) return Object.assign(known, { settings, state });
+    const key = createHmac('sha256', identity.secret).update(settings.id).digest();
+    const print: Fingerprinter = fingerprinter(key);
+    const crawl = { c, id: settings.id, settings, state, print: (url: string) => print(url).toString() };
+    byId.set(crawl.id, crawl);
+    numbers.set(c, crawl);
+    return crawl;
+  }
+
+  async function refresh(): Promise<void> {
+    const names = (await command('HGETALL', `${storeTag}i`)) as string[];
+    const found = names.filter((_, i) => i % 2 === 1);
+    const replies = await store.run(
+      found.map((c) => ({ key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state'] })),
+    );
+    for (const [i, c] of found.entries()) {
+      const [settings, state] = replyArray(replies[i] ?? null) as [string, CrawlState];
+      keep(c, JSON.parse(settings) as FrontierCrawl, state);
+    }
+  }
+
+  await refresh();
+  return {
+    groups: identity.groups,
+    all: () => [...numbers.values()],
+    byNumber: (c) => numbers.get(c),
+    async get(id) {
+      if (!byId.has(id)) await refresh();
+      const crawl = byId.get(id);
+      if (!crawl) throw new WebfarerError('not-found', `no crawl ${id} in this store`);
+      return crawl;
+    },
+    async open(settings) {
+      const [reply = null] = await store.run([
+        { key: storeTag, script: scripts.register, args: [settings.id, JSON.stringify(settings)] },
+      ]);
+      const [c, state] = replyArray(reply) as [string, CrawlState];
+      return keep(c, settings, state);
+    },
+    async setState(crawl, state) {
+      await command('HSET', storeTag + crawl.c, 'state', state);
+      crawl.state = state;
+    },
+    async seeding(crawl, by) {
+      await store.run([{ key: storeTag, script: scripts.seeding, args: [crawl.c, by] }]);
+    },
+    async read(crawl) {
+      const reply = await command('HMGET', storeTag + crawl.c, 'state', 'seeding');
+      const [state, seeding] = replyArray(reply) as [CrawlState, string | null];
+      crawl.state = state;
+      return { state, seeding: Number(seeding ?? 0) };
+    },
+    async stopSeeding() {
+      for (const { c } of numbers.values()) await command('HSET', storeTag + c, 'seeding', 0);
+    },
+    refresh,
+  };
+}
+
+/** The store's version, number of groups, suffix list and secret: made by whoever comes first, then fixed. */
+async function identify(store: RedisStore, groups: number): Promise<Identity> {
+  const key = `${storeTag}v`;
+  const mine = {
+    version: String(storeVersion),
+    groups: String(groups),
+    suffixes: suffixListVersion,
+    secret: randomBytes(32).toString('hex'),
+  };
+  const names = Object.keys(mine) as (keyof typeof mine)[];
+  const replies = await store.run([
+    ...names.map((name) => ({ key: storeTag, args: ['HSETNX', key, name, mine[name]] })),
+    { key: storeTag, args: ['HMGET', key, ...names] },
+  ]);
+  const [version, count, suffixes, secret] = replyArray(replies.at(-1) ?? null) as string[];
+  if (version !== mine.version || suffixes !== mine.suffixes) {
+    throw new WebfarerError(
+      'folder-foreign',
+      `the store was made by another version (store version ${version}, suffix list ${suffixes})`,
+      { next: `This program works with version ${storeVersion} and ${suffixListVersion}.` },
+    );
+  }
+  return { groups: Number(count), secret: Buffer.from(secret ?? '', 'hex') };
+}

@@ -1,0 +1,70 @@
+import {
+  type Entry,
+  type EntryKind,
+  entryKinds,
+  type HostKey,
+  type Offer,
+  type Url,
+} from '@webfarer/protocol';
+
+/**
+ * One queued URL as text, `key\ntail`, short because there are billions. Key: the URL behind its host, with
+ * `s` before it for https. Tail: kind, tries and deaths of workers as one character each, the depth, then
+ * hops, cost, label and referrer as far as there are any. A referrer on the same scheme and host is stored
+ * without them.
+ */
+export function entryText(offer: Offer, host: HostKey, referrer?: Url): string {
+  const head = `${entryKinds.indexOf(offer.kind)}00${offer.depth}`;
+  const found = referrer === undefined ? '' : shortReferrer(offer.url, host, referrer);
+  const label = offer.label === undefined ? '' : `=${encodeURIComponent(offer.label)}`;
+  let more = `,${offer.hops || ''},${offer.cost || ''},${label},${found}`;
+  if (found === '') more = more.replace(/,+$/, '');
+  return `${keyText(offer.url, host)}\n${head}${more}`;
+}
+
+export function keyText(url: Url, host: HostKey): string {
+  const https = url.charCodeAt(4) === 0x73;
+  return https ? `s${url.slice(8 + host.length)}` : url.slice(7 + host.length);
+}
+
+export function urlOfKey(key: string, host: HostKey): Url {
+  return (key.startsWith('s') ? `https://${host}${key.slice(1)}` : `http://${host}${key}`) as Url;
+}
+
+export function readEntry(key: string, tail: string, host: HostKey): Entry {
+  const url = urlOfKey(key, host);
+  const [, kind = '0', tries = '0', depth = '0', more = ''] = /^(.)(.).(\d+)(?:,(.*))?$/s.exec(tail) ?? [];
+  const [hops = '', cost = '', label = '', ...referrer] = more.split(',');
+  const entry: Entry = {
+    url,
+    kind: entryKinds[Number(kind)] as EntryKind,
+    depth: Number(depth),
+    cost: Number(cost),
+    hops: Number(hops),
+    attempt: Number.parseInt(tries, 36),
+  };
+  if (label !== '') entry.label = decodeURIComponent(label.slice(1));
+  const from = referrer.join(',');
+  if (from !== '') entry.referrer = longReferrer(url, host, from);
+  return entry;
+}
+
+/** The same entry as if it had never been tried. */
+export function freshTail(tail: string): string {
+  return `${tail.charAt(0)}00${tail.slice(3)}`;
+}
+
+function originLength(url: Url, host: HostKey): number {
+  return (url.charCodeAt(4) === 0x73 ? 8 : 7) + host.length;
+}
+
+function shortReferrer(url: Url, host: HostKey, referrer: Url): string {
+  const length = originLength(url, host);
+  const next = referrer.charAt(length);
+  const same = referrer.startsWith(url.slice(0, length)) && (next === '/' || next === ':');
+  return same ? referrer.slice(length) : referrer;
+}
+
+function longReferrer(url: Url, host: HostKey, from: string): Url {
+  return (from.startsWith('h') ? from : url.slice(0, originLength(url, host)) + from) as Url;
+}

@@ -1,0 +1,149 @@
+import type {
+  CrawlId,
+  HostKey,
+  HostLease,
+  HostLeaseAnswer,
+  HostLeaseRequest,
+  LeaseId,
+  LeaseRequest,
+  RobotsCopy,
+} from '@webfarer/protocol';
+import type { GrantAnswer } from '../frontier.ts';
+import type { Context } from './context.ts';
+import type { StoredCrawl } from './crawl-registry.ts';
+import { readEntry } from './entry-text.ts';
+import type { Allowance } from './ledger.ts';
+import type { Reply } from './resp.ts';
+import { scripts } from './scripts.ts';
+
+/** Rounds of asking groups in one call: hints may be stale when other processes lease too. */
+const roundsAtMost = 20;
+
+export async function leaseHosts(context: Context, request: LeaseRequest): Promise<GrantAnswer> {
+  const { crawls, hints, groups, ledger } = context;
+  const running = crawls.all().filter(({ state }) => state === 'running');
+  const leases: HostLease[] = [];
+  await freeEnded(context, running);
+  for (let round = 0; leases.length < request.hosts && round < roundsAtMost; round++) {
+    const left = request.hosts - leases.length;
+    const allowed = await drawAll(context, running, left * request.urlsPerHost);
+    // Groups in which a lease ran out are asked in any case: what they free may be leased again.
+    const due = hints.due(
+      running.map(({ c }) => ({ c, open: (allowed.get(c)?.pages ?? 0) > 0 })),
+      groups.now,
+    );
+    if (due.length > 0) leases.push(...(await askGroups(context, { request, due, running, allowed, left })));
+    // What is leased now is in use, as the groups have told; what was drawn for it is put back.
+    for (const [c, { drawn }] of allowed)
+      if (Number.isFinite(drawn)) ledger.note(c, { pages: -drawn, bytes: 0 });
+    if (due.length === 0) break;
+  }
+  await ledger.settle();
+  return { leases, ...(await outlook(context, running)) };
+}
+
+/** Under a ceiling, leases that ran out come first, in whatever group: what they free counts for all. */
+async function freeEnded({ hints, groups }: Context, running: StoredCrawl[]): Promise<void> {
+  if (running.every(({ settings }) => settings.limits.pages === undefined)) return;
+  const ended = hints.due([], groups.now);
+  const nothing = ['', 0, 0, ...running.flatMap(({ c }) => [c, 0])];
+  await groups.run(ended.map((group) => ({ group, script: scripts.lease, args: nothing })));
+}
+
+type Allowed = Map<string, Allowance & { drawn: number }>;
+
+async function drawAll({ ledger }: Context, running: StoredCrawl[], wanted: number): Promise<Allowed> {
+  const all = await Promise.all(running.map((crawl) => ledger.draw(crawl, wanted)));
+  return new Map(running.map(({ c }, i) => [c, { ...(all[i] as Allowance), drawn: all[i]?.pages ?? 0 }]));
+}
+
+interface Asking {
+  request: LeaseRequest;
+  due: number[];
+  running: StoredCrawl[];
+  allowed: Allowed;
+  left: number;
+}
+
+async function askGroups(context: Context, asking: Asking): Promise<HostLease[]> {
+  const { request, due, running, allowed, left } = asking;
+  // Under a ceiling that may be reached in this round, groups are asked one by one: it must not be passed.
+  const most = left * request.urlsPerHost;
+  const scarce = running.some(({ c }) => (allowed.get(c)?.pages ?? 0) < most);
+  const asked = due.slice(0, scarce ? 1 : left);
+  const share = Math.floor(left / asked.length);
+  const extra = left - share * asked.length;
+  const permits = running.flatMap(({ c }) => {
+    const { pages = 0 } = allowed.get(c) ?? {};
+    return [c, Number.isFinite(pages) ? pages : -1];
+  });
+  const answers = await context.groups.run(
+    asked.map((group, i) => ({
+      group,
+      script: scripts.lease,
+      args: [request.worker, share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
+    })),
+  );
+  return answers.flatMap((answer, i) => {
+    if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
+    const [grants] = answer.values as [Reply[]];
+    return grants.map((grant) =>
+      readGrant(context, grant as Reply[], { group: asked[i] as number, allowed }),
+    );
+  });
+}
+
+function readGrant(
+  { crawls }: Context,
+  grant: Reply[],
+  { group, allowed }: { group: number; allowed: Allowed },
+): HostLease {
+  const [c, name, fence, ttlMs, flat, robots] = grant as [
+    string,
+    HostKey,
+    number,
+    number,
+    string[],
+    string[],
+  ];
+  const crawl = crawls.byNumber(c)?.id as CrawlId;
+  const entries = [];
+  for (let i = 0; i < flat.length; i += 2) entries.push(readEntry(flat[i] ?? '', flat[i + 1] ?? '', name));
+  const allowance = allowed.get(c);
+  if (allowance) allowance.pages -= entries.filter(({ kind }) => kind === 'page').length;
+  const copies = robots.map((text) => JSON.parse(text) as RobotsCopy);
+  return { id: leaseId(group, fence), crawl, host: name, fence, ttlMs, entries, robots: copies };
+}
+
+/** Fences are counted per host, and the report names the host. */
+export function leaseId(group: number, fence: number): LeaseId {
+  return `g${group}f${fence.toString(36)}` as LeaseId;
+}
+
+/** When to ask again, and who was refused by a ceiling of its own. */
+async function outlook(
+  context: Context,
+  running: StoredCrawl[],
+): Promise<Pick<GrantAnswer, 'nextDueMs' | 'limited'>> {
+  const limited: GrantAnswer['limited'] = [];
+  let next = Number.POSITIVE_INFINITY;
+  for (const crawl of running) {
+    const due = context.hints.firstDueMs(crawl.c, context.groups.now);
+    const { by } = await context.ledger.draw(crawl, 0);
+    if (!by) next = Math.min(next, due);
+    else if (due <= 0) limited.push({ crawl: crawl.id, by });
+  }
+  return { limited, nextDueMs: next === Number.POSITIVE_INFINITY ? null : next };
+}
+
+export async function leaseOneHost(context: Context, request: HostLeaseRequest): Promise<HostLeaseAnswer> {
+  const { worker, host } = request;
+  const { c, id } = await context.crawls.get(request.crawl);
+  const { site, group } = context.placeOf(host);
+  const answer = await context.groups.one(group, scripts.leaseHost, [c, worker, host, site]);
+  if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
+  const [fence, ms] = answer.values as [string, string];
+  if (fence === '') return { granted: false, retryAfterMs: Number(ms) };
+  const lease = { crawl: id, host, fence: Number(fence), ttlMs: Number(ms), entries: [], robots: [] };
+  return { granted: true, lease: { id: leaseId(group, lease.fence), ...lease } };
+}

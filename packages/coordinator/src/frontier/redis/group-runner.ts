@@ -1,0 +1,169 @@
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { groupTag } from './keys.ts';
+import { type Reply, ReplyError } from './resp.ts';
+import type { RedisStore, RunOptions, Script } from './store.ts';
+
+/** One transition in one group. */
+export interface GroupCall {
+  group: number;
+  script: Script;
+  args: (string | number)[];
+}
+
+/** What a transition said beside its answer proper. */
+export interface Outlook {
+  group: number;
+  /** The group's own time. */
+  now: number;
+  /** When the next lease or hold of the group ends. */
+  nextEnd: number;
+  crawls: { crawl: string; due: number; freed: number; bytes: number; reopened: boolean }[];
+}
+
+export type GroupAnswer =
+  | { kind: 'ok'; outlook: Outlook | undefined; values: Reply[] }
+  /** The operation happened before; its answer was lost on the way. */
+  | { kind: 'again'; values: Reply[] }
+  | { kind: 'stale' }
+  | { kind: 'busy' };
+
+export interface GroupRunnerOptions {
+  store: RedisStore;
+  clock: Clock;
+  /** `given`: groups take the clock's time as it is; for tests that simulate time. */
+  time: 'store' | 'given';
+  /** Longest time a host may be held, over all crawls: what a jump of a clock costs. */
+  longestHoldMs(): number;
+  /** Told after every transition. */
+  seen(outlook: Outlook): void;
+}
+
+export interface GroupRunner {
+  run(calls: GroupCall[], options?: RunOptions): Promise<GroupAnswer[]>;
+  one(group: number, script: Script, args: (string | number)[]): Promise<GroupAnswer>;
+  /** The group's time as far as we know it. */
+  now(group: number): number;
+}
+
+/** A closed group is on the move to another shard; that takes seconds. */
+const closedPauseMs = 100;
+const closedTries = 300;
+const clockTries = 5;
+
+export function groupRunner(options: GroupRunnerOptions): GroupRunner {
+  const { store, clock, time, seen } = options;
+  /** Group time minus our clock, for groups that answered before. */
+  const offsets = new Map<number, number>();
+
+  const now = (group: number) => clock.now() + (offsets.get(group) ?? 0);
+
+  function send(call: GroupCall) {
+    const { group, script, args } = call;
+    const sure = time === 'given' ? 'given' : offsets.has(group) ? 'sure' : 'new';
+    return {
+      key: groupTag(group),
+      script,
+      args: [Math.floor(now(group)), sure, options.longestHoldMs(), ...args],
+    };
+  }
+
+  function learn(group: number, theirs: number): void {
+    if (time === 'store') offsets.set(group, theirs - clock.now());
+  }
+
+  async function run(calls: GroupCall[], runOptions?: RunOptions): Promise<GroupAnswer[]> {
+    const answers = Array<GroupAnswer | undefined>(calls.length);
+    let open = calls.map((_, i) => i);
+    for (let tries = 0; open.length > 0; tries++) {
+      const replies = await store.run(
+        open.map((i) => send(calls[i] as GroupCall)),
+        runOptions,
+      );
+      const again: number[] = [];
+      let closed = false;
+      for (const [n, i] of open.entries()) {
+        const { group } = calls[i] as GroupCall;
+        const reply = replyArray(replies[n] ?? null);
+        if (reply[0] === 'CLOCK') learn(group, Number(reply[1]));
+        if (reply[0] === 'CLOSED') closed = true;
+        if (reply[0] === 'CLOCK' || reply[0] === 'CLOSED') again.push(i);
+        else answers[i] = answerOf(group, reply);
+      }
+      if (tries > (closed ? closedTries : clockTries) && again.length > 0) throw stuck(closed);
+      if (closed) await clock.sleep(closedPauseMs);
+      open = again;
+    }
+    return answers as GroupAnswer[];
+  }
+
+  function answerOf(group: number, reply: Reply[]): GroupAnswer {
+    switch (reply[0]) {
+      case 'OK': {
+        const found = Array.isArray(reply[1]) && reply[1].length === 3 ? reply[1] : undefined;
+        const outlook = found && readOutlook(group, found);
+        if (outlook) {
+          learn(group, outlook.now);
+          seen(outlook);
+        }
+        return { kind: 'ok', outlook, values: reply.slice(outlook ? 2 : 1) };
+      }
+      case 'AGAIN':
+        return { kind: 'again', values: reply.slice(1) };
+      case 'STALE':
+        return { kind: 'stale' };
+      case 'BUSY':
+        return { kind: 'busy' };
+      case 'GONE':
+        throw new WebfarerError('not-found', 'the crawl is not in this store');
+      default:
+        throw new WebfarerError('internal', `a script answered ${JSON.stringify(reply).slice(0, 200)}`);
+    }
+  }
+
+  return {
+    run,
+    now,
+    async one(group, script, args) {
+      const [answer] = await run([{ group, script, args }]);
+      return answer as GroupAnswer;
+    },
+  };
+}
+
+/** The parts of an answer; an error of the engine is thrown. */
+export function replyArray(reply: Reply): Reply[] {
+  if (reply instanceof ReplyError) {
+    throw new WebfarerError('storage', `the store answered: ${reply.text}`, {
+      next: 'See the server log; `webfarer doctor --store URL` checks its settings.',
+    });
+  }
+  if (!Array.isArray(reply)) throw new WebfarerError('internal', `the store answered ${String(reply)}`);
+  return reply;
+}
+
+function readOutlook(group: number, [theirs, end, list]: Reply[]): Outlook {
+  const flat = list as string[];
+  const crawls: Outlook['crawls'] = [];
+  for (let i = 0; i < flat.length; i += 5) {
+    const [crawl = '', due = '', freed = '', bytes = '', reopened = ''] = flat.slice(i, i + 5);
+    crawls.push({
+      crawl,
+      due: due === '' ? Number.POSITIVE_INFINITY : Number(due),
+      freed: Number(freed),
+      bytes: Number(bytes),
+      reopened: reopened === '1',
+    });
+  }
+  const nextEnd = end === '' ? Number.POSITIVE_INFINITY : Number(end);
+  return { group, now: Number(theirs), nextEnd, crawls };
+}
+
+function stuck(closed: boolean): WebfarerError {
+  return closed
+    ? new WebfarerError('storage', 'a part of the store is closed', {
+        next: 'It is being moved. If nothing moves, `webfarer store move --resume` opens it again.',
+      })
+    : new WebfarerError('storage', 'the clocks of the store and of this machine keep running apart', {
+        next: 'Set both by NTP, then go on.',
+      });
+}

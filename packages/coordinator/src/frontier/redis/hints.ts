@@ -1,0 +1,83 @@
+import type { Outlook } from './group-runner.ts';
+
+/**
+ * When each group next has something to do, as far as this process knows: groups tell with every answer, so
+ * nobody asks in vain. What other processes changed is learned from the sweep. Hints decide only whom to ask
+ * first; what is granted is decided in the store.
+ */
+export interface Hints {
+  learn(outlook: Outlook): void;
+  /** Everything may have changed: every group is asked again. */
+  forget(): void;
+  /** Groups to ask for these crawls now, those waiting longest first; for closed ones only what is unknown. */
+  due(crawls: readonly Asking[], now: (group: number) => number): number[];
+  /** When the first host of a crawl is due, in ms from now; Infinity when none is queued. */
+  firstDueMs(crawl: string, now: (group: number) => number): number;
+  /** Groups in which a crawl has hosts, soonest due first. */
+  order(crawl: string): number[];
+}
+
+export interface Asking {
+  c: string;
+  /** It may be granted something: no ceiling of its own says no. */
+  open: boolean;
+}
+
+export function createHints(groups: number): Hints {
+  /** Undefined: never asked. */
+  let ends: (number | undefined)[] = Array(groups);
+  let dues = new Map<string, (number | undefined)[]>();
+
+  function of(crawl: string): (number | undefined)[] {
+    let list = dues.get(crawl);
+    if (!list) dues.set(crawl, (list = Array(groups)));
+    return list;
+  }
+
+  /** Never asked counts as due since ever. */
+  function next(group: number, crawls: readonly Asking[]): number {
+    let first = ends[group] ?? Number.NEGATIVE_INFINITY;
+    for (const { c, open } of crawls) {
+      const due = of(c)[group];
+      if (open || due === undefined) first = Math.min(first, due ?? Number.NEGATIVE_INFINITY);
+    }
+    return first;
+  }
+
+  return {
+    learn({ group, nextEnd, crawls }) {
+      ends[group] = nextEnd;
+      for (const { crawl, due } of crawls) of(crawl)[group] = due;
+    },
+    forget() {
+      ends = Array(groups);
+      dues = new Map();
+    },
+    due(crawls, now) {
+      const found: { group: number; at: number }[] = [];
+      for (let group = 0; group < groups; group++) {
+        const at = next(group, crawls);
+        if (at <= now(group)) found.push({ group, at });
+      }
+      return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ group }) => group);
+    },
+    firstDueMs(crawl, now) {
+      let first = Number.POSITIVE_INFINITY;
+      for (const [group, due] of of(crawl).entries()) {
+        if (due !== undefined) first = Math.min(first, Math.max(0, due - now(group)));
+      }
+      return first;
+    },
+    order(crawl) {
+      const list = of(crawl);
+      const known = Array.from({ length: groups }, (_, group) => ({
+        group,
+        at: list[group] ?? Number.NEGATIVE_INFINITY,
+      }));
+      return known
+        .filter(({ at }) => at < Number.POSITIVE_INFINITY)
+        .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+        .map(({ group }) => group);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol';
+
+/**
+ * Names of all keys (F2). Everything of one group carries its tag `{g<n>}`, so that one script may touch it
+ * and the engine moves it as one; the few things of the whole store carry `{wf}`. `c` is a crawl's number.
+ *
+ * | key | what |
+ * |---|---|
+ * | `{g}s` | hash: closed, off and last (its time), hold |
+ * | `{g}h:HOST` | hash: f fence, nb notBefore, le last end, why; the lease: hc crawl, hw worker, hg granted, hd deadline, hu heldUntil, ho over; cr crawls; op last operation |
+ * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
+ * | `{g}rb:ORIGIN` | string: copy of robots.txt |
+ * | `{g}cm` | hash: what the crawl may do here |
+ * | `{g}cc` | hash: its sums here |
+ * | `{g}cp:HOST` | hash: q queued, l leased, dp and lp pages done and leased, by bytes, tr troubles, dd dead, rd ready, tn turn, kn known, t site, at place in the index |
+ * | `{g}cq` | sorted set: hosts by due time |
+ * | `{g}cb`, `{g}cz`, `{g}cw` | sets: hosts shut out by a full site, hosts to be settled, sites that are spent |
+ * | `{g}ct:SITE`, `{g}cu:SITE` | hash: sums of a site; set: its hosts with a queue |
+ * | `{g}c0:HOST`, `{g}c1:HOST` | lists: queued entries, sitemaps and others |
+ * | `{g}cl:HOST` | hash: leased entries |
+ * | `{g}ckN` | sets of integers: fingerprints of known URLs |
+ * | `{g}cr` | stream: records that were not fetched from here yet |
+ * | `{g}co` | stream: the outbox, links on their way to other groups |
+ * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
+ */
+export const storeTag = '{wf}';
+
+export function groupTag(group: number): string {
+  return `{g${group}}`;
+}
+
+export interface HostPlace {
+  site: SiteKey;
+  group: number;
+}
+
+/** Remembered: the list of suffixes is long, and a crawl meets the same hosts again and again. */
+const keptPlaces = 100_000;
+
+export function placeFinder(groups: number): (host: HostKey) => HostPlace {
+  const places = new Map<HostKey, HostPlace>();
+  return (host) => {
+    const found = places.get(host);
+    if (found) return found;
+    if (places.size >= keptPlaces) places.clear();
+    const site = siteOf(host);
+    const place = { site, group: groupOf(site) % groups };
+    places.set(host, place);
+    return place;
+  };
+}

@@ -1,0 +1,126 @@
+-- Entries and leases.
+-- An entry is "key\ntail": the URL behind its host ("s" before it for https), then one character each for
+-- kind, tries and deaths, then the rest: entry-text.ts.
+local function split_entry(entry)
+  local at = string.find(entry, '\n', 1, true)
+  return string.sub(entry, 1, at - 1), string.sub(entry, at + 1)
+end
+local function level_of(tail)
+  return string.byte(tail, 1) == 51 and '0:' or '1:'
+end
+local function is_page(tail)
+  return string.byte(tail, 1) == 48
+end
+
+local function push(p, entry, tail)
+  local list = level_of(tail)
+  p.push[list] = p.push[list] or {}
+  table.insert(p.push[list], entry)
+end
+
+-- Puts the unsettled entries of a lease back to the front, in their old order.
+local function give_back(h)
+  local m = h.hc and crawl(h.hc)
+  if not m then
+    return 0
+  end
+  local key = P .. m.c .. 'l:' .. h.name
+  local all = call('HGETALL', key)
+  if #all == 0 then
+    return 0
+  end
+  call('DEL', key)
+  local entries, pages = {}, 0
+  for i = 1, #all, 2 do
+    local seq, tail = split_entry(all[i + 1])
+    entries[#entries + 1] = { num(seq), all[i], tail }
+    if is_page(tail) then
+      pages = pages + 1
+    end
+  end
+  table.sort(entries, function(a, b)
+    return a[1] > b[1]
+  end)
+  for _, e in ipairs(entries) do
+    call('LPUSH', P .. m.c .. level_of(e[3]) .. h.name, e[2] .. '\n' .. e[3])
+  end
+  local p = pair(m, h.name)
+  change_leased(m, p, -#entries, -pages)
+  change_queued(m, p, #entries)
+  return #entries
+end
+
+local function drop_hold(h)
+  h.hc, h.hw, h.hg, h.hd, h.hu, h.ho = nil, nil, nil, nil, nil, nil
+  call('ZREM', P .. 'x', h.name)
+  moved(h)
+end
+
+-- The deadline has passed: entries go back, the host stays held.
+local function expire(h)
+  local count = give_back(h)
+  h.ho = '1'
+  call('ZADD', P .. 'x', text(h.hu), h.name)
+  moved(h)
+  return count
+end
+
+-- Nobody came back before the hold was over: its end is what the host was last waiting for.
+local function outlive(h)
+  delay(h, h.hu, 'held')
+  if not h.ho then
+    give_back(h)
+  end
+  drop_hold(h)
+end
+
+local function expire_due(limit)
+  local leases, entries = 0, 0
+  for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'x', '-inf', text(now), 'LIMIT', 0, 100)) do
+    if entries >= limit then
+      break
+    end
+    local h = host(name)
+    if h.ho then
+      outlive(h)
+    else
+      entries = entries + expire(h)
+      leases = leases + 1
+    end
+  end
+  return leases, entries
+end
+
+-- Gives the host to a worker, with no URLs yet. Fences only grow.
+local function take(m, h, worker)
+  if h.hu then
+    outlive(h)
+  end
+  h.f = h.f + 1
+  h.hc, h.hw, h.hg, h.hd = m.c, worker, now, now + m.ttl
+  h.hu, h.ho = h.hd + m.fetch + m.gap, nil
+  call('ZADD', P .. 'x', text(h.hd), h.name)
+  moved(h)
+end
+
+-- Adds a record to all sums, or takes it away again.
+local function count_record(m, p, r, sign)
+  add(m, r.verdict, sign)
+  add(m, 'r:' .. r.reason, sign)
+  if r.verdict == 'done' and r.status ~= '' then
+    add(m, 's:' .. r.status, sign)
+  end
+  local bytes = r.bytes * sign
+  local pages = r.page and r.verdict == 'done' and sign or 0
+  if bytes ~= 0 or pages ~= 0 then
+    local s = site_of(m, p.t)
+    p.by, s.by = p.by + bytes, s.by + bytes
+    p.dp, s.dp = p.dp + pages, s.dp + pages
+    add(m, 'bytes', bytes)
+    add(m, 'dp', pages)
+    m.bytes = m.bytes + bytes
+    m.freed = m.freed - pages
+    p.index = true
+  end
+end
+

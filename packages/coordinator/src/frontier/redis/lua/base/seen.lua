@@ -1,0 +1,81 @@
+-- Which URLs are known, and what becomes of an offer.
+-- F8: fingerprints are decimal strings, never altered; a bucket is found by the leading bits of their
+-- double, which is the same for insert and split. Buckets split one after the other; ids as in a heap.
+local function buckets(m)
+  if not m.bk then
+    local v = call('HMGET', P .. m.c .. 'c', 'bk', 'known')
+    m.bk, m.known = num(v[1]) or 1, num(v[2]) or 0
+    m.bk_was = m.bk
+    m.level = 1
+    while m.level * 2 <= m.bk do
+      m.level = m.level * 2
+    end
+  end
+end
+local function place(print)
+  local x = (num(print) + 9223372036854775808) / 18446744073709551616
+  return x < 1 and x or 0.99999999999999988898
+end
+local function bucket(m, print)
+  buckets(m)
+  local x, level = place(print), m.level
+  local b = math.floor(x * level)
+  if b < m.bk - level then
+    return 2 * level + math.floor(x * 2 * level)
+  end
+  return level + b
+end
+local mean_fill = 128
+local function split_bucket(m)
+  -- The next to split has the number of buckets as its id; its children are twice that, and one more.
+  local prefix, from = P .. m.c .. 'k', m.bk
+  local children = { {}, {} }
+  for _, print in ipairs(call('SMEMBERS', prefix .. from)) do
+    local child = children[math.floor(place(print) * 2 * m.level) % 2 + 1]
+    child[#child + 1] = print
+  end
+  call('DEL', prefix .. from)
+  for n, child in ipairs(children) do
+    if #child > 0 then
+      call('SADD', prefix .. 2 * from + n - 1, unpack(child))
+    end
+  end
+  m.bk = from + 1
+  if m.bk == 2 * m.level then
+    m.level = m.bk
+  end
+end
+
+-- A URL someone wants: a accepted, k known, h or s over the host's or site's budget.
+local function offer(m, name, site, print, entry)
+  local set = P .. m.c .. 'k' .. bucket(m, print)
+  if call('SADD', set, print) == 0 then
+    return 'k'
+  end
+  local p = pair(m, name, site)
+  local spent = budget_spent(m, p)
+  if spent then
+    call('SREM', set, print)
+    add(m, 'd:' .. spent, 1)
+    return spent == 'host-budget' and 'h' or 's'
+  end
+  if p.kn == 0 then
+    add(m, 'hosts', 1)
+  end
+  p.kn = p.kn + 1
+  add(m, 'known', 1)
+  m.known = m.known + 1
+  local _, tail = split_entry(entry)
+  push(p, entry, tail)
+  change_queued(m, p, 1)
+  if m.known > m.bk * mean_fill then
+    split_bucket(m)
+  end
+  if m.state == 'finished' then
+    -- Finished always means that nothing is left.
+    m.state, m.reopened = 'running', true
+    call('HSET', P .. m.c .. 'm', 'state', 'running')
+  end
+  return 'a'
+end
+

@@ -1,0 +1,63 @@
+-- One bounded step of upkeep. ARGV[4] entries it may move, then the crawls.
+local room = num(ARGV[4])
+local expired, moved_entries = expire_due(500)
+flush_index()
+local settled, more = 0, false
+
+local function settle_queued(m, p, list, reason, limit)
+  local entries = call('LPOP', P .. m.c .. list .. p.name, limit) or {}
+  local verdict = reason == 'host-dead' and 'failed' or 'refused'
+  for _, entry in ipairs(entries) do
+    local _, tail = split_entry(entry)
+    local record = { verdict = verdict, reason = reason, status = '', bytes = 0, page = is_page(tail) }
+    count_record(m, p, record, 1)
+    call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'h', p.name, 'q', entry, 'v', verdict, 'x', reason,
+      't', p.tr .. ' ' .. (p.dd or ''))
+  end
+  change_queued(m, p, -#entries)
+  return #entries
+end
+
+for i = 5, #ARGV do
+  local m = crawl(ARGV[i])
+  if m then
+    m.asked = true
+    if m.sites then
+      -- Sites whose budget is spent: their hosts wait to be settled.
+      for _, name in ipairs(call('SRANDMEMBER', P .. m.c .. 'w', 20)) do
+        local names = call('SPOP', P .. m.c .. 'u:' .. name, at_once)
+        for _, busy in ipairs(names) do
+          pair(m, busy).index = true
+        end
+        if #names < at_once then
+          call('SREM', P .. m.c .. 'w', name)
+        end
+      end
+      for _, name in ipairs(call('SRANDMEMBER', P .. m.c .. 'b', 100)) do
+        pair(m, name).index = true
+      end
+      flush_index()
+    end
+    while settled < room do
+      local name = call('SRANDMEMBER', P .. m.c .. 'z')
+      if not name then
+        break
+      end
+      local p = pair(m, name)
+      local reason = must_settle(m, p)
+      if reason then
+        settled = settled + settle_queued(m, p, '0:', reason, room - settled)
+        if settled < room then
+          settled = settled + settle_queued(m, p, '1:', reason, room - settled)
+        end
+      end
+      -- Without a reason, a raised budget or a revived host: it goes back among the due ones.
+      p.index = true
+      flush_index()
+    end
+    if call('SCARD', P .. m.c .. 'z') > 0 or (m.sites and call('SCARD', P .. m.c .. 'w') > 0) then
+      more = true
+    end
+  end
+end
+return { 'OK', outlook(), expired, moved_entries, settled, more and 1 or 0 }

@@ -1,0 +1,160 @@
+import {
+  type Balance,
+  type CrawlId,
+  type DroppedReason,
+  type HostKey,
+  hostOf,
+  type HostWait,
+  type OutcomeReason,
+  type Url,
+  type WaitReason,
+} from '@webfarer/protocol';
+import type { CrawlTotals, UrlStory } from '../frontier.ts';
+import { allGroups, type Context } from './context.ts';
+import type { StoredCrawl } from './crawl-registry.ts';
+import { keyText, readEntry } from './entry-text.ts';
+import { replyArray } from './group-runner.ts';
+import { groupTag } from './keys.ts';
+import { findRecord } from './redis-results.ts';
+import type { Reply } from './resp.ts';
+import { scripts } from './scripts.ts';
+
+/** All sums of a crawl over all groups. */
+export async function readSums(
+  { store, crawls }: Context,
+  { c }: StoredCrawl,
+): Promise<Record<string, number>> {
+  const calls = Array.from({ length: crawls.groups }, (_, group) => {
+    const key = groupTag(group);
+    return { key, args: ['HGETALL', `${key}${c}c`] };
+  });
+  const sums: Record<string, number> = {};
+  for (const reply of await store.run(calls)) {
+    const flat = replyArray(reply) as string[];
+    for (let i = 0; i < flat.length; i += 2) {
+      const name = flat[i] ?? '';
+      sums[name] = (sums[name] ?? 0) + Number(flat[i + 1]);
+    }
+  }
+  return sums;
+}
+
+export async function balance(context: Context, id: CrawlId): Promise<Balance> {
+  const sums = await readSums(context, await context.crawls.get(id));
+  const sum = (name: keyof Balance) => sums[name] ?? 0;
+  return {
+    known: sum('known'),
+    queued: sum('queued'),
+    leased: sum('leased'),
+    done: sum('done'),
+    failed: sum('failed'),
+    refused: sum('refused'),
+  };
+}
+
+export async function totals(context: Context, id: CrawlId): Promise<CrawlTotals> {
+  const crawl = await context.crawls.get(id);
+  const [sums, { state }] = await Promise.all([readSums(context, crawl), context.crawls.read(crawl)]);
+  const named = (prefix: string) =>
+    Object.fromEntries(
+      Object.entries(sums)
+        .filter(([name, sum]) => name.startsWith(prefix) && sum !== 0)
+        .map(([name, sum]) => [name.slice(prefix.length), sum]),
+    );
+  return {
+    state,
+    bytes: sums['bytes'] ?? 0,
+    items: sums['items'] ?? 0,
+    edges: sums['edges'] ?? 0,
+    hosts: sums['hosts'] ?? 0,
+    hostsQueued: sums['hq'] ?? 0,
+    byReason: named('r:') as Partial<Record<OutcomeReason, number>>,
+    byStatus: named('s:'),
+    dropped: named('d:') as Partial<Record<DroppedReason, number>>,
+  };
+}
+
+/** The soonest hosts stand in the groups that are due soonest: no others are asked. */
+export async function waiting(context: Context, id: CrawlId, limit: number): Promise<HostWait[]> {
+  const crawl = await context.crawls.get(id);
+  const asked = context.hints.order(crawl.c);
+  const unknown = allGroups(context).length === asked.length;
+  const groups = unknown ? asked : asked.slice(0, limit);
+  const answers = await context.groups.run(
+    groups.map((group) => ({ group, script: scripts.waiting, args: [crawl.c, limit] })),
+    { durable: false },
+  );
+  return answers
+    .flatMap((answer) => {
+      if (answer.kind !== 'ok') return [];
+      const [now, hosts] = answer.values as [string, Reply[]];
+      return hosts.map((host) => hostWait(Number(now), host as Reply[]));
+    })
+    .toSorted((a, b) => a.dueInMs - b.dueInMs)
+    .slice(0, limit);
+}
+
+/** As the scripts give it: host, queued, clock, held until, why, dead. */
+function hostWait(now: number, reply: Reply[]): HostWait {
+  const [host, queued, clock, heldUntil, why, dead] = reply as [
+    HostKey,
+    number,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const held = Number(heldUntil) >= Number(clock) && Number(heldUntil) > now;
+  return {
+    host,
+    queued,
+    dueInMs: Math.max(0, Number(clock) - now),
+    why: held ? 'held' : (why as WaitReason),
+    dead: dead === '1',
+  };
+}
+
+export async function look(context: Context, id: CrawlId, url: Url): Promise<UrlStory | undefined> {
+  const crawl = await context.crawls.get(id);
+  const host = hostOf(url);
+  const { group } = context.placeOf(host);
+  const key = keyText(url, host);
+  const answer = await context.groups.one(group, scripts.look, [crawl.c, host, crawl.print(url), key]);
+  if (answer.kind !== 'ok' || answer.values[0] === 'unknown') return undefined;
+  if (answer.values[0] === 'leased') {
+    const [, tail = '', worker = '', forMs = ''] = answer.values as string[];
+    return { state: 'leased', entry: readEntry(key, tail, host), worker, forMs: Number(forMs) };
+  }
+  const [, now, reply] = answer.values as [string, string, Reply[]];
+  const place = await findQueued(context, crawl, { host, group, key });
+  if (place) {
+    const entry = readEntry(key, place.tail, host);
+    return { state: 'queued', entry, host: hostWait(Number(now), reply), ahead: place.ahead };
+  }
+  const found = await findRecord(context, crawl, url);
+  return found && { state: 'settled', record: found.record };
+}
+
+const pageSize = 1000;
+
+/** Reads through the host's queue; a question people ask, not a step of a crawl. */
+async function findQueued(
+  { store }: Context,
+  { c }: StoredCrawl,
+  { host, group, key }: { host: HostKey; group: number; key: string },
+): Promise<{ tail: string; ahead: number } | undefined> {
+  let ahead = 0;
+  for (const list of ['0:', '1:']) {
+    for (let at = 0; ; at += pageSize) {
+      const tag = groupTag(group);
+      const args = ['LRANGE', `${tag}${c}${list}${host}`, at, at + pageSize - 1];
+      const [reply = null] = await store.run([{ key: tag, args }], { durable: false });
+      const page = replyArray(reply) as string[];
+      const index = page.findIndex((entry) => entry.startsWith(`${key}\n`));
+      if (index >= 0) return { tail: page[index]?.slice(key.length + 1) ?? '', ahead: ahead + index };
+      ahead += page.length;
+      if (page.length < pageSize) break;
+    }
+  }
+  return undefined;
+}

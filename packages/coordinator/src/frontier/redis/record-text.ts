@@ -1,0 +1,62 @@
+import type { HostKey, OutcomeReason, PageRecord, Verdict } from '@webfarer/protocol';
+import { freshTail, readEntry } from './entry-text.ts';
+import type { Reply } from './resp.ts';
+
+/** What is not known from the entry: URL, kind, depth, label and referrer are stored once, with it. */
+export function recordText(record: PageRecord): string {
+  const { url: _url, kind: _kind, depth: _depth, label: _label, referrer: _referrer, ...rest } = record;
+  return JSON.stringify(rest);
+}
+
+/** One record of the stream, with what its page yielded, still packed. */
+export interface StreamRecord {
+  /** `ms-n`: when it was settled, in the time of its group. */
+  id: string;
+  group: number;
+  host: HostKey;
+  /** The entry as it was queued first. */
+  entry: string;
+  record: PageRecord;
+  itemsText: string;
+  edgesText: string;
+}
+
+export function readStreamRecord(group: number, reply: Reply): StreamRecord {
+  const [id, flat] = reply as [string, string[]];
+  const fields = new Map<string, string>();
+  for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
+  const host = fields.get('h') as HostKey;
+  const [key = '', tail = ''] = (fields.get('q') ?? '').split('\n');
+  const { url, kind, depth, label, referrer, attempt } = readEntry(key, tail, host);
+  const data = fields.get('d');
+  const rest = data === undefined ? unfetched(id, attempt, fields) : (JSON.parse(data) as PageRecord);
+  const record: PageRecord = { ...rest, url, kind, depth };
+  if (label !== undefined) record.label = label;
+  if (referrer !== undefined) record.referrer = referrer;
+  const entry = `${key}\n${freshTail(tail)}`;
+  const itemsText = fields.get('i') ?? '';
+  return { id, group, host, entry, record, itemsText, edgesText: fields.get('e') ?? '' };
+}
+
+/** The outcome of a URL that nobody tried to fetch: the sweep settled it. */
+function unfetched(
+  id: string,
+  attempts: number,
+  fields: Map<string, string>,
+): Omit<PageRecord, 'url' | 'kind' | 'depth'> {
+  const reason = fields.get('x') as OutcomeReason;
+  const [rounds = '', dead = ''] = (fields.get('t') ?? '').split(' ');
+  return {
+    reason,
+    verdict: fields.get('v') as Verdict,
+    ...(reason === 'host-dead'
+      ? { detail: `${rounds} rounds of trouble without an answer, the last: ${dead}` }
+      : {}),
+    attempts,
+    bytes: 0,
+    startedAtMs: Number(id.split('-')[0]),
+    durationMs: 0,
+    links: 0,
+    items: 0,
+  };
+}

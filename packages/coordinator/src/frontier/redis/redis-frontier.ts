@@ -1,0 +1,114 @@
+import {
+  type Clock,
+  hostOf,
+  type LeaseRef,
+  type RenewAnswer,
+  type RobotsCopy,
+  type Url,
+} from '@webfarer/protocol';
+import type { Frontier, Results } from '../frontier.ts';
+import type { Context } from './context.ts';
+import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
+import { crawlRegistry } from './crawl-registry.ts';
+import { leaseHosts, leaseOneHost } from './granting.ts';
+import { groupRunner, type Outlook } from './group-runner.ts';
+import { createHints } from './hints.ts';
+import { groupTag, placeFinder } from './keys.ts';
+import { createLedger } from './ledger.ts';
+import { offerPacked, packOffer } from './offering.ts';
+import { balance, look, totals, waiting } from './reading.ts';
+import { redisResults } from './redis-results.ts';
+import { reportAll } from './reporting.ts';
+import { retry } from './retrying.ts';
+import { scripts } from './scripts.ts';
+import type { RedisStore } from './store.ts';
+import { sweep } from './sweeping.ts';
+
+export interface RedisFrontierOptions {
+  store: RedisStore;
+  clock: Clock;
+  /** For tests: groups take the clock's time as it is. */
+  time?: 'store' | 'given';
+  /** For tests of a store with few groups. */
+  groups?: number;
+}
+
+export type RedisFrontier = Frontier & { results: Results };
+
+/** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
+export async function openRedisFrontier(options: RedisFrontierOptions): Promise<RedisFrontier> {
+  const { store, clock } = options;
+  const crawls = await crawlRegistry(store, options.groups);
+  const hints = createHints(crawls.groups);
+  const ledger = createLedger(store, crawls.byNumber);
+  const reopened = new Set<string>();
+
+  function seen(outlook: Outlook): void {
+    hints.learn(outlook);
+    for (const { crawl, freed, bytes, reopened: again } of outlook.crawls) {
+      ledger.note(crawl, { pages: -freed, bytes });
+      if (again) reopened.add(crawl);
+    }
+  }
+
+  const longestHoldMs = () =>
+    Math.max(
+      0,
+      ...crawls.all().map(({ settings }) => settings.leaseTtlMs + settings.maxFetchMs + settings.gapMs),
+    );
+  const groups = groupRunner({ store, clock, time: options.time ?? 'store', longestHoldMs, seen });
+  const placeOf = placeFinder(crawls.groups);
+  const context: Context = { store, clock, crawls, groups, hints, ledger, placeOf, reopened };
+
+  /** What a transition left to be told to the whole store. */
+  async function change<T>(work: Promise<T>): Promise<T> {
+    const answer = await work;
+    await ledger.settle();
+    if (reopened.size > 0) await reopenFinished(context);
+    return answer;
+  }
+
+  return {
+    openCrawl: (crawl) => change(openCrawl(context, crawl)),
+    setState: async (id, state) => await change(setState(context, await crawls.get(id), state)),
+    async offer(id, offers) {
+      const crawl = await crawls.get(id);
+      const packed = offers.map((offer) => packOffer(context, crawl, offer));
+      return await change(offerPacked(context, crawl, packed));
+    },
+    seeding: async (id, by) => await crawls.seeding(await crawls.get(id), by),
+    lease: (request) => change(leaseHosts(context, request)),
+    leaseHost: (request) => change(leaseOneHost(context, request)),
+    renew: (leases) => change(renew(context, leases)),
+    report: (reports) => change(reportAll(context, reports)),
+    sweep: () => change(sweep(context)),
+    releaseAll: (worker) => change(releaseAll(context, worker)),
+    finish: (id) => change(finish(context, id)),
+    retry: (id, filter) => change(retry(context, id, filter)),
+    balance: (id) => balance(context, id),
+    totals: (id) => totals(context, id),
+    waiting: (id, limit) => waiting(context, id, limit),
+    look: (id, url) => look(context, id, url),
+    async robots(origin) {
+      const key = groupTag(placeOf(hostOf(`${origin}/` as Url)).group);
+      const [copy] = await store.run([{ key, args: ['GET', `${key}rb:${origin}`] }]);
+      return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
+    },
+    close: () => store.close(),
+    results: redisResults(context),
+  };
+}
+
+async function renew(context: Context, leases: LeaseRef[]): Promise<RenewAnswer[]> {
+  const crawls = await Promise.all(leases.map(({ crawl }) => context.crawls.get(crawl)));
+  const answers = await context.groups.run(
+    leases.map(({ host, fence }, i) => ({
+      group: context.placeOf(host).group,
+      script: scripts.renew,
+      args: [crawls[i]?.c ?? '', host, fence],
+    })),
+  );
+  return answers.map((answer) =>
+    answer.kind === 'ok' ? { ok: true, ttlMs: Number(answer.values[0]) } : { ok: false },
+  );
+}

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { compareSequence } from '../compare.model.ts';
+import { sequences } from '../steps.model.ts';
+import { comparedRedis } from './compared.fixture.ts';
+
+const servers = redisForFile({ settings: { appendonly: 'no' } });
+
+describe('the frontier on Redis and the plain model', () => {
+  // `npm run prove -- model --store redis` runs 20,000.
+  it('do the same in 300 sequences of commands, or as many as fit in 8 s', async () => {
+    const store = await comparedRedis((await servers()).url, 0);
+    const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
+    const result = await fc.check(property, { numRuns: 300, interruptAfterTimeLimit: 8000 });
+    await store.close();
+    expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
+    expect(result.numRuns).toBeGreaterThan(20);
+  }, 120_000);
+});

@@ -1,0 +1,155 @@
+import { type CrawlId, type Edge, hostOf, type PageRecord, unpackEdges, type Url } from '@webfarer/protocol';
+import type { RecordFilter, Results } from '../frontier.ts';
+import { allGroups, type Context } from './context.ts';
+import type { StoredCrawl } from './crawl-registry.ts';
+import { replyArray } from './group-runner.ts';
+import { groupTag } from './keys.ts';
+import { readStreamRecord, type StreamRecord } from './record-text.ts';
+
+const pageSize = 500;
+
+/** Records of one group in the order they were settled, page by page. */
+export async function* groupRecords(
+  { store }: Context,
+  { c }: StoredCrawl,
+  group: number,
+): AsyncGenerator<StreamRecord[]> {
+  const key = groupTag(group);
+  for (let after = '-'; ; ) {
+    const args = ['XRANGE', `${key}${c}r`, after, '+', 'COUNT', pageSize];
+    const [reply = null] = await store.run([{ key, args }]);
+    const page = replyArray(reply).map((entry) => readStreamRecord(group, entry));
+    if (page.length > 0) yield page;
+    if (page.length < pageSize) return;
+    after = `(${page.at(-1)?.id}`;
+  }
+}
+
+/** The record of one URL: its group's stream is read through, a question people ask. */
+export async function findRecord(
+  context: Context,
+  crawl: StoredCrawl,
+  url: Url,
+): Promise<StreamRecord | undefined> {
+  const { group } = context.placeOf(hostOf(url));
+  let found: StreamRecord | undefined;
+  for await (const page of groupRecords(context, crawl, group)) {
+    found = page.findLast(({ record }) => record.url === url) ?? found;
+  }
+  return found;
+}
+
+export function matches({ host, record }: StreamRecord, filter: RecordFilter): boolean {
+  const { verdict, reason, status } = filter;
+  if (verdict !== undefined && record.verdict !== verdict) return false;
+  if (reason !== undefined && record.reason !== reason) return false;
+  if (filter.host !== undefined && host !== filter.host) return false;
+  if (status === undefined) return true;
+  const seen = String(record.status ?? '');
+  const whole = /^([1-9])xx$/i.exec(status);
+  return whole ? seen.startsWith(whole[1] as string) : /^\d{3}$/.test(status) && seen === status;
+}
+
+/** What the streams of all groups still hold. */
+export function redisResults(context: Context): Results {
+  async function* stream(id: CrawlId): AsyncGenerator<StreamRecord> {
+    const crawl = await context.crawls.get(id);
+    yield* mergeBySettling(allGroups(context).map((group) => groupRecords(context, crawl, group)));
+  }
+
+  async function* records(id: CrawlId, filter: RecordFilter = {}): AsyncGenerator<PageRecord> {
+    for await (const found of stream(id)) if (matches(found, filter)) yield found.record;
+  }
+
+  async function* items(id: CrawlId): AsyncGenerator<{ url: Url; item: unknown }> {
+    for await (const { record, itemsText } of stream(id)) {
+      if (itemsText === '') continue;
+      for (const item of JSON.parse(itemsText) as unknown[]) yield { url: record.url, item };
+    }
+  }
+
+  async function* edges(id: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
+    for await (const { record, edgesText } of stream(id)) {
+      if (edgesText !== '') yield { from: record.url, edges: readEdges(record.url, edgesText) };
+    }
+  }
+
+  return {
+    records,
+    items,
+    edges,
+    async edgesOf(id, url) {
+      const found = await findRecord(context, await context.crawls.get(id), url);
+      return found && found.edgesText !== '' ? readEdges(url, found.edgesText) : [];
+    },
+    async linksTo(id, urls, limit) {
+      const found = new Map<Url, Url[]>();
+      if (urls.size === 0) return found;
+      for await (const { from, edges: links } of edges(id)) {
+        for (const { to } of links) {
+          if (!urls.has(to)) continue;
+          const pages = found.get(to) ?? [];
+          if (pages.length < limit && pages.at(-1) !== from) pages.push(from);
+          found.set(to, pages);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function readEdges(from: Url, text: string): Edge[] {
+  return unpackEdges(from, Buffer.from(text, 'base64'));
+}
+
+interface Head {
+  source: AsyncGenerator<StreamRecord[]>;
+  page: StreamRecord[];
+  at: number;
+  settledAt: number;
+}
+
+/** Several ordered sources as one, by the time of settling. */
+async function* mergeBySettling(sources: AsyncGenerator<StreamRecord[]>[]): AsyncGenerator<StreamRecord> {
+  const heads: Head[] = [];
+  const load = async (head: Head): Promise<boolean> => {
+    const { done, value } = await head.source.next();
+    if (done) return false;
+    Object.assign(head, { page: value, at: 0, settledAt: settledAt(value[0]) });
+    return true;
+  };
+  await Promise.all(
+    sources.map(async (source) => {
+      const head: Head = { source, page: [], at: 0, settledAt: 0 };
+      if (await load(head)) heads.push(head);
+    }),
+  );
+  heads.sort(byTime);
+  for (let head = heads[0]; head; head = heads[0]) {
+    const record = head.page[head.at] as StreamRecord;
+    yield record;
+    head.at++;
+    heads.shift();
+    const next = head.page[head.at];
+    if (next) head.settledAt = settledAt(next);
+    if (next || (await load(head))) insert(heads, head);
+  }
+}
+
+function byTime(a: Head, b: Head): number {
+  return a.settledAt - b.settledAt || (a.page[0]?.group ?? 0) - (b.page[0]?.group ?? 0);
+}
+
+function insert(heads: Head[], head: Head): void {
+  let low = 0;
+  for (let high = heads.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (byTime(heads[middle] as Head, head) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  heads.splice(low, 0, head);
+}
+
+function settledAt(record: StreamRecord | undefined): number {
+  return Number(record?.id.split('-')[0]);
+}

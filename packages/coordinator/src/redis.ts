@@ -1,0 +1,7 @@
+/** The frontier on Redis or Valkey: an entry of its own, so that a crawl on one machine loads none of it. */
+export {
+  openRedisFrontier,
+  type RedisFrontier,
+  type RedisFrontierOptions,
+} from './frontier/redis/redis-frontier.ts';
+export { openStore, type RedisStore, type StoreOptions } from './frontier/redis/store.ts';
