@@ -16,6 +16,10 @@ const bar = 1.7;
 /** The quick form only shows that everything runs. */
 const quickBar = 0.3;
 
+const crawler = join(import.meta.dirname, 'processes/crawl.ts');
+/** What worker processes are started with, here for everybody: the ratio is to speak of processes alone. */
+const memory = ['--max-semi-space-size=32'];
+
 /** Pages as large as those of real sites: reading them is the work, and the origin has next to none. */
 const sites: Record<string, Site> = {
   large: { hosts: 64, pagesPerHost: 60, linksPerPage: 150, pageBytes: 100_000 },
@@ -45,11 +49,9 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
         const before = await origin.cpuMs();
         const { seeds, inside } = origin;
         const task: CrawlTask = { seeds, inside, folder: work.path, processes, connections: 32, save };
-        const { stdout } = await run(
-          process.execPath,
-          [join(import.meta.dirname, 'processes/crawl.ts'), JSON.stringify(task)],
-          { timeout: 600_000 },
-        );
+        const { stdout } = await run(process.execPath, [...memory, crawler, JSON.stringify(task)], {
+          timeout: 600_000,
+        });
         const crawled = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Crawled;
         const one = perPage(crawled, (await origin.cpuMs()) - before);
         measured[processes]?.push(one);
@@ -73,6 +75,7 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
       rounds: speedup.rounds,
       bar,
       same,
+      byCpu: byCpu(medianOf(one), medianOf(more), several),
       one: medianOf(one),
       several: medianOf(more),
       load: loadavg()[0],
@@ -103,10 +106,33 @@ function perPage({ pages, crawlMs, startMs, ownCpuMs, childrenCpuMs }: Crawled, 
   };
 }
 
-function medianOf(all: Measured[]): Partial<Measured> {
-  const keys = Object.keys(all[0] ?? {}) as (keyof Measured)[];
+/**
+ * What the CPU time spent on a page allows, whatever else the machine was doing meanwhile: with a core for every
+ * process, on two cores that the origin shares, and with so many processes that the parent has no time left.
+ */
+function byCpu(one: Measured, more: Measured, processes: number) {
+  const parent = one.parentMicros / more.parentMicros;
+  const round = (value: number) => Math.round(value * 100) / 100;
+  return {
+    coreEach: round(Math.min(parent, (processes * one.parentMicros) / more.childrenMicros)),
+    twoCores: round((2 * one.parentMicros) / (more.parentMicros + more.childrenMicros + more.originMicros)),
+    most: round(parent),
+  };
+}
+
+function medianOf(all: Measured[]): Measured {
+  const keys: (keyof Measured)[] = [
+    'pages',
+    'pagesPerSecond',
+    'startMs',
+    'parentMicros',
+    'childrenMicros',
+    'originMicros',
+  ];
   const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  return Object.fromEntries(keys.map((key) => [key, middle(all.map((one) => one[key]))]));
+  return Object.fromEntries(
+    keys.map((key) => [key, middle(all.map((one) => one[key]))]),
+  ) as unknown as Measured;
 }
 
 interface Origin {

@@ -7,7 +7,7 @@ import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { judgeFolder } from './exact.ts';
 import { addTo, emptyTotals } from './totals.ts';
-import { argument, briskJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
+import { argument, briskJob, processesOf, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
 const sizes = { quick: { diskMB: 64, rounds: 1 }, full: { diskMB: 64, rounds: 3 } } as const;
 
@@ -32,6 +32,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       await writeJob(job, {
         ...brisk.job,
         limits: { ...brisk.job.limits, minFree: noticed ? '12MB' : '1B' },
+        processes: processesOf(args),
       });
       const folder = join(disk.path, `round-${round}.crawl`);
       const crawler = startCrawler(job, folder);
@@ -51,7 +52,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       ok &&= good;
       await rm(folder, { recursive: true });
     }
-    return { ok: ok && total.pauses === rounds * 2, result: { ...total, sizes: size } };
+    return {
+      ok: ok && total.pauses === rounds * 2,
+      result: { ...total, sizes: { ...size, processes: processesOf(args) } },
+    };
   } finally {
     await fake.stop();
     disk.unmount();

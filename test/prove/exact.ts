@@ -5,7 +5,16 @@ import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import { holds, judge } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { argument, labExpects, labGapMs, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
+import {
+  argument,
+  labExpects,
+  labGapMs,
+  labJob,
+  processesOf,
+  startCrawler,
+  workFolder,
+  writeJob,
+} from './lab.ts';
 
 const sizes = { quick: { web: 'S', connections: 100 }, full: { web: 'M', connections: 200 } } as const;
 
@@ -16,7 +25,7 @@ const sizes = { quick: { web: 'S', connections: 100 }, full: { web: 'M', connect
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const web = (argument(args, '--web') ?? size.web) as WebSize;
-  const processes = Number(argument(args, '--processes') ?? 1);
+  const processes = processesOf(args);
   const folder = workFolder('exact');
   const fake = await startFakeWeb({ size: web, seed: Number(argument(args, '--seed') ?? 1) });
   try {

@@ -14,6 +14,7 @@ import {
   childrenOf,
   isAlive,
   labGapMs,
+  processesOf,
   startCrawler,
   until,
   workFolder,
@@ -36,7 +37,7 @@ const orphanLimitMs = 5_000;
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const wanted = Number(argument(args, '--count') ?? size.kills);
-  const processes = Number(argument(args, '--processes') ?? 1);
+  const processes = processesOf(args);
   const work = workFolder('kill');
   const fake = await startFakeWeb({ size: 'S', seed: 2 });
   const job = join(work.path, 'job.json');

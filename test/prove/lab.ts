@@ -121,6 +121,11 @@ export async function until(
   }
 }
 
+/** `--processes N`: with how many processes the crawls of a proof are made. */
+export function processesOf(args: string[]): number {
+  return Number(argument(args, '--processes') ?? 1);
+}
+
 /** The value behind `--name`, if it was given. */
 export function argument(args: string[], name: string): string | undefined {
   const at = args.indexOf(name);

@@ -4,7 +4,7 @@ import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { judgeFolder } from './exact.ts';
 import { attemptsOf } from './folder-contents.ts';
-import { argument, briskJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
+import { argument, briskJob, processesOf, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
 const sizes = {
   quick: { outages: 1, outageMs: [1_500, 2_000] },
@@ -19,7 +19,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const fake = await startFakeWeb({ size: 'S', seed: 3 });
   const brisk = briskJob(fake);
   const job = join(work.path, 'job.json');
-  await writeJob(job, brisk.job);
+  await writeJob(job, { ...brisk.job, processes: processesOf(args) });
   try {
     const calm = join(work.path, 'calm.crawl');
     if ((await startCrawler(job, calm).ended) !== 0) throw new Error('the undisturbed crawl failed');
@@ -55,7 +55,17 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const said = (crawler.output().match(/No network/g) ?? []).length;
     const ok = holds(judgement, { repeats: Number.POSITIVE_INFINITY }) && charged === 0 && said > 0;
     // Failures the web itself deserves are part of the truth; `wrong` counts any other.
-    return { ok, result: { outages, failed: judgement.wrong, charged, said, ...judgement, sizes: size } };
+    return {
+      ok,
+      result: {
+        outages,
+        failed: judgement.wrong,
+        charged,
+        said,
+        ...judgement,
+        sizes: { ...size, processes: processesOf(args) },
+      },
+    };
   } finally {
     await fake.stop();
     work.remove();
