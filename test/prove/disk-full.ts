@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { judgeFolder } from './exact.ts';
+import { makeDisk } from './loop-disk.ts';
 import { addTo, emptyTotals } from './totals.ts';
 import { argument, briskJob, processesOf, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
@@ -19,7 +18,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const size = quick ? sizes.quick : sizes.full;
   const rounds = Number(argument(args, '--count') ?? size.rounds);
   const work = workFolder('disk-full');
-  const disk = mountDisk(work.path, size.diskMB);
+  const disk = makeDisk(work.path, size.diskMB);
   const fake = await startFakeWeb({ size: 'S', seed: 4 });
   const total = { pauses: 0, ...emptyTotals() };
   let ok = true;
@@ -61,21 +60,6 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     disk.unmount();
     work.remove();
   }
-}
-
-function mountDisk(folder: string, megabytes: number): { path: string; unmount: () => void } {
-  const image = join(folder, 'disk.img');
-  const path = join(folder, 'disk');
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, args, {
-      stdio: 'pipe',
-      env: { ...process.env, PATH: `${process.env.PATH}:/sbin:/usr/sbin` },
-    });
-  run('truncate', '-s', `${megabytes}M`, image);
-  run('mkfs.ext4', '-q', '-m', '0', image);
-  mkdirSync(path);
-  run('mount', '-o', 'loop', image, path);
-  return { path, unmount: () => run('umount', path) };
 }
 
 /** Writes until only `leave` bytes are free; 0 means until the disk refuses. */

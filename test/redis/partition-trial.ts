@@ -5,6 +5,7 @@ import { systemClock } from '../../packages/protocol/src/index.ts';
 import { cut, cutHost, heal } from './cut.ts';
 import { until } from './form-cluster.ts';
 import { type RedisNode, type RedisServers, startRedis } from './servers.ts';
+import { countMissing, startWriting } from './writing.ts';
 
 /** Some partitions of one shard, with one way of writing. */
 export interface Phase {
@@ -27,9 +28,6 @@ export interface TrialPlan {
   replicasEach: number[];
   phases: Phase[];
 }
-
-const writers = 4;
-const batch = 10;
 
 async function main(plan: TrialPlan): Promise<PhaseResult[]> {
   const servers = await startRedis({
@@ -124,38 +122,6 @@ function tagAt(store: RedisStore, { host, port }: RedisNode): string {
     if (store.primaryOf(`{g${n}}`) === `${host}:${port}`) return `{g${n}}`;
   }
   throw new Error(`the store knows no slot at ${host}:${port}`);
-}
-
-let rounds = 0;
-
-function startWriting(store: RedisStore, tag: string) {
-  const acknowledged: string[] = [];
-  const round = rounds++;
-  let over = false;
-  const all = Array.from({ length: writers }, async (_, writer) => {
-    for (let n = 0; !over; n++) {
-      const keys = Array.from({ length: batch }, (_value, k) => `${tag}:${round}:${writer}:${n}:${k}`);
-      await store.run(keys.map((key) => ({ key, args: ['SET', key, 1] })));
-      acknowledged.push(...keys);
-    }
-  });
-  // A writer that fails must fail the trial, not the process.
-  const ended = Promise.all(all);
-  ended.catch(() => {});
-  return {
-    acknowledged,
-    reach: (count: number) =>
-      until(() => Promise.resolve(acknowledged.length >= count), 'writes are acknowledged'),
-    async stop() {
-      over = true;
-      await ended;
-    },
-  };
-}
-
-async function countMissing(store: RedisStore, keys: string[]): Promise<number> {
-  const replies = await store.run(keys.map((key) => ({ key, args: ['EXISTS', key] })));
-  return replies.filter((reply) => reply !== 1).length;
 }
 
 console.log(JSON.stringify(await main(JSON.parse(process.argv[2] ?? '') as TrialPlan)));

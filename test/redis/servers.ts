@@ -15,6 +15,8 @@ export interface RedisOptions {
   settings?: Record<string, string>;
   /** Silence after which the cluster calls a node dead. Short, so that tests are. */
   nodeTimeoutMs?: number;
+  /** Where the temporary folder is made; each server has a folder in it, by its place. */
+  parent?: string;
   /** The address of the n-th server, primaries first: for a network where nodes can be told apart. */
   host?(n: number): string;
 }
@@ -46,7 +48,7 @@ const strict = {
 /** Real servers in a temporary folder, on free ports of the loopback address unless told otherwise. */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServers> {
   const cluster = isCluster(options);
-  const folder = mkdtempSync(join(tmpdir(), 'webfarer-redis-'));
+  const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'webfarer-redis-'));
   const nodes: RedisNode[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.kill('SIGKILL')));
