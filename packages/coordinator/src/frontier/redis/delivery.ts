@@ -1,5 +1,5 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { bytesOf, commandOf, type Script, type StoreCall } from './call.ts';
+import { bytesOf, type StoreCall } from './call.ts';
 import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
 import { type Reply, ReplyError } from './resp.ts';
 import type { Topology } from './topology.ts';
@@ -31,6 +31,8 @@ export interface DeliveryOptions {
   topology: Topology;
   laneTo(address: string): Lane;
   isClosed(): boolean;
+  /** The first answers are thrown away as if the connection had broken. */
+  loseAnswers: boolean;
 }
 
 /** Why calls have to be sent again. */
@@ -104,7 +106,7 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
     const again =
       address === ''
         ? { calls: piece.indexes, why: 'no primary is known for a slot', pause: true, moved: [] }
-        : await sendPiece(delivery, address, piece);
+        : await sendPiece(delivery, address, piece, attempt);
     if (again === undefined) continue;
     delivery.why = again.why;
     if (again.pause || attempt > 2) await pause(delivery, attempt);
@@ -119,7 +121,7 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
 
 interface Piece {
   indexes: number[];
-  job: Pick<Job, 'commands' | 'scripts' | 'bytes'>;
+  job: Pick<Job, 'calls' | 'bytes'>;
 }
 
 function pieces({ calls }: Delivery, indexes: number[]): Piece[] {
@@ -127,30 +129,31 @@ function pieces({ calls }: Delivery, indexes: number[]): Piece[] {
   let last: Piece | undefined;
   for (const n of indexes) {
     const call = calls[n] as StoreCall;
-    const command = commandOf(call);
-    const bytes = bytesOf(command);
+    const bytes = bytesOf(call);
     const isFull =
       last !== undefined &&
-      (last.indexes.length >= maxBatch.commands || last.job.bytes + bytes > maxBatch.bytes);
+      (last.job.calls.length >= maxBatch.calls || last.job.bytes + bytes > maxBatch.bytes);
     if (last === undefined || isFull) {
-      last = { indexes: [], job: { commands: [], scripts: [], bytes: 0 } };
+      last = { indexes: [], job: { calls: [], bytes: 0 } };
       all.push(last);
     }
     last.indexes.push(n);
-    last.job.commands.push(command);
+    last.job.calls.push(call);
     last.job.bytes += bytes;
-    addScript(last.job.scripts, call.script);
   }
   return all;
 }
 
-function addScript(scripts: Script[], script: Script | undefined): void {
-  if (script !== undefined && !scripts.includes(script)) scripts.push(script);
-}
-
 /** Answers which calls have to be sent again; the answers of the others are final. */
-async function sendPiece(delivery: Delivery, address: string, piece: Piece): Promise<Again | undefined> {
-  const outcome = await throughLane(delivery, address, piece);
+async function sendPiece(
+  delivery: Delivery,
+  address: string,
+  piece: Piece,
+  attempt: number,
+): Promise<Again | undefined> {
+  const arrived = await throughLane(delivery, address, piece);
+  const isLost = delivery.loseAnswers && attempt === 0;
+  const outcome: Outcome = isLost ? { unsure: new Error('the answer was lost on purpose') } : arrived;
   if ('unsure' in outcome)
     return { calls: piece.indexes, why: outcome.unsure.message, pause: true, moved: [] };
   const again: Again = { calls: [], why: '', pause: false, moved: [] };

@@ -40,8 +40,7 @@ function fakeConnection(answer: (command: Command) => Reply) {
 function job(name: string, more: Partial<Job> = {}): { job: Job; outcome: Promise<Outcome> } {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const made: Job = {
-    commands: [['SET', name, 1]],
-    scripts: [],
+    calls: [{ key: name, args: ['SET', name, 1] }],
     bytes: 10,
     durable: true,
     left: false,
@@ -150,11 +149,10 @@ describe('a lane to one primary', () => {
           : 'OK',
     );
     const { job: only, outcome } = job('k', {
-      commands: [
-        ['SET', 'k', 1],
-        ['EVALSHA', 'f00', 1, 'k'],
+      calls: [
+        { key: 'k', args: ['SET', 'k', 1] },
+        { key: 'k', script: bad, args: [] },
       ],
-      scripts: [bad],
     });
     laneOver(fake.connection, 0).submit(only);
     expect(await outcome).toEqual({ replies: ['OK', new ReplyError('ERR compiling')] });

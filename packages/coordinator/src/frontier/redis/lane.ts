@@ -1,11 +1,10 @@
 import type { Connection } from './connection.ts';
-import type { Script } from './call.ts';
+import { commandOf, type Script, type StoreCall } from './call.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 
 /** Some calls of one run for one primary. They are sent together and answered together. */
 export interface Job {
-  commands: Command[];
-  scripts: Script[];
+  calls: StoreCall[];
   bytes: number;
   /** Whether it is done only when enough replicas have it. */
   durable: boolean;
@@ -39,7 +38,7 @@ export interface Lane {
 }
 
 /** Above this a pipeline is split, so that one caller cannot hold a connection for long. */
-export const maxBatch = { commands: 1_000, bytes: 1024 * 1024 };
+export const maxBatch = { calls: 1_000, bytes: 1024 * 1024 };
 /** One WAIT blocks its connection for at most this long; it is repeated. */
 const waitMs = 500;
 
@@ -103,18 +102,18 @@ export function openLane(options: LaneOptions): Lane {
     const missing = missingScripts(link, batch);
     const wait = batch[0]?.durable === true && replicas > 0;
     const commands: Command[] = missing.map(({ text }) => ['SCRIPT', 'LOAD', text]);
-    for (const job of batch) commands.push(...job.commands);
+    for (const { calls } of batch) for (const call of calls) commands.push(commandOf(call));
     if (wait) commands.push(['WAIT', replicas, waitMs]);
     const replies = await link.connection.pipeline(commands);
     const refused = noteScripts(link, missing, replies);
     const enough = !wait || isEnough(replies.at(-1)) || (await waitOn(link, batch, replies.at(-1)));
     let at = missing.length;
     for (const job of batch) {
-      const own = replies.slice(at, at + job.commands.length);
+      const own = replies.slice(at, at + job.calls.length);
       at += own.length;
       if (!enough) job.settle({ unsure: new Error('it belongs to another node by now') });
       else if (refused.size === 0) job.settle({ replies: own });
-      else job.settle({ replies: own.map((reply, n) => refused.get(job.commands[n]?.[1]) ?? reply) });
+      else job.settle({ replies: own.map((reply, n) => refused.get(job.calls[n]?.script?.sha) ?? reply) });
     }
   };
 
@@ -165,14 +164,14 @@ export function openLane(options: LaneOptions): Lane {
 /** The first job and those behind it that fit: what waited while all connections were busy shares one WAIT. */
 function nextBatch(queue: Job[]): Job[] {
   const batch: Job[] = [];
-  let commands = 0;
+  let calls = 0;
   let bytes = 0;
   while (queue.length > 0) {
     const job = queue[0] as Job;
     if (!job.left) {
-      commands += job.commands.length;
+      calls += job.calls.length;
       bytes += job.bytes;
-      const fits = commands <= maxBatch.commands && bytes <= maxBatch.bytes;
+      const fits = calls <= maxBatch.calls && bytes <= maxBatch.bytes;
       if (batch.length > 0 && (!fits || job.durable !== batch[0]?.durable)) break;
       batch.push(job);
     }
@@ -183,15 +182,16 @@ function nextBatch(queue: Job[]): Job[] {
 
 function missingScripts(link: Link, batch: Job[]): Script[] {
   const missing = new Map<string, Script>();
-  for (const { scripts } of batch) {
-    for (const script of scripts) if (!link.scripts.has(script.sha)) missing.set(script.sha, script);
+  for (const { calls } of batch) {
+    for (const { script } of calls)
+      if (script !== undefined && !link.scripts.has(script.sha)) missing.set(script.sha, script);
   }
   return [...missing.values()];
 }
 
 /** Remembers what was loaded, forgets all after NOSCRIPT; answers the errors of scripts that are not valid. */
-function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<unknown, ReplyError> {
-  const refused = new Map<unknown, ReplyError>();
+function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<string | undefined, ReplyError> {
+  const refused = new Map<string | undefined, ReplyError>();
   loaded.forEach(({ sha }, at) => {
     const reply = replies[at];
     if (typeof reply === 'string') link.scripts.add(sha);

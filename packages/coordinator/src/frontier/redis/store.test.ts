@@ -75,6 +75,15 @@ describe('one server', () => {
     expect(await store.run([{ key: '{d}', args: ['SET', '{d}', 3] }])).toEqual(['OK']);
   });
 
+  it('makes the stamp of a call anew whenever it is sent, and can lose answers on purpose', async () => {
+    const { url, nodes } = await single();
+    const store = await storeOf(url, { loseAnswers: () => true });
+    let stamp = 0;
+    const calls = [{ key: '{l}', script: append, args: ['x'], stamp: () => ++stamp }];
+    expect(await store.run(calls)).toEqual(['2']);
+    expect(await nodes[0]?.ask('LRANGE', '{l}:list', 0, -1)).toEqual(['1', '2']);
+  });
+
   it('throws what a fault throws, before anything is sent', async () => {
     const { url, nodes } = await single();
     const store = await storeOf(url, {

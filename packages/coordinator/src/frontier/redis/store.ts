@@ -42,6 +42,8 @@ export interface StoreOptions {
   clock: Clock;
   /** For proofs: may throw before anything is sent. */
   fault?: (calls: StoreCall[]) => void;
+  /** For proofs: true loses the first answers of these calls, so that they are carried out twice. */
+  loseAnswers?: (calls: StoreCall[]) => boolean;
 }
 
 const defaultDeadlineMs = 30_000;
@@ -90,7 +92,8 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
       if (closed) throw storeClosed();
       if (calls.length === 0) return [];
       const isClosed = (): boolean => closed;
-      return await deliver({ calls, durable, deadlineMs, clock, topology, laneTo, isClosed });
+      const loseAnswers = options.loseAnswers?.(calls) ?? false;
+      return await deliver({ calls, durable, deadlineMs, clock, topology, laneTo, isClosed, loseAnswers });
     },
     nodes: () => readNodes(topology),
     primaryOf: (key) => topology.primaryOf(key) ?? '',
