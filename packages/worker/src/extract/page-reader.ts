@@ -244,7 +244,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
       return {
         links,
         base,
-        title: title === undefined ? undefined : fold(title, maxTitle) || undefined,
+        title: title === undefined ? undefined : alone(fold(title, maxTitle)) || undefined,
         lang: lang?.trim() || undefined,
         metaRobots,
         looksEmpty: scripts > 0 && visible < emptyText && anchors < 3,
@@ -261,6 +261,11 @@ function hasWord(list: string | undefined, word: string): boolean {
       .split(/[\s,]+/)
       .includes(word) ?? false
   );
+}
+
+/** The same text, but no part of a longer one: that would stay in memory with it. */
+function alone(text: string): string {
+  return ` ${text}`.slice(1);
 }
 
 /** White space that is not a single space. */

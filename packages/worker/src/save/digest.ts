@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -21,10 +21,7 @@ export function base32(bytes: Uint8Array): string {
 
 /** `sha1:BASE32` over the parts in order, without joining them. */
 export function sha1Digest(...parts: Uint8Array[]): string {
-  const [only] = parts;
-  // Half the price of a hash that could take more.
-  if (only && parts.length === 1) return `sha1:${base32(hash('sha1', only, 'buffer'))}`;
-  const running = createHash('sha1');
-  for (const part of parts) running.update(part);
-  return `sha1:${base32(running.digest())}`;
+  const hash = createHash('sha1');
+  for (const part of parts) hash.update(part);
+  return `sha1:${base32(hash.digest())}`;
 }
