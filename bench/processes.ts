@@ -11,6 +11,8 @@ import { ratioOf } from './broad/statistics.ts';
 import type { Crawled, CrawlTask } from './processes/crawl.ts';
 
 const run = promisify(execFile);
+/** Hosts that each process fetches from at once. */
+const connections = 32;
 /** Two processes, in pages per second by the wall clock, at least this many times one. */
 const bar = 1.7;
 /** The quick form only shows that everything runs. */
@@ -22,8 +24,8 @@ const memory = ['--max-semi-space-size=32'];
 
 /** Pages as large as those of real sites: reading them is the work, and the origin has next to none. */
 const sites: Record<string, Site> = {
-  large: { hosts: 64, pagesPerHost: 60, linksPerPage: 150, pageBytes: 100_000 },
-  medium: { hosts: 64, pagesPerHost: 100, linksPerPage: 61, pageBytes: 26_000 },
+  large: { hosts: 128, pagesPerHost: 30, linksPerPage: 150, pageBytes: 100_000 },
+  medium: { hosts: 128, pagesPerHost: 50, linksPerPage: 61, pageBytes: 26_000 },
   quick: { hosts: 16, pagesPerHost: 20, linksPerPage: 61, pageBytes: 26_000 },
 };
 
@@ -48,7 +50,7 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
         rmSync(join(work.path, 'crawl'), { recursive: true, force: true });
         const before = await origin.cpuMs();
         const { seeds, inside } = origin;
-        const task: CrawlTask = { seeds, inside, folder: work.path, processes, connections: 32, save };
+        const task: CrawlTask = { seeds, inside, folder: work.path, processes, connections, save };
         const { stdout } = await run(process.execPath, [...memory, crawler, JSON.stringify(task)], {
           timeout: 600_000,
         });
@@ -79,7 +81,7 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
       one: medianOf(one),
       several: medianOf(more),
       load: loadavg()[0],
-      sizes: { ...site, pages, ...origin.facts, processes: several, save, cores: cpus().length },
+      sizes: { ...site, pages, ...origin.facts, processes: several, connections, save, cores: cpus().length },
     },
   };
 }

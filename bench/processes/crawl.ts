@@ -9,6 +9,7 @@ export interface CrawlTask {
   inside: string;
   folder: string;
   processes: number;
+  /** Hosts that each process fetches from at once. */
   connections: number;
   save: 'none' | 'warc';
 }
@@ -46,8 +47,7 @@ const input = {
     perSite: { pages: 'none' },
     minFree: '1MB',
   },
-  // Hosts at once in all, however many processes share them.
-  politeness: { gap: '0s', slowFactor: 0, connections: Math.ceil(connections / processes) },
+  politeness: { gap: '0s', slowFactor: 0, connections },
   fetch: { allowPrivate: ['127.0.0.0/8'] },
   save: [save],
   processes,

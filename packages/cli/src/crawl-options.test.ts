@@ -36,8 +36,10 @@ describe('options to job', () => {
       scraper: './mine.ts',
       save: ['warc', 'tar.gz'],
       threshold: ['failed<1%', '404 <= 10'],
+      processes: '4',
     });
     expect(input).toEqual({
+      processes: 4,
       seeds: ['https://example.org/docs/'],
       contact: 'me@example.org',
       scope: {

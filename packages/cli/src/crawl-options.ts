@@ -65,7 +65,7 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
 
 /** How many processes `--processes` asks for. */
 export function processCount(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : whole(text, '--processes');
+  return text === undefined ? undefined : whole(text, '--processes', 2);
 }
 
 /** Drops what was not said, so that crawl.json and comparisons on resume show what the person wrote. */
@@ -92,11 +92,11 @@ function orNone(text: string | undefined, option: string): number | 'none' | und
 }
 
 /** `5000`, `5,000`, `5_000` and `5k` are the same. */
-function whole(text: string, option: string): number {
+function whole(text: string, option: string, example = 500): number {
   const [, digits, unit] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
   if (digits === undefined) {
     throw new WebfarerError('usage', `${option} needs a whole number, not "${text}".`, {
-      next: `For example ${option} 500`,
+      next: `For example ${option} ${example}`,
     });
   }
   const factor = { '': 1, k: 1000, m: 1_000_000 }[(unit ?? '').toLowerCase()] ?? 1;

@@ -7,8 +7,9 @@ export interface FolderLock {
   release(): void;
 }
 
-/** The locks of a folder: of the crawl, and of each of its worker processes. */
-export const lockNames = /^lock(-\d+)?\.db$/;
+/** The locks of a folder, with what SQLite leaves beside them: of the crawl, and of each of its worker processes. */
+export const lockNames = /^lock(-\d+)?\.db(-journal)?$/;
+const workerLock = /^lock-\d+\.db$/;
 /** Worker processes end by themselves when the process that started them is gone; this is ample time for it. */
 const ENDING_MS = 5_000;
 
@@ -21,7 +22,7 @@ export function lockFolder(folder: string, process?: number): FolderLock {
   if (process !== undefined) return lockFile(folder, { name: `lock-${process}.db`, patienceMs: ENDING_MS });
   const lock = lockFile(folder, { name: 'lock.db', patienceMs: 0 });
   try {
-    for (const name of readdirSync(folder).filter((file) => lockNames.test(file) && file !== 'lock.db'))
+    for (const name of readdirSync(folder).filter((file) => workerLock.test(file)))
       lockFile(folder, { name, patienceMs: ENDING_MS }).release();
   } catch (error) {
     lock.release();

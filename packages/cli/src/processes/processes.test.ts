@@ -22,6 +22,7 @@ const server = createServer((request, response) => {
   const url = `http://${request.socket.localAddress}:${port}${request.url}`;
   asked.push(url);
   cookies.push(request.headers.cookie);
+  if (request.headers['if-none-match'] === '"same"') return void response.writeHead(304).end();
   void Promise.resolve(before(asked.length)).then(() => answer(url, response));
 });
 
@@ -33,7 +34,8 @@ function answer(url: string, response: ServerResponse): void {
     pageUrl(host, Math.min(page + 1, pagesPerHost - 1)),
   );
   const body = `<title>${url}</title>${links.map((to) => `<a href="${to}">x</a>`).join(' ')}`;
-  response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'been=here; Path=/' }).end(body);
+  const headers = { 'content-type': 'text/html', 'set-cookie': 'been=here; Path=/', etag: '"same"' };
+  response.writeHead(200, headers).end(body);
 }
 
 beforeEach(async () => {
@@ -191,6 +193,16 @@ test('a limit holds over all processes together', async () => {
     limitedBy: 'pages',
     done: 25,
   });
+});
+
+test('a recrawl asks each page as it was then, whichever process has it now', async () => {
+  await crawl(options());
+  const { balance, records } = await crawl(options({ recrawl: true }));
+  expect(balance).toMatchObject({ done: hosts * pagesPerHost, queued: 0 });
+  const seen = (await all(records)).map(({ reason, change, links }) => ({ reason, change, links }));
+  expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(
+    new Set([JSON.stringify({ reason: 'not-modified', change: 'unchanged', links: hosts })]),
+  );
 });
 
 test('functions cannot go to another process: the error says what to do', async () => {

@@ -42,6 +42,13 @@ describe('banner', () => {
     `);
   });
 
+  test('several processes are said', () => {
+    expect(banner(facts({ processes: 2 }), size).join('\n')).toMatch(
+      /^ {2}workers {2}2 processes +--processes N$/m,
+    );
+    expect(banner(facts(), size).join('\n')).not.toContain('processes');
+  });
+
   test('a redirect out of scope is said before it surprises anybody', () => {
     const redirect = { to: 'https://other.example/' as Url, inScope: false };
     expect(banner(facts({}, { redirect }), size)[0]).toContain('(redirect; out of scope, so not followed)');

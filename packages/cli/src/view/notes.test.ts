@@ -20,6 +20,11 @@ test('a host that asks for patience is named with the time it waits until', () =
   expect(note?.text).toBe('! www.example.org: 503, Retry-After 120. The whole host waits until 14:31:07');
 });
 
+test('a lost worker process is told in the words it came with', () => {
+  const text = 'Worker process 1 ended unexpectedly (SIGKILL). It is started again (1 of 5).';
+  expect(noteFor({ type: 'worker-lost', text }, context)).toEqual({ style: 'warn', text: `! ${text}` });
+});
+
 test('everyday waits are not worth a line', () => {
   const host = 'a.example' as HostKey;
   expect(noteFor({ type: 'host-waits', host, why: 'gap', forMs: 60_000 }, context)).toBeUndefined();
