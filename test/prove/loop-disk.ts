@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A small disk in a file, mounted in a folder. Needs root. */
 export interface LoopDisk {
   path: string;
-  /** The disk as a power cut at this moment would leave it: what was only in memory is not on it. */
+  /** The disk as a power cut now would leave it: without what is only in memory. Nobody may be writing. */
   afterPowerCut(): LoopDisk;
   unmount(): void;
 }
@@ -24,11 +25,23 @@ function mount(image: string, path: string): LoopDisk {
     path,
     afterPowerCut() {
       // The image holds what the file system has handed to its disk, and nothing of the system's cache.
-      copyFileSync(image, `${image}.cut`);
+      copyAtOnce(image, `${image}.cut`);
       return mount(`${image}.cut`, `${path}.cut`);
     },
     unmount: () => run('umount', path),
   };
+}
+
+/** A copy takes a while; it is of one moment only if a second one finds the same. */
+function copyAtOnce(from: string, to: string): void {
+  let before = '';
+  for (let tries = 0; tries < 20; tries++) {
+    copyFileSync(from, to);
+    const now = createHash('sha1').update(readFileSync(to)).digest('hex');
+    if (now === before) return;
+    before = now;
+  }
+  throw new Error(`${from} does not come to rest: end what writes to it first`);
 }
 
 function run(command: string, ...args: string[]): void {

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openConnection } from '../../packages/coordinator/src/frontier/redis/connection.ts';
@@ -15,13 +24,26 @@ export interface Place {
 export interface ServerProcess extends Place {
   folder: string;
   readonly pid: number;
-  /** Sends a signal to this process only; resolves when it has ended, for signals that end it. */
+  /**
+   * Sends a signal to this process only. Resolves when it has ended, or with SIGSTOP when all of it stands
+   * still: what the kernel had begun for it is done by then.
+   */
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Starts it again over the same folder, after it was killed. Resolves when it answers. */
   restart(): Promise<void>;
   ask(...command: Command): Promise<Reply>;
   /** The same where the answer is text. */
   askText(...command: Command): Promise<string>;
+  /** Makes its wall clock run this far from ours, from now on. Only where it was started for that. */
+  shiftClock(seconds: number): void;
+}
+
+export interface ServerOptions extends Place {
+  folder: string;
+  /** By their names in redis.conf. */
+  settings: Record<string, string>;
+  /** Whether its wall clock can be shifted while it runs. */
+  shiftableClock?: boolean;
 }
 
 const times = { connectMs: 2_000, answerMs: 10_000 };
@@ -42,16 +64,18 @@ export async function askServer({ host, port }: Place, ...command: Command): Pro
 }
 
 /** Starts a server and waits until it answers. */
-export async function startServer(
-  place: Place,
-  folder: string,
-  settings: Record<string, string>,
-): Promise<ServerProcess> {
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const { host, port, folder, shiftableClock = false } = options;
+  const place: Place = { host, port };
   mkdirSync(folder, { recursive: true });
-  const log = join(folder, 'log');
-  const flags = Object.entries({ ...settings, port: String(place.port), bind: place.host, dir: folder });
-  const args = flags.flatMap(([name, value]) => [`--${name}`, value]);
-  let child = await run(args, log, place);
+  const flags = Object.entries({ ...options.settings, port: String(port), bind: host, dir: folder });
+  const launch: Launch = {
+    place,
+    args: flags.flatMap(([name, value]) => [`--${name}`, value]),
+    log: join(folder, 'log'),
+    env: shiftableClock ? shiftable(folder) : {},
+  };
+  let child = await run(launch);
   return {
     ...place,
     folder,
@@ -62,11 +86,12 @@ export async function startServer(
       if (hasEnded(child)) return;
       const ended = new Promise<void>((done) => child.once('exit', () => done()));
       child.kill(signal);
-      if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await ended;
+      if (signal === 'SIGSTOP') await standsStill(child.pid as number);
+      else if (signal !== 'SIGCONT') await ended;
     },
     async restart() {
       if (!hasEnded(child)) throw new Error(`the server on port ${place.port} still runs`);
-      child = await run(args, log, place);
+      child = await run(launch);
     },
     ask: (...command) => askServer(place, ...command),
     async askText(...command) {
@@ -74,6 +99,50 @@ export async function startServer(
       if (typeof reply !== 'string') throw new Error(`${command.join(' ')}: the answer is not text`);
       return reply;
     },
+    shiftClock(seconds) {
+      if (!shiftableClock) throw new Error('this server was started with the clock of the machine');
+      writeFileSync(clockFile(folder), `${seconds < 0 ? '' : '+'}${seconds}`);
+    },
+  };
+}
+
+async function standsStill(pid: number): Promise<void> {
+  const deadline = performance.now() + startMs;
+  while (!tasksOf(pid).every((state) => state === 'T')) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} does not stop`);
+    await new Promise((done) => setTimeout(done, 1));
+  }
+}
+
+/** The letters by which Linux tells what each thread does; nothing on other systems. */
+function tasksOf(pid: number): string[] {
+  const folder = `/proc/${pid}/task`;
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map(
+    (task) => /^\d+ \(.*\) (\w)/.exec(readFileSync(join(folder, task, 'stat'), 'utf8'))?.[1] ?? '',
+  );
+}
+
+interface Launch {
+  place: Place;
+  args: string[];
+  log: string;
+  env: Record<string, string>;
+}
+
+const clockFile = (folder: string): string => join(folder, 'clock');
+
+/** What makes libfaketime shift the wall clock, and leave alone the one that only counts. */
+function shiftable(folder: string): Record<string, string> {
+  const library = globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
+  if (library === undefined) throw new Error('libfaketime is missing: run scripts/setup');
+  writeFileSync(clockFile(folder), '+0');
+  return {
+    // The allocator of the C library in front of the server's own, which asks for the time too early.
+    LD_PRELOAD: `${library}:libc.so.6`,
+    FAKETIME_TIMESTAMP_FILE: clockFile(folder),
+    FAKETIME_NO_CACHE: '1',
+    DONT_FAKE_MONOTONIC: '1',
   };
 }
 
@@ -81,10 +150,10 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-async function run(args: string[], log: string, place: Place): Promise<ChildProcess> {
+async function run({ place, args, log, env }: Launch): Promise<ChildProcess> {
   const output = openSync(log, 'a');
   const [program = '', ...rest] = [...dyingWithUs, 'redis-server', ...args];
-  const child = spawn(program, rest, { stdio: ['ignore', output, output] });
+  const child = spawn(program, rest, { stdio: ['ignore', output, output], env: { ...process.env, ...env } });
   closeSync(output);
   const failed = new Promise<Error>((done) => {
     child.once('error', done);
@@ -92,7 +161,7 @@ async function run(args: string[], log: string, place: Place): Promise<ChildProc
   });
   const deadline = performance.now() + startMs;
   for (;;) {
-    const problem = await Promise.race([failed, answers(place)]);
+    const problem = await Promise.race([failed, answers(place, child.pid ?? 0)]);
     if (problem === undefined) return child;
     const isOver = hasEnded(child) || child.pid === undefined;
     if (!isOver && performance.now() < deadline) continue;
@@ -102,11 +171,13 @@ async function run(args: string[], log: string, place: Place): Promise<ChildProc
   }
 }
 
-/** The problem, or undefined once it answers (a server that still loads its data does not). */
-async function answers(place: Place): Promise<Error | undefined> {
+/** The problem, or undefined once it answers itself: neither while it loads, nor another one in its place. */
+async function answers(place: Place, pid: number): Promise<Error | undefined> {
   try {
     await askServer(place, 'PING');
-    return undefined;
+    const info = await askServer(place, 'INFO', 'server');
+    if (typeof info === 'string' && info.includes(`process_id:${pid}\r\n`)) return undefined;
+    throw new Error(`another server listens on ${place.host}:${place.port}`);
   } catch (error) {
     await new Promise((done) => setTimeout(done, 10));
     return error as Error;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formCluster, linked, type Shard } from './form-cluster.ts';
-import { freePorts, type ServerProcess, startServer } from './server-process.ts';
+import { freePorts, type ServerOptions, type ServerProcess, startServer } from './server-process.ts';
 
 export interface RedisOptions {
   /** Default 1. More than one is a cluster. */
@@ -15,6 +15,8 @@ export interface RedisOptions {
   settings?: Record<string, string>;
   /** Silence after which the cluster calls a node dead. Short, so that tests are. */
   nodeTimeoutMs?: number;
+  /** Whether the wall clock of each server can be shifted while it runs. */
+  shiftableClocks?: boolean;
   /** Where the temporary folder is made; each server has a folder in it, by its place. */
   parent?: string;
   /** The address of the n-th server, primaries first: for a network where nodes can be told apart. */
@@ -69,14 +71,10 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
   return { url: `redis://${nodes.map((node) => `${node.host}:${node.port}`).join(',')}`, nodes, stop };
 }
 
-interface Plan {
-  host: string;
-  port: number;
+interface Plan extends ServerOptions {
   busPort: number;
   role: 'primary' | 'replica';
   shard: number;
-  folder: string;
-  settings: Record<string, string>;
 }
 
 function isCluster({ primaries = 1, cluster = primaries > 1 }: RedisOptions): boolean {
@@ -97,6 +95,7 @@ async function plan(options: RedisOptions, folder: string): Promise<Plan[]> {
       port: ports[n] as number,
       busPort,
       folder: join(folder, String(n)),
+      shiftableClock: options.shiftableClocks ?? false,
       settings: { ...strict, 'bind-source-addr': host(n), ...own, ...options.settings },
     };
   });
@@ -124,8 +123,8 @@ function clusterSettings(options: RedisOptions, busPort: number): Record<string,
   };
 }
 
-async function start({ role, shard, folder, settings, host, port }: Plan): Promise<RedisNode> {
-  const server = await startServer({ host, port }, folder, settings);
+async function start({ role, shard, ...options }: Plan): Promise<RedisNode> {
+  const server = await startServer(options);
   // Not spread: the process id changes with a restart.
   return Object.assign(server, { role, shard });
 }
