@@ -7,11 +7,13 @@ describe('servers for tests', () => {
     const servers = await startRedis({ replicasEach: 1 });
     const others = await startRedis();
     try {
-      const [primary, replica] = servers.nodes;
       await servers.stop();
-      for (const node of servers.nodes) expect(existsSync(node.folder)).toBe(false);
-      await expect(primary?.ask('PING')).rejects.toThrow('cannot connect');
-      await expect(replica?.ask('PING')).rejects.toThrow('cannot connect');
+      for (const node of servers.nodes) {
+        expect(existsSync(node.folder)).toBe(false);
+        // A copy that it made of itself to write its log holds the port a moment longer.
+        const answer = () => node.ask('PING').catch((error: Error) => error.message);
+        await expect.poll(answer).toContain('cannot connect');
+      }
       expect(await others.nodes[0]?.ask('PING')).toBe('PONG');
     } finally {
       await others.stop();
