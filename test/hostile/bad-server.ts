@@ -10,6 +10,8 @@ export interface BadServer {
   /** The attack is on robots.txt: no page may be asked for unless `pagesAllowed`. */
   onRobots?: boolean;
   pagesAllowed?: boolean;
+  /** Paths that must not be asked for. */
+  forbidden?: RegExp;
   /** What its robots.txt says when it is not the attack; 404 by default. */
   robots?: string;
   secure?: boolean;

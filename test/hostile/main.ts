@@ -22,7 +22,7 @@ export interface WebOptions {
   pagesPerHost: number;
   /** Every n-th bad server of each kind only. */
   every: number;
-  copies: number;
+  copies?: number;
   /** Names that others serve, with their addresses. */
   others?: Record<string, string>;
 }
@@ -43,11 +43,12 @@ export interface Ready {
 }
 
 export interface Seen {
-  /** From the first request to a good host to its last answer. */
-  goodMs: number;
-  goodPages: number;
-  /** Requests for pages of hosts that showed no rules. */
-  pagesPastRobots: string[];
+  /** When each page of a good host was answered, in ms of the wall clock. */
+  goodAtMs: number[];
+  /** The first and the last time that a bad server was asked for something. */
+  harm: { fromMs: number; toMs: number };
+  /** Requests for what must not be asked for: pages of hosts that showed no rules, links not to be followed. */
+  forbidden: string[];
   contacted: number;
 }
 
@@ -61,7 +62,15 @@ const folder = mkdtempSync(join(tmpdir(), 'webfarer-hostile-web-'));
 const hosts = new Map<string, Host>();
 const addresses = new Map<string, string>();
 const servers: Server[] = [];
-const seen = { first: 0, last: 0, pages: 0, past: new Set<string>(), contacted: new Set<string>() };
+const nothingSeen = () => ({
+  good: [] as number[],
+  harmFrom: 0,
+  harmTo: 0,
+  forbidden: new Set<string>(),
+  contacted: new Set<string>(),
+});
+let seen = nothingSeen();
+const nowMs = (): number => performance.timeOrigin + performance.now();
 let port = 0;
 
 const nameOf = (server: string, copy = 0): string => `${server}${copy === 0 ? '' : `-${copy}`}.hostile.test`;
@@ -97,20 +106,18 @@ function serve(socket: Socket, host: Host): void {
 
 function attack(socket: Socket, host: Host, bad: BadServer, path: string): void {
   const aboutRobots = path.startsWith('/robots.txt');
-  if (bad.onRobots && !aboutRobots && !bad.pagesAllowed) seen.past.add(host.name);
+  seen.harmTo = nowMs();
+  seen.harmFrom ||= seen.harmTo;
+  const isForbidden = bad.onRobots ? !aboutRobots && !bad.pagesAllowed : bad.forbidden?.test(path);
+  if (isForbidden) seen.forbidden.add(`${host.name}${path}`);
   if (bad.onRobots === true) return aboutRobots ? bad.answer(socket, path, host.name) : reply(socket, 'page');
   if (!aboutRobots) return bad.answer(socket, path, host.name);
   reply(socket, bad.robots ?? '', { status: bad.robots === undefined ? 404 : 200, type: 'text/plain' });
 }
 
 function welcome(socket: Socket, path: string): void {
-  const now = performance.now();
   if (path === '/robots.txt') return reply(socket, '', { status: 404 });
-  seen.first ||= now;
-  seen.pages++;
-  socket.write(goodPage(path, options.pagesPerHost), () => {
-    seen.last = performance.now();
-  });
+  socket.write(goodPage(path, options.pagesPerHost), () => seen.good.push(nowMs()));
 }
 
 function chosen(all: BadServer[]): BadServer[] {
@@ -128,10 +135,11 @@ const wildName = 'wildcard.test';
 const wild: BadServer = { name: 'wild', expects: [], answer: (socket) => reply(socket, 'wild') };
 const isGood = options.goodHosts > 0;
 const bad = isGood ? [] : await badServers();
+const { copies = 1 } = options;
 let number = 1;
 for (let n = 0; n < options.goodHosts; n++) await addHost({ name: `good${n}.test` }, number++);
 for (const server of bad) server.prepare?.();
-for (let copy = 0; copy < options.copies; copy++) {
+for (let copy = 0; copy < copies; copy++) {
   for (const server of bad) await addHost({ name: nameOf(server.name, copy), bad: server }, number++);
 }
 if (!isGood) await addHost({ name: wildName, bad: wild }, number++);
@@ -145,15 +153,15 @@ await dns.start(port);
 
 process.on('message', (what: 'seen' | 'reset' | 'stop') => {
   if (what === 'seen') {
-    const { first, last, pages, past, contacted } = seen;
+    const { good, harmFrom, harmTo, forbidden, contacted } = seen;
     process.send?.({
-      goodMs: last - first,
-      goodPages: pages,
-      pagesPastRobots: [...past],
+      goodAtMs: good,
+      harm: { fromMs: harmFrom, toMs: harmTo },
+      forbidden: [...forbidden],
       contacted: contacted.size,
     } satisfies Seen);
   } else if (what === 'reset') {
-    Object.assign(seen, { first: 0, last: 0, pages: 0, past: new Set(), contacted: new Set() });
+    seen = nothingSeen();
     process.send?.('reset');
   } else {
     rmSync(folder, { recursive: true, force: true });
@@ -166,9 +174,7 @@ const ready: Ready = {
   dns: `127.0.0.1:${port}`,
   addresses: Object.fromEntries(addresses),
   good: Array.from({ length: options.goodHosts }, (_, n) => `http://good${n}.test:${port}/`),
-  bad: Array.from({ length: options.copies }, (_, copy) =>
-    bad.map((server) => described(server, copy)),
-  ).flat(),
+  bad: Array.from({ length: copies }, (_, copy) => bad.map((server) => described(server, copy))).flat(),
 };
 process.send?.(ready);
 

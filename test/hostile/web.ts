@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Ready, Seen, WebOptions } from './main.ts';
 
@@ -12,19 +13,16 @@ export interface HostileWeb extends Ready {
 
 export async function startHostileWeb(options: WebOptions): Promise<HostileWeb> {
   const bad = await startPart({ ...options, goodHosts: 0 });
+  // On the web they are other people's machines: here they take what the crawler and the good hosts leave.
+  setPriority(bad.pid, 15);
   const good = await startPart({ ...options, others: bad.ready.addresses });
   return {
     ...good.ready,
     bad: bad.ready.bad,
     async seen() {
-      const { goodMs, goodPages, contacted } = await good.ask<Seen>('seen');
-      const harm = await bad.ask<Seen>('seen');
-      return {
-        goodMs,
-        goodPages,
-        pagesPastRobots: harm.pagesPastRobots,
-        contacted: contacted + harm.contacted,
-      };
+      const { goodAtMs, contacted } = await good.ask<Seen>('seen');
+      const worse = await bad.ask<Seen>('seen');
+      return { ...worse, goodAtMs, contacted: contacted + worse.contacted };
     },
     async reset() {
       await Promise.all([good.ask('reset'), bad.ask('reset')]);
@@ -36,6 +34,7 @@ export async function startHostileWeb(options: WebOptions): Promise<HostileWeb> 
 }
 
 interface Part {
+  pid: number;
   ready: Ready;
   ask<T>(what: string): Promise<T>;
   stop(): Promise<void>;
@@ -52,6 +51,7 @@ async function startPart(options: WebOptions): Promise<Part> {
   const next = async <T>(): Promise<T> => (await Promise.race([once(child, 'message'), gone]))[0] as T;
   const ready = await next<Ready>();
   return {
+    pid: child.pid ?? 0,
     ready,
     ask: (what) => {
       const answer = next();

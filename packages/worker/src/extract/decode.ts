@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { createGrowingBytes, type GrowingBytes } from '../growing-bytes.ts';
+import { createGrowingBytes, type GrowingBytes, lastingBytes } from '../growing-bytes.ts';
 
 export interface DecodeLimits {
   /** Bytes after decoding at which the body is cut. */
@@ -121,7 +121,8 @@ function roomFor(body: Buffer, coding: Coding): number {
   return Math.min(mostRoom, Math.max(leastRoom, told + 1));
 }
 
-const streamOptions = { chunkSize: 65_536 };
+const pieceBytes = 65_536;
+const streamOptions = { chunkSize: pieceBytes };
 
 function streamOf(coding: Coding): zlib.Gunzip | zlib.Inflate | zlib.BrotliDecompress | zlib.ZstdDecompress {
   if (coding === 'gzip') return zlib.createGunzip(streamOptions);
@@ -138,15 +139,26 @@ interface Collected {
   error: Error | undefined;
 }
 
-/** Whatever can be decoded, up to the cap, on zlib's threads. */
+/**
+ * Whatever can be decoded, up to the cap, on zlib's threads. They are given copies of a large body, piece by piece: its
+ * memory may be given back while they still work on a piece that is no longer of interest.
+ */
 function collect(body: Buffer, coding: Coding, cap: number): Promise<Collected> {
   return new Promise((resolve) => {
     const stream = streamOf(coding);
     const bytes = createGrowingBytes(cap);
     let whole = true;
+    let at = 0;
     const finish = (error?: Error): void => {
       stream.destroy();
       resolve({ bytes, whole, error });
+    };
+    const feed = (): void => {
+      if (stream.destroyed) return;
+      const piece = lastingBytes(body.subarray(at, at + pieceBytes));
+      at += pieceBytes;
+      if (at < body.length) stream.write(piece, feed);
+      else stream.end(piece);
     };
     stream.on('data', (chunk: Buffer) => {
       if (!whole) return;
@@ -157,6 +169,6 @@ function collect(body: Buffer, coding: Coding, cap: number): Promise<Collected> 
       .on('end', () => finish())
       .on('error', finish)
       .on('close', () => finish());
-    stream.end(body);
+    feed();
   });
 }

@@ -73,6 +73,9 @@ function nameAt(html: string, start: number, end: number): string {
   return name;
 }
 
+/** Of a tag, that are looked at: a tag is read in one go, and nobody writes more by hand. */
+const maxAttributes = 1_000;
+
 export interface ScanOptions {
   /** XHTML: an element that closes itself has no content. */
   xml: boolean;
@@ -181,12 +184,13 @@ export function startScan(html: string, handler: ScanHandler, options: ScanOptio
   /** Position behind the tag's `>`, negative when it closes itself, 0 when the page ends before. */
   function attributes(position: number, wanted: boolean): number {
     let i = position;
+    let count = 0;
     while (i < length) {
       const c = html.charCodeAt(i);
       // The slash may be the end of an unquoted value: `<a href=/x/>`.
       if (c === greater) return html.charCodeAt(i - 1) === slash && valueEnd !== i ? -(i + 1) : i + 1;
       if (c === slash || isSpace(c)) i += 1;
-      else i = attribute(i, wanted);
+      else i = attribute(i, wanted && ++count <= maxAttributes);
     }
     return 0;
   }

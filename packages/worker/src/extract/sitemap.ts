@@ -1,4 +1,5 @@
 import { constants, createGunzip } from 'node:zlib';
+import { lastingBytes } from '../growing-bytes.ts';
 import { charsetOf, textSlices } from './charset.ts';
 import { createXmlReader, maxUrlLength, maxUrls, type SitemapLink } from './sitemap-xml.ts';
 import { nextTurn } from './turns.ts';
@@ -63,7 +64,8 @@ async function* slicesOf(body: Buffer): AsyncGenerator<Buffer> {
 async function* unpacked(body: Buffer): AsyncGenerator<Buffer> {
   // A missing end is no error: what came before it counts, and what came before damage as well.
   const stream = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: sliceBytes });
-  stream.end(body);
+  // A copy: the memory of a large body may be given back while a thread still works on what nobody waits for.
+  stream.end(lastingBytes(body));
   let size = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
