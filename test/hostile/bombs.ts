@@ -26,9 +26,9 @@ const raw = once(() => deflateRawSync(unfolded, { level: 1 }));
 /** A frame that asks for a window of 2 GiB (RFC 8878, 3.1.1.1.2). */
 const hugeWindow = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
 
-/** Large ones wait for each other on the wire, so that some may run out of time. */
-const kept = ['ok', 'bad-encoding', 'too-large', 'timeout'];
-const refused = ['bad-encoding', 'timeout'];
+/** Read up to a limit. */
+const kept = ['ok'];
+const refused = ['bad-encoding'];
 
 const bomb = (name: string, coding: string, body: () => Buffer, expects: string[] = kept): BadServer => ({
   name: `bomb-${name}`,
@@ -45,7 +45,7 @@ export const bombServers: BadServer[] = [
   bomb('deflate-raw', 'deflate', raw),
   bomb('br', 'br', br),
   bomb('zstd', 'zstd', zstd),
-  bomb('zstd-window', 'zstd', () => hugeWindow, [...kept]),
+  bomb('zstd-window', 'zstd', () => hugeWindow, refused),
   bomb(
     'gzip-gzip',
     'gzip, gzip',
@@ -68,7 +68,7 @@ export const bombServers: BadServer[] = [
   ),
   bomb('three-layers', 'gzip, gzip, gzip', gzip, refused),
   bomb('twenty-layers', Array<string>(20).fill('gzip').join(', '), gzip, refused),
-  bomb('thousand-layers', Array<string>(1_000).fill('br').join(','), br, [...refused, 'headers-too-large']),
+  bomb('thousand-layers', Array<string>(1_000).fill('br').join(','), br, refused),
   bomb('not-gzip', 'gzip', () => Buffer.from('plain text that is not gzip'), refused),
   bomb('not-br', 'br', () => Buffer.alloc(1_000, 0xff), refused),
   bomb('not-zstd', 'zstd', () => Buffer.from('plain'), refused),
@@ -77,15 +77,20 @@ export const bombServers: BadServer[] = [
     'gzip-and-rubbish',
     'gzip',
     once(() => Buffer.concat([gzipSync('x'), Buffer.alloc(100_000, 7)])),
+    refused,
   ),
-  bomb('gzip-long-name', 'gzip', () =>
-    Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000_000, 65)]),
+  bomb(
+    'gzip-long-name',
+    'gzip',
+    () => Buffer.concat([Buffer.from([31, 139, 8, 8, 0, 0, 0, 0, 0, 3]), Buffer.alloc(5_000_000, 65)]),
+    refused,
   ),
   bomb('foreign', 'compress', () => Buffer.from([0x1f, 0x9d, 0x90]), refused),
   bomb('empty', 'gzip', () => Buffer.alloc(0)),
   {
     name: 'bomb-endless',
     prepare: gzipZeros,
+    // Cut at the limit of length or of time, whichever comes first.
     expects: [...kept, 'timeout'],
     answer: (socket) =>
       flood(socket, headOf('Content-Type: text/html', 'Content-Encoding: gzip'), gzipZeros()),

@@ -5,7 +5,7 @@ import { createServer, type SecureContextOptions, type Server } from 'node:tls';
 import { makeCertificates } from '../fake-web/certificates.ts';
 import { type BadServer, drip, flood } from './bad-server.ts';
 
-const refused = ['host-dead', 'tls-error', 'connect-timeout', 'connection-reset', 'timeout'];
+const refused = ['host-dead'];
 
 const plain = (name: string, greet: NonNullable<BadServer['greet']>): BadServer => ({
   name: `tls-${name}`,

@@ -1,5 +1,6 @@
 import {
   type Entry,
+  hostOf,
   obeysRobots,
   type Offer,
   originOf,
@@ -10,6 +11,7 @@ import {
 import type { HostSession } from './session.ts';
 import { outcome, recordOf, refusedRecord, tellHooks } from './records.ts';
 import { type RobotsAnswer, robotsVerdict } from './fetch/robots.ts';
+import { mayReadSitemap } from './sitemap-budget.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from './verdict.ts';
 
@@ -138,7 +140,8 @@ export function createPermits(options: HostSession): Permits {
       const url = context.normalise(text);
       if (url === undefined) continue;
       const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
-      if (verdict.in) offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
+      if (verdict.in && mayReadSitemap(context, hostOf(url)))
+        offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
     }
   }
 

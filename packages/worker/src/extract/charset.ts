@@ -106,7 +106,7 @@ export function decodeText(body: Buffer, charset: string): string {
 }
 
 /** What is decoded before others have their turn. */
-const sliceBytes = 262_144;
+const sliceBytes = 65_536;
 
 /** The same as `decodeText` for a body of megabytes. */
 export async function decodeLargeText(body: Buffer, charset: string): Promise<string> {

@@ -73,8 +73,8 @@ export function readPage(html: string, options: ReadPageOptions): PageRead {
   return reader.result();
 }
 
-/** What is read of a large page before others have their turn: a few milliseconds' work. */
-const sliceLength = 131_072;
+/** What is read of a large page before others have their turn: about a millisecond's work. */
+const sliceLength = 32_768;
 
 /** The same for a large page, with turns for others in between. */
 export async function readLargePage(html: string, options: ReadPageOptions): Promise<PageRead> {
