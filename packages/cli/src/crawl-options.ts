@@ -24,6 +24,9 @@ export interface CrawlOptions {
   save?: string[];
   threshold?: string[];
   processes?: string;
+  store?: string;
+  durability?: string;
+  insecureStore?: boolean;
 }
 
 /** The same crawl as a job file would say it. Only what was said is in it; defaults stay with the schema. */
@@ -59,8 +62,25 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
     scraper: options.scraper,
     save: options.save?.map(saver),
     processes: processCount(options.processes),
+    store: storeChoice(options),
     thresholds: options.threshold && Object.fromEntries(options.threshold.map(threshold)),
   }) as unknown as JobInput;
+}
+
+/** The store as a job file would name it. */
+export function storeChoice({
+  store,
+  durability,
+  insecureStore,
+}: Pick<CrawlOptions, 'store' | 'durability' | 'insecureStore'>): JobInput['store'] {
+  const [option] = [durability && '--durability', insecureStore && '--insecure-store'].filter(Boolean);
+  if (store !== undefined && option === undefined) return store;
+  if (store !== undefined)
+    return withoutEmpty({ url: store, durability, insecure: insecureStore }) as JobInput['store'];
+  if (option === undefined) return undefined;
+  throw new WebfarerError('usage', `${option} says something about a store, but none is named.`, {
+    next: 'For example --store redis://127.0.0.1:6379',
+  });
 }
 
 /** How many processes `--processes` asks for. */

@@ -1,4 +1,4 @@
-import type { CrawlEvent, CrawlSnapshot } from '@webfarer/protocol';
+import { type CrawlEvent, type CrawlSnapshot, isStorageTrouble } from '@webfarer/protocol';
 import { type BannerGate, createBannerGate } from './banner-gate.ts';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -151,7 +151,12 @@ function keyHandler({ run, view }: SessionOptions, state: WatchState, interrupt:
 
 async function togglePause(run: CrawlRun, state: WatchState): Promise<void> {
   const paused = state.last?.state === 'paused' || state.last?.pause?.cause === 'operator';
-  await (paused ? run.resume() : run.pause());
+  // A store that is away cannot be told; the view says so already.
+  await (paused ? run.resume() : run.pause()).catch(ignoreTrouble);
+}
+
+function ignoreTrouble(error: unknown): void {
+  if (!isStorageTrouble(error)) throw error;
 }
 
 /** Which hosts are next, for who wants to know more than the waiting line says. */

@@ -33,7 +33,8 @@ export interface EndingFacts {
 
 export function endingOf({ summary, tally, thresholds }: EndingFacts): Ending {
   if (summary.state !== 'finished' && summary.state !== 'limited') {
-    return summary.pause?.cause === 'disk' ? 'storage' : 'interrupted';
+    const { cause } = summary.pause ?? {};
+    return cause === 'disk' || cause === 'store' ? 'storage' : 'interrupted';
   }
   const nothing = nothingFetched(summary, tally);
   if (summary.state === 'finished' && nothing) return nothing;

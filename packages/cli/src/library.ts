@@ -6,7 +6,6 @@ import {
   resolveJob,
   type Url,
   userAgentFor,
-  WebfarerError,
 } from '@webfarer/protocol';
 import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -26,8 +25,6 @@ export interface CrawlOptions<Item = unknown>
   folder?: string;
   /** Any Standard Schema (zod, valibot, arktype): each item is checked before it is stored, exactly once. */
   items?: StandardSchema<Item>;
-  /** Nothing: SQLite in the folder. */
-  store?: string | undefined;
   fresh?: boolean;
   rescope?: boolean;
   /** When the crawl is over: crawl again in a folder beside it, fetching only what changed. */
@@ -71,7 +68,6 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
   const {
     folder,
     items,
-    store,
     fresh,
     rescope,
     recrawl,
@@ -83,11 +79,6 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     signal,
     ...rest
   } = options;
-  if (store !== undefined && store !== '') {
-    throw new WebfarerError('usage', `store ${store}: this version keeps crawls in folders only`, {
-      next: 'Leave store out; a shared store comes with the network version.',
-    });
-  }
   const input = { ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) };
   const job = resolveJob(input);
   const first = resolve(folder ?? `${options.name}.crawl`);

@@ -34,6 +34,8 @@ export interface OpenedCrawl {
   seeds?: readonly Url[];
   /** Present when the folder held a crawl already. */
   resumed?: Resumed;
+  /** The store that it is kept in, in words; absent when that is the folder. */
+  store?: { promise: string; warnings: string[] };
 }
 
 /** What became of a page since the previous crawl. `unclear`: trouble or an unfinished crawl hides it. */
@@ -53,11 +55,15 @@ export interface Resumed {
   balance: Balance;
   /** Settings that differ from the last time and are applied, in words. */
   changed: string[];
+  /** Others may be working on it. `overruled`: settings of the job here that are not in force. */
+  shared?: { overruled: string[] };
 }
 
 export interface FolderReader {
   readonly crawl: CrawlId;
   readonly job: Job;
+  /** This folder among those that share the crawl; absent where it is the only one. */
+  readonly member?: string;
   /** As written, for going on with the same crawl. */
   readonly input: unknown;
   readonly jobPath?: string;

@@ -48,6 +48,7 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
   const seeds = opened.seeds ?? plan.seeds;
   const view = chooseView(context, plan);
   if (opened.resumed && isOver(opened.resumed)) return await sayNothingLeft(context, plan, opened, view);
+  for (const warning of opened.store?.warnings ?? []) view.note({ style: 'warn', text: `! ${warning}` });
   if (opened.resumed) view.print(resumeLines(opened.resumed, plan, context));
   else view.print(recrawlLines(plan, context));
   const scope = createScope(plan.open.job, [...seeds]);
@@ -55,7 +56,13 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
     context,
     run: opened.run,
     view,
-    banner: (facts) => bannerOf(context, plan, { ...facts, seeds, resumed: opened.resumed !== undefined }),
+    banner: (facts) =>
+      bannerOf(context, plan, {
+        ...facts,
+        seeds,
+        resumed: opened.resumed !== undefined,
+        ...(opened.store ? { store: opened.store.promise } : {}),
+      }),
     inScope: (url) => scope.decide({ url, depth: 0, parentCost: 0, kind: 'page', hops: 1 }).in,
   });
   const reader = await context.local.readFolder(plan.open.folder);
@@ -88,7 +95,7 @@ function chooseView(context: CliContext, plan: CrawlPlan): View {
 function bannerOf(
   context: CliContext,
   plan: CrawlPlan,
-  facts: Pick<BannerFacts, 'seeds' | 'resumed'>,
+  facts: Pick<BannerFacts, 'seeds' | 'resumed' | 'store'>,
 ): string[] {
   if (plan.quiet) return [];
   const lines = banner(
@@ -120,8 +127,18 @@ function isOver({ state, balance }: Resumed): boolean {
 
 function resumeLines(resumed: Resumed, plan: CrawlPlan, context: CliContext): string[] {
   if (plan.quiet) return [];
+  const { open } = plan;
   const { balance, changed } = resumed;
   const folder = shownPath(plan.open.folder, context.cwd);
+  if (resumed.shared) {
+    const { overruled } = resumed.shared;
+    const joining = `  joining ${open.job.name}: ${count(balance.done)} done, ${count(balance.queued + balance.leased)} queued   in ${folder}`;
+    if (overruled.length === 0) return [joining];
+    return [
+      joining,
+      `  the crawl goes on as it was begun; not in force: ${overruled.join(', ')}   (--rescope applies them)`,
+    ];
+  }
   const stopped = `stopped ${longSpan(resumed.stoppedAgoMs)} ago`;
   const lines = [
     `  resuming ${folder}, ${stopped}: ${count(balance.done)} done, ${count(balance.queued + balance.leased)} queued   (--fresh starts over)`,

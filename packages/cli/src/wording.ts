@@ -108,6 +108,7 @@ function pauseWait(pause: Pause): string {
   const next = pause.retryInMs === undefined ? '' : `, next try in ${countdown(pause.retryInMs)}`;
   if (pause.cause === 'no-network') return `the network${next}`;
   if (pause.cause === 'disk') return `free disk space${next}`;
+  if (pause.cause === 'store') return 'the store, which does not answer';
   return 'you (p goes on)';
 }
 
@@ -122,6 +123,7 @@ export function pauseLines(pause: Pause, done: number): string[] {
     ];
   }
   if (pause.cause === 'operator') return [`‖ paused. p goes on; Ctrl-C stops. ${count(done)} done and safe.`];
+  if (pause.cause === 'store') return [`! ${text} Nothing is lost. ${count(done)} done and safe.`];
   const charged = /charged/.test(text) ? '' : ' Paused; no URL is charged.';
   return [`! ${text}${charged}${next}`];
 }

@@ -11,6 +11,8 @@ export interface CoordinatorOptions {
   frontier: Frontier;
   clock: Clock;
   desks: CrawlDesk[];
+  /** Others may work on the same crawls: looks over the whole store are dear, so there are fewer. */
+  shared?: boolean;
   /** What each recrawl is compared with. */
   previous?: ReadonlyMap<CrawlId, PreviousCrawl>;
   /** Workers are to give back what they have not started: a crawl was paused or ran out of time. */
@@ -32,10 +34,18 @@ export interface Coordinator {
   limitedBy(crawl: CrawlId): LimitedBy | undefined;
 }
 
+/** Pauses between two steps of upkeep, and between two looks whether what a limit leaves in flight has ended. */
+const OWN_PACE = { upkeepMs: 250, limitMs: 0 };
+const SHARED_PACE = { upkeepMs: 1_000, limitMs: 500 };
+const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
+
 export function createCoordinator(options: CoordinatorOptions): Coordinator {
   const { frontier, clock, desks, giveBack, failed } = options;
   const byId = new Map(desks.map((desk) => [desk.crawl, desk]));
+  const pace = options.shared ? SHARED_PACE : OWN_PACE;
+  const crawls = desks.map(({ crawl }) => crawl);
   const limits = new Map<CrawlId, LimitedBy>();
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
 
   async function setState(crawl: CrawlId, state: CrawlState): Promise<void> {
     const desk = byId.get(crawl);
@@ -50,19 +60,25 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
    * A crawl ends as `limited` when a grant was refused by its ceiling while nothing of it was in flight:
    * a page still in flight may fail and give its place back.
    */
-  async function endAtLimit(desk: CrawlDesk, by: LimitedBy): Promise<void> {
-    limits.set(desk.crawl, by);
+  async function endAtLimit(desk: CrawlDesk, by: LimitedBy | undefined): Promise<void> {
+    if (by) limits.set(desk.crawl, by);
+    if (clock.now() - lookedAtMs < pace.limitMs) return;
+    lookedAtMs = clock.now();
     const { leased } = await frontier.balance(desk.crawl);
     if (leased === 0 && desk.state === 'running') {
       await setState(desk.crawl, 'limited');
-      limits.set(desk.crawl, by);
+      if (by) limits.set(desk.crawl, by);
     }
   }
 
   async function endIfOver(): Promise<void> {
     for (const desk of desks) {
+      if (OVER.includes(desk.state)) continue;
+      const state = await frontier.state(desk.crawl);
+      if (state !== 'limited' && state !== 'finished') follow(desk, state);
       if (desk.state !== 'running') continue;
       if (await frontier.finish(desk.crawl)) desk.setState('finished');
+      else if (state === 'limited') await endAtLimit(desk, limits.get(desk.crawl));
       else if (desk.overTime()) {
         // No more grants; what is in flight still settles.
         await frontier.setState(desk.crawl, 'limited');
@@ -72,7 +88,15 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
     }
   }
 
-  const sweeper = createSweeper({ frontier, clock, afterStep: endIfOver, failed });
+  /** Another process has paused the crawl, stopped it, or gone on with it. */
+  function follow(desk: CrawlDesk, state: CrawlState): void {
+    if (state === desk.state) return;
+    desk.setState(state);
+    if (state === 'paused') giveBack(desk.crawl);
+  }
+
+  const idleMs = pace.upkeepMs;
+  const sweeper = createSweeper({ frontier, clock, idleMs, afterStep: endIfOver, failed });
 
   /** Sitemaps are always read whole: they are how a site says what is new. */
   async function addBefore({ crawl, entries }: HostLease): Promise<void> {
@@ -85,7 +109,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
 
   const link: CoordinatorLink = {
     async lease(request): Promise<LeaseAnswer> {
-      const { leases, nextDueMs, limited } = await frontier.lease(request);
+      const { leases, nextDueMs, limited } = await frontier.lease({ ...request, crawls });
       for (const { crawl, by } of limited) {
         const desk = byId.get(crawl);
         if (desk) await endAtLimit(desk, by);

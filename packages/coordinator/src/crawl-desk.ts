@@ -18,7 +18,8 @@ const NOTEWORTHY_WAIT_MS = 5_000;
 export interface CrawlDeskOptions {
   crawl: CrawlId;
   name: string;
-  frontier: Frontier;
+  /** Where its sums are looked up. */
+  frontier: Pick<Frontier, 'balance' | 'totals' | 'waiting'>;
   clock: Clock;
   /** The name robots.txt groups are looked up by. */
   agentToken: string;

@@ -4,12 +4,14 @@ export {
   createCoordinator,
   type LimitedBy,
 } from './coordinator.ts';
+export { type CalmReads, calmReads } from './calm-reads.ts';
 export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl-desk.ts';
 export type {
   CrawlTotals,
   Frontier,
   FrontierCrawl,
   GrantAnswer,
+  GrantRequest,
   OfferVerdict,
   RecordFilter,
   Results,

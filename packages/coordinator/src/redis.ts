@@ -4,4 +4,6 @@ export {
   type RedisFrontier,
   type RedisFrontierOptions,
 } from './frontier/redis/redis-frontier.ts';
+export { parseStoreUrl } from './frontier/redis/address.ts';
+export { type JoinedStore, joinStore, readStore } from './frontier/redis/join-store.ts';
 export { openStore, type RedisStore, type StoreOptions } from './frontier/redis/store.ts';

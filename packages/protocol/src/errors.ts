@@ -51,6 +51,12 @@ export const errorCodes = {
     retryable: true,
     meaning: 'the disk is full or cannot be written; resumable',
   },
+  'store-silent': {
+    status: 503,
+    exit: 6,
+    retryable: true,
+    meaning: 'the shared store does not answer; resumable',
+  },
   interrupted: {
     status: 499,
     exit: 130,
@@ -60,6 +66,11 @@ export const errorCodes = {
   internal: { status: 500, exit: 1, retryable: false, meaning: 'a defect of ours' },
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Whether what is stored could not be changed now: nothing was, and the same may work later. */
+export function isStorageTrouble(error: unknown): boolean {
+  return error instanceof WebfarerError && (error.code === 'storage' || error.code === 'store-silent');
+}
 
 /** The one error class. `next` says what the person can do now. */
 export class WebfarerError extends Error {

@@ -10,9 +10,11 @@ export {
   type Offer,
   type PackedEdges,
 } from './entry.ts';
-export { type ErrorCode, errorCodes, WebfarerError } from './errors.ts';
+export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './errors.ts';
 export {
   type Budget,
+  type Durability,
+  durabilities,
   type FetchPolicy,
   type Job,
   type JobSeed,
@@ -29,6 +31,7 @@ export {
   type ScraperChoice,
   type Stay,
   stays,
+  type StoreChoice,
   type Threshold,
   thresholdSigns,
   type TypeRules,

@@ -1,6 +1,6 @@
 import type { HostKey } from './brands.ts';
 import { WebfarerError } from './errors.ts';
-import type { Budget, Job, JobSeed, Limits, SaveTarget, ScraperChoice } from './job.ts';
+import type { Budget, Job, JobSeed, Limits, SaveTarget, ScraperChoice, StoreChoice } from './job.ts';
 import { contactText, crossProblems } from './job-checks.ts';
 import { type JobProblem, problemsOf } from './job-problems.ts';
 import { type CheckedJob, jobSchema } from './job-schema.ts';
@@ -88,7 +88,12 @@ function toJob(checked: CheckedJob): Job {
     save: checked.save.map(toSaveTarget),
     thresholds: parseThresholds(checked.thresholds),
     processes: checked.processes,
+    ...(checked.store === undefined ? {} : { store: toStore(checked.store) }),
   };
+}
+
+function toStore(store: NonNullable<CheckedJob['store']>): StoreChoice {
+  return typeof store === 'string' ? { url: store, durability: 'strict', insecure: false } : store;
 }
 
 /** The host of the first seed that has one, or the name of its file. */

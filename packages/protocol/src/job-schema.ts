@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { renders, stays } from './job.ts';
+import { durabilities, renders, stays } from './job.ts';
 import { saveChoice, scraperChoice } from './job-choices.ts';
 import {
   budget,
@@ -55,6 +55,27 @@ const scope = z.strictObject({
     .prefault(false)
     .describe('Also fetch images, style sheets and scripts of in-scope pages, from any host'),
 });
+
+const storeUrl = z.string().regex(/^rediss?:\/\/[^\s/]+$/, {
+  error: 'expected redis://host:6379, several nodes by commas; rediss:// for TLS',
+});
+const store = z.union(
+  [
+    storeUrl,
+    z.strictObject({
+      url: storeUrl.describe('redis://[user:password@]host:port[,host:port…]; rediss:// for TLS'),
+      durability: z
+        .enum(durabilities)
+        .prefault('strict')
+        .describe('strict: on every copy before it counts; available: a failover may lose the latest'),
+      insecure: z
+        .boolean()
+        .prefault(false)
+        .describe('Accept a store on another machine that asks for no password'),
+    }),
+  ],
+  { error: 'a store is redis://host:6379, several nodes by commas; rediss:// for TLS' },
+);
 
 const urlRule = z
   .strictObject({
@@ -265,6 +286,11 @@ export const jobSchema = z.strictObject({
     .prefault(1)
     .describe(
       'Processes that fetch and read pages, for crawls of many hosts on several cores; 1 starts no other process',
+    ),
+  store: store
+    .optional()
+    .describe(
+      'A Redis or Valkey server or cluster that several processes share the crawl through; without it the crawl is kept in its folder',
     ),
 });
 

@@ -26,6 +26,19 @@ export interface Job {
   thresholds: Threshold[];
   /** Processes that fetch; 1: the one that was started does. */
   processes: number;
+  /** What several processes share the crawl through; absent: the crawl is kept in its folder. */
+  store?: StoreChoice;
+}
+
+export const durabilities = ['strict', 'available'] as const;
+/** `strict`: nothing counts before every copy has it. `available`: a failover may lose the latest. */
+export type Durability = (typeof durabilities)[number];
+
+export interface StoreChoice {
+  url: string;
+  durability: Durability;
+  /** A store on another machine need not ask for a password. */
+  insecure: boolean;
 }
 
 export type JobSeed = { url: string } | { file: string } | { sitemap: string };

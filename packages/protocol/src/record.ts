@@ -12,6 +12,8 @@ export interface SavedAt {
   saver: string;
   /** Path relative to the crawl folder. */
   file: string;
+  /** Whose folder, where several share a crawl; absent where there is only one. */
+  member?: string;
   offset?: number;
   length?: number;
   /** Present where the body is not written again, because an earlier capture holds the same. */

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises';
-import { type Clock, type Pause, WebfarerError } from '@webfarer/protocol';
+import { type Clock, isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
 
 const RETRY_MS = 1_000;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Stands between the worker and a disk that may be full. Nothing is dropped: work that cannot be stored
+ * Stands between the worker and a disk that may be full or a store that may be away. Nothing is dropped: work that cannot be stored
  * waits and is tried again, and no new work is begun while space is short.
  */
 export interface StorageGate {
@@ -41,12 +41,14 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
     if (!same) options.changed(pause);
   }
 
-  async function look(): Promise<void> {
+  async function look(trouble?: unknown): Promise<void> {
     lookedAtMs = clock.now();
     // A folder that cannot be asked (gone, a strange file system) shows itself when it is written to.
     const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
     room = free >= minFreeBytes && failing === 0;
     if (room) set(undefined);
+    else if (isSilent(trouble) || (pause?.cause === 'store' && free >= minFreeBytes))
+      set({ cause: 'store', text: 'the store does not answer; trying again', retryInMs: RETRY_MS });
     else
       set({
         cause: 'disk',
@@ -78,7 +80,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
           if (!failed) failing++;
           failed = true;
           room = false;
-          await look();
+          await look(error);
           if (options.signal.aborted) {
             failing--;
             throw error;
@@ -90,8 +92,8 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
   };
 }
 
-export function isStorageTrouble(error: unknown): boolean {
-  return error instanceof WebfarerError && error.code === 'storage';
+function isSilent(error: unknown): boolean {
+  return error instanceof WebfarerError && error.code === 'store-silent';
 }
 
 async function freeOf(folder: string): Promise<number> {

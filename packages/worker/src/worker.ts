@@ -7,13 +7,14 @@ import type {
   Pause,
   WorkerId,
 } from '@webfarer/protocol';
+import { isStorageTrouble } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { NetworkWatch } from './fetch/network-watch.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { runHostSession } from './host-session.ts';
 import { createReporter } from './reporter.ts';
-import { createStorageGate, isStorageTrouble } from './storage-gate.ts';
+import { createStorageGate } from './storage-gate.ts';
 
 export interface WorkerOptions {
   id: WorkerId;

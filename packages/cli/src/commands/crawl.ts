@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { resolveJob, stays, userAgentFor } from '@webfarer/protocol';
+import { durabilities, resolveJob, stays, userAgentFor } from '@webfarer/protocol';
 import { type Command, Option } from 'commander';
 import { sameCommand, shellWords, withOption } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
@@ -21,6 +21,9 @@ export interface OutputOptions {
   quiet?: boolean;
   items?: string;
   processes?: string;
+  store?: string;
+  durability?: string;
+  insecureStore?: boolean;
 }
 
 export function addCrawlCommand({ program, context, exit }: CommandHome): void {
@@ -88,6 +91,7 @@ function addSavingOptions(command: Command): void {
 }
 
 export function addOutputOptions(command: Command): void {
+  addStoreOptions(command);
   command
     .optionsGroup('Folder and screen:')
     .option('--out <folder>', 'the folder of the crawl (./example.org.crawl)')
@@ -98,6 +102,18 @@ export function addOutputOptions(command: Command): void {
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary')
     .option('--recrawl', 'when finished: crawl again beside it, fetching only what changed');
+}
+
+function addStoreOptions(command: Command): void {
+  command
+    .optionsGroup('Together with others:')
+    .option('--store <url>', 'share the crawl through redis://host:port[,host:port…] (rediss: TLS)')
+    .addOption(
+      new Option('--durability <how>', 'when something counts as done: on every copy, or at once').choices(
+        durabilities,
+      ),
+    )
+    .option('--insecure-store', 'accept a store on another machine that asks for no password');
 }
 
 /** The same plan in the folder it is about: the newest crawl of its family, or the next one. */

@@ -9,6 +9,7 @@ import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { exportItems } from '../items-csv.ts';
 import type { FolderReader } from '../local-port.ts';
+import { ownCaptures } from '../own-captures.ts';
 import { type WaczSource, writeWacz } from '../export/wacz.ts';
 import { bytes, plural } from '../view/format.ts';
 import type { CommandHome } from './home.ts';
@@ -110,7 +111,7 @@ async function exportWacz(
 }
 
 function sourceOf(folder: string, reader: FolderReader): WaczSource {
-  return { folder, records: () => reader.results.records(reader.crawl) };
+  return { folder, records: () => ownCaptures(reader.results.records(reader.crawl), reader.member) };
 }
 
 /** The crawls that a recrawl refers to, the newest first. */

@@ -12,7 +12,7 @@ import {
 } from '@webfarer/protocol';
 import { sameCommand } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
-import { processCount } from '../crawl-options.ts';
+import { processCount, storeChoice } from '../crawl-options.ts';
 import { safeName } from '../folders.ts';
 import type { CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
@@ -75,7 +75,7 @@ function crawlJson(text: string): { job: JobInput; baseFolder?: string } | undef
 }
 
 export async function runPlan(context: CliContext, file: string, options: OutputOptions): Promise<CrawlPlan> {
-  const { job, input, path } = withProcesses(await readJobFile(file, context.cwd), options);
+  const { job, input, path } = onThisMachine(await readJobFile(file, context.cwd), options);
   const goOn = sameCommand(context.launcher, context.argv);
   return {
     open: {
@@ -97,11 +97,16 @@ export async function runPlan(context: CliContext, file: string, options: Output
   };
 }
 
-/** How many processes is a matter of the machine, so the command line may say it too. */
-function withProcesses(read: JobFile, options: OutputOptions): JobFile {
+/** How many processes, and which store, are matters of the machine, so the command line may say them too. */
+function onThisMachine(read: JobFile, options: OutputOptions): JobFile {
   const processes = processCount(options.processes);
-  if (processes === undefined) return read;
-  const input = { ...read.input, processes };
+  const store = storeChoice(options);
+  if (processes === undefined && store === undefined) return read;
+  const input = {
+    ...read.input,
+    ...(processes === undefined ? {} : { processes }),
+    ...(store === undefined ? {} : { store }),
+  };
   return { ...read, input, job: resolveJob(input) };
 }
 

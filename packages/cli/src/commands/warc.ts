@@ -12,6 +12,7 @@ import { jsonLine } from '../view/json-view.ts';
 import type { Terminal } from '../view/terminal.ts';
 import { clean, padEnd, padStart, painter } from '../view/text.ts';
 import { warcFiles } from '../warc-files.ts';
+import { ownCaptures } from '../own-captures.ts';
 import type { CommandHome } from './home.ts';
 
 export function addWarcCommand({ program, context, exit }: CommandHome): void {
@@ -112,7 +113,7 @@ async function findCapture(context: CliContext, text: string, options: CatOption
   const reader = await context.local.readFolder(folder);
   try {
     const url = normaliser(reader.job.normalise)(text);
-    for await (const record of reader.results.records(reader.crawl)) {
+    for await (const record of ownCaptures(reader.results.records(reader.crawl), reader.member)) {
       if (record.url !== url) continue;
       const saved = record.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
       if (!saved) continue;

@@ -4,6 +4,7 @@ import { sqlite } from '@webfarer/coordinator';
 import { addsUp, type PageRecord, type Verdict } from '@webfarer/protocol';
 import { validateWarc } from '@webfarer/worker';
 import type { FolderReader, LocalCrawls } from '../local-port.ts';
+import { ownCaptures } from '../own-captures.ts';
 import { bytes, count, longSpan, plural } from '../view/format.ts';
 import { balanceText } from '../view/summary.ts';
 import { warcFiles } from '../warc-files.ts';
@@ -90,9 +91,9 @@ interface Sums {
   ends: Map<string, number>;
 }
 
-async function sumsOf({ results, crawl }: FolderReader): Promise<Sums> {
+async function sumsOf({ results, crawl, member }: FolderReader): Promise<Sums> {
   const sums: Sums = { byVerdict: { done: 0, failed: 0, refused: 0 }, ends: new Map() };
-  for await (const record of results.records(crawl)) add(sums, record);
+  for await (const record of ownCaptures(results.records(crawl), member)) add(sums, record);
   return sums;
 }
 

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { isContent, openSqliteFrontier, type UrlStory } from '@webfarer/coordinator';
-import { type PageRecord, systemClock } from '@webfarer/protocol';
+import { isContent, type UrlStory } from '@webfarer/coordinator';
+import { type PageRecord, systemClock, WebfarerError } from '@webfarer/protocol';
 import type { Change } from '../local-port.ts';
-import { databaseName, type Manifest } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { type FolderFrontier, readFrontier } from './open-frontier.ts';
 
 export interface ChangesOptions {
   folder: string;
@@ -16,8 +16,8 @@ export interface ChangesOptions {
  * over the previous crawl, what is there no more. Only pages and what belongs to them, no sitemaps.
  */
 export async function* changesIn({ folder, manifest, previous }: ChangesOptions): AsyncIterable<Change> {
-  const now = snapshotOf(folder);
-  const before = snapshotOf(previous);
+  const now = await snapshotOf(folder);
+  const before = await snapshotOf(previous);
   try {
     for await (const record of now.results.records(manifest.id, { verdict: 'done' })) {
       if (record.change && isPage(record)) yield { change: record.change, ...shown(record) };
@@ -34,9 +34,10 @@ export async function* changesIn({ folder, manifest, previous }: ChangesOptions)
   }
 }
 
-function snapshotOf(folder: string) {
-  const path = join(folder, databaseName);
-  return openSqliteFrontier({ path, clock: systemClock(), readOnly: true, snapshot: true });
+async function snapshotOf(folder: string): Promise<FolderFrontier> {
+  const manifest = await readManifest(folder);
+  if (!manifest) throw new WebfarerError('not-found', `${folder} is not a crawl folder`);
+  return await readFrontier({ folder, manifest }, { clock: systemClock(), snapshot: true });
 }
 
 function isPage({ kind }: PageRecord): boolean {

@@ -18,6 +18,7 @@ import {
   type OpenNames,
   openSavers,
   type OpenSaversOptions,
+  type Saver,
   type Scraper,
   typePolicy,
 } from '@webfarer/worker';
@@ -43,6 +44,8 @@ export interface ContextOptions {
   clock: Clock;
   cookies: CookieJar | undefined;
   hooks: Hooks;
+  /** This folder among several that share the crawl. */
+  member?: string | undefined;
   /** Which of several processes this is, counted from 1. */
   process?: number;
   /** Where several processes get their file names from. */
@@ -65,7 +68,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     robotsHops: new Map(),
     types: typePolicy(job.fetch.types),
     proxyFor: proxyChooser(job, options.seeds.map(hostOf)),
-    savers: await openSavers(job.save, saverOptions(options)),
+    savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
     scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
     followsAll: onPage === undefined && followsAll(job.scraper),
     ...(options.cookies ? { cookies: options.cookies } : {}),
@@ -77,10 +80,11 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
 export function saverOptions(
   options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'hooks'>,
 ): OpenSaversOptions {
-  const { folder, baseFolder, clock, job, userAgent, process, openNames } = options;
+  const { folder, baseFolder, clock, job, userAgent, process, openNames, member } = options;
   return {
     folder,
-    name: job.name,
+    // Files of several folders may be put together one day.
+    name: member === undefined ? job.name : `${job.name}-${member}`,
     software: `webfarer/${options.version}`,
     baseFolder,
     clock,
@@ -88,6 +92,22 @@ export function saverOptions(
     ...(process === undefined ? {} : { process }),
     ...(openNames ? { openNames } : {}),
   };
+}
+
+/** Records of several folders stand in one store: each says where its capture is. */
+function savedBy(member: string | undefined, savers: Saver[]): Saver[] {
+  if (member === undefined) return savers;
+  return savers.map((saver) => ({
+    name: saver.name,
+    start: () => saver.start(),
+    async save(capture) {
+      const at = await saver.save(capture);
+      return at && { ...at, member };
+    },
+    sync: () => saver.sync(),
+    stop: () => saver.stop(),
+    written: () => saver.written(),
+  }));
 }
 
 export function baseFolderOf(jobPath: string | undefined): string {

@@ -105,7 +105,10 @@ function settled(record: PageRecord): Omit<Explanation, 'url'> {
   const lines = [sentence(record)];
   if (record.redirectTo) lines.push(`redirects to ${record.redirectTo}`);
   if (record.referrer) lines.push(`found on ${record.referrer}`);
-  const where = record.saved?.map((at) => `${at.file}${at.offset === undefined ? '' : ` at ${at.offset}`}`);
+  const where = record.saved?.map(
+    (at) =>
+      `${at.file}${at.offset === undefined ? '' : ` at ${at.offset}`}${at.member === undefined ? '' : ` of the folder ${at.member}`}`,
+  );
   if (where?.length) lines.push(`saved in ${where.join(', ')}`);
   return { state: record.verdict, code: record.reason, ...(rule === undefined ? {} : { rule }), lines };
 }

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openSqliteFrontier, type RecordFilter } from '@webfarer/coordinator';
+import type { RecordFilter } from '@webfarer/coordinator';
 import {
   createScope,
   resolveJob,
@@ -13,12 +12,13 @@ import type { FolderReader } from '../local-port.ts';
 import { changesIn } from './changes.ts';
 import { explainUrl } from './explain.ts';
 import { lockFolder } from './folder-lock.ts';
-import { databaseName, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { changeFrontier, hasFrontier, readFrontier } from './open-frontier.ts';
 import { previousPath } from './previous-folder.ts';
 
 async function manifestOf(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
-  if (manifest && existsSync(join(folder, databaseName))) return manifest;
+  if (manifest && hasFrontier({ folder, manifest })) return manifest;
   throw new WebfarerError('not-found', `${folder} is not a crawl folder`, {
     next: 'Name the folder of a crawl, for example ./example.org.crawl',
   });
@@ -30,11 +30,11 @@ export async function readFolder(path: string): Promise<FolderReader> {
   const manifest = await manifestOf(folder);
   const clock = systemClock();
   const job = resolveJob(manifest.job);
-  const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock, readOnly: true });
+  const frontier = await readFrontier({ folder, manifest }, { clock });
   const crawl = manifest.id;
   const scope = createScope(job, manifest.seeds as Url[]);
   const agentToken = robotsToken(manifest.userAgent);
-  const previous = previousPath(folder, manifest);
+  const previous = await previousPath(folder, manifest);
   return {
     crawl,
     job,
@@ -43,7 +43,8 @@ export async function readFolder(path: string): Promise<FolderReader> {
     busy: isBusy(folder),
     stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
     elapsedMs: manifest.session.elapsedMs,
-    state: async () => (await frontier.totals(crawl)).state,
+    ...(manifest.store ? { member: manifest.store.member } : {}),
+    state: () => frontier.state(crawl),
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),
     waiting: (limit) => frontier.waiting(crawl, limit),
@@ -71,11 +72,15 @@ export async function retryFolder(path: string, filter: RecordFilter): Promise<n
   const folder = resolve(path);
   const manifest = await manifestOf(folder);
   const lock = lockFolder(folder);
-  const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock: systemClock() });
+  const frontier = await changeFrontier({ folder, manifest }, systemClock()).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
   try {
     const count = await frontier.retry(manifest.id, filter);
     if (count > 0) {
-      await frontier.setState(manifest.id, 'stopped');
+      // Others may be working on a crawl in a store.
+      if (!manifest.store) await frontier.setState(manifest.id, 'stopped');
       manifest.session.state = 'stopped';
       await writeManifest(folder, manifest);
     }

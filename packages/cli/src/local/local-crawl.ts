@@ -5,20 +5,22 @@ import { openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordi
 import {
   type Clock,
   changedFields,
+  type CrawlId,
   hostOf,
   type Job,
   requireContact,
   resolveJob,
-  scopeChanged,
   siteOf,
   systemClock,
   type Url,
+  userAgentFor,
   WebfarerError,
 } from '@webfarer/protocol';
 import { createFetch } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { version } from '../version.ts';
 import { readCookieFile } from './cookie-file.ts';
+import { compareJobs } from './compare-jobs.ts';
 import { baseFolderOf, type Hooks } from './crawl-parts.ts';
 import { lockFolder, lockNames } from './folder-lock.ts';
 import { readFolder, retryFolder } from './folder-reader.ts';
@@ -26,7 +28,10 @@ import { databaseName, type Manifest, newManifest, readManifest, writeManifest }
 import { chooseSeeds } from './preflight.ts';
 import { openPrevious, previousOf } from './previous-folder.ts';
 import { readSeeds } from './seeds.ts';
+import type { FolderFrontier } from './open-frontier.ts';
+import { openShared, type SharedCrawl, storeOf } from './shared-crawl.ts';
 import { startRun } from './start-run.ts';
+import { keepPassword, withoutStorePassword } from './store-password.ts';
 
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
@@ -42,13 +47,40 @@ export const localCrawls: LocalCrawls = { openLocal, readFolder, retryFolder };
 export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
-  const { job } = options;
-  refuseFunctions(job, options.hooks ?? {});
+  refuseFunctions(options.job, options.hooks ?? {});
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);
   const before = options.fresh ? undefined : found;
-  const changed = before ? await compare(before, options) : [];
+  const changed = before ? compare(before, options) : [];
+  const store = storeOf({ job: options.job, before: found, folder });
+  if (store) refuseStartingOver(options);
+  const shared =
+    store &&
+    (await openShared(store, { ...options, folder, before, clock, rescope: options.rescope ?? false }));
+  try {
+    return await openWith(
+      { ...options, ...inForce(options, shared) },
+      { clock, folder, found, before, changed, shared },
+    );
+  } catch (error) {
+    await shared?.joined.frontier.close();
+    throw error;
+  }
+}
 
+interface Opening {
+  clock: Clock;
+  folder: string;
+  found: Manifest | undefined;
+  /** The crawl that is gone on with. */
+  before: Manifest | undefined;
+  changed: string[];
+  shared: SharedCrawl | undefined;
+}
+
+async function openWith(options: LocalOptions, opening: Opening): Promise<OpenedCrawl> {
+  const { clock, folder, found, before, changed, shared } = opening;
+  const { job } = options;
   const ca =
     job.fetch.ca === undefined ? undefined : await readCa(job.fetch.ca, baseFolderOf(options.jobPath));
   const { cookieFile } = job.fetch;
@@ -56,29 +88,35 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
     await readCookieFile(resolve(baseFolderOf(options.jobPath), cookieFile), clock.now());
   const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   let lock: ReturnType<typeof lockFolder> | undefined;
-  let previous: ReturnType<typeof openPrevious>;
+  let previous: Awaited<ReturnType<typeof openPrevious>>;
   try {
     const seeds = await readSeeds(job, baseFolderOf(options.jobPath));
     requireContact(
       job,
       new Set(seeds.flatMap((seed) => seed.candidates.slice(0, 1)).map((url) => siteOf(hostOf(url)))),
     );
-    const chosen = before
-      ? (before.seeds as Url[])
-      : await chooseSeeds(seeds, job, fetch, AbortSignal.timeout(30_000));
+    const chosen =
+      shared?.found?.seeds ??
+      (before?.seeds as Url[] | undefined) ??
+      (await chooseSeeds(seeds, job, fetch, AbortSignal.timeout(30_000)));
     await mkdir(folder, { recursive: true });
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);
     const manifest =
-      before ?? (await begin(options, { folder, seeds: chosen, clock, again: found?.previous }));
-    const frontier = openSqliteFrontier({ path: join(folder, databaseName), clock, ...options.store });
-    const resumed = before ? await describe(before, frontier, changed, clock) : undefined;
+      before ?? (await begin(options, { folder, seeds: chosen, clock, again: found?.previous, shared }));
+    if (job.store) await keepPassword(folder, job.store);
+    await shared?.keep({ job: options.input, seeds: chosen });
+    const frontier =
+      shared?.joined.frontier ??
+      openSqliteFrontier({ path: join(folder, databaseName), clock, ...options.store });
+    const resumed = await describe({ before, shared, frontier, changed, clock });
     if (before) {
-      manifest.job = options.input;
+      manifest.job = withoutStorePassword(options.input);
+      if (shared) manifest.store = shared.store;
       manifest.webfarer = version;
       manifest.userAgent = options.userAgent;
     }
-    previous = openPrevious(folder, manifest, clock);
+    previous = await openPrevious(folder, manifest, clock);
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is gone: no page is compared');
     const { run } = await startRun({
@@ -90,13 +128,20 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
       fetch,
       ca,
       frontier,
+      shared: shared?.joined,
+      workersBefore: before ? resolveJob(before.job).processes : 1,
       lock,
       hooks: options.hooks ?? {},
       baseFolder: baseFolderOf(options.jobPath),
       offers: chosen.map((url, i) => ({ url, kind: seeds[i]?.kind ?? 'page' })),
       fresh: before === undefined,
     });
-    return { run, seeds: chosen, ...(resumed ? { resumed } : {}) };
+    return {
+      run,
+      seeds: chosen,
+      ...(resumed ? { resumed } : {}),
+      ...(shared ? { store: { promise: shared.joined.promise, warnings: shared.joined.warnings } } : {}),
+    };
   } catch (error) {
     lock?.release();
     await previous?.close();
@@ -111,13 +156,39 @@ interface Beginning {
   clock: Clock;
   /** A recrawl that starts over is still compared with the same crawl. */
   again: Manifest['previous'];
+  shared: SharedCrawl | undefined;
 }
 
-async function begin(options: LocalOptions, { folder, seeds, clock, again }: Beginning): Promise<Manifest> {
+/** While others work on a crawl, what they agreed on is in force here too. */
+function inForce(
+  options: LocalOptions,
+  shared: SharedCrawl | undefined,
+): Pick<LocalOptions, 'job' | 'userAgent'> {
+  const job = shared?.found?.job ?? options.job;
+  return job === options.job ? options : { job, userAgent: userAgentFor(job, version) };
+}
+
+/** A crawl that others may be working on is not thrown away, and its parts are in several folders. */
+function refuseStartingOver({ fresh, previous, job }: LocalOptions): void {
+  if (!fresh && previous === undefined) return;
+  throw new WebfarerError(
+    'usage',
+    `${fresh ? '--fresh' : '--recrawl'} does not go together with a crawl in a store`,
+    {
+      next: `Start another one: give it a name of its own instead of ${job.name} (name: in the job file, --name).`,
+    },
+  );
+}
+
+async function begin(
+  options: LocalOptions,
+  { folder, seeds, clock, again, shared }: Beginning,
+): Promise<Manifest> {
   const manifest = newManifest({
     webfarer: version,
     name: options.job.name,
-    job: options.input,
+    job: withoutStorePassword(options.input),
+    ...(shared ? { store: shared.store } : {}),
     baseFolder: baseFolderOf(options.jobPath),
     seeds,
     userAgent: options.userAgent,
@@ -143,39 +214,34 @@ function refuseFunctions({ processes }: Job, hooks: Hooks): void {
   );
 }
 
-/** Limits and pace may change between sessions; another scope would leave a queue that does not fit it. */
-async function compare(before: Manifest, { job, rescope, folder }: LocalOptions): Promise<string[]> {
+function compare(before: Manifest, { job, rescope = false, folder }: LocalOptions): string[] {
   const old: Job = resolveJob(before.job);
-  const same = JSON.stringify(old.seeds) === JSON.stringify(job.seeds);
-  if (!same) {
-    throw new WebfarerError('folder-foreign', `${folder} holds another crawl: ${before.name}`, {
-      next: 'Use another folder with --out, or start over with --fresh.',
-    });
-  }
-  const scope = scopeChanged(old, job);
-  if (scope.length > 0 && !rescope) {
-    throw new WebfarerError(
-      'scope-changed',
-      `the scope differs from the one this crawl was begun with: ${scope.join(', ')}`,
-      {
-        next: 'Add --rescope to go on with the new one (queued URLs outside it are refused), or --fresh to start over.',
-      },
-    );
-  }
-  return changedFields(old, job);
+  compareJobs(old, job, { rescope, where: `${folder} holds another crawl: ${before.name}` });
+  return changedFields(old, job).filter((field) => !field.startsWith('store'));
 }
 
-async function describe(
-  before: Manifest,
-  frontier: ReturnType<typeof openSqliteFrontier>,
-  changed: string[],
-  clock: Clock,
-): Promise<Resumed> {
+interface Described extends Pick<Opening, 'before' | 'shared' | 'changed' | 'clock'> {
+  frontier: FolderFrontier;
+}
+
+/** What a crawl is that was begun before, here or elsewhere. */
+async function describe({
+  before,
+  shared,
+  frontier,
+  changed,
+  clock,
+}: Described): Promise<Resumed | undefined> {
+  if (!before && !shared?.found) return undefined;
+  const id = before?.id ?? (shared?.found?.job.name as CrawlId);
+  const state = await frontier.state(id).catch(() => undefined);
+  if (state === undefined) return undefined;
   return {
-    stoppedAgoMs: Math.max(0, clock.now() - before.session.updatedAtMs),
-    state: (await frontier.totals(before.id)).state,
-    balance: await frontier.balance(before.id),
-    changed,
+    stoppedAgoMs: Math.max(0, clock.now() - (before?.session.updatedAtMs ?? clock.now())),
+    state,
+    balance: await frontier.balance(id),
+    changed: shared?.found ? [] : changed,
+    ...(shared?.found ? { shared: { overruled: shared.found.overruled } } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Balance,
   type CrawlId,
   type CrawlState,
+  type StoreChoice,
   suffixListVersion,
   WebfarerError,
 } from '@webfarer/protocol';
@@ -25,6 +26,11 @@ export interface Manifest {
   baseFolder: string;
   /** The seeds as they are crawled, with https or http decided. */
   seeds: string[];
+  /** Where the crawl is kept if not here: then `id` is its name there. No password: that is in a file of its own. */
+  store?: StoreChoice & {
+    /** This folder among those that share the crawl. */
+    member: string;
+  };
   /** In a recrawl: the crawl it is compared with. The folder is relative to this one. */
   previous?: { folder: string; id: CrawlId };
   userAgent: string;
@@ -51,18 +57,20 @@ export interface NewManifest {
   seeds: string[];
   userAgent: string;
   nowMs: number;
+  store?: Manifest['store'];
 }
 
 export function newManifest(about: NewManifest): Manifest {
   return {
     format: 1,
     webfarer: about.webfarer,
-    id: randomUUID() as CrawlId,
+    id: (about.store ? about.name : randomUUID()) as CrawlId,
     name: about.name,
     createdAt: new Date(about.nowMs).toISOString(),
     job: about.job,
     baseFolder: about.baseFolder,
     seeds: about.seeds,
+    ...(about.store ? { store: about.store } : {}),
     userAgent: about.userAgent,
     suffixList: suffixListVersion,
     node: process.versions.node,

@@ -1,16 +1,8 @@
-import type { Frontier } from '@webfarer/coordinator';
-import type {
-  Clock,
-  CoordinatorLink,
-  CrawlEvent,
-  CrawlId,
-  Job,
-  Pause,
-  Url,
-  WorkerId,
-} from '@webfarer/protocol';
+import type { CalmReads, Frontier } from '@webfarer/coordinator';
+import type { Clock, CoordinatorLink, CrawlEvent, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
 import { type CookieJar, createNetworkWatch, createWorker, type Egress, mendSavers } from '@webfarer/worker';
 import { openProcessCrew } from '../processes/process-crew.ts';
+import { workerId } from '../processes/worker-id.ts';
 import { version } from '../version.ts';
 import { createContext, type Hooks, saverOptions } from './crawl-parts.ts';
 import { type Crew, crewOfOne } from './crew.ts';
@@ -28,10 +20,12 @@ export interface OpenCrewOptions {
   /** Certificate authorities to trust as well, PEM. */
   ca: string | undefined;
   frontier: Frontier;
+  reads: CalmReads;
   link: CoordinatorLink;
   cookies: CookieJar | undefined;
   hooks: Hooks;
   tell: (event: CrawlEvent) => void;
+  pauseChanged: (pause: Pause | undefined) => void;
   failed: (error: unknown) => void;
   /** There is nothing left to do: no process need be started. */
   idle: boolean;
@@ -44,10 +38,10 @@ const URLS_PER_GAPLESS_LEASE = 50;
 /** The worker of this process, or as many processes as the job asks for. */
 export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
   const { crawl, job, seeds, folder, baseFolder, clock, cookies, link, failed, frontier, ca } = options;
-  const about = { job, userAgent: options.manifest.userAgent, baseFolder, folder, version };
+  const member = options.manifest.store?.member;
+  const about = { job, userAgent: options.manifest.userAgent, baseFolder, folder, version, member };
   const urlsPerHost = job.politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE;
-  const pauseChanged = (pause: Pause | undefined) =>
-    options.tell(pause ? { type: 'paused', pause } : { type: 'resumed' });
+  const { pauseChanged } = options;
   if (job.processes > 1) {
     return await openProcessCrew({
       count: options.idle ? 0 : job.processes,
@@ -56,7 +50,7 @@ export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
       clock,
       cookies,
       archive: await mendSavers(job.save, saverOptions({ ...about, clock })),
-      hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
+      hostsQueued: async () => (await options.reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
       lost: (text) => options.tell({ type: 'worker-lost', text }),
       pauseChanged,
@@ -66,7 +60,7 @@ export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
   const { fetch, hooks } = options;
   const context = await createContext({ ...about, crawl, seeds, clock, cookies, hooks });
   const worker = createWorker({
-    id: 'local' as WorkerId,
+    id: workerId(member),
     link,
     clock,
     fetch,

@@ -7,6 +7,7 @@ import type { Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
 import { writeCdxj } from '@webfarer/worker';
+import { ownCaptures } from '../own-captures.ts';
 import type { Manifest } from './manifest.ts';
 
 export interface OutputOptions {
@@ -16,6 +17,8 @@ export interface OutputOptions {
   results: Results;
   snapshot: CrawlSnapshot;
   hasItems: boolean;
+  /** This folder among those that share the crawl. */
+  member: string | undefined;
 }
 
 /** Everything a person opens after a crawl, made from committed records only; each file appears whole. */
@@ -28,7 +31,10 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     files.push('items.jsonl');
   }
   if (job.save.some((target) => target.kind === 'warc')) {
-    await writeCdxj(results.records(crawl), join(folder, 'archive', 'index.cdxj'));
+    await writeCdxj(
+      ownCaptures(results.records(crawl), options.member),
+      join(folder, 'archive', 'index.cdxj'),
+    );
     files.push('archive/index.cdxj');
   }
   await writeReport({

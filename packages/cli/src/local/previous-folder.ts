@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { openSqliteFrontier, type PreviousCrawl, previousCrawl } from '@webfarer/coordinator';
+import { relative, resolve } from 'node:path';
+import { type PreviousCrawl, previousCrawl } from '@webfarer/coordinator';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { databaseName, type Manifest, readManifest } from './manifest.ts';
+import { hasFrontier, readFrontier } from './open-frontier.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 
 export interface PreviousFolder {
   crawl: PreviousCrawl;
@@ -17,20 +17,24 @@ export async function previousOf(folder: string, previous: string): Promise<Mani
 }
 
 /** Where the crawl before this one is; undefined when there was none or its folder is gone. */
-export function previousPath(folder: string, { previous }: Pick<Manifest, 'previous'>): string | undefined {
+export async function previousPath(
+  folder: string,
+  { previous }: Pick<Manifest, 'previous'>,
+): Promise<string | undefined> {
   const path = previous && resolve(folder, previous.folder);
-  return path !== undefined && existsSync(join(path, databaseName)) ? path : undefined;
+  const manifest = path && (await readManifest(path));
+  return path && manifest && hasFrontier({ folder: path, manifest }) ? path : undefined;
 }
 
 /** Opens it as it stands now, to be looked into while the recrawl runs. */
-export function openPrevious(folder: string, manifest: Manifest, clock: Clock): PreviousFolder | undefined {
-  const path = previousPath(folder, manifest);
-  if (path === undefined || !manifest.previous) return undefined;
-  const frontier = openSqliteFrontier({
-    path: join(path, databaseName),
-    clock,
-    readOnly: true,
-    snapshot: true,
-  });
+export async function openPrevious(
+  folder: string,
+  manifest: Manifest,
+  clock: Clock,
+): Promise<PreviousFolder | undefined> {
+  const path = await previousPath(folder, manifest);
+  const before = path && (await readManifest(path));
+  if (!path || !before || !manifest.previous) return undefined;
+  const frontier = await readFrontier({ folder: path, manifest: before }, { clock, snapshot: true });
   return { crawl: previousCrawl(frontier, manifest.previous.id), close: () => frontier.close() };
 }

@@ -1,11 +1,12 @@
-import { join, resolve } from 'node:path';
-import type { Frontier, Results } from '@webfarer/coordinator';
-import { createCoordinator, createCrawlDesk, openSqliteFrontier } from '@webfarer/coordinator';
+import { resolve } from 'node:path';
+import { calmReads, createCoordinator, createCrawlDesk, type Results } from '@webfarer/coordinator';
+import type { JoinedStore } from '@webfarer/coordinator/redis';
 import {
   type Clock,
   type CrawlState,
   createScope,
   type Job,
+  type Pause,
   robotsToken,
   systemClock,
   type Url,
@@ -18,9 +19,12 @@ import { openCrew } from './open-crew.ts';
 import { createRun } from './create-run.ts';
 import { explainUrl } from './explain.ts';
 import type { FolderLock } from './folder-lock.ts';
-import { databaseName, type Manifest, writeManifest } from './manifest.ts';
+import { type Manifest, writeManifest } from './manifest.ts';
+import { type FolderFrontier, readFrontier } from './open-frontier.ts';
 import { onlyItems, writeOutputs } from './outputs.ts';
 import type { PreviousFolder } from './previous-folder.ts';
+import { workerId } from '../processes/worker-id.ts';
+import { createPauseBoard } from '../processes/pause-board.ts';
 import { seedOffer } from './seeds.ts';
 
 export interface StartOptions {
@@ -32,7 +36,11 @@ export interface StartOptions {
   fetch: Egress;
   /** Certificate authorities to trust as well, PEM. */
   ca: string | undefined;
-  frontier: Frontier & { results: Results };
+  frontier: FolderFrontier;
+  /** The store, where others may work on the same crawl. */
+  shared: JoinedStore | undefined;
+  /** Worker processes of this folder in its last session. */
+  workersBefore: number;
   lock: FolderLock;
   /** The crawl that this one is a recrawl of. */
   previous: PreviousFolder | undefined;
@@ -43,9 +51,14 @@ export interface StartOptions {
 
 /** How often `crawl.json` says where the crawl stands, so that a crash loses little of its running time. */
 const SAVE_SESSION_MS = 5_000;
+/** Who may stand still, for the board of pauses. */
+const CREW = 1;
+const STORE = 0;
+const storeSilent: Pause = { cause: 'store', text: 'the store does not answer; trying again' };
+
 /** Joins coordinator and crew: a network of one, or of a few processes. */
 export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }> {
-  const { manifest, job, folder, clock, fetch, frontier } = options;
+  const { manifest, job, folder, clock, fetch, frontier, shared } = options;
   const crawl = manifest.id;
   const seeds = options.offers.map((offer) => offer.url);
   const cookies = await cookiesOf(options);
@@ -53,16 +66,21 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const agentToken = robotsToken(manifest.userAgent);
 
   await frontier.openCrawl(frontierCrawl(crawl, job));
-  await frontier.releaseAll();
+  await releaseOwn(options);
+  const reads = shared ? calmReads(frontier, clock) : { ...frontier, forget: () => undefined };
   const desk = createCrawlDesk({
     crawl,
     name: job.name,
-    frontier,
+    frontier: reads,
     clock,
     agentToken,
     elapsedBeforeMs: manifest.session.elapsedMs,
     ...(job.limits.durationMs === undefined ? {} : { durationLimitMs: job.limits.durationMs }),
   });
+  const pauses = createPauseBoard((pause) =>
+    desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
+  );
+  shared?.watch.onChange((silent) => pauses.set(STORE, silent ? storeSilent : undefined));
   const failure = Promise.withResolvers<never>();
   // Only whoever runs the crawl hears of it; before that nobody is listening yet.
   failure.promise.catch(() => undefined);
@@ -71,14 +89,16 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     frontier,
     clock,
     desks: [desk],
+    shared: shared !== undefined,
     ...(options.previous ? { previous: new Map([[crawl, options.previous.crawl]]) } : {}),
     failed,
     giveBack: () => crew.release(),
   });
   const isOver = async () =>
-    (await frontier.totals(crawl)).state === 'finished' && (await frontier.balance(crawl)).queued === 0;
+    (await frontier.state(crawl)) === 'finished' && (await frontier.balance(crawl)).queued === 0;
   const crew = await openCrew({
     ...options,
+    reads,
     idle: await isOver(),
     crawl,
     seeds,
@@ -86,12 +106,13 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     cookies: cookies?.jar,
     failed,
     tell: desk.tell,
+    pauseChanged: (pause) => pauses.set(CREW, pause),
   });
 
   const snapshot = async () => {
     const now = await desk.snapshot();
     const { waiting: held, inFlight, archive } = await crew.look();
-    const { pause } = crew;
+    const { pause } = pauses;
     // The store knows only that a held host is held; who holds it knows until when.
     const waiting = [...held, ...now.waiting.filter(({ why }) => why !== 'held')];
     return {
@@ -109,7 +130,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       state: desk.state,
       updatedAtMs: Math.round(clock.now()),
       elapsedMs: Math.round(desk.elapsedMs()),
-      balance: await frontier.balance(crawl),
+      balance: await reads.balance(crawl),
       ...(limitedBy ? { limitedBy } : {}),
     };
     // On a full disk the crawl itself waits; where it stood is only a convenience.
@@ -142,9 +163,14 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   }
 
   async function end(state: CrawlState): Promise<Summary> {
-    const { pause } = crew;
+    const { pause } = pauses;
     await stopAll();
-    if (state === 'stopped' && desk.state !== 'finished') await coordinator.setState(crawl, 'stopped');
+    if (state === 'stopped' && desk.state !== 'finished') {
+      // Others go on with a crawl that is shared.
+      if (shared) desk.setState('stopped');
+      else await coordinator.setState(crawl, 'stopped');
+    }
+    reads.forget();
     const last = await snapshot();
     const limitedBy = coordinator.limitedBy(crawl);
     if (began || manifest.outputs === undefined) {
@@ -154,6 +180,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
         job,
         results: frontier.results,
         snapshot: last,
+        member: manifest.store?.member,
         hasItems: last.items > 0,
       }).catch((error: unknown) => {
         if (pause?.cause === 'disk') return {};
@@ -168,8 +195,8 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       balance: last.balance,
       ...(limitedBy ? { limitedBy } : {}),
       ...(pause ? { pause } : {}),
-      items: later(folder, (results) => onlyItems(results, crawl)),
-      records: later(folder, (results) => results.records(crawl)),
+      items: later(options, (results) => onlyItems(results, crawl)),
+      records: later(options, (results) => results.records(crawl)),
     };
   }
 
@@ -196,6 +223,19 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   return { run };
 }
 
+/**
+ * Frees what an earlier session in this folder left: the lock says that it is dead. Of a crawl that others work on
+ * only its own leases; those of other dead processes run out by themselves.
+ */
+async function releaseOwn({ frontier, manifest, job, workersBefore }: StartOptions): Promise<void> {
+  const member = manifest.store?.member;
+  if (member === undefined) return void (await frontier.releaseAll());
+  const count = Math.max(job.processes, workersBefore);
+  await frontier.releaseAll(workerId(member));
+  for (let process = 1; count > 1 && process <= count; process++)
+    await frontier.releaseAll(workerId(member, process));
+}
+
 async function cookiesOf({ job, folder, baseFolder, clock }: StartOptions): Promise<KeptCookies | undefined> {
   const { cookies, cookieFile } = job.fetch;
   if (!cookies) return undefined;
@@ -204,14 +244,13 @@ async function cookiesOf({ job, folder, baseFolder, clock }: StartOptions): Prom
 }
 
 /** Reads from the folder when iterated: the crawl itself is closed by then. */
-function later<T>(folder: string, read: (results: Results) => AsyncIterable<T>): AsyncIterable<T> {
+function later<T>(
+  { folder, manifest }: StartOptions,
+  read: (results: Results) => AsyncIterable<T>,
+): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
-      const reader = openSqliteFrontier({
-        path: join(folder, databaseName),
-        clock: systemClock(),
-        readOnly: true,
-      });
+      const reader = await readFrontier({ folder, manifest }, { clock: systemClock() });
       try {
         yield* read(reader.results);
       } finally {

@@ -40,6 +40,8 @@ export interface WorkerTask {
   userAgent: string;
   baseFolder: string;
   folder: string;
+  /** This folder among several that share the crawl. */
+  member: string | undefined;
   version: string;
   urlsPerHost: number;
   /** Certificate authorities to trust as well, PEM. */

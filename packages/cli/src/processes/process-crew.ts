@@ -77,7 +77,7 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
   /** Starts a process in the place of a member and makes it ready. */
   async function launch(process: number, restarts: number): Promise<Member> {
     const child = startProcess();
-    const seat = share.join(workerId(process), () => wire.tell('moreDue'));
+    const seat = share.join(workerId(options.task.member, process), () => wire.tell('moreDue'));
     const calls: ParentCalls = {
       lease: seat.lease,
       leaseHost: seat.leaseHost,
@@ -116,7 +116,7 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
     board.set(member.process, undefined);
     member.look = { ...member.look, inFlight: 0, waiting: [] };
     // Should the disk refuse it, the leases run out by themselves.
-    await options.releaseLeases(workerId(member.process)).catch(() => undefined);
+    await options.releaseLeases(workerId(options.task.member, member.process)).catch(() => undefined);
     if (stopping || !started) return;
     await replace(member, how).catch((error: unknown) => options.failed(error));
   }

@@ -51,7 +51,7 @@ async function openWorker(task: WorkerTask, wire: Wire<ParentCalls>): Promise<Op
   const context = await createContext({ ...task, clock, cookies: cookies?.jar, hooks: {}, openNames });
   const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   const worker = createWorker({
-    id: workerId(task.process),
+    id: workerId(task.member, task.process),
     link: linkOver(wire, () => cookies?.takeNew() ?? []),
     clock,
     fetch,

@@ -22,6 +22,8 @@ export interface BannerFacts {
   resumed?: boolean;
   /** Origins that may be private because they were typed as seeds. */
   typedPrivate?: readonly string[];
+  /** What the crawl is kept in and what that promises, where it is not the folder. */
+  store?: string;
   /** Options to name at the right; none where the job comes from a file. */
   hints: boolean;
 }
@@ -43,6 +45,7 @@ export function banner(facts: BannerFacts, size: { columns: number; colour: bool
   const rows = [scopeFact(facts), robotsFact(facts), paceFact(facts), limitFact(facts)];
   if (facts.job.processes > 1)
     rows.push({ name: 'workers', text: `${facts.job.processes} processes`, hint: '--processes N' });
+  if (facts.store !== undefined) rows.push({ name: 'store', text: facts.store });
   rows.push({ name: 'saving', text: savingText(facts) });
   rows.push({ name: 'as', text: clean(facts.userAgent), hint: '--contact URL-or-mail' });
   if (facts.typedPrivate?.length) {

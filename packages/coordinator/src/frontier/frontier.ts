@@ -41,7 +41,7 @@ export interface Frontier {
   /** Holds the crawl open while seeds are still being read: `finish` answers no until it is back at 0. */
   seeding(crawl: CrawlId, change: 1 | -1): Promise<void>;
 
-  lease(request: LeaseRequest): Promise<GrantAnswer>;
+  lease(request: GrantRequest): Promise<GrantAnswer>;
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
   renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
   /** Links and items of a page become durable together with its outcome, never after it. */
@@ -60,6 +60,7 @@ export interface Frontier {
   /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */
   retry(crawl: CrawlId, filter: RecordFilter): Promise<number>;
 
+  state(crawl: CrawlId): Promise<CrawlState>;
   balance(crawl: CrawlId): Promise<Balance>;
   totals(crawl: CrawlId): Promise<CrawlTotals>;
   /** The hosts with queued URLs that are due next, soonest first. */
@@ -94,6 +95,11 @@ export interface FrontierCrawl {
 }
 
 export type OfferVerdict = 'accepted' | 'known' | Extract<DroppedReason, 'host-budget' | 'site-budget'>;
+
+export interface GrantRequest extends LeaseRequest {
+  /** Only URLs of these crawls; absent: of any. */
+  crawls?: readonly CrawlId[];
+}
 
 export interface GrantAnswer extends LeaseAnswer {
   /** Crawls that have work due but may not have it, because a ceiling of theirs is reached. */

@@ -260,6 +260,21 @@ export function leaseRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('grants only URLs of the crawls that were asked for', async () => {
+      const w = await createWorld(under);
+      const a = await w.openCrawl();
+      const b = await w.openCrawl({ id: 'b' as CrawlId });
+      await w.offer(['http://a.test/1'], {}, a);
+      await w.offer(['http://a.test/2', 'http://b.test/1'], {}, b);
+      const ask = (crawls: CrawlId[]) => w.frontier.lease({ worker, hosts: 5, urlsPerHost: 5, crawls });
+      const { leases, nextDueMs } = await ask([a]);
+      expect(leases.map(({ crawl, host: name }) => [crawl, name])).toEqual([['a', 'a.test']]);
+      expect(nextDueMs).toBeNull();
+      expect((await ask([b])).leases.map(({ host: name }) => name)).toEqual(['b.test']);
+      expect(await w.frontier.state(a)).toBe('running');
+      await w.frontier.close();
+    });
+
     it('hands out robots copies of the origins it leases', async () => {
       const w = await createWorld(under);
       await w.openCrawl();

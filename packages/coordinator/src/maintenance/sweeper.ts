@@ -1,7 +1,5 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type Clock, isStorageTrouble } from '@webfarer/protocol';
 import type { Frontier } from '../frontier/frontier.ts';
-
-const IDLE_MS = 250;
 
 export interface Sweeper {
   start(): void;
@@ -11,6 +9,8 @@ export interface Sweeper {
 export interface SweeperOptions {
   frontier: Frontier;
   clock: Clock;
+  /** Pause between two steps while there is little to do. */
+  idleMs: number;
   /** Runs after each step. */
   afterStep: () => Promise<void>;
   /** A fault of ours: going on would only hide it. */
@@ -19,9 +19,9 @@ export interface SweeperOptions {
 
 /**
  * Expires leases and settles dead hosts and spent budgets, a bounded step at a time. Steps follow each
- * other at once while there is more to do, else four times a second.
+ * other at once while there is more to do.
  */
-export function createSweeper({ frontier, clock, afterStep, failed }: SweeperOptions): Sweeper {
+export function createSweeper({ frontier, clock, idleMs, afterStep, failed }: SweeperOptions): Sweeper {
   let stopping: AbortController | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -33,9 +33,9 @@ export function createSweeper({ frontier, clock, afterStep, failed }: SweeperOpt
         await afterStep();
       } catch (error) {
         // A full disk or a busy store: nothing was changed, the next step tries again.
-        if (!(error instanceof WebfarerError && error.code === 'storage')) failed(error);
+        if (!isStorageTrouble(error)) failed(error);
       }
-      await clock.sleep(more ? 0 : IDLE_MS, signal).catch(() => undefined);
+      await clock.sleep(more ? 0 : idleMs, signal).catch(() => undefined);
     }
   }
 

@@ -93,7 +93,9 @@ describe('a cluster', () => {
     try {
       await expect(store.run([set(key, 1)], { deadlineMs: 700 })).rejects.toThrow('0 of 1 replicas have it');
       // A call that changes nothing is not acknowledged either: it may have read what is lost later.
-      await expect(store.run([get(key)], { deadlineMs: 100 })).rejects.toMatchObject({ code: 'storage' });
+      await expect(store.run([get(key)], { deadlineMs: 100 })).rejects.toMatchObject({
+        code: 'store-silent',
+      });
       expect(await store.run([get(key)], { durable: false })).toEqual(['1']);
       expect(await store.run(others.map((other) => set(other, 2)))).toEqual(others.map(() => 'OK'));
       const waiting = store.run([set(key, 2)]);

@@ -45,6 +45,9 @@ export interface CrawlRegistry {
   refresh(): Promise<void>;
 }
 
+/** Nobody seeds for so long without saying so again: whoever began it is dead and holds nothing open. */
+const seedingSeconds = 300;
+
 interface Identity {
   groups: number;
   secret: Buffer;
@@ -110,10 +113,14 @@ export async function crawlRegistry(store: RedisStore, groups = groupCount): Pro
       await store.run([{ key: storeTag, script: scripts.seeding, args: [crawl.c, by] }]);
     },
     async read(crawl) {
-      const reply = await command('HMGET', storeTag + crawl.c, 'state', 'seeding');
-      const [state, seeding] = replyArray(reply) as [CrawlState, string | null];
+      const [reply = null, time = null] = await store.run([
+        { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'seeding', 'seeded'] },
+        { key: storeTag, args: ['TIME'] },
+      ]);
+      const [state, seeding, seeded] = replyArray(reply) as [CrawlState, string | null, string | null];
       crawl.state = state;
-      return { state, seeding: Number(seeding ?? 0) };
+      const isAlive = Number(replyArray(time)[0]) - Number(seeded) < seedingSeconds;
+      return { state, seeding: isAlive ? Number(seeding ?? 0) : 0 };
     },
     async stopSeeding() {
       for (const { c } of numbers.values()) await command('HSET', storeTag + c, 'seeding', 0);

@@ -218,7 +218,7 @@ export function storeClosed(): WebfarerError {
 
 function tooLate({ deadlineMs, why }: Delivery, count: number, address: string): WebfarerError {
   return new WebfarerError(
-    'storage',
+    'store-silent',
     `the store did not take ${count} ${count === 1 ? 'call' : 'calls'} within ${deadlineMs} ms (${address || 'no primary'}): ${why}`,
     {
       next: 'see that every node of the store runs and its replicas are connected; then run again, nothing acknowledged is lost',

@@ -5,10 +5,9 @@ import type {
   HostLeaseAnswer,
   HostLeaseRequest,
   LeaseId,
-  LeaseRequest,
   RobotsCopy,
 } from '@webfarer/protocol';
-import type { GrantAnswer } from '../frontier.ts';
+import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { readEntry } from './entry-text.ts';
@@ -19,9 +18,11 @@ import { scripts } from './scripts.ts';
 /** Rounds of asking groups in one call: hints may be stale when other processes lease too. */
 const roundsAtMost = 20;
 
-export async function leaseHosts(context: Context, request: LeaseRequest): Promise<GrantAnswer> {
+export async function leaseHosts(context: Context, request: GrantRequest): Promise<GrantAnswer> {
   const { crawls, hints, groups, ledger } = context;
-  const running = crawls.all().filter(({ state }) => state === 'running');
+  const running = crawls
+    .all()
+    .filter(({ state, id }) => state === 'running' && (request.crawls?.includes(id) ?? true));
   const leases: HostLease[] = [];
   await freeEnded(context, running);
   for (let round = 0; leases.length < request.hosts && round < roundsAtMost; round++) {
@@ -58,7 +59,7 @@ async function drawAll({ ledger }: Context, running: StoredCrawl[], wanted: numb
 }
 
 interface Asking {
-  request: LeaseRequest;
+  request: GrantRequest;
   due: number[];
   running: StoredCrawl[];
   allowed: Allowed;

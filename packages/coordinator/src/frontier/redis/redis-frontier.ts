@@ -7,6 +7,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import type { Frontier, Results } from '../frontier.ts';
+import { type Catalog, redisCatalog } from './catalog.ts';
 import type { Context } from './context.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
 import { crawlRegistry } from './crawl-registry.ts';
@@ -33,7 +34,7 @@ export interface RedisFrontierOptions {
   groups?: number;
 }
 
-export type RedisFrontier = Frontier & { results: Results };
+export type RedisFrontier = Frontier & { results: Results; catalog: Catalog };
 
 /** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
 export async function openRedisFrontier(options: RedisFrontierOptions): Promise<RedisFrontier> {
@@ -85,6 +86,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     releaseAll: (worker) => change(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
     retry: (id, filter) => change(retry(context, id, filter)),
+    state: async (id) => (await crawls.read(await crawls.get(id))).state,
     balance: (id) => balance(context, id),
     totals: (id) => totals(context, id),
     waiting: (id, limit) => waiting(context, id, limit),
@@ -96,6 +98,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     },
     close: () => store.close(),
     results: redisResults(context),
+    catalog: redisCatalog(store),
   };
 }
 

@@ -140,7 +140,7 @@ function judgeReplicas(nodes: NodeInfo[], replicas: number): SettingFinding[] {
             level: 'broken' as const,
             sentence: `It has ${all} replicas but only ${replicas} are waited for: one that lacks acknowledged URLs could be elected.`,
             nodes: [address],
-            mend: `set the number of replicas to ${all} in the address of the store`,
+            mend: `HSET {wf}v replicas ${all}`,
           },
         ];
       if (linkedReplicas < replicas)

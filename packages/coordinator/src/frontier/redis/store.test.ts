@@ -69,7 +69,7 @@ describe('one server', () => {
     await nodes[0]?.kill('SIGSTOP');
     const started = performance.now();
     const stopped = store.run([{ key: '{d}', args: ['SET', '{d}', 2] }], { deadlineMs: 200 });
-    await expect(stopped).rejects.toMatchObject({ code: 'storage', next: expect.any(String) });
+    await expect(stopped).rejects.toMatchObject({ code: 'store-silent', next: expect.any(String) });
     expect(performance.now() - started).toBeLessThan(2_000);
     await nodes[0]?.kill('SIGCONT');
     expect(await store.run([{ key: '{d}', args: ['SET', '{d}', 3] }])).toEqual(['OK']);

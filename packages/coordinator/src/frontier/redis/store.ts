@@ -60,7 +60,7 @@ async function reach({ url, clock }: StoreOptions): Promise<Topology> {
     return await openTopology(url, clock);
   } catch (error) {
     if (error instanceof WebfarerError) throw error;
-    throw new WebfarerError('storage', `the store cannot be reached: ${(error as Error).message}`, {
+    throw new WebfarerError('store-silent', `the store cannot be reached: ${(error as Error).message}`, {
       next: 'check the address and that the server runs and accepts connections from here, then run again',
       cause: error,
     });

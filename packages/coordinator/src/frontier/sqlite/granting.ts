@@ -1,5 +1,5 @@
-import type { HostLeaseAnswer, HostLeaseRequest, LeaseRequest } from '@webfarer/protocol';
-import type { GrantAnswer } from '../frontier.ts';
+import type { HostLeaseAnswer, HostLeaseRequest } from '@webfarer/protocol';
+import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
 import { type CrawlRow, limitedBy } from './crawl-rows.ts';
 import type { PairRow } from './host-state.ts';
@@ -36,42 +36,50 @@ export function dueHosts({ db }: Store): DueHosts {
 /** Read beyond what was asked for, because some hosts drop out on a closer look. */
 const lookAhead = 8;
 
-export function leaseHosts(store: Store, index: DueHosts, request: LeaseRequest): GrantAnswer {
+export function leaseHosts(store: Store, index: DueHosts, request: GrantRequest): GrantAnswer {
   const answer: GrantAnswer = { leases: [], nextDueMs: null, limited: [] };
   expireLeases(store);
+  const asking = store.crawls.running().filter(({ key }) => request.crawls?.includes(key) ?? true);
   const looked = new Set<string>();
   let more = true;
   while (more && answer.leases.length < request.hosts) {
     const limit = request.hosts - answer.leases.length + lookAhead + looked.size;
     more = false;
-    for (const found of candidates(store, index, limit)) {
+    for (const found of candidates(store, index, { asking, limit })) {
       const key = `${found.crawl} ${found.host}`;
       if (answer.leases.length >= request.hosts) break;
       if (looked.has(key)) continue;
       looked.add(key);
       more = true;
-      const pair = nextTurn(store, found);
+      const pair = nextTurn(store, found, asking);
       if (pair) answer.leases.push(grant(store, pair, { worker: request.worker, urls: request.urlsPerHost }));
       // Its ceiling is reached now: the others are looked up anew, without it.
       if (pair && limitedBy(pair.crawl)) break;
     }
   }
-  return Object.assign(answer, outlook(store, index));
+  return Object.assign(answer, outlook(store, index, asking));
 }
 
 /** Due hosts of all crawls that may be served, by due time. */
-function candidates(store: Store, index: DueHosts, limit: number): DueHost[] {
+function candidates(
+  store: Store,
+  index: DueHosts,
+  { asking, limit }: { asking: readonly CrawlRow[]; limit: number },
+): DueHost[] {
   store.flush();
   const now = store.clock.now();
-  return store.crawls
-    .running()
+  return asking
     .filter((crawl) => limitedBy(crawl) === undefined)
     .flatMap((crawl) => index.due(crawl.id, now, limit))
     .toSorted((a, b) => a.due - b.due);
 }
 
 /** Of the crawls that may be served on a due host, the one whose last turn is longest ago (F3). */
-function nextTurn(store: Store, { host: id, crawl }: DueHost): PairRow | undefined {
+function nextTurn(
+  store: Store,
+  { host: id, crawl }: DueHost,
+  asking: readonly CrawlRow[],
+): PairRow | undefined {
   const host = store.hosts.byId(id);
   const now = store.clock.now();
   const held = store.hosts.hold(host);
@@ -80,7 +88,9 @@ function nextTurn(store: Store, { host: id, crawl }: DueHost): PairRow | undefin
   if (held && now < held.heldUntil) return undefined;
   // More ran out than one step may move.
   if (held && !held.over) expire(store, held);
-  const servable = host.pairs.filter((pair) => isServable(pair) && clockOf(host, pair.crawl, held) <= now);
+  const servable = host.pairs.filter(
+    (pair) => asking.includes(pair.crawl) && isServable(pair) && clockOf(host, pair.crawl, held) <= now,
+  );
   if (!servable.some((pair) => pair.crawl.id === crawl)) return undefined;
   return servable.reduce((best, pair) => (comesBefore(pair, best) ? pair : best));
 }
@@ -100,12 +110,16 @@ function hasWork(pair: PairRow): boolean {
 }
 
 /** When to ask again, and who was refused by a ceiling of its own. */
-function outlook(store: Store, index: DueHosts): Pick<GrantAnswer, 'nextDueMs' | 'limited'> {
+function outlook(
+  store: Store,
+  index: DueHosts,
+  asking: readonly CrawlRow[],
+): Pick<GrantAnswer, 'nextDueMs' | 'limited'> {
   store.flush();
   const now = store.clock.now();
   const limited: GrantAnswer['limited'] = [];
   let next = Number.POSITIVE_INFINITY;
-  for (const crawl of store.crawls.running()) {
+  for (const crawl of asking) {
     const due = firstDue(store, index, crawl);
     if (due === undefined) continue;
     const by = limitedBy(crawl);

@@ -97,6 +97,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
     finish: (key) => change(() => finish(store, key)),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
+    state: (key) => ask(() => store.crawls.get(key).state),
     balance: (key) => ask(() => questions.balance(key)),
     totals: (key) => ask(() => questions.totals(key)),
     waiting: (key, limit) => ask(() => questions.waiting(key, limit)),

@@ -1,0 +1,26 @@
+import { type Job, scopeChanged, WebfarerError } from '@webfarer/protocol';
+
+/** Limits and pace may change between sessions; another scope would leave a queue that does not fit it. */
+export function compareJobs(
+  old: Job,
+  job: Job,
+  { rescope, where }: { rescope: boolean; where: string },
+): void {
+  if (JSON.stringify(old.seeds) !== JSON.stringify(job.seeds)) {
+    throw new WebfarerError('folder-foreign', where, {
+      next: job.store
+        ? 'Give this one another name (name: in the job file, --name), or the same seeds.'
+        : 'Use another folder with --out, or start over with --fresh.',
+    });
+  }
+  const scope = scopeChanged(old, job);
+  if (scope.length === 0 || rescope) return;
+  const over = job.store ? 'or give it another name to start over.' : 'or --fresh to start over.';
+  throw new WebfarerError(
+    'scope-changed',
+    `the scope differs from the one this crawl was begun with: ${scope.join(', ')}`,
+    {
+      next: `Add --rescope to go on with the new one (queued URLs outside it are refused), ${over}`,
+    },
+  );
+}

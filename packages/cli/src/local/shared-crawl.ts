@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { JoinedStore } from '@webfarer/coordinator/redis';
+import {
+  type Clock,
+  changedFields,
+  type CrawlId,
+  type CrawlState,
+  type Durability,
+  type Job,
+  resolveJob,
+  type StoreChoice,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
+import { compareJobs } from './compare-jobs.ts';
+import type { Manifest } from './manifest.ts';
+import { withoutPassword, withoutStorePassword, withPassword } from './store-password.ts';
+
+/** What the store keeps of a crawl beside its frontier, for those who join it. */
+interface SharedJob {
+  job: unknown;
+  /** With https or http decided. */
+  seeds: string[];
+  durability: Durability;
+}
+
+/** A crawl in a store, before this folder takes part in it. */
+export interface SharedCrawl {
+  joined: JoinedStore;
+  store: NonNullable<Manifest['store']>;
+  /** Present when the crawl is there already. */
+  found?: {
+    /** What is in force: the crawl's own settings, and of this machine what only it can say. */
+    job: Job;
+    seeds: Url[];
+    state: CrawlState;
+    /** Settings of the job here that are not in force, because others work by those of the crawl. */
+    overruled: string[];
+  };
+  /** Writes down what those who come later must know. */
+  keep(about: Omit<SharedJob, 'durability'>): Promise<void>;
+}
+
+export interface SharedOptions {
+  job: Job;
+  rescope: boolean;
+  folder: string;
+  /** What crawl.json said before. */
+  before: Manifest | undefined;
+  clock: Clock;
+}
+
+/** The store a folder's crawl is kept in: as the job says, or as it was before. */
+export function storeOf({
+  job,
+  before,
+  folder,
+}: Pick<SharedOptions, 'job' | 'before' | 'folder'>): StoreChoice | undefined {
+  if (before && !before.store && job.store)
+    throw new WebfarerError('folder-foreign', `${folder} keeps its crawl in itself, not in a store`, {
+      next: 'Use another folder with --out, or leave --store out to go on with this one.',
+    });
+  return job.store ?? before?.store;
+}
+
+export async function openShared(choice: StoreChoice, options: SharedOptions): Promise<SharedCrawl> {
+  const { job, rescope, folder, before, clock } = options;
+  const { joinStore } = await import('@webfarer/coordinator/redis');
+  const joined = await joinStore(await withPassword(choice, folder), clock);
+  try {
+    const crawl = job.name as CrawlId;
+    const { catalog } = joined.frontier;
+    const text = await catalog.read(crawl);
+    const state = text === undefined ? undefined : await joined.frontier.state(crawl).catch(notThere);
+    const member = before?.store?.member ?? randomUUID().slice(0, 8);
+    const { durability, insecure } = choice;
+    return {
+      joined,
+      store: { url: withoutPassword(choice.url), durability, insecure, member },
+      ...(text === undefined
+        ? {}
+        : { found: join(JSON.parse(text) as SharedJob, state ?? 'running', { job, rescope, durability }) }),
+      async keep({ job: input, seeds }) {
+        const about = JSON.stringify({ job: withoutStore(input), seeds, durability });
+        // Somebody else may have begun it in the meantime.
+        if (text === undefined)
+          join(JSON.parse(await catalog.keep(crawl, about)) as SharedJob, 'running', {
+            job,
+            rescope,
+            durability,
+          });
+        else if (rescope || state !== 'running') await catalog.replace(crawl, about);
+      },
+    };
+  } catch (error) {
+    await joined.frontier.close();
+    throw error;
+  }
+}
+
+/** Written down, but its beginner died before the frontier knew of it. */
+function notThere(error: unknown): undefined {
+  if (error instanceof WebfarerError && error.code === 'not-found') return undefined;
+  throw error;
+}
+
+/**
+ * While a crawl runs, its settings are those it was begun with, whoever joins: others work by them. At rest, or with
+ * --rescope, those of the newcomer apply, as on one machine.
+ */
+function join(
+  about: SharedJob,
+  state: CrawlState,
+  { job, rescope, durability }: { job: Job; rescope: boolean; durability: Durability },
+): NonNullable<SharedCrawl['found']> {
+  const theirs = resolveJob(about.job);
+  compareJobs(theirs, job, { rescope, where: `the store holds another crawl named ${job.name}` });
+  const seeds = about.seeds as Url[];
+  if (rescope || state !== 'running') return { job, seeds, state, overruled: [] };
+  if (durability !== about.durability)
+    throw new WebfarerError(
+      'scope-changed',
+      `others work on this crawl with durability: ${about.durability}`,
+      {
+        next: `Join with --durability ${about.durability}, or change it for all with --rescope and start the others again.`,
+      },
+    );
+  const inForce = onThisMachine(theirs, job);
+  return { job: inForce, seeds, state, overruled: changedFields(inForce, job) };
+}
+
+/** What a machine decides for itself: how it reaches the web, what it keeps, how much it does at once. */
+function onThisMachine(theirs: Job, own: Job): Job {
+  const { dns, allowPrivate, proxy, ca, cookies, cookieFile } = own.fetch;
+  const { ca: _ca, cookieFile: _cookieFile, ...fetch } = theirs.fetch;
+  const { store, processes, save, thresholds } = own;
+  return {
+    ...theirs,
+    save,
+    thresholds,
+    processes,
+    ...(store ? { store } : {}),
+    limits: { ...theirs.limits, minFreeBytes: own.limits.minFreeBytes },
+    politeness: { ...theirs.politeness, connections: own.politeness.connections },
+    fetch: {
+      ...fetch,
+      dns,
+      allowPrivate,
+      proxy,
+      cookies,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cookieFile === undefined ? {} : { cookieFile }),
+    },
+  };
+}
+
+function withoutStore(input: unknown): unknown {
+  const { store: _store, ...rest } = withoutStorePassword(input) as Record<string, unknown>;
+  return rest;
+}

@@ -1,0 +1,144 @@
+import { type Clock, type StoreChoice, WebfarerError } from '@webfarer/protocol';
+import { parseStoreUrl } from './address.ts';
+import { storeTag } from './keys.ts';
+import type { NodeInfo } from './node-info.ts';
+import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
+import { explainSettings, type SettingFinding } from './settings.ts';
+import { openStore, type RedisStore } from './store.ts';
+import { type StoreWatch, watchStore } from './store-watch.ts';
+
+export interface JoinedStore {
+  frontier: RedisFrontier;
+  /** What it is and what it promises, in one sentence. */
+  promise: string;
+  /** What a person should know beside it. */
+  warnings: string[];
+  /** Whether it answers. */
+  watch: StoreWatch;
+}
+
+/**
+ * Opens a store to work with it: looks who is there and what the settings promise, and refuses what cannot keep the
+ * promise. How many replicas are waited for is decided when the store is first used, and stays so (F6): one that is
+ * away for a moment must not lower it.
+ */
+export async function joinStore(choice: StoreChoice, clock: Clock): Promise<JoinedStore> {
+  const { url, durability } = choice;
+  refuseOpenStore(choice);
+  const { nodes, pinned } = await lookAround(url, clock);
+  const replicas = pinned ?? Math.max(0, ...nodes.map(({ linkedReplicas }) => linkedReplicas));
+  const findings = explainSettings(nodes, replicas);
+  const broken = findings.filter(({ level }) => level === 'broken');
+  if (durability === 'strict' && broken.length > 0) throw cannotPromise(broken);
+  const store = await openStore({ url, replicas: durability === 'strict' ? replicas : 0, clock });
+  const watch = watchStore(store, clock);
+  try {
+    await pin(store, replicas);
+    return {
+      frontier: await openRedisFrontier({ store: watch.store, clock }),
+      promise: `${kindOf(nodes)}; ${promiseOf(durability, replicas)}`,
+      warnings: warningsOf(choice, findings),
+      watch,
+    };
+  } catch (error) {
+    await watch.store.close();
+    throw error;
+  }
+}
+
+/** Opens a store only to look into it. */
+export async function readStore(url: string, clock: Clock): Promise<RedisFrontier> {
+  return await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock });
+}
+
+const isLoopback = (host: string) => /^(127\.[\d.]+|::1|localhost)$/i.test(host);
+
+/** Whoever reaches an open store can read and change every crawl in it. */
+function refuseOpenStore({ url, insecure }: StoreChoice): void {
+  const open = parseStoreUrl(url).find(({ host, password }) => password === undefined && !isLoopback(host));
+  if (open === undefined || insecure) return;
+  throw new WebfarerError(
+    'usage',
+    `the store at ${open.host} is on another machine and asks for no password`,
+    {
+      next: 'Give it one (requirepass or an ACL user) and write redis://user:password@host:port, best as rediss:// with TLS. In a network that you trust: --insecure-store.',
+    },
+  );
+}
+
+async function lookAround(
+  url: string,
+  clock: Clock,
+): Promise<{ nodes: NodeInfo[]; pinned: number | undefined }> {
+  const store = await openStore({ url, replicas: 0, clock });
+  try {
+    const nodes = await store.nodes();
+    const [known] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}v`, 'replicas'] }]);
+    return { nodes, pinned: typeof known === 'string' ? Number(known) : undefined };
+  } finally {
+    await store.close();
+  }
+}
+
+async function pin(store: RedisStore, replicas: number): Promise<void> {
+  const key = `${storeTag}v`;
+  const [, kept] = await store.run([
+    { key: storeTag, args: ['HSETNX', key, 'replicas', replicas] },
+    { key: storeTag, args: ['HGET', key, 'replicas'] },
+  ]);
+  if (kept === String(replicas)) return;
+  throw new WebfarerError(
+    'storage',
+    'another process has just begun to use the store and counted other replicas',
+    {
+      next: 'Run the same command again.',
+    },
+  );
+}
+
+function cannotPromise(broken: SettingFinding[]): WebfarerError {
+  const lines = broken.map(
+    ({ sentence, nodes, mend }) =>
+      `${sentence} (${nodes.join(', ')})${mend === undefined ? '' : `\n  mend it: ${mend}`}`,
+  );
+  return new WebfarerError(
+    'storage',
+    'the store, as it is set, could lose or hold up what it has acknowledged',
+    {
+      next: [...lines, 'Or accept it: --durability available'].join('\n'),
+    },
+  );
+}
+
+function kindOf(nodes: NodeInfo[]): string {
+  const primaries = nodes.filter(({ role }) => role === 'primary').length;
+  const replicas = nodes.filter(({ role }) => role === 'replica').length;
+  const following = replicas === 0 ? '' : ` and ${replicas} replica${replicas === 1 ? '' : 's'}`;
+  if (!nodes.some(({ slots }) => slots > 0)) return `one server${following}`;
+  return `cluster of ${primaries} primar${primaries === 1 ? 'y' : 'ies'}${following}`;
+}
+
+function promiseOf(durability: StoreChoice['durability'], replicas: number): string {
+  if (durability === 'available') return 'durability: available, a crash or failover may lose the latest';
+  return replicas === 0
+    ? 'nothing counts as done before it is on its disk'
+    : `nothing counts as done before it is on ${replicas + 1} disks`;
+}
+
+function warningsOf({ url, durability, insecure }: StoreChoice, findings: SettingFinding[]): string[] {
+  const warnings = findings
+    .filter(({ level }) => level !== 'good')
+    .map(
+      ({ sentence, nodes, mend }) => `${sentence} (${nodes.join(', ')})${mend ? ` Mend it: ${mend}` : ''}`,
+    );
+  if (durability === 'available')
+    warnings.unshift(
+      'durability: available. URLs that were acknowledged may be lost in a failover, and a host may then be asked too soon.',
+    );
+  const apart = parseStoreUrl(url).filter(({ host }) => !isLoopback(host));
+  if (insecure && apart.some(({ password }) => password === undefined))
+    warnings.push('The store asks for no password: whoever reaches it can change this crawl.');
+  else if (apart.some(({ tls }) => !tls))
+    warnings.push('The way to the store is not encrypted, its password included: rediss:// is.');
+  return warnings;
+}
