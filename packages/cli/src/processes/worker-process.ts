@@ -11,6 +11,7 @@ import {
 import { createContext } from '../local/crawl-parts.ts';
 import { lockFolder } from '../local/folder-lock.ts';
 import type { ChildCalls, CookiesSet, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
+import { createKnownOffers } from './known-offers.ts';
 import { packReports } from './report-pack.ts';
 import { workerId } from './worker-id.ts';
 import { createWire, type Port, sentError, type Wire } from './wire.ts';
@@ -95,16 +96,20 @@ async function openWorker(task: WorkerTask, wire: Wire<ParentCalls>): Promise<Op
 }
 
 function linkOver(wire: Wire<ParentCalls>, newCookies: () => CookiesSet[]): CoordinatorLink {
+  const known = createKnownOffers();
   return {
     lease: (request) => wire.call('lease', request),
     leaseHost: (request) => wire.call('leaseHost', request),
     robots: (origin) => wire.call('robots', origin),
     previous: (question) => wire.call('previous', question),
     renew: (leases) => wire.call('renew', leases),
-    report(reports) {
+    async report(reports) {
       const set = newCookies();
       if (set.length > 0) wire.tell('cookiesSet', set);
-      return wire.call('report', packReports(reports));
+      const sent = known.without(reports);
+      const answers = await wire.call('report', packReports(sent));
+      known.learn(sent, answers);
+      return answers;
     },
   };
 }
