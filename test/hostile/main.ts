@@ -11,6 +11,7 @@ import { misleadingServers } from './misleading.ts';
 import { monsterServers } from './monsters.ts';
 import { slowServers } from './slow.ts';
 import { tlsServers } from './tls.ts';
+import { wishServers } from './wishes.ts';
 
 /**
  * Runs either all bad servers or all good hosts, so that neither shares an event loop with the other or with the
@@ -126,7 +127,15 @@ function chosen(all: BadServer[]): BadServer[] {
 
 async function badServers(): Promise<BadServer[]> {
   const tls = await tlsServers(folder, nameOf);
-  const kinds = [slowServers, malformedServers, bombServers, monsterServers, misleadingServers, tls];
+  const kinds = [
+    slowServers,
+    malformedServers,
+    bombServers,
+    monsterServers,
+    misleadingServers,
+    wishServers,
+    tls,
+  ];
   return kinds.flatMap(chosen);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer, type SecureContextOptions, type Server } from 'node:tls';
 import { makeCertificates } from '../fake-web/certificates.ts';
@@ -25,7 +25,6 @@ const always = (act: (socket: Parameters<NonNullable<BadServer['greet']>>[0]) =>
 /** Servers that are no partner for a secure connection, and certificates nobody should accept. */
 export async function tlsServers(folder: string, names: (server: string) => string): Promise<BadServer[]> {
   const { key, cert } = await makeCertificates(folder, [names('tls-untrusted')]);
-  const expired = outOfDate(folder, names('tls-expired'));
   const good: SecureContextOptions = { key, cert };
   const chain = Buffer.concat(Array<Buffer>(400).fill(cert));
   return [
@@ -56,7 +55,8 @@ export async function tlsServers(folder: string, names: (server: string) => stri
     ),
     secured('untrusted', good),
     secured('wrong-name', good),
-    secured('expired', expired),
+    secured('expired', dated(folder, names('tls-expired'), ['20200101', '20210101'])),
+    secured('not-yet-valid', dated(folder, names('tls-not-yet-valid'), ['20900101', '20910101'])),
     secured('long-chain', { key, cert: chain }),
     secured('old', { ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }),
   ];
@@ -70,24 +70,17 @@ function secured(name: string, options: SecureContextOptions): BadServer {
   return plain(name, (socket) => server.emit('connection', socket) || true);
 }
 
-/** Signed by nobody and valid until yesterday. */
-function outOfDate(folder: string, name: string): SecureContextOptions {
-  const [keyFile, certFile] = [join(folder, 'old.key'), join(folder, 'old.pem')];
-  const request = join(folder, 'old.csr');
+/** Signed by nobody but itself, and valid between two dates (`YYYYMMDD`). */
+function dated(folder: string, name: string, [from, to]: [string, string]): SecureContextOptions {
+  const path = (end: string): string => join(folder, `${from}.${end}`);
   const run = (...args: string[]): unknown => execFileSync('openssl', args, { stdio: 'ignore' });
-  run(
-    'req',
-    '-new',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-subj',
-    `/CN=${name}`,
-    '-keyout',
-    keyFile,
-    '-out',
-    request,
-  );
-  run('x509', '-req', '-in', request, '-signkey', keyFile, '-days', '-1', '-out', certFile);
-  return { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', path('key')];
+  run('req', '-new', ...key, '-subj', `/CN=${name}`, '-out', path('csr'));
+  writeFileSync(path('index'), '');
+  const authority = `database=${path('index')}\nnew_certs_dir=${folder}\nrand_serial=yes\ndefault_md=sha256\npolicy=p`;
+  writeFileSync(path('cnf'), `[ca]\ndefault_ca=d\n[d]\n${authority}\n[p]\ncommonName=supplied\n`);
+  const dates = ['-startdate', `${from}000000Z`, '-enddate', `${to}000000Z`];
+  const files = ['-config', path('cnf'), '-keyfile', path('key'), '-in', path('csr'), '-out', path('pem')];
+  run('ca', '-batch', '-selfsign', '-notext', ...dates, ...files);
+  return { key: readFileSync(path('key')), cert: readFileSync(path('pem')) };
 }
