@@ -23,7 +23,8 @@ const sizes = {
     pagesPerHost: 25,
     gapMs: 1_000,
     every: 1,
-    timeoutMs: 10_000,
+    /** The default. Large bodies that wait for each other may take twice as long. */
+    timeoutMs: 30_000,
     alone: 2,
     deadlineMs: 180_000,
   },
