@@ -1,8 +1,9 @@
-import { byteLength, type Command } from './resp.ts';
+import { byteLength, type Command, type Reply, ReplyError } from './resp.ts';
 
+/** A function of a library that the engine keeps, with the library's text for servers that lack it. */
 export interface Script {
   name: string;
-  /** SHA-1 of the text, in hex. */
+  /** Names the library. */
   sha: string;
   text: string;
 }
@@ -23,8 +24,22 @@ export interface StoreCall {
 /** What to send now. */
 export function commandOf({ key, script, args, stamp }: StoreCall): Command {
   if (script === undefined) return args;
-  const head = ['EVALSHA', script.sha, 1, key];
+  const head = ['FCALL', script.name, 1, key];
   return stamp === undefined ? [...head, ...args] : [...head, stamp(), ...args];
+}
+
+export function loadCommand({ text }: Script): Command {
+  return ['FUNCTION', 'LOAD', text];
+}
+
+/** Somebody else loaded it first. */
+export function isLoaded(reply: Reply | undefined): boolean {
+  return typeof reply === 'string' || (reply instanceof ReplyError && /already exists/.test(reply.text));
+}
+
+/** The server has lost the library, or never had it: the call was not carried out. */
+export function isMissing(reply: Reply | undefined): boolean {
+  return reply instanceof ReplyError && reply.text.startsWith('ERR Function not found');
 }
 
 /** About as many as it will be on the wire. */

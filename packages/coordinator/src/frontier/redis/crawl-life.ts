@@ -13,7 +13,7 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
     allGroups(context).map((group) => ({
       group,
       script: scripts.open,
-      args: [crawl.c, crawl.state, ...settingsArgs(settings)],
+      args: [crawl.c, crawl.state, settingsWords(settings)],
     })),
   );
   const changed = allGroups(context).filter((group) => {
@@ -34,10 +34,12 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
   context.hints.forget();
 }
 
-function settingsArgs({ gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter, limits }: FrontierCrawl) {
-  const { hostPages = '', hostBytes = '', sitePages = '', siteBytes = '' } = limits;
-  const times = ['gap', gapMs, 'ttl', leaseTtlMs, 'fetch', maxFetchMs, 'back', backoffMs, 'dead', deadAfter];
-  return [...times, 'hp', hostPages, 'hb', hostBytes, 'sp', sitePages, 'sb', siteBytes];
+/** As state.lua takes them apart. */
+function settingsWords(settings: FrontierCrawl): string {
+  const { gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter } = settings;
+  const { hostPages = '-', hostBytes = '-', sitePages = '-', siteBytes = '-' } = settings.limits;
+  const times = [gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter];
+  return [...times, hostPages, hostBytes, sitePages, siteBytes].join(' ');
 }
 
 /** Hosts that have a queue are looked at again, in bounded steps: they may be due earlier, or not at all. */

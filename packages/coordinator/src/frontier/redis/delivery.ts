@@ -1,5 +1,5 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { bytesOf, type StoreCall } from './call.ts';
+import { bytesOf, isMissing, type StoreCall } from './call.ts';
 import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
 import { type Reply, ReplyError } from './resp.ts';
 import type { Topology } from './topology.ts';
@@ -10,7 +10,6 @@ const notCarriedOut = new Set([
   // Never followed: the other node has only a part of the group yet, and a script must not meet half (F7).
   'ASK',
   'TRYAGAIN',
-  'NOSCRIPT',
   'CLUSTERDOWN',
   'LOADING',
   'READONLY',
@@ -19,7 +18,7 @@ const notCarriedOut = new Set([
   'BUSY',
 ]);
 /** Mended by knowing better; the others need time. */
-const mendedAtOnce = new Set(['MOVED', 'NOSCRIPT']);
+const mendedAtOnce = new Set(['MOVED']);
 const pauses = { firstMs: 10, longestMs: 500 };
 const runEnded = new Error('the run has ended');
 
@@ -159,14 +158,14 @@ async function sendPiece(
   const again: Again = { calls: [], why: '', pause: false, moved: [] };
   piece.indexes.forEach((n, at) => {
     const reply = outcome.replies[at] as Reply;
-    if (!(reply instanceof ReplyError) || !notCarriedOut.has(reply.code)) {
+    if (!(reply instanceof ReplyError) || !(notCarriedOut.has(reply.code) || isMissing(reply))) {
       delivery.answers[n] = reply;
       return;
     }
     again.calls.push(n);
     again.why = `${address}: ${reply.text}`;
     if (reply.code === 'MOVED') again.moved.push(reply.text);
-    if (!mendedAtOnce.has(reply.code)) again.pause = true;
+    if (!mendedAtOnce.has(reply.code) && !isMissing(reply)) again.pause = true;
   });
   return again.calls.length === 0 ? undefined : again;
 }

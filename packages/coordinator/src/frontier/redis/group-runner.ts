@@ -1,12 +1,13 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { groupTag } from './keys.ts';
 import { type Reply, ReplyError } from './resp.ts';
-import type { RedisStore, RunOptions, Script } from './store.ts';
+import type { Step } from './scripts.ts';
+import type { RedisStore, RunOptions } from './store.ts';
 
 /** One transition in one group. */
 export interface GroupCall {
   group: number;
-  script: Script;
+  script: Step;
   args: (string | number)[];
 }
 
@@ -40,7 +41,7 @@ export interface GroupRunnerOptions {
 
 export interface GroupRunner {
   run(calls: GroupCall[], options?: RunOptions): Promise<GroupAnswer[]>;
-  one(group: number, script: Script, args: (string | number)[]): Promise<GroupAnswer>;
+  one(group: number, script: Step, args: (string | number)[]): Promise<GroupAnswer>;
   /** The group's time as far as we know it. */
   now(group: number): number;
 }
@@ -48,33 +49,51 @@ export interface GroupRunner {
 /** A closed group is on the move to another shard; that takes seconds. */
 const closedPauseMs = 100;
 const closedTries = 300;
-const clockTries = 5;
+const clockTries = 10;
+/** Clocks that are further apart than this disagree (F5). */
+const apartMs = 500;
 
 export function groupRunner(options: GroupRunnerOptions): GroupRunner {
   const { store, clock, time, seen } = options;
-  /** Group time minus our clock, for groups that answered before. */
+  /** Group time minus our clock, for groups whose time was compared before. */
   const offsets = new Map<number, number>();
+  /** Groups whose clock jumped: the next call mends that first. By the time it is to go on from. */
+  const repairs = new Map<number, number>();
 
   const now = (group: number) => clock.now() + (offsets.get(group) ?? 0);
 
-  function send(call: GroupCall) {
-    const { group, script, args } = call;
-    const sure = time === 'given' ? 'given' : offsets.has(group) ? 'sure' : 'new';
+  function send({ group, script, args }: GroupCall) {
+    const mended = repairs.get(group);
+    const at = Math.floor(mended ?? now(group));
     return {
       key: groupTag(group),
       script,
-      args: [Math.floor(now(group)), sure, options.longestHoldMs(), ...args],
+      args: [at, modeOf(group, script), options.longestHoldMs(), ...args],
     };
   }
 
-  function learn(group: number, theirs: number): void {
-    if (time === 'store') offsets.set(group, theirs - clock.now());
+  function modeOf(group: number, { timed }: Step): string {
+    if (time === 'given') return 'given';
+    if (!timed) return 'free';
+    if (repairs.has(group)) return 'repair';
+    return offsets.has(group) ? 'sure' : 'new';
+  }
+
+  /** A call that was merely late is sent again as it is; otherwise the group's clock jumped, or ours did. */
+  function onClock(group: number, sentAt: number, [, here, last]: Reply[]): void {
+    const theirs = Number(here);
+    if (repairs.delete(group)) return void offsets.set(group, theirs - clock.now());
+    const offset = offsets.get(group) ?? 0;
+    const late = theirs >= sentAt + offset - apartMs && theirs <= now(group) + apartMs;
+    if (late && theirs >= Number(last) - apartMs) return;
+    repairs.set(group, offsets.has(group) ? now(group) : theirs);
   }
 
   async function run(calls: GroupCall[], runOptions?: RunOptions): Promise<GroupAnswer[]> {
     const answers = Array<GroupAnswer | undefined>(calls.length);
     let open = calls.map((_, i) => i);
     for (let tries = 0; open.length > 0; tries++) {
+      const sentAt = clock.now();
       const replies = await store.run(
         open.map((i) => send(calls[i] as GroupCall)),
         runOptions,
@@ -82,12 +101,12 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
       const again: number[] = [];
       let closed = false;
       for (const [n, i] of open.entries()) {
-        const { group } = calls[i] as GroupCall;
+        const call = calls[i] as GroupCall;
         const reply = replyArray(replies[n] ?? null);
-        if (reply[0] === 'CLOCK') learn(group, Number(reply[1]));
+        if (reply[0] === 'CLOCK') onClock(call.group, sentAt, reply);
         if (reply[0] === 'CLOSED') closed = true;
         if (reply[0] === 'CLOCK' || reply[0] === 'CLOSED') again.push(i);
-        else answers[i] = answerOf(group, reply);
+        else answers[i] = answerOf(call, reply);
       }
       if (tries > (closed ? closedTries : clockTries) && again.length > 0) throw stuck(closed);
       if (closed) await clock.sleep(closedPauseMs);
@@ -96,16 +115,15 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
     return answers as GroupAnswer[];
   }
 
-  function answerOf(group: number, reply: Reply[]): GroupAnswer {
+  function answerOf({ group, script }: GroupCall, reply: Reply[]): GroupAnswer {
     switch (reply[0]) {
       case 'OK': {
-        const found = Array.isArray(reply[1]) && reply[1].length === 3 ? reply[1] : undefined;
-        const outlook = found && readOutlook(group, found);
+        const outlook = Array.isArray(reply[1]) ? readOutlook(group, reply[1]) : undefined;
         if (outlook) {
-          learn(group, outlook.now);
+          if (script.timed && time === 'store') offsets.set(group, outlook.now - clock.now());
           seen(outlook);
         }
-        return { kind: 'ok', outlook, values: reply.slice(outlook ? 2 : 1) };
+        return { kind: 'ok', outlook, values: reply.slice(2) };
       }
       case 'AGAIN':
         return { kind: 'again', values: reply.slice(1) };

@@ -142,10 +142,10 @@ describe('a lane to one primary', () => {
   it('gives the error of a script that cannot be loaded to its own calls only', async () => {
     const bad = { name: 'bad', sha: 'f00', text: 'no Lua' };
     const fake = fakeConnection(([name]) =>
-      name === 'SCRIPT'
+      name === 'FUNCTION'
         ? new ReplyError('ERR compiling')
-        : name === 'EVALSHA'
-          ? new ReplyError('NOSCRIPT x')
+        : name === 'FCALL'
+          ? new ReplyError('ERR Function not found')
           : 'OK',
     );
     const { job: only, outcome } = job('k', {

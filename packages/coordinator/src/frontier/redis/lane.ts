@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { commandOf, type Script, type StoreCall } from './call.ts';
+import { commandOf, isLoaded, isMissing, loadCommand, type Script, type StoreCall } from './call.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 
 /** Some calls of one run for one primary. They are sent together and answered together. */
@@ -97,11 +97,11 @@ export function openLane(options: LaneOptions): Lane {
     return { connection, history, scripts: new Set() };
   };
 
-  /** One pipeline `[SCRIPT LOAD ..., the calls, WAIT]` for all jobs of the batch, and its outcome. */
+  /** One pipeline `[FUNCTION LOAD ..., the calls, WAIT]` for all jobs of the batch, and its outcome. */
   const serve = async (link: Link, batch: Job[]): Promise<void> => {
     const missing = missingScripts(link, batch);
     const wait = batch[0]?.durable === true && replicas > 0;
-    const commands: Command[] = missing.map(({ text }) => ['SCRIPT', 'LOAD', text]);
+    const commands: Command[] = missing.map(loadCommand);
     for (const { calls } of batch) for (const call of calls) commands.push(commandOf(call));
     if (wait) commands.push(['WAIT', replicas, waitMs]);
     const replies = await link.connection.pipeline(commands);
@@ -189,15 +189,15 @@ function missingScripts(link: Link, batch: Job[]): Script[] {
   return [...missing.values()];
 }
 
-/** Remembers what was loaded, forgets all after NOSCRIPT; answers the errors of scripts that are not valid. */
+/** Remembers what was loaded, forgets all once one is missing; answers the errors of invalid libraries. */
 function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<string | undefined, ReplyError> {
   const refused = new Map<string | undefined, ReplyError>();
   loaded.forEach(({ sha }, at) => {
     const reply = replies[at];
-    if (typeof reply === 'string') link.scripts.add(sha);
+    if (isLoaded(reply)) link.scripts.add(sha);
     else if (reply instanceof ReplyError && reply.code === 'ERR') refused.set(sha, reply);
   });
-  if (replies.some((reply) => reply instanceof ReplyError && reply.code === 'NOSCRIPT')) link.scripts.clear();
+  if (replies.some(isMissing)) link.scripts.clear();
   return refused;
 }
 

@@ -7,7 +7,7 @@ export class ReplyError {
   constructor(text: string) {
     this.text = text;
   }
-  /** The first word, such as `MOVED` or `NOSCRIPT`. */
+  /** The first word, such as `MOVED` or `LOADING`. */
   get code(): string {
     const space = this.text.indexOf(' ');
     return space < 0 ? this.text : this.text.slice(0, space);

@@ -18,8 +18,12 @@ afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
 });
 
-function script(text: string): Script {
-  return { name: 'test', text, sha: createHash('sha1').update(text).digest('hex') };
+/** A library with one function, named by a digest of its text. */
+function script(body: string): Script {
+  const sha = createHash('sha1').update(body).digest('hex');
+  const name = `f${sha.slice(0, 8)}`;
+  const made = `redis.register_function('${name}', function(KEYS, ARGV) ${body} end)`;
+  return { name, sha, text: `#!lua name=${name}\n${made}` };
 }
 
 const append = script(`redis.call('RPUSH', KEYS[1] .. ':list', ARGV[1]); return ARGV[1]`);
@@ -51,7 +55,7 @@ describe('one server', () => {
     const { url, nodes } = await single();
     const store = await storeOf(url);
     await store.run([{ key: '{s}', script: append, args: ['a'] }]);
-    await nodes[0]?.ask('SCRIPT', 'FLUSH');
+    await nodes[0]?.ask('FUNCTION', 'FLUSH');
     await store.run([{ key: '{s}', script: append, args: ['b'] }]);
     expect(await nodes[0]?.ask('LRANGE', '{s}:list', 0, -1)).toEqual(['a', 'b']);
   });

@@ -10,6 +10,6 @@ if open > 0 or (ARGV[5] == 'check' and m.state ~= 'finished') then
   return { 'BUSY' }
 end
 if m.state ~= 'finished' then
-  call('HSET', P .. m.c .. 'm', 'state', 'finished')
+  set_state(m, 'finished')
 end
-return { 'OK' }
+return { 'OK', '' }

@@ -4,12 +4,12 @@ if not m then
   return { 'GONE' }
 end
 if call('SISMEMBER', P .. m.c .. 'k' .. bucket(m, ARGV[6]), ARGV[6]) == 0 then
-  return { 'OK', 'unknown' }
+  return { 'OK', '', 'unknown' }
 end
 local h, p = host(ARGV[5]), pair(m, ARGV[5])
 local leased = call('HGET', P .. m.c .. 'l:' .. h.name, ARGV[7])
 if leased then
   local _, tail = split_entry(leased)
-  return { 'OK', 'leased', tail, h.hw or '', text(now - (h.hg or now)) }
+  return { 'OK', '', 'leased', tail, h.hw or '', text(now - (h.hg or now)) }
 end
-return { 'OK', 'elsewhere', text(now), { h.name, p.q, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' } }
+return { 'OK', '', 'elsewhere', text(now), { h.name, p.q, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' } }

@@ -1,21 +1,10 @@
--- What a crawl may do in this group. ARGV[4] crawl, [5] state if it is new here, then field and value pairs;
--- an empty value means no limit. Answers whether something changed that decides when hosts are due.
-local key = P .. ARGV[4] .. 'm'
+-- What a crawl may do in this group. ARGV[4] crawl, [5] state if it is new here, [6] its settings in words: gap,
+-- ttl, longest fetch, back-off, dead after, then four budgets or "-". Answers whether something changed that
+-- decides when hosts are due: the gap or a budget.
 local before = crawl(ARGV[4])
-local again = false
-for i = 6, #ARGV, 2 do
-  local field, value = ARGV[i], ARGV[i + 1]
-  if before then
-    local old = call('HGET', key, field) or ''
-    again = again or (old ~= value and (field == 'gap' or #field == 2))
-  end
-  if value == '' then
-    call('HDEL', key, field)
-  else
-    call('HSET', key, field, value)
-  end
+call('SET', P .. ARGV[4] .. 'm', (before and before.state or ARGV[5]) .. ' ' .. ARGV[6])
+local function weighty(words)
+  return (string.gsub(words, '^(%S+) %S+ %S+ %S+ %S+', '%1'))
 end
-if not before then
-  call('HSET', key, 'state', ARGV[5])
-end
-return { 'OK', again and before and 1 or 0 }
+local again = before and weighty(string.match(before.words, ' (.*)$')) ~= weighty(ARGV[6])
+return { 'OK', '', again and 1 or 0 }

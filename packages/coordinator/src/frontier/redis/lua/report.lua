@@ -8,7 +8,7 @@
 -- OFFERS: outbox text for other groups or "", number of offers in this group, then host site print entry each.
 local m, h = crawl(ARGV[5]), host(ARGV[6])
 -- The same operation again, because its answer was lost: it has happened.
-if h.op then
+if h.op ~= '' then
   local accepted, known = string.match(h.op, '^' .. ARGV[4] .. ' (%d+) (%d+)$')
   if accepted then
     return { 'AGAIN', num(accepted), num(known) }

@@ -23,7 +23,7 @@ for i = 5, #ARGV, 10 do
 end
 m.asked = true
 if count > 0 and m.state == 'finished' then
-  m.state, m.reopened = 'running', true
-  call('HSET', P .. m.c .. 'm', 'state', 'running')
+  m.reopened = true
+  set_state(m, 'running')
 end
 return { 'OK', outlook(), count }

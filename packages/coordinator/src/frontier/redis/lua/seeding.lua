@@ -1,9 +1,9 @@
 -- ARGV[1] crawl, [2] change. Never below 0. When somebody last began is kept: who dies at it comes back to nobody.
-local key = KEYS[1] .. ARGV[1]
-if tonumber(ARGV[2]) > 0 then
-  redis.call('HSET', key, 'seeded', redis.call('TIME')[1])
+local key = P .. ARGV[1]
+if num(ARGV[2]) > 0 then
+  call('HSET', key, 'seeded', call('TIME')[1])
 end
-if redis.call('HINCRBY', key, 'seeding', ARGV[2]) < 0 then
-  redis.call('HSET', key, 'seeding', 0)
+if call('HINCRBY', key, 'seeding', ARGV[2]) < 0 then
+  call('HSET', key, 'seeding', '0')
 end
 return 'OK'

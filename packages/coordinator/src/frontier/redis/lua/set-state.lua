@@ -3,5 +3,5 @@ local m = crawl(ARGV[4])
 if not m then
   return { 'GONE' }
 end
-call('HSET', P .. ARGV[4] .. 'm', 'state', ARGV[5])
-return { 'OK' }
+set_state(m, ARGV[5])
+return { 'OK', '' }

@@ -11,4 +11,4 @@ for _, name in ipairs(call('ZRANGE', P .. m.c .. 'q', 0, wanted + 19)) do
     found[#found + 1] = { name, p.q, text(clock_of(h, m)), text(h.hu or 0), h.why, '' }
   end
 end
-return { 'OK', text(now), found }
+return { 'OK', '', text(now), found }

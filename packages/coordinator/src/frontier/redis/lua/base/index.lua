@@ -2,14 +2,14 @@
 local function remove_from(m, at, name)
   if at == 'd' then
     call('ZREM', P .. m.c .. 'q', name)
-  elseif at ~= '' then
+  elseif at ~= '-' then
     call('SREM', P .. m.c .. at, name)
   end
 end
 
 -- Puts a host where it belongs in the index of its crawl.
 local function reindex(p)
-  local m, at = p.m, ''
+  local m, at = p.m, '-'
   if p.q > 0 then
     if must_settle(m, p) then
       at = 'z'
@@ -27,10 +27,10 @@ local function reindex(p)
   end
   if at == 'd' then
     call('ZADD', P .. m.c .. 'q', text(math.max(p.rd, clock_of(host(p.name), m))), p.name)
-  elseif at ~= '' and p.at ~= at then
+  elseif at ~= '-' and p.at ~= at then
     call('SADD', P .. m.c .. at, p.name)
   end
-  p.at, p.index, p.dirty = at, false, true
+  p.at, p.index = at, false
   m.touched = true
 end
 
@@ -70,56 +70,21 @@ local function flush_index()
   end
 end
 
-local function write(key, fields, old, values)
-  local set, gone = {}, {}
-  for i, field in ipairs(fields) do
-    local value, before = values[i], old[i]
-    if value == nil or value == 0 or value == '' or value == false then
-      if before and before ~= '0' then
-        gone[#gone + 1] = field
-      end
-    else
-      if type(value) == 'number' then
-        value = text(value)
-      end
-      if value ~= before then
-        set[#set + 1] = field
-        set[#set + 1] = value
-      end
-    end
-  end
-  if #set > 0 then
-    call('HSET', key, unpack(set))
-  end
-  if #gone > 0 then
-    call('HDEL', key, unpack(gone))
-  end
-end
-
 local function flush()
   flush_index()
   for _, p in pairs(pairs_of) do
-    local m = p.m
-    for list, entries in pairs(p.push) do
+    for list, entries in pairs(p.push or {}) do
       for i = 1, #entries, at_once do
-        call('RPUSH', P .. m.c .. list .. p.name, unpack(entries, i, math.min(i + at_once - 1, #entries)))
+        call('RPUSH', P .. p.m.c .. list .. p.name, unpack(entries, i, math.min(i + at_once - 1, #entries)))
       end
     end
-    local values = { p.q, p.l, p.dp, p.lp, p.by, p.tr, p.dd, p.rd, p.tn, p.kn, p.t == p.name and '=' or p.t, p.at }
-    write(P .. m.c .. 'p:' .. p.name, pair_fields, p.old, values)
+    write_pair(p)
   end
   for _, h in pairs(hosts) do
-    -- A list with holes has no length in Lua, hence the false.
-    local values = {
-      h.f, h.nb, h.le, h.why, h.hc or false, h.hw or false, h.hg or false, h.hd or false, h.hu or false,
-      h.ho or false, h.cr, h.op or false,
-    }
-    write(P .. 'h:' .. h.name, host_fields, h.old, values)
+    write_host(h)
   end
   for _, s in pairs(site_sums) do
-    if s.dp ~= s.was[1] or s.lp ~= s.was[2] or s.by ~= s.was[3] then
-      call('HSET', P .. s.m.c .. 't:' .. s.name, 'dp', text(s.dp), 'lp', text(s.lp), 'by', text(s.by))
-    end
+    write_site(s)
   end
   for _, m in pairs(crawls) do
     if m then
@@ -169,6 +134,5 @@ local function outlook()
     end
   end
   flush()
-  local next_end = call('ZRANGE', P .. 'x', 0, 0, 'WITHSCORES')
-  return { text(now), next_end[2] or '', answer }
+  return { text(now), call('ZRANGE', P .. 'x', 0, 0, 'WITHSCORES')[2] or '', answer }
 end

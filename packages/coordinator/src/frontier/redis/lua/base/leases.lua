@@ -14,6 +14,7 @@ end
 
 local function push(p, entry, tail)
   local list = level_of(tail)
+  p.push = p.push or {}
   p.push[list] = p.push[list] or {}
   table.insert(p.push[list], entry)
 end
@@ -59,7 +60,7 @@ end
 -- The deadline has passed: entries go back, the host stays held.
 local function expire(h)
   local count = give_back(h)
-  h.ho = '1'
+  h.ho = true
   call('ZADD', P .. 'x', text(h.hu), h.name)
   moved(h)
   return count
@@ -98,7 +99,7 @@ local function take(m, h, worker)
   end
   h.f = h.f + 1
   h.hc, h.hw, h.hg, h.hd = m.c, worker, now, now + m.ttl
-  h.hu, h.ho = h.hd + m.fetch + m.gap, nil
+  h.hu, h.ho = h.hd + m.fetch + m.gap, false
   call('ZADD', P .. 'x', text(h.hd), h.name)
   moved(h)
 end

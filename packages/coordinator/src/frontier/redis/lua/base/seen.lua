@@ -73,8 +73,8 @@ local function offer(m, name, site, print, entry)
   end
   if m.state == 'finished' then
     -- Finished always means that nothing is left.
-    m.state, m.reopened = 'running', true
-    call('HSET', P .. m.c .. 'm', 'state', 'running')
+    m.reopened = true
+    set_state(m, 'running')
   end
   return 'a'
 end

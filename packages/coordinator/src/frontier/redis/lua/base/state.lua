@@ -1,24 +1,45 @@
 -- Copies of what a transition reads and changes: crawls, hosts, hosts in crawls, sites.
--- What a crawl may do in this group. Unknown means gone.
-local crawls = {}
+
+-- What a crawl may do in this group; the same words in every group, so they are taken apart once.
+local settings, settings_count = {}, 0
+local function read_settings(words)
+  local found = settings[words]
+  if found then
+    return found
+  end
+  local w = {}
+  for word in string.gmatch(words, '%S+') do
+    w[#w + 1] = word
+  end
+  local m = {
+    state = w[1], gap = num(w[2]), ttl = num(w[3]), fetch = num(w[4]), back = num(w[5]), dead = num(w[6]),
+    hp = num(w[7]) or INF, hb = num(w[8]) or INF, sp = num(w[9]) or INF, sb = num(w[10]) or INF,
+    words = words,
+  }
+  m.sites = m.sp < INF or m.sb < INF
+  if settings_count > 1000 then
+    settings, settings_count = {}, 0
+  end
+  found = { __index = m }
+  settings[words], settings_count = found, settings_count + 1
+  return found
+end
+
+-- Unknown means gone.
 local function crawl(c)
   local m = crawls[c]
   if m ~= nil then
     return m
   end
-  local v = call('HMGET', P .. c .. 'm', 'state', 'gap', 'ttl', 'fetch', 'back', 'dead', 'hp', 'hb', 'sp', 'sb')
-  if not v[1] then
-    crawls[c] = false
-    return false
-  end
-  m = {
-    c = c, state = v[1], gap = num(v[2]), ttl = num(v[3]), fetch = num(v[4]), back = num(v[5]), dead = num(v[6]),
-    hp = num(v[7]) or INF, hb = num(v[8]) or INF, sp = num(v[9]) or INF, sb = num(v[10]) or INF,
-    sums = {}, freed = 0, bytes = 0,
-  }
-  m.sites = m.sp < INF or m.sb < INF
+  local words = call('GET', P .. c .. 'm')
+  m = words and setmetatable({ c = c, sums = {}, freed = 0, bytes = 0 }, read_settings(words))
   crawls[c] = m
   return m
+end
+
+local function set_state(m, state)
+  m.state = state
+  call('SET', P .. m.c .. 'm', (string.gsub(m.words, '^%S+', state)))
 end
 
 -- Sums of a crawl are kept, never counted (F16).
@@ -26,55 +47,87 @@ local function add(m, name, by)
   m.sums[name] = (m.sums[name] or 0) + by
 end
 
--- A host, shared by all crawls: two clocks, the last end, the lease and whose URLs are queued.
-local hosts = {}
-local host_fields = { 'f', 'nb', 'le', 'why', 'hc', 'hw', 'hg', 'hd', 'hu', 'ho', 'cr', 'op' }
+-- A host, shared by all crawls: crawls that have it; fence, notBefore, last end, why, last operation; the lease:
+-- crawl, granted, deadline, heldUntil, over, worker. Written as "crawls;clocks;lease" as far as there is any.
 local function host(name)
   local h = hosts[name]
   if h then
     return h
   end
-  local v = call('HMGET', P .. 'h:' .. name, unpack(host_fields))
-  h = {
-    name = name, f = num(v[1]) or 0, nb = num(v[2]) or 0, le = num(v[3]) or 0, why = v[4] or 'gap',
-    hc = v[5], hw = v[6], hg = num(v[7]), hd = num(v[8]), hu = num(v[9]), ho = v[10], cr = v[11] or '', op = v[12],
-    old = v,
-  }
+  h = { name = name, f = 0, nb = 0, le = 0, why = 'gap', op = '', cr = '' }
+  local s = call('GET', P .. 'h:' .. name)
+  if s then
+    local cr, clocks, lease = string.match(s, '^([^;]*);?([^;]*);?(.*)$')
+    h.cr, h.old = cr, s
+    if clocks ~= '' then
+      local f, nb, le, why, op = string.match(clocks, '^(%S+) (%S+) (%S+) (%S+) ?(.*)$')
+      h.f, h.nb, h.le, h.why, h.op = num(f), num(nb), num(le), why, op
+    end
+    if lease ~= '' then
+      local hc, hg, hd, hu, ho, hw = string.match(lease, '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+      h.hc, h.hg, h.hd, h.hu, h.ho, h.hw = hc, num(hg), num(hd), num(hu), ho == '1', hw
+    end
+  end
   hosts[name] = h
   return h
+end
+
+local function write_host(h)
+  local s = h.cr
+  if h.f > 0 or h.nb > 0 then
+    s = string.format('%s;%.17g %.17g %.17g %s %s', s, h.f, h.nb, h.le, h.why, h.op)
+    if h.hu then
+      local lease = { h.hc, text(h.hg), text(h.hd), text(h.hu), h.ho and '1' or '0', h.hw }
+      s = s .. ';' .. table.concat(lease, ' ')
+    end
+  end
+  if s ~= h.old then
+    call('SET', P .. 'h:' .. h.name, s)
+  end
 end
 
 local function each_crawl(h)
   return string.gmatch(h.cr, '%d+')
 end
 
--- One host in one crawl: its queue's length, budget, health, and where it stands in the index (`at`):
--- d due, b shut out because its site is full, z to be settled by the sweep.
-local pairs_of = {}
-local pair_fields = { 'q', 'l', 'dp', 'lp', 'by', 'tr', 'dd', 'rd', 'tn', 'kn', 't', 'at' }
+-- One host in one crawl: queued, leased, pages done and leased, bytes, troubles, ready since, turn, known;
+-- its place in the index (d due, b shut out because its site is full, z to be settled, - none), why it is
+-- dead, its site ("=": itself).
 local function pair(m, name, site)
   local key = m.c .. ' ' .. name
   local p = pairs_of[key]
   if p then
     return p
   end
-  local v = call('HMGET', P .. m.c .. 'p:' .. name, unpack(pair_fields))
-  p = {
-    m = m, name = name, q = num(v[1]) or 0, l = num(v[2]) or 0, dp = num(v[3]) or 0, lp = num(v[4]) or 0,
-    by = num(v[5]) or 0, tr = num(v[6]) or 0, dd = v[7], rd = num(v[8]) or 0, tn = num(v[9]) or 0,
-    kn = num(v[10]) or 0, t = v[11] == '=' and name or v[11] or site or name, at = v[12] or '', old = v, push = {},
-  }
-  -- Known from its first URL or first lease on: then the host names it.
-  if not v[11] then
+  local s = call('GET', P .. m.c .. 'p:' .. name)
+  if s then
+    local q, l, dp, lp, by, tr, rd, tn, kn, at, dd, t =
+      string.match(s, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
+    p = {
+      m = m, name = name, q = num(q), l = num(l), dp = num(dp), lp = num(lp), by = num(by), tr = num(tr),
+      rd = num(rd), tn = num(tn), kn = num(kn), at = at, dd = dd ~= '-' and dd, t = t == '=' and name or t, old = s,
+    }
+  else
+    p = {
+      m = m, name = name, q = 0, l = 0, dp = 0, lp = 0, by = 0, tr = 0, rd = 0, tn = 0, kn = 0, at = '-',
+      dd = false, t = site or name,
+    }
+    -- From its first URL or first lease on the host names the crawl.
     local h = host(name)
     h.cr = h.cr == '' and m.c or h.cr .. ' ' .. m.c
-    p.index = true
   end
   pairs_of[key] = p
   return p
 end
 
-local site_sums = {}
+local function write_pair(p)
+  local s = string.format('%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %s %s %s', p.q, p.l, p.dp, p.lp,
+    p.by, p.tr, p.rd, p.tn, p.kn, p.at, p.dd or '-', p.t == p.name and '=' or p.t)
+  if s ~= p.old then
+    call('SET', P .. p.m.c .. 'p:' .. p.name, s)
+  end
+end
+
 local function is_spent(m, s)
   return s.dp >= m.sp or s.by >= m.sb
 end
@@ -82,18 +135,29 @@ end
 local function is_full(m, s)
   return s.dp + s.lp >= m.sp or is_spent(m, s)
 end
+-- Pages done and leased and bytes of a site in a crawl.
 local function site_of(m, name)
   local key = m.c .. ' ' .. name
   local s = site_sums[key]
   if s then
     return s
   end
-  local v = call('HMGET', P .. m.c .. 't:' .. name, 'dp', 'lp', 'by')
-  s = { m = m, name = name, dp = num(v[1]) or 0, lp = num(v[2]) or 0, by = num(v[3]) or 0 }
-  s.was = { s.dp, s.lp, s.by }
+  s = { m = m, name = name, dp = 0, lp = 0, by = 0 }
+  s.old = call('GET', P .. m.c .. 't:' .. name)
+  if s.old then
+    local dp, lp, by = string.match(s.old, '^(%S+) (%S+) (%S+)$')
+    s.dp, s.lp, s.by = num(dp), num(lp), num(by)
+  end
   s.full, s.spent = is_full(m, s), is_spent(m, s)
   site_sums[key] = s
   return s
+end
+
+local function write_site(s)
+  local words = string.format('%.17g %.17g %.17g', s.dp, s.lp, s.by)
+  if words ~= (s.old or '0 0 0') then
+    call('SET', P .. s.m.c .. 't:' .. s.name, words)
+  end
 end
 
 local function budget_spent(m, p)
@@ -157,4 +221,3 @@ local function change_leased(m, p, by, pages)
     m.freed = m.freed - pages
   end
 end
-

@@ -1,36 +1,57 @@
--- The files of this folder stand before every transition. It changes copies of what is stored; `flush`
--- writes them back with everything that follows from them. Only keys of one group (KEYS[1], such as
--- "{g12}") are touched, so one script is one atomic step of one shard. Key names: keys.ts.
--- ARGV[1] the caller's idea of this group's time in ms, ARGV[2] how sure it is (sure, new, given),
--- ARGV[3] the longest time any host may be held.
-local P, call, num, INF = KEYS[1], redis.call, tonumber, math.huge
+-- A library of functions, loaded once per server: everything here is local to it, and every transition starts
+-- with `begin`, which forgets the one before. A transition changes copies of what is stored; `flush` writes
+-- them back with everything that follows from them. Only keys of one group (KEYS[1], such as "{g12}") are
+-- touched, so one transition is one atomic step of one shard. Key names: keys.ts.
+-- ARGV[1] the caller's idea of this group's time in ms; ARGV[2] what to do with it: given (take it), free
+-- (nothing is decided by time here), sure or new (compare it, F5), repair (go on from it); ARGV[3] the longest
+-- time any host may be held.
+local KEYS, ARGV, P, call, num, INF
+local now, held_group
+local crawls, hosts, pairs_of, site_sums
 
 local function text(n)
   return string.format('%.17g', n)
 end
 
-local state = call('HMGET', P .. 's', 'closed', 'off', 'last', 'hold')
-if state[1] then
-  return { 'CLOSED' }
-end
-local now = math.floor(num(ARGV[1]))
-local held_group = num(state[4]) or 0
-if ARGV[2] ~= 'given' then
-  -- F5: the engine's clock is wall time and may jump, also by a failover. A jump, or a caller that disagrees
-  -- by more than 500 ms, holds the group for the longest hold; group time itself goes on where it was.
+-- F5: the engine's clock is wall time and may jump, also by a failover. Whoever decides by time says what time
+-- it should be; more than 500 ms apart it is told so and nothing happens. If it was not merely late, it calls
+-- again to repair: group time goes on where it was, and the group is held for the longest hold.
+local function read_time(off, last)
   local t = call('TIME')
   local wall = math.floor(num(t[1]) * 1000 + num(t[2]) / 1000)
-  local off, last = num(state[2]) or 0, num(state[3]) or 0
-  local here = wall + off
-  if math.abs(now - here) > 500 or here < last - 500 then
-    local from = math.max(last, ARGV[2] == 'sure' and now or here)
+  local here, asked = wall + off, ARGV[2]
+  if asked == 'repair' then
+    local from = math.max(last, now)
     held_group = from + num(ARGV[3])
-    call('HSET', P .. 's', 'off', text(from - wall), 'last', text(from), 'hold', text(held_group))
+    call('SET', P .. 's', string.format('%.17g %.17g %.17g', from - wall, from, held_group))
     return { 'CLOCK', text(from) }
   end
+  local back = here < last - 500
+  if asked ~= 'free' and (back or math.abs(now - here) > 500) then
+    return { 'CLOCK', text(here), text(last) }
+  end
   now = math.max(here, last)
-  if now > last + 100 then
-    call('HSET', P .. 's', 'last', text(now))
+  if now > last + 250 then
+    call('SET', P .. 's', string.format('%.17g %.17g %.17g', off, now, held_group))
   end
 end
 
+-- Answers what to say at once, if anything.
+local function begin(keys, args)
+  KEYS, ARGV, P = keys, args, keys[1]
+  call, num, INF = redis.call, tonumber, math.huge
+  crawls, hosts, pairs_of, site_sums = {}, {}, {}, {}
+  now, held_group = math.floor(num(ARGV[1])), 0
+  local off, last = 0, 0
+  local state = call('GET', P .. 's')
+  if state then
+    local a, b, c, closed = string.match(state, '^(%S+) (%S+) (%S+) ?(%S*)')
+    off, last, held_group = num(a), num(b), num(c)
+    if closed ~= '' then
+      return { 'CLOSED' }
+    end
+  end
+  if ARGV[2] ~= 'given' then
+    return read_time(off, last)
+  end
+end
