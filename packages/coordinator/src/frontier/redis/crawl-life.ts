@@ -38,7 +38,8 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
 function settingsWords(settings: FrontierCrawl): string {
   const { gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter } = settings;
   const { hostPages = '-', hostBytes = '-', sitePages = '-', siteBytes = '-' } = settings.limits;
-  const times = [gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter];
+  // Whole milliseconds: never shorter than asked for.
+  const times = [gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter].map(Math.ceil);
   return [...times, hostPages, hostBytes, sitePages, siteBytes].join(' ');
 }
 

@@ -1,11 +1,14 @@
 import {
   type Balance,
   type CrawlId,
+  doneReasons,
   type DroppedReason,
+  failedReasons,
   type HostKey,
   hostOf,
   type HostWait,
   type OutcomeReason,
+  refusedReasons,
   type Url,
   type WaitReason,
 } from '@webfarer/protocol';
@@ -41,15 +44,12 @@ export async function readSums(
 
 export async function balance(context: Context, id: CrawlId): Promise<Balance> {
   const sums = await readSums(context, await context.crawls.get(id));
-  const sum = (name: keyof Balance) => sums[name] ?? 0;
-  return {
-    known: sum('known'),
-    queued: sum('queued'),
-    leased: sum('leased'),
-    done: sum('done'),
-    failed: sum('failed'),
-    refused: sum('refused'),
-  };
+  const { known = 0, queued = 0, leased = 0 } = sums;
+  // Every reason belongs to one verdict, so verdicts need no sums of their own.
+  const settled = (reasons: object) =>
+    Object.keys(reasons).reduce((sum, reason) => sum + (sums[`r:${reason}`] ?? 0), 0);
+  const [done, failed, refused] = [doneReasons, failedReasons, refusedReasons].map(settled);
+  return { known, queued, leased, done: done ?? 0, failed: failed ?? 0, refused: refused ?? 0 };
 }
 
 export async function totals(context: Context, id: CrawlId): Promise<CrawlTotals> {

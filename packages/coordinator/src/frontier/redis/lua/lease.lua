@@ -81,11 +81,12 @@ local function grant(p)
   local pages = math.min(m.left, m.hp - p.dp - p.lp, m.sp - s.dp - s.lp)
   take(m, h, worker)
   p.tn = h.f
-  local entries, leased, granted = {}, {}, 0
+  local entries, granted = {}, 0
+  h.leased, h.leased_in = {}, m.c
   for _, level in ipairs({ '0:', '1:' }) do
     local list, taken = P .. m.c .. level .. name, 0
     local room = urls - #entries / 2
-    local front = room > 0 and call('LRANGE', list, 0, room - 1) or {}
+    local front = room > 0 and call('LRANGE', list, '0', text(room - 1)) or {}
     for _, entry in ipairs(front) do
       local key, tail = split_entry(entry)
       if is_page(tail) then
@@ -97,18 +98,16 @@ local function grant(p)
       taken = taken + 1
       entries[#entries + 1] = key
       entries[#entries + 1] = tail
-      leased[#leased + 1] = key
-      leased[#leased + 1] = #entries / 2 .. '\n' .. tail
+      h.leased[#h.leased + 1] = entry
     end
     if taken > 0 then
-      call('LTRIM', list, taken, -1)
+      call('LTRIM', list, text(taken), '-1')
     end
     -- What could not be taken here comes before what the next list has.
     if taken < #front then
       break
     end
   end
-  call('HSET', P .. m.c .. 'l:' .. name, unpack(leased))
   local count = #entries / 2
   change_queued(m, p, -count)
   change_leased(m, p, count, granted)
@@ -121,7 +120,7 @@ local grants, looks = {}, 0
 while #grants < wanted and now >= held_group and looks < wanted + 100 do
   local name, due, due_for
   for _, m in ipairs(asking) do
-    local first = m.left > 0 and call('ZRANGE', P .. m.c .. 'q', 0, 0, 'WITHSCORES') or {}
+    local first = m.left > 0 and call('ZRANGE', P .. m.c .. 'q', '0', '0', 'WITHSCORES') or {}
     local at = num(first[2])
     if at and at <= now and (not due or at < due) then
       name, due, due_for = first[1], at, m

@@ -7,9 +7,12 @@ if call('SISMEMBER', P .. m.c .. 'k' .. bucket(m, ARGV[6]), ARGV[6]) == 0 then
   return { 'OK', '', 'unknown' }
 end
 local h, p = host(ARGV[5]), pair(m, ARGV[5])
-local leased = call('HGET', P .. m.c .. 'l:' .. h.name, ARGV[7])
-if leased then
-  local _, tail = split_entry(leased)
-  return { 'OK', '', 'leased', tail, h.hw or '', text(now - (h.hg or now)) }
+if h.hc == m.c then
+  for _, entry in ipairs(leased_of(h)) do
+    local key, tail = split_entry(entry)
+    if key == ARGV[7] then
+      return { 'OK', '', 'leased', tail, h.hw, text(now - h.hg) }
+    end
+  end
 end
 return { 'OK', '', 'elsewhere', text(now), { h.name, p.q, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' } }

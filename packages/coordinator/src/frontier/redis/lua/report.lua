@@ -25,7 +25,11 @@ local function arg()
 end
 
 local p = pair(m, h.name)
-local leased = P .. m.c .. 'l:' .. h.name
+local leased, places = leased_of(h), {}
+for i, entry in ipairs(leased) do
+  local key, tail = split_entry(entry)
+  places[key] = { i, tail }
+end
 local accepted, known, outs = 0, 0, {}
 
 local function take_offers(apply)
@@ -48,21 +52,20 @@ end
 
 -- The entry if it is one of this lease and not settled yet.
 local function take_leased(key)
-  local found = call('HGET', leased, key)
+  local found = places[key]
   if not found then
     return nil
   end
-  call('HDEL', leased, key)
-  local _, tail = split_entry(found)
-  change_leased(m, p, -1, is_page(tail) and -1 or 0)
-  return tail
+  places[key], leased[found[1]], h.leased_in = nil, false, m.c
+  change_leased(m, p, -1, is_page(found[2]) and -1 or 0)
+  return found[2]
 end
 
 local function outcome()
   local key = arg()
   local record = { verdict = arg(), reason = arg(), status = arg(), bytes = num(arg()) }
   local items, edges = num(arg()), num(arg())
-  local fields = { 'd', arg(), 'i', arg(), 'e', arg() }
+  local data, items_text, edges_text = arg(), arg(), arg()
   local dropped = arg()
   local tail = take_leased(key)
   if tail then
@@ -73,7 +76,12 @@ local function outcome()
     for reason, count in string.gmatch(dropped, '([%a-]+)=(%d+)') do
       add(m, 'd:' .. reason, num(count))
     end
-    call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'h', h.name, 'q', key .. '\n' .. tail, unpack(fields))
+    local entry = h.name .. '\n' .. key .. '\n' .. tail
+    if items == 0 and edges == 0 then
+      call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'q', entry, 'd', data)
+    else
+      call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'q', entry, 'd', data, 'i', items_text, 'e', edges_text)
+    end
   end
   take_offers(tail ~= nil)
 end

@@ -73,15 +73,13 @@ end
 local function flush()
   flush_index()
   for _, p in pairs(pairs_of) do
-    for list, entries in pairs(p.push or {}) do
-      for i = 1, #entries, at_once do
-        call('RPUSH', P .. p.m.c .. list .. p.name, unpack(entries, i, math.min(i + at_once - 1, #entries)))
-      end
-    end
     write_pair(p)
   end
   for _, h in pairs(hosts) do
     write_host(h)
+    if h.leased_in then
+      write_leased(h)
+    end
   end
   for _, s in pairs(site_sums) do
     write_site(s)
@@ -103,7 +101,7 @@ end
 -- When the next host of a crawl is due. Hosts of a site that filled up may still stand in the index.
 local function first_due(m)
   for _ = 1, 100 do
-    local first = call('ZRANGE', P .. m.c .. 'q', 0, 0, 'WITHSCORES')
+    local first = call('ZRANGE', P .. m.c .. 'q', '0', '0', 'WITHSCORES')
     if #first == 0 then
       return ''
     end
@@ -134,5 +132,5 @@ local function outlook()
     end
   end
   flush()
-  return { text(now), call('ZRANGE', P .. 'x', 0, 0, 'WITHSCORES')[2] or '', answer }
+  return { text(now), call('ZRANGE', P .. 'x', '0', '0', 'WITHSCORES')[2] or '', answer }
 end

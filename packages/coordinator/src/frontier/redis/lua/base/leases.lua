@@ -14,9 +14,33 @@ end
 
 local function push(p, entry, tail)
   local list = level_of(tail)
-  p.push = p.push or {}
-  p.push[list] = p.push[list] or {}
-  table.insert(p.push[list], entry)
+  return call('RPUSH', P .. p.m.c .. list .. p.name, entry)
+end
+
+-- The unsettled entries of a lease in the order of the grant; false where one is settled. Kept as one text.
+local function leased_of(h)
+  if not h.leased then
+    h.leased = {}
+    local all = h.hc and call('GET', P .. h.hc .. 'l:' .. h.name)
+    for entry in string.gmatch(all or '', '[^\t]+') do
+      h.leased[#h.leased + 1] = entry
+    end
+  end
+  return h.leased
+end
+
+local function write_leased(h)
+  local open = {}
+  for _, entry in ipairs(h.leased) do
+    if entry then
+      open[#open + 1] = entry
+    end
+  end
+  if #open > 0 then
+    call('SET', P .. h.leased_in .. 'l:' .. h.name, table.concat(open, '\t'))
+  else
+    call('DEL', P .. h.leased_in .. 'l:' .. h.name)
+  end
 end
 
 -- Puts the unsettled entries of a lease back to the front, in their old order.
@@ -25,30 +49,32 @@ local function give_back(h)
   if not m then
     return 0
   end
-  local key = P .. m.c .. 'l:' .. h.name
-  local all = call('HGETALL', key)
-  if #all == 0 then
-    return 0
-  end
-  call('DEL', key)
-  local entries, pages = {}, 0
-  for i = 1, #all, 2 do
-    local seq, tail = split_entry(all[i + 1])
-    entries[#entries + 1] = { num(seq), all[i], tail }
-    if is_page(tail) then
-      pages = pages + 1
+  local p, entries = pair(m, h.name), leased_of(h)
+  local count, pages, lists = 0, 0, {}
+  for i = #entries, 1, -1 do
+    if entries[i] then
+      local _, tail = split_entry(entries[i])
+      local list = level_of(tail)
+      lists[list] = lists[list] or {}
+      table.insert(lists[list], entries[i])
+      count = count + 1
+      if is_page(tail) then
+        pages = pages + 1
+      end
     end
   end
-  table.sort(entries, function(a, b)
-    return a[1] > b[1]
-  end)
-  for _, e in ipairs(entries) do
-    call('LPUSH', P .. m.c .. level_of(e[3]) .. h.name, e[2] .. '\n' .. e[3])
+  h.leased, h.leased_in = {}, #entries > 0 and m.c or h.leased_in
+  if count == 0 then
+    return 0
   end
-  local p = pair(m, h.name)
-  change_leased(m, p, -#entries, -pages)
-  change_queued(m, p, #entries)
-  return #entries
+  for list, back in pairs(lists) do
+    for i = 1, #back, 500 do
+      call('LPUSH', P .. m.c .. list .. h.name, unpack(back, i, math.min(i + 499, #back)))
+    end
+  end
+  change_leased(m, p, -count, -pages)
+  change_queued(m, p, count)
+  return count
 end
 
 local function drop_hold(h)
@@ -77,7 +103,7 @@ end
 
 local function expire_due(limit)
   local leases, entries = 0, 0
-  for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'x', '-inf', text(now), 'LIMIT', 0, 100)) do
+  for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'x', '-inf', text(now), 'LIMIT', '0', '100')) do
     if entries >= limit then
       break
     end
@@ -106,7 +132,6 @@ end
 
 -- Adds a record to all sums, or takes it away again.
 local function count_record(m, p, r, sign)
-  add(m, r.verdict, sign)
   add(m, 'r:' .. r.reason, sign)
   if r.verdict == 'done' and r.status ~= '' then
     add(m, 's:' .. r.status, sign)

@@ -46,28 +46,9 @@ local function split_bucket(m)
   end
 end
 
--- A URL someone wants: a accepted, k known, h or s over the host's or site's budget.
-local function offer(m, name, site, print, entry)
-  local set = P .. m.c .. 'k' .. bucket(m, print)
-  if call('SADD', set, print) == 0 then
-    return 'k'
-  end
-  local p = pair(m, name, site)
-  local spent = budget_spent(m, p)
-  if spent then
-    call('SREM', set, print)
-    add(m, 'd:' .. spent, 1)
-    return spent == 'host-budget' and 'h' or 's'
-  end
-  if p.kn == 0 then
-    add(m, 'hosts', 1)
-  end
-  p.kn = p.kn + 1
+local function accept(m)
   add(m, 'known', 1)
   m.known = m.known + 1
-  local _, tail = split_entry(entry)
-  push(p, entry, tail)
-  change_queued(m, p, 1)
   if m.known > m.bk * mean_fill then
     split_bucket(m)
   end
@@ -79,3 +60,39 @@ local function offer(m, name, site, print, entry)
   return 'a'
 end
 
+-- The first URL in a queue, or one of a crawl that has budgets.
+local function offer_with_care(m, set, name, site, print, entry, tail)
+  local p = pair(m, name, site)
+  local spent = budget_spent(m, p)
+  if spent then
+    call('SREM', set, print)
+    add(m, 'd:' .. spent, 1)
+    return spent == 'host-budget' and 'h' or 's'
+  end
+  if p.kn == '0' then
+    p.kn = '1'
+    add(m, 'hosts', 1)
+  end
+  push(p, entry, tail)
+  change_queued(m, p, 1)
+  return accept(m)
+end
+
+-- A URL someone wants: a accepted, k known, h or s over the host's or site's budget. The hot path of a crawl:
+-- a URL that is known, or that joins a queue, touches nothing else.
+local function offer(m, name, site, print, entry)
+  local set = P .. m.c .. 'k' .. bucket(m, print)
+  if call('SADD', set, print) == 0 then
+    return 'k'
+  end
+  local at = string.find(entry, '\n', 1, true)
+  local tail = string.sub(entry, at + 1)
+  if m.bounded or pairs_of[m.c .. ' ' .. name] then
+    return offer_with_care(m, set, name, site, print, entry, tail)
+  end
+  if call('RPUSHX', P .. m.c .. level_of(tail) .. name, entry) == 0 then
+    return offer_with_care(m, set, name, site, print, entry, tail)
+  end
+  add(m, 'queued', 1)
+  return accept(m)
+end

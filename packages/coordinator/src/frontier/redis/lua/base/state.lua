@@ -17,6 +17,7 @@ local function read_settings(words)
     words = words,
   }
   m.sites = m.sp < INF or m.sb < INF
+  m.bounded = m.sites or m.hp < INF or m.hb < INF
   if settings_count > 1000 then
     settings, settings_count = {}, 0
   end
@@ -75,7 +76,7 @@ end
 local function write_host(h)
   local s = h.cr
   if h.f > 0 or h.nb > 0 then
-    s = string.format('%s;%.17g %.17g %.17g %s %s', s, h.f, h.nb, h.le, h.why, h.op)
+    s = string.format('%s;%d %d %d %s %s', s, h.f, h.nb, h.le, h.why, h.op)
     if h.hu then
       local lease = { h.hc, text(h.hg), text(h.hd), text(h.hu), h.ho and '1' or '0', h.hw }
       s = s .. ';' .. table.concat(lease, ' ')
@@ -90,9 +91,10 @@ local function each_crawl(h)
   return string.gmatch(h.cr, '%d+')
 end
 
--- One host in one crawl: queued, leased, pages done and leased, bytes, troubles, ready since, turn, known;
--- its place in the index (d due, b shut out because its site is full, z to be settled, - none), why it is
--- dead, its site ("=": itself).
+-- One host in one crawl: pages done and leased, bytes, troubles, ready since, turn, whether a URL of it is
+-- known; its place in the index (d due, b shut out because its site is full, z to be settled, - none), why it
+-- is dead, its site ("=": itself). How many are queued is the length of its lists: so a URL that joins a
+-- queue writes nothing but itself.
 local function pair(m, name, site)
   local key = m.c .. ' ' .. name
   local p = pairs_of[key]
@@ -101,16 +103,17 @@ local function pair(m, name, site)
   end
   local s = call('GET', P .. m.c .. 'p:' .. name)
   if s then
-    local q, l, dp, lp, by, tr, rd, tn, kn, at, dd, t =
-      string.match(s, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
+    local dp, lp, by, tr, rd, tn, kn, at, dd, t =
+      string.match(s, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
     p = {
-      m = m, name = name, q = num(q), l = num(l), dp = num(dp), lp = num(lp), by = num(by), tr = num(tr),
-      rd = num(rd), tn = num(tn), kn = num(kn), at = at, dd = dd ~= '-' and dd, t = t == '=' and name or t, old = s,
+      m = m, name = name, dp = num(dp), lp = num(lp), by = num(by), tr = num(tr), rd = num(rd), tn = num(tn),
+      kn = kn, at = at, dd = dd ~= '-' and dd, t = t == '=' and name or t, old = s,
+      q = call('LLEN', P .. m.c .. '0:' .. name) + call('LLEN', P .. m.c .. '1:' .. name),
     }
   else
     p = {
-      m = m, name = name, q = 0, l = 0, dp = 0, lp = 0, by = 0, tr = 0, rd = 0, tn = 0, kn = 0, at = '-',
-      dd = false, t = site or name,
+      m = m, name = name, q = 0, dp = 0, lp = 0, by = 0, tr = 0, rd = 0, tn = 0, kn = '0', at = '-', dd = false,
+      t = site or name,
     }
     -- From its first URL or first lease on the host names the crawl.
     local h = host(name)
@@ -121,8 +124,8 @@ local function pair(m, name, site)
 end
 
 local function write_pair(p)
-  local s = string.format('%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %s %s %s', p.q, p.l, p.dp, p.lp,
-    p.by, p.tr, p.rd, p.tn, p.kn, p.at, p.dd or '-', p.t == p.name and '=' or p.t)
+  local s = string.format('%d %d %d %d %d %d %s %s %s %s', p.dp, p.lp, p.by, p.tr, p.rd, p.tn, p.kn, p.at,
+    p.dd or '-', p.t == p.name and '=' or p.t)
   if s ~= p.old then
     call('SET', P .. p.m.c .. 'p:' .. p.name, s)
   end
@@ -154,7 +157,7 @@ local function site_of(m, name)
 end
 
 local function write_site(s)
-  local words = string.format('%.17g %.17g %.17g', s.dp, s.lp, s.by)
+  local words = string.format('%d %d %d', s.dp, s.lp, s.by)
   if words ~= (s.old or '0 0 0') then
     call('SET', P .. s.m.c .. 't:' .. s.name, words)
   end
@@ -212,7 +215,6 @@ local function change_queued(m, p, by)
 end
 
 local function change_leased(m, p, by, pages)
-  p.l = p.l + by
   add(m, 'leased', by)
   if pages ~= 0 then
     local s = site_of(m, p.t)

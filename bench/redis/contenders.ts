@@ -1,0 +1,157 @@
+import {
+  openRedisFrontier,
+  openStore,
+  type RedisFrontier,
+  type RedisStore,
+} from '../../packages/coordinator/src/redis.ts';
+import {
+  type CrawlId,
+  type HostKey,
+  type HostLease,
+  type LeaseReport,
+  systemClock,
+  type WorkerId,
+} from '../../packages/protocol/src/index.ts';
+import { type RedisServers, startRedis } from '../../test/redis/servers.ts';
+import type { Link } from './links.ts';
+import { cpuMs } from './server-cpu.ts';
+
+/** Takes links, and hands out as many URLs as were new. */
+export interface Contender {
+  offer(links: Link[]): Promise<number>;
+  fetch(count: number): Promise<number>;
+  /** CPU of its server, in ms. */
+  cpu(): number;
+  servers: RedisServers;
+  store: RedisStore;
+  close(): Promise<void>;
+}
+
+export interface ContenderOptions {
+  connections: number;
+  /** Log on disk with fsync always and one replica that is waited for; otherwise memory only. */
+  strict: boolean;
+}
+
+const crawl = 'bench' as CrawlId;
+const worker = 'w' as WorkerId;
+const urlsPerHost = 10;
+
+async function open({ connections, strict }: ContenderOptions) {
+  const servers = await startRedis({
+    replicasEach: strict ? 1 : 0,
+    settings: strict ? {} : { appendonly: 'no' },
+  });
+  const { url } = servers;
+  const clock = systemClock();
+  const store = await openStore({ url, replicas: strict ? 1 : 0, clock, connectionsPerNode: connections });
+  const pid = servers.nodes[0]?.pid ?? 0;
+  return {
+    servers,
+    store,
+    clock,
+    cpu: () => cpuMs(pid),
+    async close() {
+      await store.close();
+      await servers.stop();
+    },
+  };
+}
+
+/** Offer, lease and report: everything a crawl does with a URL, its record included. */
+export async function openOurs(options: ContenderOptions): Promise<Contender & { frontier: RedisFrontier }> {
+  const parts = await open(options);
+  const frontier = await openRedisFrontier({ store: parts.store, clock: parts.clock });
+  const pace = { gapMs: 0, leaseTtlMs: 600_000, maxFetchMs: 30_000, backoffMs: 10_000, deadAfter: 5 };
+  await frontier.openCrawl({ id: crawl, ...pace, limits: {} });
+  return {
+    ...parts,
+    frontier,
+    async offer(links) {
+      const verdicts = await frontier.offer(
+        crawl,
+        links.map(({ offer }) => offer),
+      );
+      return verdicts.filter((verdict) => verdict === 'accepted').length;
+    },
+    async fetch(count) {
+      let fetched = 0;
+      while (fetched < count) {
+        const hosts = Math.ceil((count - fetched) / urlsPerHost);
+        const { leases } = await frontier.lease({ worker, hosts, urlsPerHost });
+        if (leases.length === 0) break;
+        await frontier.report(leases.map(doneWith));
+        for (const { entries } of leases) fetched += entries.length;
+      }
+      return fetched;
+    },
+  };
+}
+
+/** Every page of a lease is done; it had no links. */
+function doneWith({ id, crawl: key, host, fence, entries }: HostLease): LeaseReport {
+  return {
+    id,
+    crawl: key,
+    host,
+    fence,
+    close: true,
+    news: { endedAgoMs: 0, gapMs: 0, why: 'gap', health: 'ok' },
+    settled: entries.map((entry) => ({
+      kind: 'outcome',
+      url: entry.url,
+      offers: [],
+      edges: [],
+      items: [],
+      dropped: {},
+      record: {
+        url: entry.url,
+        kind: entry.kind,
+        depth: entry.depth,
+        verdict: 'done',
+        reason: 'ok',
+        status: 200,
+        attempts: 1,
+        bytes: 20_000,
+        startedAtMs: 1,
+        durationMs: 100,
+        links: 0,
+        items: 0,
+      },
+    })),
+  };
+}
+
+/**
+ * The same URLs by SADD, RPUSH and LPOP: one set, a list per host, nothing else. No politeness, no leases, no
+ * sums, no records: what the engine can do at most.
+ */
+export async function openBare(options: ContenderOptions): Promise<Contender> {
+  const parts = await open(options);
+  const { store } = parts;
+  const key = '{bare}';
+  const queued = new Map<HostKey, number>();
+  return {
+    ...parts,
+    async offer(links) {
+      const added = await store.run(links.map(({ print }) => ({ key, args: ['SADD', '{bare}seen', print] })));
+      const fresh = links.filter((_, i) => added[i] === 1);
+      await store.run(fresh.map(({ host, url }) => ({ key, args: ['RPUSH', `{bare}q:${host}`, url] })));
+      for (const { host } of fresh) queued.set(host, (queued.get(host) ?? 0) + 1);
+      return fresh.length;
+    },
+    async fetch(wanted) {
+      const popped: HostKey[] = [];
+      for (const [host, count] of queued) {
+        const taken = Math.min(count, urlsPerHost, wanted - popped.length);
+        for (let i = 0; i < taken; i++) popped.push(host);
+        // To the end, so that hosts take turns.
+        queued.delete(host);
+        if (count > taken) queued.set(host, count - taken);
+        if (popped.length >= wanted) break;
+      }
+      const urls = await store.run(popped.map((host) => ({ key, args: ['LPOP', `{bare}q:${host}`] })));
+      return urls.filter((url) => typeof url === 'string').length;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { fingerprinter, type HostKey, type Offer, type Url } from '../../packages/protocol/src/index.ts';
+
+/** Links as a crawl meets them: some new, the others known already, in random order. */
+export interface LinkSource {
+  readonly known: number;
+  batch(fresh: number, duplicates: number): Link[];
+}
+
+export interface Link {
+  host: HostKey;
+  url: Url;
+  print: string;
+  offer: Offer;
+}
+
+export interface LinkOptions {
+  hosts: number;
+  seed?: number;
+}
+
+export function linkSource({ hosts, seed = 42 }: LinkOptions): LinkSource {
+  const random = randomNumbers(seed);
+  const print = fingerprinter(new Uint8Array(16).fill(7));
+  let known = 0;
+  return {
+    get known() {
+      return known;
+    },
+    batch(fresh, duplicates) {
+      const numbers: number[] = [];
+      const before = Math.max(1, known);
+      for (let i = 0; i < fresh; i++) numbers.push(known++);
+      for (let i = 0; i < duplicates; i++) numbers.push(Math.floor(random() * before));
+      shuffle(numbers, random);
+      return numbers.map((n) => linkOf(n, hosts, print));
+    },
+  };
+}
+
+/** The n-th URL of the web. Hosts are drawn with a skew: a tenth of them has a third of the URLs. */
+function linkOf(n: number, hosts: number, print: (url: string) => bigint): Link {
+  const spread = ((Math.imul(n, 0x9e3779b1) >>> 0) / 2 ** 32) ** 2;
+  const host = `www.site-${Math.floor(spread * hosts)}.example` as HostKey;
+  const url = `https://${host}/section-${n % 37}/article-${n.toString(36)}` as Url;
+  return {
+    host,
+    url,
+    print: print(url).toString(),
+    offer: { url, kind: 'page', depth: 2, cost: 0, hops: 0 },
+  };
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function shuffle(numbers: number[], random: () => number): void {
+  for (let i = numbers.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [numbers[i], numbers[j]] = [numbers[j] as number, numbers[i] as number];
+  }
+}
