@@ -8,6 +8,8 @@ import type { RedisStore } from './store.ts';
 
 /** What the parts of the frontier on Redis share. */
 export interface Context {
+  /** Names this process in operations that must not happen twice. */
+  member: string;
   store: RedisStore;
   clock: Clock;
   crawls: CrawlRegistry;

@@ -9,6 +9,7 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
+import { operationId } from './operation.ts';
 import { replyArray } from './group-runner.ts';
 import { storeTag } from './keys.ts';
 import { type Reply, ReplyError } from './resp.ts';
@@ -53,7 +54,10 @@ interface Identity {
   secret: Buffer;
 }
 
-export async function crawlRegistry(store: RedisStore, groups = groupCount): Promise<CrawlRegistry> {
+export async function crawlRegistry(
+  store: RedisStore,
+  { member, groups = groupCount }: { member: string; groups?: number | undefined },
+): Promise<CrawlRegistry> {
   const identity = await identify(store, groups);
   const byId = new Map<CrawlId, StoredCrawl>();
   const numbers = new Map<string, StoredCrawl>();
@@ -110,7 +114,9 @@ export async function crawlRegistry(store: RedisStore, groups = groupCount): Pro
       crawl.state = state;
     },
     async seeding(crawl, by) {
-      await store.run([{ key: storeTag, script: scripts.seeding, args: [crawl.c, by] }]);
+      await store.run([
+        { key: storeTag, script: scripts.seeding, args: [crawl.c, by, member, operationId()] },
+      ]);
     },
     async read(crawl) {
       const [reply = null, time = null] = await store.run([

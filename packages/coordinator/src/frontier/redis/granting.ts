@@ -9,6 +9,7 @@ import type {
 } from '@webfarer/protocol';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import type { Context } from './context.ts';
+import { operationId } from './operation.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { readEntry } from './entry-text.ts';
 import type { Allowance } from './ledger.ts';
@@ -47,7 +48,7 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
 async function freeEnded({ hints, groups }: Context, running: StoredCrawl[]): Promise<void> {
   if (running.every(({ settings }) => settings.limits.pages === undefined)) return;
   const ended = hints.due([], groups.now);
-  const nothing = ['', 0, 0, ...running.flatMap(({ c }) => [c, 0])];
+  const nothing = ['', '', 0, 0, ...running.flatMap(({ c }) => [c, 0])];
   await groups.run(ended.map((group) => ({ group, script: scripts.lease, args: nothing })));
 }
 
@@ -82,7 +83,7 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
     asked.map((group, i) => ({
       group,
       script: scripts.lease,
-      args: [request.worker, share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
+      args: [request.worker, operationId(), share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
     })),
   );
   return answers.flatMap((answer, i) => {
@@ -141,7 +142,7 @@ export async function leaseOneHost(context: Context, request: HostLeaseRequest):
   const { worker, host } = request;
   const { c, id } = await context.crawls.get(request.crawl);
   const { site, group } = context.placeOf(host);
-  const answer = await context.groups.one(group, scripts.leaseHost, [c, worker, host, site]);
+  const answer = await context.groups.one(group, scripts.leaseHost, [c, worker, host, site, operationId()]);
   if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
   const [fence, ms] = answer.values as [string, string];
   if (fence === '') return { granted: false, retryAfterMs: Number(ms) };

@@ -18,15 +18,14 @@ export interface Outlook {
   now: number;
   /** When the next lease or hold of the group ends. */
   nextEnd: number;
+  /** Nothing is granted before: a clock jumped. */
+  heldUntil: number;
   crawls: { crawl: string; due: number; freed: number; bytes: number; reopened: boolean }[];
 }
 
 export type GroupAnswer =
-  | { kind: 'ok'; outlook: Outlook | undefined; values: Reply[] }
-  /** The operation happened before; its answer was lost on the way. */
-  | { kind: 'again'; values: Reply[] }
-  | { kind: 'stale' }
-  | { kind: 'busy' };
+  /** `again`: the operation happened before, and its answer was lost on the way. */
+  { kind: 'ok' | 'again'; values: Reply[] } | { kind: 'stale' } | { kind: 'busy' };
 
 export interface GroupRunnerOptions {
   store: RedisStore;
@@ -37,6 +36,8 @@ export interface GroupRunnerOptions {
   longestHoldMs(): number;
   /** Told after every transition. */
   seen(outlook: Outlook): void;
+  /** A call may have happened whose answer was lost. */
+  doubtful(group: number): void;
 }
 
 export interface GroupRunner {
@@ -62,14 +63,16 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
 
   const now = (group: number) => clock.now() + (offsets.get(group) ?? 0);
 
-  function send({ group, script, args }: GroupCall) {
-    const mended = repairs.get(group);
-    const at = Math.floor(mended ?? now(group));
-    return {
-      key: groupTag(group),
-      script,
-      args: [at, modeOf(group, script), options.longestHoldMs(), ...args],
+  /** The time is taken whenever it is sent; with an `r` behind it when that is not for the first time. */
+  function send({ group, script, args }: GroupCall, sent: { at: number }) {
+    const stamp = () => {
+      const again = sent.at > 0 ? 'r' : '';
+      if (again) options.doubtful(group);
+      sent.at = clock.now();
+      return `${Math.floor(repairs.get(group) ?? now(group))}${again}`;
     };
+    const mode = modeOf(group, script);
+    return { key: groupTag(group), script, stamp, args: [mode, options.longestHoldMs(), ...args] };
   }
 
   function modeOf(group: number, { timed }: Step): string {
@@ -93,9 +96,9 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
     const answers = Array<GroupAnswer | undefined>(calls.length);
     let open = calls.map((_, i) => i);
     for (let tries = 0; open.length > 0; tries++) {
-      const sentAt = clock.now();
+      const sent = open.map(() => ({ at: 0 }));
       const replies = await store.run(
-        open.map((i) => send(calls[i] as GroupCall)),
+        open.map((i, n) => send(calls[i] as GroupCall, sent[n] as { at: number })),
         runOptions,
       );
       const again: number[] = [];
@@ -103,7 +106,7 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
       for (const [n, i] of open.entries()) {
         const call = calls[i] as GroupCall;
         const reply = replyArray(replies[n] ?? null);
-        if (reply[0] === 'CLOCK') onClock(call.group, sentAt, reply);
+        if (reply[0] === 'CLOCK') onClock(call.group, sent[n]?.at ?? 0, reply);
         if (reply[0] === 'CLOSED') closed = true;
         if (reply[0] === 'CLOCK' || reply[0] === 'CLOSED') again.push(i);
         else answers[i] = answerOf(call, reply);
@@ -117,16 +120,15 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
 
   function answerOf({ group, script }: GroupCall, reply: Reply[]): GroupAnswer {
     switch (reply[0]) {
-      case 'OK': {
+      case 'OK':
+      case 'AGAIN': {
         const outlook = Array.isArray(reply[1]) ? readOutlook(group, reply[1]) : undefined;
         if (outlook) {
           if (script.timed && time === 'store') offsets.set(group, outlook.now - clock.now());
           seen(outlook);
         }
-        return { kind: 'ok', outlook, values: reply.slice(2) };
+        return { kind: reply[0] === 'OK' ? 'ok' : 'again', values: reply.slice(2) };
       }
-      case 'AGAIN':
-        return { kind: 'again', values: reply.slice(1) };
       case 'STALE':
         return { kind: 'stale' };
       case 'BUSY':
@@ -159,7 +161,7 @@ export function replyArray(reply: Reply): Reply[] {
   return reply;
 }
 
-function readOutlook(group: number, [theirs, end, list]: Reply[]): Outlook {
+function readOutlook(group: number, [theirs, end, held, list]: Reply[]): Outlook {
   const flat = list as string[];
   const crawls: Outlook['crawls'] = [];
   for (let i = 0; i < flat.length; i += 5) {
@@ -173,7 +175,7 @@ function readOutlook(group: number, [theirs, end, list]: Reply[]): Outlook {
     });
   }
   const nextEnd = end === '' ? Number.POSITIVE_INFINITY : Number(end);
-  return { group, now: Number(theirs), nextEnd, crawls };
+  return { group, now: Number(theirs), nextEnd, heldUntil: Number(held), crawls };
 }
 
 function stuck(closed: boolean): WebfarerError {

@@ -7,6 +7,8 @@ import type { Outlook } from './group-runner.ts';
  */
 export interface Hints {
   learn(outlook: Outlook): void;
+  /** An answer of this group was lost. */
+  doubt(group: number): void;
   /** Everything may have changed: every group is asked again. */
   forget(): void;
   /** Groups to ask for these crawls now, those waiting longest first; for closed ones only what is unknown. */
@@ -27,6 +29,9 @@ export function createHints(groups: number): Hints {
   /** Undefined: never asked. */
   let ends: (number | undefined)[] = Array(groups);
   let dues = new Map<string, (number | undefined)[]>();
+  /** Nothing is granted in a group before. */
+  let holds: (number | undefined)[] = Array(groups);
+  let doubted = new Set<number>();
 
   function of(crawl: string): (number | undefined)[] {
     let list = dues.get(crawl);
@@ -39,18 +44,29 @@ export function createHints(groups: number): Hints {
     let first = ends[group] ?? Number.NEGATIVE_INFINITY;
     for (const { c, open } of crawls) {
       const due = of(c)[group];
-      if (open || due === undefined) first = Math.min(first, due ?? Number.NEGATIVE_INFINITY);
+      if (due === undefined) return Number.NEGATIVE_INFINITY;
+      if (open) first = Math.min(first, Math.max(due, holds[group] ?? 0));
     }
     return first;
   }
 
+  function forgetGroup(group: number): void {
+    ends[group] = undefined;
+    for (const list of dues.values()) list[group] = undefined;
+  }
+
   return {
-    learn({ group, nextEnd, crawls }) {
+    learn({ group, nextEnd, heldUntil, crawls }) {
+      if (doubted.delete(group)) forgetGroup(group);
       ends[group] = nextEnd;
+      holds[group] = heldUntil;
       for (const { crawl, due } of crawls) of(crawl)[group] = due;
     },
+    doubt: (group) => void doubted.add(group),
     forget() {
       ends = Array(groups);
+      holds = Array(groups);
+      doubted = new Set();
       dues = new Map();
     },
     due(crawls, now) {
@@ -64,7 +80,8 @@ export function createHints(groups: number): Hints {
     firstDueMs(crawl, now) {
       let first = Number.POSITIVE_INFINITY;
       for (const [group, due] of of(crawl).entries()) {
-        if (due !== undefined) first = Math.min(first, Math.max(0, due - now(group)));
+        if (due === undefined) continue;
+        first = Math.min(first, Math.max(0, due - now(group), (holds[group] ?? 0) - now(group)));
       }
       return first;
     },

@@ -9,6 +9,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}s` | hash: closed, off and last (its time), hold |
  * | `{g}h:HOST` | hash: f fence, nb notBefore, le last end, why; the lease: hc crawl, hw worker, hg granted, hd deadline, hu heldUntil, ho over; cr crawls; op last operation |
  * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
+ * | `{g}g:OPERATION` | string: what a lease call was granted, in case its answer is lost |
  * | `{g}rb:ORIGIN` | string: copy of robots.txt |
  * | `{g}cm` | hash: what the crawl may do here |
  * | `{g}cc` | hash: its sums here |

@@ -1,5 +1,6 @@
 import { replyArray } from './group-runner.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
+import { operationId } from './operation.ts';
 import { storeTag } from './keys.ts';
 import { scripts } from './scripts.ts';
 import type { RedisStore } from './store.ts';
@@ -26,17 +27,30 @@ export interface Ledger {
   reset(crawl: StoredCrawl, sums: { pages: number; bytes: number }): Promise<void>;
 }
 
-export function createLedger(store: RedisStore, find: (c: string) => StoredCrawl | undefined): Ledger {
+export function createLedger(
+  store: RedisStore,
+  member: string,
+  find: (c: string) => StoredCrawl | undefined,
+): Ledger {
+  /** One after the other: the store remembers the last operation of each process. */
+  let turn: Promise<unknown> = Promise.resolve();
   let noted = new Map<string, { pages: number; bytes: number }>();
 
   const limits = (crawl: StoredCrawl) => crawl.settings.limits;
   const isBounded = (crawl: StoredCrawl) =>
     limits(crawl).pages !== undefined || limits(crawl).bytes !== undefined;
 
-  async function move(crawl: StoredCrawl, wanted: number): Promise<Allowance> {
+  function move(crawl: StoredCrawl, wanted: number): Promise<Allowance> {
+    const mine = turn.then(() => moveNow(crawl, wanted));
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function moveNow(crawl: StoredCrawl, wanted: number): Promise<Allowance> {
     const { pages = 0, bytes = 0 } = noted.get(crawl.c) ?? {};
     noted.delete(crawl.c);
-    const args = [crawl.c, pages, bytes, wanted, limits(crawl).pages ?? '', limits(crawl).bytes ?? ''];
+    const ceilings = [limits(crawl).pages ?? '', limits(crawl).bytes ?? ''];
+    const args = [crawl.c, pages, bytes, wanted, ...ceilings, member, operationId()];
     const [reply = null] = await store.run([{ key: storeTag, script: scripts.ledger, args }]);
     const [drawn, by] = replyArray(reply) as [number, string];
     return by === '' ? { pages: drawn } : { pages: 0, by: by as 'pages' | 'bytes' };

@@ -12,7 +12,7 @@ import { offerPacked, type PackedOffer } from './offering.ts';
 export interface Parcel {
   crawl: StoredCrawl;
   group: number;
-  /** Its place in the outbox. */
+  /** Its place in the outbox; empty when that answer was lost, and the sweep takes it out. */
   id: string;
   offers: PackedOffer[];
 }
@@ -76,7 +76,8 @@ function sortByPrimary(context: Context, parcels: Parcel[]): Route[] {
 
 /** Taking a parcel out need not be durable: delivering it again changes nothing. */
 async function acknowledge({ store }: Context, parcels: Parcel[]): Promise<void> {
-  const calls = parcels.map(({ group, crawl, id }) => {
+  const known = parcels.filter(({ id }) => id !== '');
+  const calls = known.map(({ group, crawl, id }) => {
     const key = groupTag(group);
     return { key, args: ['XDEL', `${key}${crawl.c}o`, id] };
   });

@@ -25,11 +25,7 @@ export function readStreamRecord(group: number, reply: Reply): StreamRecord {
   const [id, flat] = reply as [string, string[]];
   const fields = new Map<string, string>();
   for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
-  const [host = '' as HostKey, key = '', tail = ''] = (fields.get('q') ?? '').split('\n') as [
-    HostKey,
-    string,
-    string,
-  ];
+  const [host, key, tail] = (fields.get('q') ?? '').split('\n') as [HostKey, string, string];
   const { url, kind, depth, label, referrer, attempt } = readEntry(key, tail, host);
   const data = fields.get('d');
   const rest = data === undefined ? unfetched(id, attempt, fields) : (JSON.parse(data) as PageRecord);

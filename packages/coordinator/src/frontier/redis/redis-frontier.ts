@@ -9,6 +9,7 @@ import {
 import type { Frontier, Results } from '../frontier.ts';
 import { type Catalog, redisCatalog } from './catalog.ts';
 import type { Context } from './context.ts';
+import { operationId } from './operation.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
 import { crawlRegistry } from './crawl-registry.ts';
 import { leaseHosts, leaseOneHost } from './granting.ts';
@@ -39,9 +40,10 @@ export type RedisFrontier = Frontier & { results: Results; catalog: Catalog };
 /** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
 export async function openRedisFrontier(options: RedisFrontierOptions): Promise<RedisFrontier> {
   const { store, clock } = options;
-  const crawls = await crawlRegistry(store, options.groups);
+  const member = operationId();
+  const crawls = await crawlRegistry(store, { member, groups: options.groups });
   const hints = createHints(crawls.groups);
-  const ledger = createLedger(store, crawls.byNumber);
+  const ledger = createLedger(store, member, crawls.byNumber);
   const reopened = new Set<string>();
 
   function seen(outlook: Outlook): void {
@@ -57,9 +59,16 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       0,
       ...crawls.all().map(({ settings }) => settings.leaseTtlMs + settings.maxFetchMs + settings.gapMs),
     );
-  const groups = groupRunner({ store, clock, time: options.time ?? 'store', longestHoldMs, seen });
+  const groups = groupRunner({
+    store,
+    clock,
+    time: options.time ?? 'store',
+    longestHoldMs,
+    seen,
+    doubtful: hints.doubt,
+  });
   const placeOf = placeFinder(crawls.groups);
-  const context: Context = { store, clock, crawls, groups, hints, ledger, placeOf, reopened };
+  const context: Context = { member, store, clock, crawls, groups, hints, ledger, placeOf, reopened };
 
   /** What a transition left to be told to the whole store. */
   async function change<T>(work: Promise<T>): Promise<T> {

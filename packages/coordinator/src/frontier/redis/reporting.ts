@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type HostNews,
   hostOf,
@@ -12,6 +11,7 @@ import {
 } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context.ts';
+import { operationId } from './operation.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { keyText } from './entry-text.ts';
 import type { GroupAnswer, GroupCall } from './group-runner.ts';
@@ -27,7 +27,9 @@ export async function reportAll(context: Context, reports: LeaseReport[]): Promi
   const answers = await context.groups.run(drafts.map(({ call }) => call));
   await putRobots(
     context,
-    reports.filter((_, i) => answers[i]?.kind === 'ok').flatMap(({ robots = [] }) => robots),
+    reports
+      .filter((_, i) => answers[i]?.kind === 'ok' || answers[i]?.kind === 'again')
+      .flatMap(({ robots = [] }) => robots),
   );
   const results = answers.map(answerOf);
   const parcels = drafts.flatMap((draft, i) => parcelsOf(draft, answers[i] as GroupAnswer, i));
@@ -71,7 +73,7 @@ function draftOf(context: Context, crawl: StoredCrawl, report: LeaseReport): Dra
     else parts.push(['o', key, ...outcomeArgs(settlement), ...offersArgs(settlement.offers, settlement.url)]);
   }
   if (report.offers && report.offers.length > 0) parts.push(['l', ...offersArgs(report.offers)]);
-  const operation = randomBytes(6).toString('hex');
+  const operation = operationId();
   const head = [operation, crawl.c, host, fence, close ? 1 : 0, ...newsArgs(news), parts.length];
   return { crawl, foreign, call: { group, script: scripts.report, args: [...head, ...parts.flat()] } };
 }
@@ -106,14 +108,14 @@ function answerOf(answer: GroupAnswer): ReportAnswer {
   return { ok: true, accepted, known };
 }
 
-/** Of an operation that happened before, the links are on their way already. */
 function parcelsOf(draft: Draft, answer: GroupAnswer, report: number): (Parcel & { report: number })[] {
+  const { crawl, call, foreign } = draft;
+  const parcel = (id: string, offers: PackedOffer[]) => ({ crawl, group: call.group, id, offers, report });
+  // Its answer was lost: the links are in the outbox, nobody knows where.
+  if (answer.kind === 'again') return foreign.map((offers) => parcel('', offers));
   if (answer.kind !== 'ok') return [];
   const ids = answer.values[2] as string[];
-  return ids.flatMap((id, n) => {
-    const offers = draft.foreign[n] ?? [];
-    return id === '' ? [] : [{ crawl: draft.crawl, group: draft.call.group, id, offers, report }];
-  });
+  return ids.flatMap((id, n) => (id === '' ? [] : [parcel(id, foreign[n] ?? [])]));
 }
 
 function count(answer: ReportAnswer | undefined, verdicts: OfferVerdict[]): void {

@@ -1,11 +1,12 @@
--- Hosts that are due, to one worker. ARGV[4] worker, [5] hosts at most, [6] URLs per host at most, then for
--- each running crawl its number and how many pages it may lease (-1: no ceiling, 0: its ceiling is reached).
-local worker, wanted, urls = ARGV[4], num(ARGV[5]), num(ARGV[6])
+-- Hosts that are due, to one worker. ARGV[4] worker, [5] operation, [6] hosts at most, [7] URLs per host at
+-- most, then for each running crawl its number and how many pages it may lease (-1: no ceiling, 0: its ceiling
+-- is reached).
+local worker, wanted, urls = ARGV[4], num(ARGV[6]), num(ARGV[7])
 local expired = expire_due(500)
 flush_index()
 
 local asking = {}
-for i = 7, #ARGV, 2 do
+for i = 8, #ARGV, 2 do
   local m = crawl(ARGV[i])
   if m then
     m.asked = true
@@ -116,6 +117,40 @@ local function grant(p)
   return { m.c, name, h.f, m.ttl, entries, robots_of(name, entries) }
 end
 
+-- What this operation was granted, by host and fence: kept for a while, in case the answer is lost.
+local granted_key = P .. 'g:' .. ARGV[5]
+
+local function grants_again()
+  local again = {}
+  local list = call('GET', granted_key)
+  if not list then
+    return nil
+  end
+  for name, fence in string.gmatch(list, '(%S+) (%S+)') do
+    local h = host(name)
+    if h.hu and not h.ho and h.f == num(fence) then
+      local entries = {}
+      for _, entry in ipairs(leased_of(h)) do
+        local key, tail = split_entry(entry)
+        entries[#entries + 1] = key
+        entries[#entries + 1] = tail
+        if is_page(tail) then
+          crawl(h.hc).freed = crawl(h.hc).freed - 1
+        end
+      end
+      again[#again + 1] = { h.hc, name, h.f, crawl(h.hc).ttl, entries, robots_of(name, entries) }
+    end
+  end
+  return again
+end
+
+if sent_again then
+  local again = grants_again()
+  if again then
+    return { 'OK', outlook(), again, expired }
+  end
+end
+
 local grants, looks = {}, 0
 while #grants < wanted and now >= held_group and looks < wanted + 100 do
   local name, due, due_for
@@ -136,4 +171,11 @@ while #grants < wanted and now >= held_group and looks < wanted + 100 do
   end
   flush_index()
 end
-return { 'OK', outlook(), grants, expired, text(held_group) }
+if #grants > 0 then
+  local list = {}
+  for _, granted in ipairs(grants) do
+    list[#list + 1] = granted[2] .. ' ' .. granted[3]
+  end
+  call('SET', granted_key, table.concat(list, ' '), 'EX', '60')
+end
+return { 'OK', outlook(), grants, expired }

@@ -9,9 +9,12 @@
 local m, h = crawl(ARGV[5]), host(ARGV[6])
 -- The same operation again, because its answer was lost: it has happened.
 if h.op ~= '' then
-  local accepted, known = string.match(h.op, '^' .. ARGV[4] .. ' (%d+) (%d+)$')
+  local accepted, known, freed, bytes = string.match(h.op, '^' .. ARGV[4] .. ' (%d+) (%d+) (%-?%d+) (%d+)$')
   if accepted then
-    return { 'AGAIN', num(accepted), num(known) }
+    if m then
+      m.asked, m.freed, m.bytes = true, num(freed), num(bytes)
+    end
+    return { 'AGAIN', outlook(), num(accepted), num(known) }
   end
 end
 if not m or h.hc ~= ARGV[5] or h.ho or h.f ~= num(ARGV[7]) or now >= h.hd then
@@ -135,6 +138,6 @@ if ARGV[8] == '1' then
   drop_hold(h)
 end
 moved(h)
-h.op = ARGV[4] .. ' ' .. accepted .. ' ' .. known
+h.op = string.format('%s %d %d %d %d', ARGV[4], accepted, known, m.freed, m.bytes)
 m.asked = true
 return { 'OK', outlook(), accepted, known, outs }

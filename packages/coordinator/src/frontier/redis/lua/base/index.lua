@@ -132,5 +132,5 @@ local function outlook()
     end
   end
   flush()
-  return { text(now), call('ZRANGE', P .. 'x', '0', '0', 'WITHSCORES')[2] or '', answer }
+  return { text(now), call('ZRANGE', P .. 'x', '0', '0', 'WITHSCORES')[2] or '', text(held_group), answer }
 end

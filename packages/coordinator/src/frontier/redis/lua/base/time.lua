@@ -2,11 +2,13 @@
 -- with `begin`, which forgets the one before. A transition changes copies of what is stored; `flush` writes
 -- them back with everything that follows from them. Only keys of one group (KEYS[1], such as "{g12}") are
 -- touched, so one transition is one atomic step of one shard. Key names: keys.ts.
--- ARGV[1] the caller's idea of this group's time in ms; ARGV[2] what to do with it: given (take it), free
+-- ARGV[1] the caller's idea of this group's time in ms, with an r behind it when sent again; ARGV[2] what to do with it: given (take it), free
 -- (nothing is decided by time here), sure or new (compare it, F5), repair (go on from it); ARGV[3] the longest
 -- time any host may be held.
 local KEYS, ARGV, P, call, num, INF
 local now, held_group
+-- Sent before: the answer may have been lost, and then it has happened.
+local sent_again
 local crawls, hosts, pairs_of, site_sums
 
 -- Whole milliseconds and counts only: a number given to the engine as it is costs a microsecond to print.
@@ -42,7 +44,8 @@ local function begin(keys, args)
   KEYS, ARGV, P = keys, args, keys[1]
   call, num, INF = redis.call, tonumber, math.huge
   crawls, hosts, pairs_of, site_sums = {}, {}, {}, {}
-  now, held_group = math.floor(num(ARGV[1])), 0
+  local stamp, mark = string.match(ARGV[1], '^(%-?%d+)(r?)$')
+  now, held_group, sent_again = num(stamp), 0, mark == 'r'
   local off, last = 0, 0
   local state = call('GET', P .. 's')
   if state then

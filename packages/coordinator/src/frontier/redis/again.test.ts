@@ -1,0 +1,123 @@
+import { type CrawlId, systemClock, type Url, type WorkerId } from '@webfarer/protocol';
+import { describe, expect, it } from 'vitest';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { testClock } from '../clock.fixture.ts';
+import { createWorld, gapMs, offerOf, outcome } from '../world.fixture.ts';
+import { emptyStore } from './compared.fixture.ts';
+import { openRedisFrontier } from './redis-frontier.ts';
+import { openStore } from './store.ts';
+
+const servers = redisForFile({ settings: { appendonly: 'no' } });
+
+/** A frontier whose every call is carried out twice: the first answer is lost on the way. */
+async function forgetful() {
+  return await createWorld({
+    name: 'Redis that loses answers',
+    async open(clock) {
+      const { url } = await servers();
+      const store = await openStore({ url, replicas: 0, clock: systemClock(), loseAnswers: () => true });
+      await emptyStore(store);
+      return await openRedisFrontier({ store, clock, time: 'given', groups: 4 });
+    },
+  });
+}
+
+describe('answers that are lost', () => {
+  it('a grant is given again, not lost until the lease runs out', async () => {
+    const w = await forgetful();
+    await w.openCrawl();
+    await w.offer(['http://a.test/1', 'http://b.test/1', 'http://b.test/2']);
+    const leases = await w.lease();
+    expect(leases.flatMap(({ entries }) => entries.map(({ url }) => url)).toSorted()).toEqual([
+      'http://a.test/1',
+      'http://b.test/1',
+      'http://b.test/2',
+    ]);
+    expect(await w.balance()).toMatchObject({ known: 3, leased: 3 });
+    await w.frontier.close();
+  });
+
+  it('a host leased without URLs is given again', async () => {
+    const w = await forgetful();
+    const crawl = await w.openCrawl();
+    const ask = { worker: 'w' as WorkerId, crawl, host: 'z.test' as never };
+    expect(await w.frontier.leaseHost(ask)).toMatchObject({ granted: true });
+    expect(await w.frontier.leaseHost(ask)).toMatchObject({ granted: false });
+    await w.frontier.close();
+  });
+
+  it('a report counts once, and the crawl goes on', async () => {
+    const w = await forgetful();
+    await w.openCrawl({ gapMs: 0 });
+    await w.offer(['http://a.test/1']);
+    for (let n = 2; n < 6; n++) {
+      const lease = await w.leaseOne();
+      const offers = [offerOf(`http://a.test/${n}`), offerOf(`http://b${n}.test/`, { kind: 'check' })];
+      const settled = [outcome(lease.entries[0]!, { offers, items: [n] })];
+      expect(await w.report(lease, { settled, close: true })).toMatchObject({ ok: true });
+      const others = (await w.lease()).filter(({ host }) => host !== 'a.test');
+      for (const other of others) await w.finishLease(other);
+      // The queue of a.test may be among what was leased just now: it is given back.
+      await w.frontier.releaseAll();
+    }
+    expect((await w.frontier.totals('a' as CrawlId)).items).toBe(4);
+    expect(await w.balance()).toMatchObject({ known: 9 });
+    await w.frontier.close();
+  });
+
+  it('a ceiling is neither passed nor missed', async () => {
+    const w = await forgetful();
+    await w.openCrawl({ gapMs: 0, limits: { pages: 5 } });
+    await w.offer(Array.from({ length: 9 }, (_, n) => `http://h${n}.test/`));
+    for (let round = 0; round < 9; round++) {
+      for (const lease of await w.lease(2, 1)) await w.finishLease(lease);
+    }
+    expect(await w.balance()).toMatchObject({ done: 5, queued: 4, leased: 0 });
+    await w.frontier.close();
+  });
+
+  it('seeding ends when it ends', async () => {
+    const w = await forgetful();
+    const crawl = await w.openCrawl();
+    await w.frontier.seeding(crawl, 1);
+    expect(await w.frontier.finish(crawl)).toBe(false);
+    await w.frontier.seeding(crawl, -1);
+    expect(await w.frontier.finish(crawl)).toBe(true);
+    await w.frontier.close();
+  });
+});
+
+describe('time of the store', () => {
+  it('a caller whose clock jumps is not believed at once, and nobody is served early', async () => {
+    const { url } = await servers();
+    const real = systemClock();
+    const store = await openStore({ url, replicas: 0, clock: real });
+    await emptyStore(store);
+    const clock = testClock(real.now());
+    const frontier = await openRedisFrontier({ store, clock, groups: 4 });
+    const id = 'a' as CrawlId;
+    await frontier.openCrawl({
+      id,
+      gapMs,
+      leaseTtlMs: 60_000,
+      maxFetchMs: 30_000,
+      backoffMs: 1000,
+      deadAfter: 3,
+      limits: {},
+    });
+    await frontier.offer(id, [offerOf('http://a.test/1'), offerOf('http://a.test/2')]);
+    const ask = { worker: 'w' as WorkerId, hosts: 1, urlsPerHost: 1 };
+    clock.advance(300);
+    const [lease] = (await frontier.lease(ask)).leases;
+    expect(lease?.entries).toMatchObject([{ url: 'http://a.test/1' as Url }]);
+    const { id: leaseId, crawl, host, fence } = lease!;
+    const news = { endedAgoMs: 0, gapMs, why: 'gap', health: 'ok' } as const;
+    await frontier.report([{ id: leaseId, crawl, host, fence, settled: [], news, close: true }]);
+    // Two minutes pass for us, hardly a moment for the store: a clock jumped, and nobody knows whose.
+    clock.advance(120_000);
+    const { leases, nextDueMs } = await frontier.lease(ask);
+    expect(leases).toEqual([]);
+    expect(nextDueMs).toBeGreaterThan(0);
+    await frontier.close();
+  });
+});
