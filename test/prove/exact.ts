@@ -1,31 +1,25 @@
 import { join } from 'node:path';
-import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
 import type { WebSize } from '../fake-web/hosts.ts';
-import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
-import type { ExpectOptions } from '../fake-web/universe.ts';
-import { holds, judge } from '../judge/judge.ts';
+import { startFakeWeb } from '../fake-web/server.ts';
+import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import {
-  argument,
-  labExpects,
-  labGapMs,
-  labJob,
-  processesOf,
-  startCrawler,
-  workFolder,
-  writeJob,
-} from './lab.ts';
+import { shareCrawl } from './exact-shared.ts';
+import { judgeFolder } from './judge-folder.ts';
+import { argument, labGapMs, labJob, processesOf, startCrawler, workFolder, writeJob } from './lab.ts';
+import type { StoreKind } from './shared-crawl.ts';
 
 const sizes = { quick: { web: 'S', connections: 100 }, full: { web: 'M', connections: 200 } } as const;
 
 /**
  * One undisturbed crawl of the whole fake web, judged by the web's own log and its closed form.
- * `--web M --processes 2 --seed 1`.
+ * `--web M --processes 2 --seed 1`. With `--store redis` or `--store cluster` the processes are separate ones, each
+ * with a folder of its own, that share the crawl; one of them is killed on the way and comes back.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const web = (argument(args, '--web') ?? size.web) as WebSize;
-  const processes = processesOf(args);
+  const store = argument(args, '--store') as StoreKind | undefined;
+  const processes = processesOf(args, store ? 3 : 1);
   const folder = workFolder('exact');
   const fake = await startFakeWeb({ size: web, seed: Number(argument(args, '--seed') ?? 1) });
   try {
@@ -35,9 +29,20 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       job,
       labJob(fake, {
         politeness: { gap: `${labGapMs}ms`, slowFactor: 0, connections: size.connections },
-        processes,
+        ...(store ? {} : { processes }),
       }),
     );
+    if (store) {
+      const { ok, result } = await shareCrawl({
+        fake,
+        job,
+        store,
+        processes,
+        under: folder.path,
+        disturb: !quick,
+      });
+      return { ok, result: { ...result, sizes: { ...size, web, processes, store } } };
+    }
     const started = performance.now();
     const crawler = startCrawler(job, out);
     const code = await crawler.ended;
@@ -52,23 +57,5 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   } finally {
     await fake.stop();
     folder.remove();
-  }
-}
-
-/** Judges what a crawl folder holds against the log of the fake web it was made from. */
-export async function judgeFolder(fake: FakeWeb, folder: string, expect: ExpectOptions = labExpects) {
-  const reader = await readFolder(folder);
-  try {
-    return await judge({
-      web: fake.web,
-      expect,
-      log: await fake.log(),
-      records: reader.results.records(reader.crawl),
-      gapMs: labGapMs,
-      hostPages: fake.web.hostBudget(),
-      balance: await reader.balance(),
-    });
-  } finally {
-    await reader.close();
   }
 }

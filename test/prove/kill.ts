@@ -5,7 +5,7 @@ import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { judgeFolder } from './exact.ts';
+import { judgeFolder } from './judge-folder.ts';
 import { type FolderContents, differences, readContents, settledUrls } from './folder-contents.ts';
 import { addTo, emptyTotals, type Totals } from './totals.ts';
 import {

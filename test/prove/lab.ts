@@ -78,8 +78,13 @@ export async function writeJob(file: string, job: JobInput): Promise<void> {
   await writeFile(file, JSON.stringify(job, null, 2));
 }
 
-export function startCrawler(jobFile: string, folder: string, env: Record<string, string> = {}): Crawler {
-  const child = spawn(process.execPath, [commandPath, 'run', jobFile, '--out', folder, '--quiet'], {
+export function startCrawler(
+  jobFile: string,
+  folder: string,
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+): Crawler {
+  const words = ['run', jobFile, '--out', folder, '--quiet', ...args];
+  const child = spawn(process.execPath, [commandPath, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -122,8 +127,8 @@ export async function until(
 }
 
 /** `--processes N`: with how many processes the crawls of a proof are made. */
-export function processesOf(args: string[]): number {
-  return Number(argument(args, '--processes') ?? 1);
+export function processesOf(args: string[], usually = 1): number {
+  return Number(argument(args, '--processes') ?? usually);
 }
 
 /** The value behind `--name`, if it was given. */

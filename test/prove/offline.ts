@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { judgeFolder } from './exact.ts';
+import { judgeFolder } from './judge-folder.ts';
 import { attemptsOf } from './folder-contents.ts';
 import { argument, briskJob, processesOf, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
