@@ -24,6 +24,7 @@ export interface CrawlOptions {
   save?: string[];
   threshold?: string[];
   processes?: string;
+  name?: string;
   store?: string;
   durability?: string;
   insecureStore?: boolean;
@@ -33,6 +34,7 @@ export interface CrawlOptions {
 export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): JobInput {
   const { stay, include, exclude, requisites } = options;
   return withoutEmpty({
+    name: options.name,
     seeds: seeds.map(checkedSeed),
     contact: options.contact,
     scope: withoutEmpty({

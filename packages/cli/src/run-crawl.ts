@@ -160,7 +160,7 @@ async function sayNothingLeft(
 ): Promise<number> {
   const summary = await opened.run;
   if (plan.json) context.terminal.out(jsonLine(summaryEvent(summary, 'finished', 0)));
-  const lines = [nothingLeft(opened.resumed?.stoppedAgoMs ?? 0)];
+  const lines = [nothingLeft(opened.resumed?.stoppedAgoMs ?? 0, opened.store !== undefined)];
   const { failed } = summary.balance;
   if (failed > 0)
     lines.push(`  ${plural(failed, 'URL')} failed; try again:  ${context.launcher} retry --verdict failed`);
@@ -223,8 +223,10 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
 }
 
 /** Offered where the command says what to crawl; with a limit or trouble something else comes first. */
-function recrawlHint({ goOn }: CrawlPlan, ending: Ending): string[] {
-  return ending === 'finished' && /(?:^| )(?:crawl|run) /.test(goOn) ? [`${goOn} --recrawl`] : [];
+function recrawlHint({ goOn, open }: CrawlPlan, ending: Ending): string[] {
+  return ending === 'finished' && !open.job.store && /(?:^| )(?:crawl|run) /.test(goOn)
+    ? [`${goOn} --recrawl`]
+    : [];
 }
 
 function summaryEvent(summary: Summary, ending: Ending, exit: number) {

@@ -39,6 +39,9 @@ export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   addPolitenessOptions(command);
   addSavingOptions(command);
   addOutputOptions(command);
+  command
+    .optionsGroup('Together with others:')
+    .option('--name <name>', 'what the crawl is called in the store (the host of the first seed)');
   command.action(async (seeds: string[], options: CrawlOptions & OutputOptions) => {
     exit(await runCrawl(context, await inGeneration(context, crawlPlan(context, seeds, options), options)));
   });

@@ -103,20 +103,21 @@ export async function reopenFinished(context: Context): Promise<void> {
 }
 
 export async function releaseAll(context: Context, worker: WorkerId | undefined): Promise<number> {
-  const ended = await Promise.all(allGroups(context).map((group) => releaseGroup(context, group, worker)));
-  if (worker === undefined) await context.crawls.stopSeeding();
-  return ended.reduce((sum, count) => sum + count, 0);
-}
-
-async function releaseGroup(context: Context, group: number, worker: WorkerId | undefined): Promise<number> {
   let ended = 0;
-  let from = '0';
-  while (from !== '') {
-    const answer = await context.groups.one(group, scripts.release, [worker ?? '', from]);
-    if (answer.kind !== 'ok') break;
-    const [count, next] = answer.values as [number, string];
-    ended += count;
-    from = next;
+  let open = allGroups(context).map((group) => ({ group, from: '0' }));
+  while (open.length > 0) {
+    const answers = await context.groups.run(
+      open.map(({ group, from }) => ({ group, script: scripts.release, args: [worker ?? '', from] })),
+    );
+    const next: typeof open = [];
+    for (const [i, answer] of answers.entries()) {
+      if (answer.kind !== 'ok') continue;
+      const [count, from] = answer.values as [number, string];
+      ended += count;
+      if (from !== '') next.push({ group: open[i]?.group ?? 0, from });
+    }
+    open = next;
   }
+  if (worker === undefined) await context.crawls.stopSeeding();
   return ended;
 }

@@ -50,7 +50,7 @@ export interface GroupRunner {
 /** A closed group is on the move to another shard; that takes seconds. */
 const closedPauseMs = 100;
 const closedTries = 300;
-const clockTries = 10;
+const clockTries = 30;
 /** Clocks that are further apart than this disagree (F5). */
 const apartMs = 500;
 
@@ -82,10 +82,20 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
     return offsets.has(group) ? 'sure' : 'new';
   }
 
+  /**
+   * The group's time was taken some time between sending and now, however long the answer lay here unread: what was
+   * believed before is kept where it fits that.
+   */
+  function learn(group: number, sentAt: number, theirs: number): void {
+    const most = theirs - sentAt;
+    const least = theirs - clock.now();
+    offsets.set(group, Math.min(most, Math.max(least, offsets.get(group) ?? 0)));
+  }
+
   /** A call that was merely late is sent again as it is; otherwise the group's clock jumped, or ours did. */
   function onClock(group: number, sentAt: number, [, here, last]: Reply[]): void {
     const theirs = Number(here);
-    if (repairs.delete(group)) return void offsets.set(group, theirs - clock.now());
+    if (repairs.delete(group)) return void offsets.set(group, theirs - sentAt);
     const offset = offsets.get(group) ?? 0;
     const late = theirs >= sentAt + offset - apartMs && theirs <= now(group) + apartMs;
     if (late && theirs >= Number(last) - apartMs) return;
@@ -109,7 +119,7 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
         if (reply[0] === 'CLOCK') onClock(call.group, sent[n]?.at ?? 0, reply);
         if (reply[0] === 'CLOSED') closed = true;
         if (reply[0] === 'CLOCK' || reply[0] === 'CLOSED') again.push(i);
-        else answers[i] = answerOf(call, reply);
+        else answers[i] = answerOf(call, sent[n]?.at ?? 0, reply);
       }
       if (tries > (closed ? closedTries : clockTries) && again.length > 0) throw stuck(closed);
       if (closed) await clock.sleep(closedPauseMs);
@@ -118,13 +128,13 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
     return answers as GroupAnswer[];
   }
 
-  function answerOf({ group, script }: GroupCall, reply: Reply[]): GroupAnswer {
+  function answerOf({ group, script }: GroupCall, sentAt: number, reply: Reply[]): GroupAnswer {
     switch (reply[0]) {
       case 'OK':
       case 'AGAIN': {
         const outlook = Array.isArray(reply[1]) ? readOutlook(group, reply[1]) : undefined;
         if (outlook) {
-          if (script.timed && time === 'store') offsets.set(group, outlook.now - clock.now());
+          if (script.timed && time === 'store') learn(group, sentAt, outlook.now);
           seen(outlook);
         }
         return { kind: reply[0] === 'OK' ? 'ok' : 'again', values: reply.slice(2) };

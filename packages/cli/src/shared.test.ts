@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { redisForFile } from '../../../test/redis/for-file.ts';
+import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
+import { type CrawlOptions, crawl } from './library.ts';
+import { readFolder, retryFolder } from './local/folder-reader.ts';
+import { ownCaptures } from './own-captures.ts';
+
+const servers = redisForFile();
+let home: string;
+let site: ChangingSite;
+let number = 0;
+let name: string;
+
+const pageCount = 24;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'webfarer-shared-'));
+  name = `shop-${++number}`;
+  const links = Array.from({ length: pageCount - 1 }, (_, n) => `<a href="/p/${n}">${n}</a>`).join(' ');
+  const pages = Array.from({ length: pageCount - 1 }, (_, n) => [`/p/${n}`, { body: `page ${n}` }]);
+  site = await startChangingSite({ '/': { body: links }, ...Object.fromEntries(pages) });
+});
+afterEach(async () => {
+  await site.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function options(folder: string, changes: Partial<CrawlOptions> = {}): Promise<CrawlOptions> {
+  return {
+    name,
+    folder: join(home, folder),
+    seeds: [`${site.origin}/`],
+    store: (await servers()).url,
+    politeness: { gap: '2ms', slowFactor: 0 },
+    fetch: { allowPrivate: [site.origin], retries: { count: 0 } },
+    limits: { minFree: '1MB' },
+    ...changes,
+  };
+}
+
+async function capturesOf(folder: string): Promise<string[]> {
+  const reader = await readFolder(join(home, folder));
+  try {
+    const urls: string[] = [];
+    for await (const { url, saved } of ownCaptures(reader.results.records(reader.crawl), reader.member))
+      if (saved) urls.push(url);
+    return urls;
+  } finally {
+    await reader.close();
+  }
+}
+
+test('processes that share a crawl fetch every page once, and each tells of the whole', async () => {
+  const all = await Promise.all([crawl(await options('a')), crawl(await options('b'))]);
+  for (const { state, balance } of all) {
+    expect(state).toBe('finished');
+    expect(balance).toMatchObject({ known: pageCount, done: pageCount, queued: 0, leased: 0 });
+  }
+  expect(site.asked.map(({ path }) => path).toSorted()).toEqual(Object.keys(site.pages).toSorted());
+  const captures = [...(await capturesOf('a')), ...(await capturesOf('b'))];
+  expect(captures.toSorted()).toEqual(
+    Object.keys(site.pages)
+      .map((path) => site.origin + path)
+      .toSorted(),
+  );
+  const lines = (folder: string) =>
+    readFileSync(join(home, folder, 'results.jsonl'), 'utf8')
+      .trim()
+      .split('\n').length;
+  expect([lines('a'), lines('b')]).toEqual([pageCount, pageCount]);
+});
+
+test('a crawl that one has left goes on in another folder, and in its own', async () => {
+  const first = crawl(await options('a', { politeness: { gap: '30ms', slowFactor: 0 } }));
+  for await (const event of first) if (event.type === 'record') break;
+  await first.stop();
+  const { balance } = await first;
+  expect(balance.queued).toBeGreaterThan(0);
+  expect(balance.leased).toBe(0);
+  const second = await crawl(await options('b', { politeness: { gap: '30ms', slowFactor: 0 } }));
+  expect(second.balance).toMatchObject({ done: pageCount, queued: 0 });
+  const again = await crawl(await options('a'));
+  expect(again.state).toBe('finished');
+  expect(site.asked).toHaveLength(pageCount);
+});
+
+test('what is put back is fetched again', async () => {
+  await crawl(await options('a'));
+  expect(await retryFolder(join(home, 'a'), { verdict: 'done' })).toBe(pageCount);
+  expect((await crawl(await options('b'))).balance).toMatchObject({ done: pageCount, queued: 0 });
+  expect(site.asked).toHaveLength(2 * pageCount);
+});
+
+test('a limit of the whole crawl is kept by all, and both rest', async () => {
+  const limits = { pages: 10, minFree: '1MB' };
+  const all = await Promise.all([
+    crawl(await options('a', { limits })),
+    crawl(await options('b', { limits })),
+  ]);
+  for (const { state, balance } of all) {
+    expect(state).toBe('limited');
+    expect(balance.done).toBe(10);
+  }
+});
+
+test('who joins keeps to the scope, and to the settings while the crawl runs', async () => {
+  const first = crawl(await options('a', { politeness: { gap: '100ms', slowFactor: 0 } }));
+  for await (const event of first) if (event.type === 'record') break;
+  const other = (folder: string, changes: Partial<CrawlOptions>) =>
+    options(folder, changes).then(async (all) => await crawl(all));
+  await expect(other('b', { scope: { stay: 'path' } })).rejects.toMatchObject({ code: 'scope-changed' });
+  await expect(other('c', { seeds: ['http://127.0.0.1:1/'] })).rejects.toMatchObject({
+    code: 'folder-foreign',
+  });
+  await expect(other('d', { fresh: true })).rejects.toMatchObject({ code: 'usage' });
+  const store = { url: (await servers()).url, durability: 'available' as const };
+  await expect(other('e', { store })).rejects.toMatchObject({ code: 'scope-changed' });
+  await first.stop();
+});
+
+test('a folder says where its crawl is, and does not mix with one that keeps its own', async () => {
+  await crawl(await options('a'));
+  const manifest = JSON.parse(readFileSync(join(home, 'a', 'crawl.json'), 'utf8')) as Record<string, unknown>;
+  expect(manifest).toMatchObject({ id: name, store: { url: (await servers()).url, durability: 'strict' } });
+  const { store: _store, ...alone } = await options('z');
+  await crawl(alone);
+  await expect(options('z').then(async (all) => await crawl(all))).rejects.toMatchObject({
+    code: 'folder-foreign',
+  });
+});
