@@ -17,6 +17,8 @@ export interface CoordinatorOptions {
   previous?: ReadonlyMap<CrawlId, PreviousCrawl>;
   /** Workers are to give back what they have not started: a crawl was paused or ran out of time. */
   giveBack: (crawl: CrawlId) => void;
+  /** After each step of upkeep: what others have brought may be due. */
+  upkept?: () => void;
   /** A fault of ours: going on would only hide it. */
   failed: (error: unknown) => void;
 }
@@ -86,6 +88,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
         await endAtLimit(desk, 'duration');
       }
     }
+    options.upkept?.();
   }
 
   /** Another process has paused the crawl, stopped it, or gone on with it. */

@@ -10,8 +10,8 @@ import {
 } from '@webfarer/protocol';
 import type { HostSession } from './session.ts';
 import { outcome, recordOf, refusedRecord, tellHooks } from './records.ts';
-import { type RobotsAnswer, robotsVerdict } from './fetch/robots.ts';
-import { mayReadSitemap } from './sitemap-budget.ts';
+import { type RobotsAnswer, robotsVerdict, sitemapsOf } from './fetch/robots.ts';
+import { firstLookAt, mayReadSitemap } from './sitemap-budget.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from './verdict.ts';
 
@@ -82,6 +82,7 @@ export function createPermits(options: HostSession): Permits {
       if (answer.copy.state !== 'unreachable') {
         host.health = 'ok';
         learn(answer.copy);
+        firstLookAt(origin, context);
         offerSitemaps(answer.sitemaps);
         return undefined;
       }
@@ -160,7 +161,7 @@ export function createPermits(options: HostSession): Permits {
         const refused = await refresh(origin);
         if (refused) return refused;
         copy = copies.get(origin);
-      }
+      } else if (copy && firstLookAt(origin, context)) offerSitemaps(sitemapsOf(copy));
       if (copy && givenUp(copy)) {
         const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
         return {

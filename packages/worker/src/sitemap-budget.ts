@@ -17,3 +17,17 @@ export function mayReadSitemap(context: CrawlContext, host: HostKey): boolean {
   ofCrawl.set(host, count);
   return count <= (context.job.limits.perHost.pages ?? mostSitemaps);
 }
+
+const looked = new WeakMap<CrawlContext, Set<string>>();
+/** More are forgotten: a sitemap that is offered again is known. */
+const mostLooked = 100_000;
+
+/** Whether the sitemaps that a robots.txt names were not offered yet in this run: somebody else may have read it. */
+export function firstLookAt(origin: string, context: CrawlContext): boolean {
+  let ofCrawl = looked.get(context);
+  if (!ofCrawl) looked.set(context, (ofCrawl = new Set()));
+  if (ofCrawl.has(origin)) return false;
+  if (ofCrawl.size >= mostLooked) ofCrawl.clear();
+  ofCrawl.add(origin);
+  return true;
+}

@@ -4,6 +4,8 @@ import type { Saver, Worker } from '@webfarer/worker';
 /** Whoever fetches for a crawl: one worker in this process, or several in processes of their own. */
 export interface Crew {
   start(): void;
+  /** Something may be due that was not before. */
+  wake(): void;
   /** Finishes what is in flight and gives back the rest, then asks for work again. */
   release(): void;
   /** Drops what is in flight, so that `stop` need not wait for it. */
@@ -26,6 +28,7 @@ export interface CrewLook {
 export function crewOfOne(worker: Worker, savers: readonly Saver[]): Crew {
   return {
     start: () => worker.start(),
+    wake: () => worker.wake(),
     release: () => worker.release(),
     drop: () => void worker.stop({ now: true }),
     async stop() {

@@ -93,6 +93,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     ...(options.previous ? { previous: new Map([[crawl, options.previous.crawl]]) } : {}),
     failed,
     giveBack: () => crew.release(),
+    ...(shared ? { upkept: () => crew.wake() } : {}),
   });
   const isOver = async () =>
     (await frontier.state(crawl)) === 'finished' && (await frontier.balance(crawl)).queued === 0;

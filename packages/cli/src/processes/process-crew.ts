@@ -180,6 +180,9 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
       started = true;
       for (const { wire } of members) wire.tell('start');
     },
+    wake() {
+      for (const { wire } of members) wire.tell('moreDue');
+    },
     release() {
       for (const { wire } of members) wire.tell('release');
     },

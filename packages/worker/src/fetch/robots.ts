@@ -147,7 +147,7 @@ function decode(body: Buffer): string {
 }
 
 /** Names of sitemaps are as written; they may be relative to the origin. */
-function sitemapsOf(copy: RobotsCopy): string[] {
+export function sitemapsOf(copy: RobotsCopy): string[] {
   if (copy.state !== 'rules') return [];
   const found = parsed(copy).sitemaps.map((text) => parseUrl(text, `${copy.origin}/`)?.href);
   return [...new Set(found.filter((url) => url !== undefined))];

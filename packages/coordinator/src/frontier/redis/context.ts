@@ -17,6 +17,8 @@ export interface Context {
   hints: Hints;
   ledger: Ledger;
   placeOf(host: HostKey): HostPlace;
+  /** Numbers of the crawls whose URLs were asked for since the last sweep. */
+  served: Set<string>;
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */
   reopened: Set<string>;
 }

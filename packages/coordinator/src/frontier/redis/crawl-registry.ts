@@ -25,6 +25,8 @@ export interface StoredCrawl {
   id: CrawlId;
   settings: FrontierCrawl;
   state: CrawlState;
+  /** Somebody asks for its URLs at the moment. */
+  alive: boolean;
   /** 64 bits of a URL under a key of this crawl alone, as a decimal string that is never altered. */
   print(url: string): string;
 }
@@ -44,10 +46,16 @@ export interface CrawlRegistry {
   /** Ends seeding that was cut off. */
   stopSeeding(): Promise<void>;
   refresh(): Promise<void>;
+  /** Lets others know that somebody asks for URLs of these. */
+  sayAlive(served: string[]): Promise<void>;
 }
 
 /** Nobody seeds for so long without saying so again: whoever began it is dead and holds nothing open. */
 const seedingSeconds = 300;
+
+/** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
+const aliveSeconds = 5;
+const aliveKey = (c: string) => `${storeTag}${c}a`;
 
 interface Identity {
   groups: number;
@@ -73,7 +81,15 @@ export async function crawlRegistry(
     if (known) return Object.assign(known, { settings, state });
     const key = createHmac('sha256', identity.secret).update(settings.id).digest();
     const print: Fingerprinter = fingerprinter(key);
-    const crawl = { c, id: settings.id, settings, state, print: (url: string) => print(url).toString() };
+    const alive = false;
+    const crawl = {
+      c,
+      id: settings.id,
+      settings,
+      state,
+      alive,
+      print: (url: string) => print(url).toString(),
+    };
     byId.set(crawl.id, crawl);
     numbers.set(c, crawl);
     return crawl;
@@ -83,11 +99,14 @@ export async function crawlRegistry(
     const names = (await command('HGETALL', `${storeTag}i`)) as string[];
     const found = names.filter((_, i) => i % 2 === 1);
     const replies = await store.run(
-      found.map((c) => ({ key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state'] })),
+      found.flatMap((c) => [
+        { key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state'] },
+        { key: storeTag, args: ['EXISTS', aliveKey(c)] },
+      ]),
     );
     for (const [i, c] of found.entries()) {
-      const [settings, state] = replyArray(replies[i] ?? null) as [string, CrawlState];
-      keep(c, JSON.parse(settings) as FrontierCrawl, state);
+      const [settings, state] = replyArray(replies[2 * i] ?? null) as [string, CrawlState];
+      keep(c, JSON.parse(settings) as FrontierCrawl, state).alive = replies[2 * i + 1] === 1;
     }
   }
 
@@ -132,6 +151,12 @@ export async function crawlRegistry(
       for (const { c } of numbers.values()) await command('HSET', storeTag + c, 'seeding', 0);
     },
     refresh,
+    async sayAlive(served) {
+      await store.run(
+        served.map((c) => ({ key: storeTag, args: ['SET', aliveKey(c), 1, 'EX', aliveSeconds] })),
+        { durable: false },
+      );
+    },
   };
 }
 

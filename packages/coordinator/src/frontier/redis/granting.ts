@@ -24,6 +24,7 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
   const running = crawls
     .all()
     .filter(({ state, id }) => state === 'running' && (request.crawls?.includes(id) ?? true));
+  for (const { c } of running) context.served.add(c);
   const leases: HostLease[] = [];
   await freeEnded(context, running);
   for (let round = 0; leases.length < request.hosts && round < roundsAtMost; round++) {
@@ -79,6 +80,11 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
     const { pages = 0 } = allowed.get(c) ?? {};
     return [c, Number.isFinite(pages) ? pages : -1];
   });
+  // Others that somebody asks for elsewhere: they have their turns (F3).
+  const others = context.crawls
+    .all()
+    .filter((crawl) => crawl.alive && crawl.state === 'running' && !running.includes(crawl));
+  for (const { c } of others) permits.push(c, -2);
   const answers = await context.groups.run(
     asked.map((group, i) => ({
       group,

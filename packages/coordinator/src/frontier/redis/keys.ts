@@ -23,6 +23,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}cr` | stream: records that were not fetched from here yet |
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
+ * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}j` | hash: the job of each crawl, for those who join it |
  */
 export const storeTag = '{wf}';

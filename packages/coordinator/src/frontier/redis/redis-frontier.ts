@@ -45,6 +45,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const hints = createHints(crawls.groups);
   const ledger = createLedger(store, member, crawls.byNumber);
   const reopened = new Set<string>();
+  const served = new Set<string>();
 
   function seen(outlook: Outlook): void {
     hints.learn(outlook);
@@ -68,7 +69,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     doubtful: hints.doubt,
   });
   const placeOf = placeFinder(crawls.groups);
-  const context: Context = { member, store, clock, crawls, groups, hints, ledger, placeOf, reopened };
+  const context: Context = { member, store, clock, crawls, groups, hints, ledger, placeOf, reopened, served };
 
   /** What a transition left to be told to the whole store. */
   async function change<T>(work: Promise<T>): Promise<T> {

@@ -17,6 +17,8 @@ export interface SweepAnswer {
  */
 export async function sweep(context: Context): Promise<SweepAnswer> {
   await context.crawls.refresh();
+  if (context.served.size > 0) await context.crawls.sayAlive([...context.served]);
+  context.served.clear();
   const crawls = context.crawls.all().map(({ c }) => c);
   const ask = (groups: number[], room: number) =>
     context.groups.run(groups.map((group) => ({ group, script: scripts.sweep, args: [room, ...crawls] })));

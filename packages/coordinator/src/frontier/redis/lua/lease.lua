@@ -1,6 +1,6 @@
 -- Hosts that are due, to one worker. ARGV[4] worker, [5] operation, [6] hosts at most, [7] URLs per host at
 -- most, then for each running crawl its number and how many pages it may lease (-1: no ceiling, 0: its ceiling
--- is reached).
+-- is reached; -2: it is asked for elsewhere, and has its turns all the same).
 local worker, wanted, urls = ARGV[4], num(ARGV[6]), num(ARGV[7])
 local expired = expire_due(500)
 flush_index()
@@ -8,7 +8,9 @@ flush_index()
 local asking = {}
 for i = 8, #ARGV, 2 do
   local m = crawl(ARGV[i])
-  if m then
+  if m and ARGV[i + 1] == '-2' then
+    m.elsewhere = true
+  elseif m then
     m.asked = true
     m.left = num(ARGV[i + 1])
     if m.left < 0 then
@@ -31,10 +33,14 @@ local function comes_before(a, b)
   return num(a.m.c) < num(b.m.c)
 end
 
+-- A crawl that is asked for elsewhere learns within a second or so that the host is free.
+local yield = 1500
+
 -- F3: of the crawls that may be served on a due host, the one whose last turn is longest ago.
 local function next_turn(name, due_for)
   local h = host(name)
   local best, found
+  local owed = {}
   pair(due_for, name).index = true
   if h.hu and now < h.hu then
     return nil
@@ -53,6 +59,19 @@ local function next_turn(name, due_for)
           best = p
         end
       end
+    elseif m and m.elsewhere and m.state == 'running' then
+      local p = pair(m, name)
+      local due = math.max(p.rd, clock_of(h, m))
+      if has_work(m, p) and due <= now and now < due + yield then
+        owed[#owed + 1] = { p, due + yield }
+      end
+    end
+  end
+  for _, o in ipairs(owed) do
+    if best and comes_before(o[1], best) then
+      local p = pair(due_for, name)
+      p.index, p.late = true, o[2]
+      return nil
     end
   end
   return found and best or nil

@@ -26,7 +26,7 @@ local function reindex(p)
     end
   end
   if at == 'd' then
-    call('ZADD', P .. m.c .. 'q', text(math.max(p.rd, clock_of(host(p.name), m))), p.name)
+    call('ZADD', P .. m.c .. 'q', text(math.max(p.rd, clock_of(host(p.name), m), p.late or 0)), p.name)
   elseif at ~= '-' and p.at ~= at then
     call('SADD', P .. m.c .. at, p.name)
   end
