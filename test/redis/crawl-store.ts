@@ -1,0 +1,53 @@
+import { groupTag, storeTag } from '../../packages/coordinator/src/frontier/redis/keys.ts';
+import {
+  openRedisFrontier,
+  type RedisFrontier,
+  type RedisFrontierOptions,
+} from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
+import { openStore } from '../../packages/coordinator/src/frontier/redis/store.ts';
+import { groupOf, type HostKey, siteOf, systemClock } from '../../packages/protocol/src/index.ts';
+import type { RedisServers } from './servers.ts';
+
+/** Fewer than in real stores: a proof opens several crawls. */
+const groups = 64;
+
+export interface CrawlStore {
+  /** One for each process that is imagined. */
+  frontiers: RedisFrontier[];
+  /** The shard that holds a host, as the servers were started. */
+  shardOf(host: HostKey): number;
+  /** The shard with what belongs to the whole store. */
+  commonShard: number;
+  close(): Promise<void>;
+}
+
+/** Opens servers as several processes would, each with connections of its own. */
+export async function openCrawlStore(
+  { url, nodes }: RedisServers,
+  {
+    processes,
+    replicas,
+    time = 'store',
+  }: { processes: number; replicas: number } & Pick<RedisFrontierOptions, 'time'>,
+): Promise<CrawlStore> {
+  const clock = systemClock();
+  const stores = await Promise.all(
+    Array.from({ length: processes }, () => openStore({ url, replicas, clock })),
+  );
+  const frontiers = await Promise.all(
+    stores.map((store) => openRedisFrontier({ store, clock, groups, time })),
+  );
+  const shardAt = (key: string): number => {
+    const address = stores[0]?.primaryOf(key);
+    return nodes.find(({ host, port }) => `${host}:${port}` === address)?.shard ?? 0;
+  };
+  const shards = Array.from({ length: groups }, (_, group) => shardAt(groupTag(group)));
+  return {
+    frontiers,
+    shardOf: (host) => shards[groupOf(siteOf(host)) % groups] ?? 0,
+    commonShard: shardAt(storeTag),
+    async close() {
+      for (const frontier of frontiers) await frontier.close();
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import type { Frontier, FrontierCrawl, Results } from '../../packages/coordinator/src/frontier/frontier.ts';
+import {
+  addsUp,
+  type CrawlId,
+  type Entry,
+  type HostKey,
+  type HostLease,
+  isStorageTrouble,
+  type PageRecord,
+  type Settlement,
+  systemClock,
+  type Url,
+  type WorkerId,
+} from '../../packages/protocol/src/index.ts';
+import { createReporter, type Reporter } from '../../packages/worker/src/reporter.ts';
+import { type EndlessGraph, endlessGraph } from './endless-graph.ts';
+
+export interface SimulationOptions {
+  /** One per process that is imagined; each has its own worker. */
+  frontiers: (Frontier & { results: Results })[];
+  hosts: number;
+  times: Pick<FrontierCrawl, 'gapMs' | 'leaseTtlMs' | 'maxFetchMs'>;
+}
+
+/** A fetch as it really ran, by the clock of this process. */
+export interface SimulatedFetch {
+  host: HostKey;
+  startedAtMs: number;
+  endedAtMs: number;
+}
+
+export interface Simulation {
+  fetches: SimulatedFetch[];
+  /** When outcomes were accepted, and of which host. */
+  settled: { host: HostKey; atMs: number }[];
+  /** Store calls that gave up. */
+  troubles(): number;
+  /** Lets the graph end, waits until the crawl is finished, and judges it. */
+  end(withinMs: number): Promise<Judgement>;
+}
+
+export interface Judgement {
+  urls: number;
+  finished: boolean;
+  /** URLs of the graph that have no record. */
+  lost: number;
+  /** Records beyond the first of a URL, and of URLs that the graph does not have. */
+  duplicates: number;
+  /** Requests to a host that began before the gap after the last one was over. */
+  gapViolations: number;
+  addsUp: boolean;
+}
+
+const crawl = 'simulated' as CrawlId;
+const clock = systemClock();
+const hostsAtOnce = 200;
+const urlsPerHost = 4;
+const fetchMs = 5;
+const sweepMs = 500;
+
+/** A crawl with everything real but the fetches: workers lease, wait, report links, renew and drop leases. */
+export async function simulateCrawl(options: SimulationOptions): Promise<Simulation> {
+  const { frontiers, hosts, times } = options;
+  const [first] = frontiers as [SimulationOptions['frontiers'][0]];
+  const graph = endlessGraph(hosts);
+  const state: State = { fetches: [], settled: [], troubles: 0, over: false, graph, times };
+  await first.openCrawl({ id: crawl, ...times, backoffMs: 1000, deadAfter: 3, limits: {} });
+  await first.offer(crawl, graph.seeds);
+  const parts = frontiers.map((frontier, n) =>
+    Promise.all([work(state, frontier, `w${n}` as WorkerId), sweep(state, frontier)]),
+  );
+  const broken = Promise.all(parts).then(() => undefined);
+  broken.catch(() => {
+    state.over = true;
+  });
+  return {
+    fetches: state.fetches,
+    settled: state.settled,
+    troubles: () => state.troubles,
+    async end(withinMs) {
+      graph.end();
+      const deadline = clock.now() + withinMs;
+      let finished = false;
+      while (!finished && !state.over && clock.now() < deadline) {
+        finished = (await attempt(state, () => first.finish(crawl))) ?? false;
+        if (!finished) await clock.sleep(100);
+      }
+      state.over = true;
+      await broken;
+      return await judge(state, first, finished);
+    },
+  };
+}
+
+interface State extends Pick<Simulation, 'fetches' | 'settled'> {
+  troubles: number;
+  over: boolean;
+  graph: EndlessGraph;
+  times: SimulationOptions['times'];
+}
+
+/** Trouble of the store is counted and survived, as a worker does. */
+async function attempt<T>(state: State, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isStorageTrouble(error)) throw error;
+    state.troubles += 1;
+    return undefined;
+  }
+}
+
+async function sweep(state: State, frontier: Frontier): Promise<void> {
+  while (!state.over) {
+    const { more = false } = (await attempt(state, () => frontier.sweep())) ?? {};
+    if (!more) await clock.sleep(sweepMs);
+  }
+}
+
+async function work(state: State, frontier: Frontier, worker: WorkerId): Promise<void> {
+  const sessions = new Set<Promise<void>>();
+  const reporter = reporterTo(state, frontier);
+  while (!state.over) {
+    let waitMs = 20;
+    const free = hostsAtOnce - sessions.size;
+    if (free > 0) {
+      const askedAtMs = clock.now();
+      const answer = await attempt(state, () => frontier.lease({ worker, hosts: free, urlsPerHost }));
+      for (const lease of answer?.leases ?? []) {
+        const session = serve(state, reporter, lease, askedAtMs + lease.ttlMs).finally(() =>
+          sessions.delete(session),
+        );
+        sessions.add(session);
+      }
+      if (typeof answer?.nextDueMs === 'number') waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));
+    }
+    await clock.sleep(waitMs);
+  }
+  await Promise.all(sessions);
+}
+
+/** The reporter of real workers, over a store that may be away: what could not be told is told again. */
+function reporterTo(state: State, frontier: Frontier): Reporter {
+  const storage = {
+    async attempt<T>(write: () => Promise<T>): Promise<T> {
+      for (;;) {
+        const answer = await attempt(state, write);
+        if (answer !== undefined) return answer;
+        await clock.sleep(100);
+      }
+    },
+    hasRoom: () => Promise.resolve(true),
+    pause: undefined,
+  };
+  const link = { report: frontier.report.bind(frontier) } as Parameters<typeof createReporter>[0]['link'];
+  return createReporter({ link, savers: () => [], clock, storage, committed: () => undefined });
+}
+
+/** Fetches the URLs of one lease in turn; a lease that is over is dropped. */
+async function serve(state: State, reporter: Reporter, lease: HostLease, deadlineMs: number): Promise<void> {
+  const { id, host, fence, entries } = lease;
+  const { gapMs } = state.times;
+  let endedAtMs: number | null = null;
+  for (const [n, entry] of entries.entries()) {
+    if (endedAtMs !== null) await clock.sleep(Math.max(0, Math.ceil(endedAtMs + gapMs - clock.now())));
+    const startedAtMs = clock.now();
+    if (startedAtMs >= deadlineMs) return;
+    await clock.sleep(fetchMs);
+    endedAtMs = clock.now();
+    state.fetches.push({ host, startedAtMs, endedAtMs });
+    const answer = await reporter.add({
+      id,
+      crawl,
+      host,
+      fence,
+      settled: [outcomeOf(entry, state.graph)],
+      news: { endedAtMs, gapMs, why: 'gap', health: 'ok' },
+      close: n === entries.length - 1,
+    });
+    if (!answer.ok) return;
+    state.settled.push({ host, atMs: clock.now() });
+  }
+}
+
+function outcomeOf({ url, kind, depth, attempt: tries }: Entry, graph: EndlessGraph): Settlement {
+  const record: PageRecord = {
+    url,
+    kind,
+    depth,
+    verdict: 'done',
+    reason: 'ok',
+    status: 200,
+    attempts: tries + 1,
+    bytes: 1,
+    startedAtMs: 0,
+    durationMs: fetchMs,
+    links: 0,
+    items: 0,
+  };
+  return { kind: 'outcome', url, record, offers: graph.linksOf(url), edges: [], items: [], dropped: {} };
+}
+
+async function judge(
+  state: State,
+  frontier: SimulationOptions['frontiers'][0],
+  finished: boolean,
+): Promise<Judgement> {
+  const expected = state.graph.expected();
+  const found = new Map<Url, number>();
+  for await (const { url } of frontier.results.records(crawl)) found.set(url, (found.get(url) ?? 0) + 1);
+  const records = [...found.values()].reduce((sum, count) => sum + count, 0);
+  const rightly = [...expected].filter((url) => found.has(url)).length;
+  const balance = await frontier.balance(crawl);
+  return {
+    urls: expected.size,
+    finished,
+    lost: expected.size - rightly,
+    duplicates: records - rightly,
+    gapViolations: gapViolations(state.fetches, state.times.gapMs),
+    addsUp: addsUp(balance) && balance.known === expected.size,
+  };
+}
+
+/** Timers of this process may be read a fraction of a millisecond early. */
+const timerMs = 1;
+
+export function gapViolations(fetches: SimulatedFetch[], gapMs: number): number {
+  const lastEnd = new Map<HostKey, number>();
+  let count = 0;
+  for (const { host, startedAtMs, endedAtMs } of fetches.toSorted((a, b) => a.startedAtMs - b.startedAtMs)) {
+    const end = lastEnd.get(host) ?? Number.NEGATIVE_INFINITY;
+    if (startedAtMs < end + gapMs - timerMs) count += 1;
+    lastEnd.set(host, Math.max(end, endedAtMs));
+  }
+  return count;
+}
+
+/** The longest time in which nothing was settled, in ms. */
+export function longestStall(settled: Simulation['settled']): number {
+  let longest = 0;
+  for (const [n, { atMs }] of settled.entries()) {
+    const before = settled[n - 1];
+    if (before) longest = Math.max(longest, atMs - before.atMs);
+  }
+  return Math.round(longest);
+}
