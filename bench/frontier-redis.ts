@@ -4,7 +4,7 @@ import { type Link, type LinkSource, linkSource } from './redis/links.ts';
 
 /**
  * URLs per second through the whole frontier on Redis (offer, lease, report) against the bare engine doing
- * SADD, RPUSH and LPOP with the same URLs: same connections, pipelines of 500, 45 % of the offers known
+ * SADD, RPUSH and LPOP with the same URLs: same client and connections, pipelines, 45 % of the offers known
  * already, as many URLs handed out as were new. In turns batch by batch, so that whatever else the machine
  * does meets both alike. Per wall second, and per CPU second of the server.
  */
@@ -13,7 +13,8 @@ interface Sizes {
   known: [number, number];
   rounds: number;
   batchesPerRound: number;
-  pipeline: number;
+  /** Links of one call: what some hundred pages yield. The client cuts them into pipelines, for both alike. */
+  links: number;
   duplicates: number;
   connections: number;
   hosts: number;
@@ -22,13 +23,13 @@ interface Sizes {
 const full: Sizes = {
   known: [1_000_000, 20_000_000],
   rounds: 5,
-  batchesPerRound: 80,
-  pipeline: 500,
+  batchesPerRound: 8,
+  links: 5000,
   duplicates: 0.45,
   connections: 4,
   hosts: 10_000,
 };
-const small: Sizes = { ...full, known: [10_000, 60_000], rounds: 2, batchesPerRound: 16, hosts: 1000 };
+const small: Sizes = { ...full, known: [10_000, 60_000], rounds: 2, batchesPerRound: 4, hosts: 1000 };
 
 const bars = { oursToBare: 0.8, oursToBareCpu: 0.3, strictToAvailable: 0.5, flatness: 0.9 };
 
@@ -90,11 +91,11 @@ interface Rate {
 async function measure<Name extends string>(
   web: LinkSource,
   contenders: Record<Name, Contender>,
-  { rounds, batchesPerRound, pipeline, duplicates, connections }: Sizes,
+  { rounds, batchesPerRound, links, duplicates, connections }: Sizes,
 ): Promise<Record<Name, Rate>> {
   const names = Object.keys(contenders) as Name[];
   const rates = Object.fromEntries(names.map((name) => [name, [] as Rate[]])) as Record<Name, Rate[]>;
-  const old = Math.round(pipeline * duplicates);
+  const old = Math.round(links * duplicates);
   // The first round warms up and does not count.
   for (let round = 0; round <= rounds; round++) {
     const spent = Object.fromEntries(names.map((name) => [name, { wallMs: 0, cpuMs: 0 }])) as Record<
@@ -103,18 +104,18 @@ async function measure<Name extends string>(
     >;
     for (let i = 0; i < batchesPerRound; i += connections) {
       // As many pipelines at once as there are connections.
-      const batches = Array.from({ length: connections }, () => web.batch(pipeline - old, old));
+      const batches = Array.from({ length: connections }, () => web.batch(links - old, old));
       for (const name of i % 2 === 0 ? names : names.toReversed()) {
         const cpu = contenders[name].cpu();
         const started = performance.now();
-        const taken = await Promise.all(batches.map((links) => take(contenders[name], links)));
+        const taken = await Promise.all(batches.map((batch) => take(contenders[name], batch)));
         spent[name].wallMs += performance.now() - started;
         spent[name].cpuMs += contenders[name].cpu() - cpu;
-        check(name, taken, (pipeline - old) * connections);
+        check(name, taken, (links - old) * connections);
       }
     }
     if (round === 0) continue;
-    const offers = batchesPerRound * pipeline;
+    const offers = batchesPerRound * links;
     for (const name of names) {
       const { wallMs, cpuMs } = spent[name];
       rates[name].push({ perSecond: (offers / wallMs) * 1000, perCpuSecond: (offers / cpuMs) * 1000 });

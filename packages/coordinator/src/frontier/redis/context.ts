@@ -1,4 +1,5 @@
 import type { Clock, HostKey } from '@webfarer/protocol';
+import type { Buckets } from './buckets.ts';
 import type { CrawlRegistry } from './crawl-registry.ts';
 import type { GroupRunner } from './group-runner.ts';
 import type { Hints } from './hints.ts';
@@ -16,6 +17,7 @@ export interface Context {
   groups: GroupRunner;
   hints: Hints;
   ledger: Ledger;
+  buckets: Buckets;
   placeOf(host: HostKey): HostPlace;
   /** Numbers of the crawls whose URLs were asked for since the last sweep. */
   served: Set<string>;

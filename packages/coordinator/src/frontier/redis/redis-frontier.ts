@@ -7,6 +7,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import type { Frontier, Results } from '../frontier.ts';
+import { createBuckets } from './buckets.ts';
 import { type Catalog, redisCatalog } from './catalog.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
@@ -69,7 +70,19 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     doubtful: hints.doubt,
   });
   const placeOf = placeFinder(crawls.groups);
-  const context: Context = { member, store, clock, crawls, groups, hints, ledger, placeOf, reopened, served };
+  const context: Context = {
+    member,
+    store,
+    clock,
+    crawls,
+    groups,
+    hints,
+    ledger,
+    buckets: createBuckets(),
+    placeOf,
+    reopened,
+    served,
+  };
 
   /** What a transition left to be told to the whole store. */
   async function change<T>(work: Promise<T>): Promise<T> {

@@ -16,7 +16,7 @@ import type { StoredCrawl } from './crawl-registry.ts';
 import { keyText } from './entry-text.ts';
 import type { GroupAnswer, GroupCall } from './group-runner.ts';
 import { groupTag } from './keys.ts';
-import { offersAtOnce, packOffer, type PackedOffer } from './offering.ts';
+import { offerArgs, offersAtOnce, packOffer, type PackedOffer } from './offering.ts';
 import { deliver, outboxText, type Parcel } from './outbox.ts';
 import { recordText } from './record-text.ts';
 import { scripts } from './scripts.ts';
@@ -32,6 +32,10 @@ export async function reportAll(context: Context, reports: LeaseReport[]): Promi
       .flatMap(({ robots = [] }) => robots),
   );
   const results = answers.map(answerOf);
+  for (const [i, answer] of answers.entries()) {
+    const { crawl, call } = drafts[i] as Draft;
+    if (answer.kind === 'ok') context.buckets.learn(crawl.c, call.group, Number(answer.values[4]));
+  }
   const parcels = drafts.flatMap((draft, i) => parcelsOf(draft, answers[i] as GroupAnswer, i));
   const verdicts = await deliver(context, parcels);
   for (const [n, { report }] of parcels.entries()) count(results[report], verdicts[n] ?? []);
@@ -62,7 +66,8 @@ function draftOf(context: Context, crawl: StoredCrawl, report: LeaseReport): Dra
       else others.push(packed);
     }
     foreign.push(others);
-    return [outboxText(others), own.length, ...own.flat()];
+    const args = own.length === 0 ? [] : offerArgs(own, context.buckets.get(crawl.c, group));
+    return [outboxText(others), args.length, ...args];
   };
 
   const parts: (string | number)[][] = [];
@@ -112,10 +117,17 @@ function parcelsOf(draft: Draft, answer: GroupAnswer, report: number): (Parcel &
   const { crawl, call, foreign } = draft;
   const parcel = (id: string, offers: PackedOffer[]) => ({ crawl, group: call.group, id, offers, report });
   // Its answer was lost: the links are in the outbox, nobody knows where.
-  if (answer.kind === 'again') return foreign.map((offers) => parcel('', offers));
+  if (answer.kind === 'again') return [parcel('', foreign.flat())];
   if (answer.kind !== 'ok') return [];
-  const ids = answer.values[2] as string[];
-  return ids.flatMap((id, n) => (id === '' ? [] : [parcel(id, foreign[n] ?? [])]));
+  const [, , applied, id] = answer.values as [number, number, string, string];
+  return id === ''
+    ? []
+    : [
+        parcel(
+          id,
+          foreign.flatMap((offers, n) => (applied.charAt(n) === '1' ? offers : [])),
+        ),
+      ];
 }
 
 function count(answer: ReportAnswer | undefined, verdicts: OfferVerdict[]): void {

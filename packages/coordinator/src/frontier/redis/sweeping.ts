@@ -72,11 +72,12 @@ async function deliverLate(context: Context): Promise<void> {
     { durable: false },
   );
   const parcels = full.flatMap(({ group, crawl }, i) =>
-    (found[i] as [string, string[]][]).map(([id, [, text = '[]']]) => ({
+    (found[i] as [string, string[]][]).map(([id, fields]) => ({
       crawl,
       group,
       id,
-      offers: readOutbox(text),
+      // Field names stand between the texts.
+      offers: fields.filter((_, n) => n % 2 === 1).flatMap(readOutbox),
     })),
   );
   await deliver(context, parcels);

@@ -3,6 +3,7 @@ local m = crawl(ARGV[4])
 if not m then
   return { 'GONE' }
 end
+buckets(m)
 if call('SISMEMBER', P .. m.c .. 'k' .. bucket(m, ARGV[6]), ARGV[6]) == 0 then
   return { 'OK', '', 'unknown' }
 end

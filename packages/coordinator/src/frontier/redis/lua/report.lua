@@ -5,7 +5,7 @@
 --   o key verdict reason status bytes items edges record itemsText edgesText dropped OFFERS
 --   r key
 --   l OFFERS                                      (offers that belong to no page)
--- OFFERS: outbox text for other groups or "", number of offers in this group, then host site print entry each.
+-- OFFERS: outbox text for other groups or "", number of arguments that follow, the offers in this group.
 local m, h = crawl(ARGV[5]), host(ARGV[6])
 -- The same operation again, because its answer was lost: it has happened.
 if h.op ~= '' then
@@ -33,18 +33,26 @@ for i, entry in ipairs(leased) do
   local key, tail = split_entry(entry)
   places[key] = { i, tail }
 end
-local accepted, known, outs = 0, 0, {}
+-- The outbox gets one entry for the whole report; `applied` says which parts are in it.
+local accepted, known, outs, applied = 0, 0, {}, {}
 
 local function take_offers(apply)
   local out, count = arg(), num(arg())
+  applied[#applied + 1] = apply and '1' or '0'
   if not apply then
-    at = at + count * 4
-    outs[#outs + 1] = ''
+    at = at + count
     return
   end
-  outs[#outs + 1] = out ~= '' and call('XADD', P .. m.c .. 'o', text(now) .. '-*', 'd', out) or ''
-  for _ = 1, count do
-    local verdict = offer(m, arg(), arg(), arg(), arg())
+  if out ~= '' then
+    outs[#outs + 1] = 'd'
+    outs[#outs + 1] = out
+  end
+  if count == 0 then
+    return
+  end
+  local verdicts = {}
+  at = offer_all(m, at, verdicts)
+  for _, verdict in ipairs(verdicts) do
     if verdict == 'a' then
       accepted = accepted + 1
     elseif verdict == 'k' then
@@ -140,4 +148,5 @@ end
 moved(h)
 h.op = string.format('%s %d %d %d %d', ARGV[4], accepted, known, m.freed, m.bytes)
 m.asked = true
-return { 'OK', outlook(), accepted, known, outs }
+local parcel = #outs > 0 and call('XADD', P .. m.c .. 'o', text(now) .. '-*', unpack(outs)) or ''
+return { 'OK', outlook(), accepted, known, table.concat(applied), parcel, m.bk or 0 }

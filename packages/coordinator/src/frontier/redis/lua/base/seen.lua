@@ -17,7 +17,6 @@ local function place(print)
   return x < 1 and x or 0.99999999999999988898
 end
 local function bucket(m, print)
-  buckets(m)
   local x, level = place(print), m.level
   local b = math.floor(x * level)
   if b < m.bk - level then
@@ -80,13 +79,12 @@ end
 
 -- A URL someone wants: a accepted, k known, h or s over the host's or site's budget. The hot path of a crawl:
 -- a URL that is known, or that joins a queue, touches nothing else.
-local function offer(m, name, site, print, entry)
-  local set = P .. m.c .. 'k' .. bucket(m, print)
+local function offer(m, name, site, at, print, entry)
+  local set = P .. m.c .. 'k' .. at
   if call('SADD', set, print) == 0 then
     return 'k'
   end
-  local at = string.find(entry, '\n', 1, true)
-  local tail = string.sub(entry, at + 1)
+  local tail = string.sub(entry, string.find(entry, '\n', 1, true) + 1)
   if m.bounded or pairs_of[m.c .. ' ' .. name] then
     return offer_with_care(m, set, name, site, print, entry, tail)
   end
@@ -95,4 +93,24 @@ local function offer(m, name, site, print, entry)
   end
   add(m, 'queued', 1)
   return accept(m)
+end
+
+-- Offers from ARGV[i] on: into how many buckets the caller sorted them, how many hosts, then for each host its
+-- name, site, how many, and for each of these bucket, fingerprint, entry. Adds to the verdicts; answers where
+-- the next argument is. Buckets that were split since are found anew.
+local function offer_all(m, i, verdicts)
+  buckets(m)
+  local sorted, runs = num(ARGV[i]), num(ARGV[i + 1])
+  i = i + 2
+  for _ = 1, runs do
+    local name, site, count = ARGV[i], ARGV[i + 1], num(ARGV[i + 2])
+    i = i + 3
+    for _ = 1, count do
+      local print = ARGV[i + 1]
+      local at = m.bk == sorted and ARGV[i] or bucket(m, print)
+      verdicts[#verdicts + 1] = offer(m, name, site, at, print, ARGV[i + 2])
+      i = i + 3
+    end
+  end
+  return i
 end
