@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
 import { type CrawlOptions, crawl } from './library.ts';
+import { checkFolder } from './doctor/folder.ts';
 import { readFolder, retryFolder } from './local/folder-reader.ts';
 import { ownCaptures } from './own-captures.ts';
 
@@ -130,4 +131,11 @@ test('a folder says where its crawl is, and does not mix with one that keeps its
   await expect(options('z').then(async (all) => await crawl(all))).rejects.toMatchObject({
     code: 'folder-foreign',
   });
+});
+
+test('doctor looks into the store of a folder that has no database', async () => {
+  await crawl(await options('a'));
+  const looks = await checkFolder(join(home, 'a'), { local: { readFolder }, nowMs: Date.now() });
+  expect(looks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(looks.map((look) => look.name)).toContain('store');
 });

@@ -19,18 +19,35 @@ type Finding = Omit<Check, 'name'>;
 const lost =
   'What is in archive/ and results.jsonl can still be read. Start over with --fresh, or bring back a copy.';
 
+const storeLost =
+  'Start the store, or see that it can be reached from here. What is in archive/ and results.jsonl can be read without it.';
+
+/** Where the crawl is kept if not in the folder; undefined for most. */
+async function storeOf(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, 'crawl.json'), 'utf8').catch(() => '{}');
+  try {
+    return (JSON.parse(text) as { store?: { url: string } }).store?.url;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Is a crawl folder whole, and would the crawl go on? Nothing is changed. */
 export async function checkFolder(
   folder: string,
   { local, nowMs }: { local: Pick<LocalCrawls, 'readFolder'>; nowMs: number },
 ): Promise<Check[]> {
-  const database = await looked('crawl.db', () => databaseCheck(folder), lost);
+  const store = await storeOf(folder);
+  const database: Check = store
+    ? { name: 'store', ok: true, text: `${store} answers` }
+    : await looked('crawl.db', () => databaseCheck(folder), lost);
   if (!database.ok) return [database];
   let reader: FolderReader;
   try {
     reader = await local.readFolder(folder);
   } catch (error) {
     const text = (error as Error).message;
+    if (store) return [{ name: 'store', ok: false, text, next: storeLost }];
     return [database, { name: 'crawl.json', ok: false, text, next: lost }];
   }
   try {
