@@ -9,5 +9,6 @@ export type HostKey = Branded<string, 'HostKey'>;
 /** A registered domain (or the host itself where there is none): the unit of budgets and sharding. */
 export type SiteKey = Branded<string, 'SiteKey'>;
 export type CrawlId = Branded<string, 'CrawlId'>;
+/** What stands before a dot in it, if anything, names the part of the store that holds the lease. */
 export type LeaseId = Branded<string, 'LeaseId'>;
 export type WorkerId = Branded<string, 'WorkerId'>;

@@ -90,4 +90,19 @@ describe('reporter', () => {
     });
     await expect(reporter.add(pending('a'))).rejects.toThrow('broken');
   });
+
+  it('holds up no report for a part of the store that another part keeps waiting', async () => {
+    const slow = Promise.withResolvers<void>();
+    const { reporter, log } = bench((reports) =>
+      reports[0]?.id.startsWith('1.') ? slow.promise : Promise.resolve(),
+    );
+    const first = reporter.add(pending('1.a'));
+    await Promise.all([reporter.add(pending('2.b')), reporter.add(pending('2.c'))]);
+    await reporter.add(pending('2.d'));
+    expect(log.filter((line) => line !== 'sync')).toEqual(['report 2.b 2.c', 'report 2.d']);
+    slow.resolve();
+    await first;
+    await reporter.drain();
+    expect(log.at(-1)).toBe('report 1.a');
+  });
 });

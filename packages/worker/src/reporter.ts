@@ -1,4 +1,11 @@
-import type { Clock, CoordinatorLink, HostNews, LeaseReport, ReportAnswer } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  HostNews,
+  LeaseId,
+  LeaseReport,
+  ReportAnswer,
+} from '@webfarer/protocol';
 import type { Saver } from './save/saver.ts';
 import type { StorageGate } from './storage-gate.ts';
 
@@ -10,7 +17,7 @@ export interface PendingReport extends Omit<LeaseReport, 'news'> {
 /**
  * Group commit of finished work. Whatever piled up while the last batch was on its way goes out as the
  * next one: bodies to disk first, then the reports, so a recorded outcome never points at bytes that a
- * crash took away.
+ * crash took away. Each part of the store has batches of its own: one that is slow holds up no other.
  */
 export interface Reporter {
   /** Resolves when the report is durable, with the coordinator's answer. */
@@ -39,8 +46,8 @@ interface Waiting {
 const MAX_BATCH = 500;
 
 export function createReporter(options: ReporterOptions): Reporter {
-  let queue: Waiting[] = [];
-  let sending: Promise<void> | undefined;
+  const queues = new Map<string, Waiting[]>();
+  const sending = new Set<Promise<void>>();
 
   async function send(batch: Waiting[]): Promise<void> {
     const answers = await options.storage.attempt(async () => {
@@ -57,7 +64,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     options.committed(accepted);
   }
 
-  async function pump(): Promise<void> {
+  async function pump(part: string, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const batch = queue.splice(0, MAX_BATCH);
       try {
@@ -66,24 +73,38 @@ export function createReporter(options: ReporterOptions): Reporter {
         for (const waiting of batch) waiting.reject(error);
       }
     }
-    sending = undefined;
+    queues.delete(part);
+  }
+
+  /** One turn of the loop later, so that reports of the same moment share a batch. */
+  function begin(part: string): Waiting[] {
+    const queue: Waiting[] = [];
+    queues.set(part, queue);
+    const sent = Promise.resolve()
+      .then(() => pump(part, queue))
+      .finally(() => sending.delete(sent));
+    sending.add(sent);
+    return queue;
   }
 
   return {
     add(report) {
       const { promise, resolve, reject } = Promise.withResolvers<ReportAnswer>();
-      queue.push({ report, resolve, reject });
-      // One turn of the loop later, so that reports of the same moment share a batch.
-      sending ??= Promise.resolve().then(pump);
+      const part = partOf(report.id);
+      (queues.get(part) ?? begin(part)).push({ report, resolve, reject });
       return promise;
     },
     async drain() {
-      while (sending) await sending;
+      while (sending.size > 0) await Promise.all(sending);
     },
     get waiting() {
-      return queue.length;
+      return [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
     },
   };
+}
+
+function partOf(id: LeaseId): string {
+  return id.slice(0, Math.max(0, id.indexOf('.')));
 }
 
 function stamped({ news, ...rest }: PendingReport, now: number): LeaseReport {

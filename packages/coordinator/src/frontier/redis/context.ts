@@ -5,6 +5,7 @@ import type { GroupRunner } from './group-runner.ts';
 import type { Hints } from './hints.ts';
 import type { HostPlace } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { Shards } from './shards.ts';
 import type { RedisStore } from './store.ts';
 
 /** What the parts of the frontier on Redis share. */
@@ -15,6 +16,7 @@ export interface Context {
   clock: Clock;
   crawls: CrawlRegistry;
   groups: GroupRunner;
+  shards: Shards;
   hints: Hints;
   ledger: Ledger;
   buckets: Buckets;

@@ -74,6 +74,8 @@ async function setGroups(
  * any group. Links are never on their way outside a queue, a lease or an outbox.
  */
 export async function finish(context: Context, id: CrawlId): Promise<boolean> {
+  // Nobody knows what is left there.
+  if (context.shards.anyAway()) return false;
   const crawl = await context.crawls.get(id);
   const { state, seeding } = await context.crawls.read(crawl);
   const sums = await readSums(context, crawl);

@@ -12,15 +12,19 @@ import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { readEntry } from './entry-text.ts';
+import type { GroupAnswer } from './group-runner.ts';
 import type { Allowance } from './ledger.ts';
+import { reportAll } from './reporting.ts';
 import type { Reply } from './resp.ts';
 import { scripts } from './scripts.ts';
 
 /** Rounds of asking groups in one call: hints may be stale when other processes lease too. */
 const roundsAtMost = 20;
+/** When to ask again for what a primary holds that does not answer now. */
+const awayLookMs = 250;
 
 export async function leaseHosts(context: Context, request: GrantRequest): Promise<GrantAnswer> {
-  const { crawls, hints, groups, ledger } = context;
+  const { crawls, hints, groups, shards, ledger } = context;
   const running = crawls
     .all()
     .filter(({ state, id }) => state === 'running' && (request.crawls?.includes(id) ?? true));
@@ -31,10 +35,8 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
     const left = request.hosts - leases.length;
     const allowed = await drawAll(context, running, left * request.urlsPerHost);
     // Groups in which a lease ran out are asked in any case: what they free may be leased again.
-    const due = hints.due(
-      running.map(({ c }) => ({ c, open: (allowed.get(c)?.pages ?? 0) > 0 })),
-      groups.now,
-    );
+    const asking = running.map(({ c }) => ({ c, open: (allowed.get(c)?.pages ?? 0) > 0 }));
+    const due = hints.due(asking, groups.now).filter((group) => !shards.isAway(group));
     if (due.length > 0) leases.push(...(await askGroups(context, { request, due, running, allowed, left })));
     // What is leased now is in use, as the groups have told; what was drawn for it is put back.
     for (const [c, { drawn }] of allowed)
@@ -46,11 +48,14 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
 }
 
 /** Under a ceiling, leases that ran out come first, in whatever group: what they free counts for all. */
-async function freeEnded({ hints, groups }: Context, running: StoredCrawl[]): Promise<void> {
+async function freeEnded({ hints, groups, shards }: Context, running: StoredCrawl[]): Promise<void> {
   if (running.every(({ settings }) => settings.limits.pages === undefined)) return;
   const ended = hints.due([], groups.now);
   const nothing = ['', '', 0, 0, ...running.flatMap(({ c }) => [c, 0])];
-  await groups.run(ended.map((group) => ({ group, script: scripts.lease, args: nothing })));
+  await shards.run(
+    ended.map((group) => ({ group, script: scripts.lease, args: nothing })),
+    { skipAway: true },
+  );
 }
 
 type Allowed = Map<string, Allowance & { drawn: number }>;
@@ -85,24 +90,34 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
     .all()
     .filter((crawl) => crawl.alive && crawl.state === 'running' && !running.includes(crawl));
   for (const { c } of others) permits.push(c, -2);
-  const answers = await context.groups.run(
+  const read = (group: number, answer: GroupAnswer): HostLease[] => {
+    if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
+    const [grants] = answer.values as [Reply[]];
+    return grants.map((grant) => readGrant(context, grant as Reply[], { group, allowed }));
+  };
+  const answers = await context.shards.run(
     asked.map((group, i) => ({
       group,
       script: scripts.lease,
       args: [request.worker, operationId(), share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
     })),
+    { late: ({ group }, answer) => giveBack(context, read(group, answer)) },
   );
-  return answers.flatMap((answer, i) => {
-    if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
-    const [grants] = answer.values as [Reply[]];
-    return grants.map((grant) =>
-      readGrant(context, grant as Reply[], { group: asked[i] as number, allowed }),
-    );
-  });
+  return answers.flatMap((answer, i) => (answer ? read(asked[i] as number, answer) : []));
+}
+
+/** What was granted when nobody waited for it any more goes back to the queue; at the deadline, if that fails. */
+function giveBack(context: Context, leases: HostLease[]): void {
+  const news = { endedAgoMs: null, gapMs: 0, why: 'gap', health: 'none' } as const;
+  const nothing = { settled: [], news, close: true };
+  reportAll(
+    context,
+    leases.map(({ id, crawl, host, fence }) => ({ id, crawl, host, fence, ...nothing })),
+  ).catch(() => undefined);
 }
 
 function readGrant(
-  { crawls }: Context,
+  context: Context,
   grant: Reply[],
   { group, allowed }: { group: number; allowed: Allowed },
 ): HostLease {
@@ -114,18 +129,18 @@ function readGrant(
     string[],
     string[],
   ];
-  const crawl = crawls.byNumber(c)?.id as CrawlId;
+  const crawl = context.crawls.byNumber(c)?.id as CrawlId;
   const entries = [];
   for (let i = 0; i < flat.length; i += 2) entries.push(readEntry(flat[i] ?? '', flat[i + 1] ?? '', name));
   const allowance = allowed.get(c);
   if (allowance) allowance.pages -= entries.filter(({ kind }) => kind === 'page').length;
   const copies = robots.map((text) => JSON.parse(text) as RobotsCopy);
-  return { id: leaseId(group, fence), crawl, host: name, fence, ttlMs, entries, robots: copies };
+  return { id: leaseId(context, group, fence), crawl, host: name, fence, ttlMs, entries, robots: copies };
 }
 
-/** Fences are counted per host, and the report names the host. */
-export function leaseId(group: number, fence: number): LeaseId {
-  return `g${group}f${fence.toString(36)}` as LeaseId;
+/** Fences are counted per host, and the report names the host. Begins with the part of the store. */
+function leaseId({ shards }: Context, group: number, fence: number): LeaseId {
+  return `${shards.numberOf(group)}.g${group}f${fence.toString(36)}` as LeaseId;
 }
 
 /** When to ask again, and who was refused by a ceiling of its own. */
@@ -134,9 +149,10 @@ async function outlook(
   running: StoredCrawl[],
 ): Promise<Pick<GrantAnswer, 'nextDueMs' | 'limited'>> {
   const limited: GrantAnswer['limited'] = [];
-  let next = Number.POSITIVE_INFINITY;
+  const { hints, groups, shards } = context;
+  let next = shards.anyAway() ? awayLookMs : Number.POSITIVE_INFINITY;
   for (const crawl of running) {
-    const due = context.hints.firstDueMs(crawl.c, context.groups.now);
+    const due = hints.firstDueMs(crawl.c, groups.now, (group) => !shards.isAway(group));
     const { by } = await context.ledger.draw(crawl, 0);
     if (!by) next = Math.min(next, due);
     else if (due <= 0) limited.push({ crawl: crawl.id, by });
@@ -153,5 +169,5 @@ export async function leaseOneHost(context: Context, request: HostLeaseRequest):
   const [fence, ms] = answer.values as [string, string];
   if (fence === '') return { granted: false, retryAfterMs: Number(ms) };
   const lease = { crawl: id, host, fence: Number(fence), ttlMs: Number(ms), entries: [], robots: [] };
-  return { granted: true, lease: { id: leaseId(group, lease.fence), ...lease } };
+  return { granted: true, lease: { id: leaseId(context, group, lease.fence), ...lease } };
 }

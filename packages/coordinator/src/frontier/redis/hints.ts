@@ -13,8 +13,8 @@ export interface Hints {
   forget(): void;
   /** Groups to ask for these crawls now, those waiting longest first; for closed ones only what is unknown. */
   due(crawls: readonly Asking[], now: (group: number) => number): number[];
-  /** When the first host of a crawl is due, in ms from now; Infinity when none is queued. */
-  firstDueMs(crawl: string, now: (group: number) => number): number;
+  /** When the first host of a crawl is due in these groups, in ms from now; Infinity when none is queued. */
+  firstDueMs(crawl: string, now: (group: number) => number, among: (group: number) => boolean): number;
   /** Groups in which a crawl has hosts, soonest due first. */
   order(crawl: string): number[];
 }
@@ -77,10 +77,10 @@ export function createHints(groups: number): Hints {
       }
       return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ group }) => group);
     },
-    firstDueMs(crawl, now) {
+    firstDueMs(crawl, now, among) {
       let first = Number.POSITIVE_INFINITY;
       for (const [group, due] of of(crawl).entries()) {
-        if (due === undefined) continue;
+        if (due === undefined || !among(group)) continue;
         first = Math.min(first, Math.max(0, due - now(group), (holds[group] ?? 0) - now(group)));
       }
       return first;

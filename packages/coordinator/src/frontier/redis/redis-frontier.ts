@@ -24,6 +24,7 @@ import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { retry } from './retrying.ts';
 import { scripts } from './scripts.ts';
+import { createShards } from './shards.ts';
 import type { RedisStore } from './store.ts';
 import { sweep } from './sweeping.ts';
 
@@ -69,17 +70,18 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     seen,
     doubtful: hints.doubt,
   });
-  const placeOf = placeFinder(crawls.groups);
+  const shards = createShards({ store, clock, runner: groups, groups: crawls.groups });
   const context: Context = {
     member,
     store,
     clock,
     crawls,
     groups,
+    shards,
     hints,
     ledger,
     buckets: createBuckets(),
-    placeOf,
+    placeOf: placeFinder(crawls.groups),
     reopened,
     served,
   };
@@ -115,7 +117,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     waiting: (id, limit) => waiting(context, id, limit),
     look: (id, url) => look(context, id, url),
     async robots(origin) {
-      const key = groupTag(placeOf(hostOf(`${origin}/` as Url)).group);
+      const key = groupTag(context.placeOf(hostOf(`${origin}/` as Url)).group);
       const [copy] = await store.run([{ key, args: ['GET', `${key}rb:${origin}`] }]);
       return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
     },
@@ -127,14 +129,16 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
 
 async function renew(context: Context, leases: LeaseRef[]): Promise<RenewAnswer[]> {
   const crawls = await Promise.all(leases.map(({ crawl }) => context.crawls.get(crawl)));
-  const answers = await context.groups.run(
+  const answers = await context.shards.run(
     leases.map(({ host, fence }, i) => ({
       group: context.placeOf(host).group,
       script: scripts.renew,
       args: [crawls[i]?.c ?? '', host, fence],
     })),
   );
-  return answers.map((answer) =>
-    answer.kind === 'ok' ? { ok: true, ttlMs: Number(answer.values[0]) } : { ok: false },
-  );
+  return answers.map((answer) => {
+    // Not known yet, so nothing is promised.
+    if (answer === undefined) return { ok: true, ttlMs: 0 };
+    return answer.kind === 'ok' ? { ok: true, ttlMs: Number(answer.values[0]) } : { ok: false };
+  });
 }

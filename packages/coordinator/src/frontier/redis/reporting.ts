@@ -140,10 +140,12 @@ function count(answer: ReportAnswer | undefined, verdicts: OfferVerdict[]): void
 /** A copy is of no use after 24 h; the store forgets it a day later. */
 const robotsKeptSeconds = 48 * 3600;
 
-async function putRobots(context: Context, copies: RobotsCopy[]): Promise<void> {
-  const calls = copies.map((copy) => {
-    const key = groupTag(context.placeOf(hostOf(`${copy.origin}/` as Url)).group);
-    return { key, args: ['SET', `${key}rb:${copy.origin}`, JSON.stringify(copy), 'EX', robotsKeptSeconds] };
+/** A copy whose group does not answer is fetched again some day. */
+async function putRobots({ store, shards, placeOf }: Context, copies: RobotsCopy[]): Promise<void> {
+  const works = copies.map((copy) => {
+    const key = groupTag(placeOf(hostOf(`${copy.origin}/` as Url)).group);
+    const args = ['SET', `${key}rb:${copy.origin}`, JSON.stringify(copy), 'EX', robotsKeptSeconds];
+    return { key, work: async () => void (await store.run([{ key, args }])) };
   });
-  await context.store.run(calls);
+  await shards.together(works);
 }
