@@ -1,4 +1,5 @@
 import type { FakeWeb } from '../fake-web/server.ts';
+import type { ExpectOptions } from '../fake-web/universe.ts';
 import { holds } from '../judge/judge.ts';
 import type { ProofResult } from '../prove.ts';
 import { judgeFolder } from './judge-folder.ts';
@@ -20,13 +21,15 @@ export interface SharedTrial {
   store: StoreKind;
   processes: number;
   under: string;
+  /** What is right. */
+  expect: ExpectOptions;
   /** Kill one of the processes on the way. */
   disturb: boolean;
 }
 
 /** Separate processes share one crawl through a store; judged on all they did together. */
 export async function shareCrawl(trial: SharedTrial): Promise<ProofResult> {
-  const { fake, job, processes, under, disturb } = trial;
+  const { fake, job, processes, under, disturb, expect } = trial;
   const store = await startStore(trial.store);
   let members: Member[] = [];
   try {
@@ -42,7 +45,7 @@ export async function shareCrawl(trial: SharedTrial): Promise<ProofResult> {
     await membersEnded(members);
     const seconds = (performance.now() - started) / 1_000;
     const { captures, misplaced } = await shares(members);
-    const judgement = await judgeFolder(fake, victim.folder);
+    const judgement = await judgeFolder(fake, victim.folder, expect);
     return {
       ok:
         holds(judgement, { repeats: repeatsAllowed }) &&

@@ -10,13 +10,15 @@ import { argument, briskJob, labGapMs, workFolder, writeJob } from './lab.ts';
 import { type Member, membersEnded, startMembers, startStore, type StoreKind } from './shared-crawl.ts';
 
 /** Of the large web every name has ten hosts; those of the first four numbers are 200. */
-const sizes = { quick: { web: 'S', first: 10 }, full: { web: 'M', first: 4 } } as const;
-const processesEach = 2;
+const sizes = {
+  quick: { web: 'S', first: 10, processesEach: 1 },
+  full: { web: 'M', first: 4, processesEach: 2 },
+} as const;
 /** What each crawl may have of all requests while both have work. */
 const fair = { least: 0.4, most: 0.6 };
 
 /**
- * Two crawls of the same hosts at once, each by two processes with folders of their own, through one store: no host is
+ * Two crawls of the same hosts at once, each by processes with folders of their own, through one store: no host is
  * asked too soon or twice at once, by the web's own log, and both get their share. `--store cluster --pages 3000`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
@@ -33,7 +35,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       const file = join(work.path, `${name}.json`);
       const limits = { ...job.limits, ...(pages === undefined ? {} : { pages: Number(pages) }) };
       await writeJob(file, { ...job, name, limits });
-      members.push(startMembers({ job: file, url: store.url, count: processesEach, under: work.path, name }));
+      members.push(
+        startMembers({ job: file, url: store.url, count: size.processesEach, under: work.path, name }),
+      );
     }
     await membersEnded(members.flat());
     const whole = pages === undefined;
@@ -72,7 +76,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         records: crawls.map(({ length }) => length),
         gapExamples: requestExamples.gaps,
         examples: found.map(({ recordExamples }) => recordExamples),
-        sizes: { ...size, store: kind, processes: 2 * processesEach, pages: pages ?? 'all' },
+        sizes: { ...size, store: kind, pages: pages ?? 'all' },
       },
     };
   } finally {

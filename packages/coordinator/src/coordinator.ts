@@ -38,7 +38,7 @@ export interface Coordinator {
 
 /** Pauses between two steps of upkeep, and between two looks whether what a limit leaves in flight has ended. */
 const OWN_PACE = { upkeepMs: 250, limitMs: 0 };
-const SHARED_PACE = { upkeepMs: 1_000, limitMs: 500 };
+const SHARED_PACE = { upkeepMs: 400, limitMs: 500 };
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 
 export function createCoordinator(options: CoordinatorOptions): Coordinator {

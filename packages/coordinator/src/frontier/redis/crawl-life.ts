@@ -77,6 +77,9 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   // Nobody knows what is left there.
   if (context.shards.anyAway()) return false;
   const crawl = await context.crawls.get(id);
+  // Something is queued, as far as is known here; the sweep brings news of what others did.
+  if (context.hints.firstDueMs(crawl.c, context.groups.now, () => true) < Number.POSITIVE_INFINITY)
+    return false;
   const { state, seeding } = await context.crawls.read(crawl);
   const sums = await readSums(context, crawl);
   if (seeding > 0 || (sums['queued'] ?? 0) + (sums['leased'] ?? 0) > 0) return false;

@@ -35,7 +35,7 @@ export async function joinStore(choice: StoreChoice, clock: Clock): Promise<Join
   try {
     await pin(store, replicas);
     return {
-      frontier: await openRedisFrontier({ store: watch.store, clock }),
+      frontier: await openRedisFrontier({ store: watch.store, clock, sweepEveryMs }),
       promise: `${kindOf(nodes)}; ${promiseOf(durability, replicas)}`,
       warnings: warningsOf(choice, findings),
       watch,
@@ -50,6 +50,9 @@ export async function joinStore(choice: StoreChoice, clock: Clock): Promise<Join
 export async function readStore(url: string, clock: Clock): Promise<RedisFrontier> {
   return await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock });
 }
+
+/** A lease or hold that ran out is noticed by whoever asks for work; this is for the rest, and others sweep too. */
+const sweepEveryMs = 3_000;
 
 const isLoopback = (host: string) => /^(127\.[\d.]+|::1|localhost)$/i.test(host);
 

@@ -26,13 +26,15 @@ import { retry } from './retrying.ts';
 import { scripts } from './scripts.ts';
 import { createShards } from './shards.ts';
 import type { RedisStore } from './store.ts';
-import { sweep } from './sweeping.ts';
+import { sweeper } from './sweeping.ts';
 
 export interface RedisFrontierOptions {
   store: RedisStore;
   clock: Clock;
   /** For tests: groups take the clock's time as it is. */
   time?: 'store' | 'given';
+  /** Pause between two sweeps of this process; in between it only looks what others have brought. */
+  sweepEveryMs?: number;
   /** For tests of a store with few groups. */
   groups?: number;
 }
@@ -86,6 +88,8 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     served,
   };
 
+  const sweepOrLook = sweeper(context, options.sweepEveryMs ?? 0);
+
   /** What a transition left to be told to the whole store. */
   async function change<T>(work: Promise<T>): Promise<T> {
     const answer = await work;
@@ -107,7 +111,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     leaseHost: (request) => change(leaseOneHost(context, request)),
     renew: (leases) => change(renew(context, leases)),
     report: (reports) => change(reportAll(context, reports)),
-    sweep: () => change(sweep(context)),
+    sweep: () => change(sweepOrLook()),
     releaseAll: (worker) => change(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
     retry: (id, filter) => change(retry(context, id, filter)),

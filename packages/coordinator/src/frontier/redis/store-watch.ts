@@ -12,6 +12,7 @@ export interface StoreWatch {
 
 /** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
 const PATIENCE_MS = 3_000;
+const hasAnswered = new Error('answered');
 
 /**
  * Tells when calls have waited for long, well before they give up: a person should hear why a crawl stands still.
@@ -44,7 +45,7 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
         try {
           return await store.run(calls, options);
         } finally {
-          answered.abort();
+          answered.abort(hasAnswered);
           if (isLate) count(-1);
         }
       },

@@ -14,13 +14,88 @@ export interface SweepAnswer {
 }
 
 /**
+ * Sweeps, or only looks what others have brought, where every process sweeps often: a look costs the store a
+ * fortieth of a sweep.
+ */
+export function sweeper(context: Context, everyMs: number): () => Promise<SweepAnswer> {
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  let unfinished = true;
+  return async () => {
+    const now = context.clock.now();
+    if (!unfinished && now - sweptAtMs < everyMs) {
+      await peek(context);
+      return { expired: 0, settled: 0, more: false };
+    }
+    sweptAtMs = now;
+    const answer = await sweep(context);
+    unfinished = answer.more;
+    return answer;
+  };
+}
+
+/** When the first host of each crawl that is served here is due, in every group. */
+async function peek(context: Context): Promise<void> {
+  const { crawls, hints, store, served, shards } = context;
+  await stayKnown(context);
+  const asked = crawls.all().filter(({ c, state }) => served.has(c) && state === 'running');
+  const look = async (places: Place[]) => {
+    const firsts = await store.run(
+      places.map(({ group, crawl }) => {
+        const key = groupTag(group);
+        return { key, args: ['ZRANGE', `${key}${crawl.c}q`, 0, 0, 'WITHSCORES'] };
+      }),
+      { durable: false },
+    );
+    for (const [i, { group, crawl }] of places.entries()) {
+      const [, due] = firsts[i] as string[];
+      hints.hear(crawl.c, group, due === undefined ? Number.POSITIVE_INFINITY : Number(due));
+    }
+  };
+  await shards.together(
+    byShard(context, asked).map((places) => ({ key: keyOf(places), work: () => look(places) })),
+  );
+}
+
+/** A crawl in a group. */
+interface Place {
+  group: number;
+  crawl: StoredCrawl;
+}
+
+/** Every crawl of these in every group, apart for each primary. */
+function byShard(context: Context, crawls: StoredCrawl[]): Place[][] {
+  const parts = new Map<number, Place[]>();
+  for (const group of allGroups(context)) {
+    const shard = context.shards.numberOf(group);
+    const part = parts.get(shard) ?? [];
+    part.push(...crawls.map((crawl) => ({ group, crawl })));
+    parts.set(shard, part);
+  }
+  return [...parts.values()];
+}
+
+function keyOf([first]: Place[]): string {
+  return groupTag(first?.group ?? 0);
+}
+
+async function stayKnown({ crawls, served, shards }: Context): Promise<void> {
+  const work = async () => {
+    await crawls.refresh();
+    if (served.size > 0) await crawls.sayAlive([...served]);
+  };
+  await shards.together([{ key: storeTag, work }]);
+}
+
+/**
  * One bounded step of upkeep over all groups: what ran out, what must settle, what lies in outboxes. Groups
  * that have much to settle share the limit; the rest follows in the next step. Groups whose primary does not
  * answer wait for a later one.
  */
-export async function sweep(context: Context): Promise<SweepAnswer> {
+async function sweep(context: Context): Promise<SweepAnswer> {
   const { shards } = context;
-  await shards.together([{ key: storeTag, work: () => refresh(context) }]);
+  await stayKnown(context);
+  // Whoever is still asked for is soon in it again.
+  context.served.clear();
   const crawls = context.crawls.all().map(({ c }) => c);
   const ask = (groups: number[], room: number) =>
     shards.run(
@@ -54,39 +129,21 @@ export async function sweep(context: Context): Promise<SweepAnswer> {
   return total;
 }
 
-async function refresh({ crawls, served }: Context): Promise<void> {
-  await crawls.refresh();
-  if (served.size > 0) await crawls.sayAlive([...served]);
-  served.clear();
-}
-
 /** Whoever put it there has 2 s to deliver it; then it is taken for dead. */
 const lateAfterMs = 2000;
 const parcelsAtOnce = 50;
 
 async function deliverLate(context: Context): Promise<void> {
-  const { crawls, shards } = context;
-  const parts = new Map<number, Outbox[]>();
-  for (const group of allGroups(context)) {
-    const boxes = parts.get(shards.numberOf(group)) ?? [];
-    boxes.push(...crawls.all().map((crawl) => ({ group, crawl })));
-    parts.set(shards.numberOf(group), boxes);
-  }
   const parcels: Parcel[] = [];
-  const works = [...parts.values()].map((boxes) => ({
-    key: groupTag(boxes[0]?.group ?? 0),
-    work: async () => void parcels.push(...(await lateParcels(context, boxes))),
+  const works = byShard(context, context.crawls.all()).map((places) => ({
+    key: keyOf(places),
+    work: async () => void parcels.push(...(await lateParcels(context, places))),
   }));
-  await shards.together(works);
+  await context.shards.together(works);
   await deliver(context, parcels.splice(0));
 }
 
-interface Outbox {
-  group: number;
-  crawl: StoredCrawl;
-}
-
-async function lateParcels({ store, groups }: Context, boxes: Outbox[]): Promise<Parcel[]> {
+async function lateParcels({ store, groups }: Context, boxes: Place[]): Promise<Parcel[]> {
   const lengths = await store.run(
     boxes.map(({ group, crawl }) => ({ key: `{g${group}}`, args: ['XLEN', `{g${group}}${crawl.c}o`] })),
     { durable: false },
