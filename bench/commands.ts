@@ -1,8 +1,6 @@
 import { openRedisFrontier, openStore, type RedisStore } from '../packages/coordinator/src/redis.ts';
 import {
   type CrawlId,
-  type HostLease,
-  type LeaseReport,
   type Offer,
   systemClock,
   type Url,
@@ -10,6 +8,7 @@ import {
 } from '../packages/protocol/src/index.ts';
 import { startRedis } from '../test/redis/servers.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
+import { doneWith } from './redis/done-with.ts';
 import { cpuMs } from './redis/server-cpu.ts';
 
 /**
@@ -53,7 +52,7 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
           continue;
         }
         done += leases.reduce((sum, { entries }) => sum + entries.length, 0);
-        await frontier.report(leases.map((lease) => reportOf(lease, sizes.hosts)));
+        await frontier.report(leases.map((lease) => doneWith(lease, (url) => linksOf(url, sizes.hosts))));
       }
     };
     await Promise.all(Array.from({ length: sizes.workers }, (_, n) => work(`w${n}`)));
@@ -86,39 +85,6 @@ async function commandCount(store: RedisStore): Promise<number> {
   // XDEL takes parcels out of the outbox; inside scripts only a retry deletes records.
   const outside = new Set(['fcall', 'xdel', 'info', 'hgetall', 'hmget']);
   return calls.filter(([, name = '']) => outside.has(name)).reduce((sum, [, , n]) => sum + Number(n), 0);
-}
-
-function reportOf({ id, crawl: key, host, fence, entries }: HostLease, hosts: number): LeaseReport {
-  return {
-    id,
-    crawl: key,
-    host,
-    fence,
-    close: true,
-    news: { endedAgoMs: 0, gapMs: 0, why: 'gap', health: 'ok' },
-    settled: entries.map((entry) => ({
-      kind: 'outcome',
-      url: entry.url,
-      offers: linksOf(entry.url, hosts),
-      edges: [],
-      items: [],
-      dropped: {},
-      record: {
-        url: entry.url,
-        kind: entry.kind,
-        depth: entry.depth,
-        verdict: 'done',
-        reason: 'ok',
-        status: 200,
-        attempts: 1,
-        bytes: 20_000,
-        startedAtMs: 1,
-        durationMs: 100,
-        links: page.foreignLinks + page.ownLinks,
-        items: 0,
-      },
-    })),
-  };
 }
 
 /** The links of a page follow from its URL; about half of them are known already after a while. */

@@ -10,6 +10,7 @@ import {
   type Url,
 } from '../packages/protocol/src/index.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
+import { randomNumbers, shuffle } from './random.ts';
 
 /**
  * Offers of which 45 % are known already: our whole `offer` (fingerprint, entry, queue, counters, durable)
@@ -129,23 +130,6 @@ function urlOf(n: number, hosts: number): Url {
   const spread = ((Math.imul(n, 0x9e3779b1) >>> 0) / 2 ** 32) ** 2;
   const host = Math.floor(spread * hosts);
   return `https://www.site-${host}.example/section-${n % 37}/some-article-title-${n.toString(36)}` as Url;
-}
-
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function shuffle(numbers: number[], random: () => number): void {
-  for (let i = numbers.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [numbers[i], numbers[j]] = [numbers[j] as number, numbers[i] as number];
-  }
 }
 
 // --- who takes it

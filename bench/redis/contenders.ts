@@ -4,15 +4,9 @@ import {
   type RedisFrontier,
   type RedisStore,
 } from '../../packages/coordinator/src/redis.ts';
-import {
-  type CrawlId,
-  type HostKey,
-  type HostLease,
-  type LeaseReport,
-  systemClock,
-  type WorkerId,
-} from '../../packages/protocol/src/index.ts';
+import { type CrawlId, type HostKey, systemClock, type WorkerId } from '../../packages/protocol/src/index.ts';
 import { type RedisServers, startRedis } from '../../test/redis/servers.ts';
+import { doneWith } from './done-with.ts';
 import type { Link } from './links.ts';
 import { cpuMs } from './server-cpu.ts';
 
@@ -80,45 +74,11 @@ export async function openOurs(options: ContenderOptions): Promise<Contender & {
         const hosts = Math.ceil((count - fetched) / urlsPerHost);
         const { leases } = await frontier.lease({ worker, hosts, urlsPerHost });
         if (leases.length === 0) break;
-        await frontier.report(leases.map(doneWith));
+        await frontier.report(leases.map((lease) => doneWith(lease)));
         for (const { entries } of leases) fetched += entries.length;
       }
       return fetched;
     },
-  };
-}
-
-/** Every page of a lease is done; it had no links. */
-function doneWith({ id, crawl: key, host, fence, entries }: HostLease): LeaseReport {
-  return {
-    id,
-    crawl: key,
-    host,
-    fence,
-    close: true,
-    news: { endedAgoMs: 0, gapMs: 0, why: 'gap', health: 'ok' },
-    settled: entries.map((entry) => ({
-      kind: 'outcome',
-      url: entry.url,
-      offers: [],
-      edges: [],
-      items: [],
-      dropped: {},
-      record: {
-        url: entry.url,
-        kind: entry.kind,
-        depth: entry.depth,
-        verdict: 'done',
-        reason: 'ok',
-        status: 200,
-        attempts: 1,
-        bytes: 20_000,
-        startedAtMs: 1,
-        durationMs: 100,
-        links: 0,
-        items: 0,
-      },
-    })),
   };
 }
 

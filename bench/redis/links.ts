@@ -1,3 +1,4 @@
+import { randomNumbers, shuffle } from '../random.ts';
 import { fingerprinter, type HostKey, type Offer, type Url } from '../../packages/protocol/src/index.ts';
 
 /** Links as a crawl meets them: some new, the others known already, in random order. */
@@ -48,21 +49,4 @@ function linkOf(n: number, hosts: number, print: (url: string) => bigint): Link 
     print: print(url).toString(),
     offer: { url, kind: 'page', depth: 2, cost: 0, hops: 0 },
   };
-}
-
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function shuffle(numbers: number[], random: () => number): void {
-  for (let i = numbers.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
-    [numbers[i], numbers[j]] = [numbers[j] as number, numbers[i] as number];
-  }
 }

@@ -1,5 +1,6 @@
 import { type CrawlId, type Edge, hostOf, type PageRecord, unpackEdges, type Url } from '@webfarer/protocol';
 import type { RecordFilter, Results } from '../frontier.ts';
+import { linksTo } from '../links-to.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { replyArray } from './group-runner.ts';
@@ -82,19 +83,7 @@ export function redisResults(context: Context): Results {
       const found = await findRecord(context, await context.crawls.get(id), url);
       return found && found.edgesText !== '' ? readEdges(url, found.edgesText) : [];
     },
-    async linksTo(id, urls, limit) {
-      const found = new Map<Url, Url[]>();
-      if (urls.size === 0) return found;
-      for await (const { from, edges: links } of edges(id)) {
-        for (const { to } of links) {
-          if (!urls.has(to)) continue;
-          const pages = found.get(to) ?? [];
-          if (pages.length < limit && pages.at(-1) !== from) pages.push(from);
-          found.set(to, pages);
-        }
-      }
-      return found;
-    },
+    linksTo: (id, urls, limit) => linksTo(edges(id), urls, limit),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import type { RecordFilter, Results } from '../frontier.ts';
+import { linksTo } from '../links-to.ts';
 import { joinUrl } from './entry-rows.ts';
 import type { Store } from './store.ts';
 
@@ -89,18 +90,6 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
       const page = typeof record === 'number' ? store.records.edges.of(record) : undefined;
       return page ? unpackEdges(url, page.packed) : [];
     },
-    async linksTo(key, urls, limit) {
-      const found = new Map<Url, Url[]>();
-      if (urls.size === 0) return found;
-      for await (const { from, edges: links } of edges(key)) {
-        for (const { to } of links) {
-          if (!urls.has(to)) continue;
-          const pages = found.get(to) ?? [];
-          if (pages.length < limit && pages.at(-1) !== from) pages.push(from);
-          found.set(to, pages);
-        }
-      }
-      return found;
-    },
+    linksTo: (key, urls, limit) => linksTo(edges(key), urls, limit),
   };
 }
