@@ -126,6 +126,8 @@ test('a folder says where its crawl is, and does not mix with one that keeps its
   await crawl(await options('a'));
   const manifest = JSON.parse(readFileSync(join(home, 'a', 'crawl.json'), 'utf8')) as Record<string, unknown>;
   expect(manifest).toMatchObject({ id: name, store: { url: (await servers()).url, durability: 'strict' } });
+  const elsewhere = options('a', { name: 'another' }).then(async (all) => await crawl(all));
+  await expect(elsewhere).rejects.toMatchObject({ code: 'folder-foreign' });
   const { store: _store, ...alone } = await options('z');
   await crawl(alone);
   await expect(options('z').then(async (all) => await crawl(all))).rejects.toMatchObject({
@@ -138,4 +140,13 @@ test('doctor looks into the store of a folder that has no database', async () =>
   const looks = await checkFolder(join(home, 'a'), { local: { readFolder }, nowMs: Date.now() });
   expect(looks.filter(({ ok }) => !ok)).toEqual([]);
   expect(looks.map((look) => look.name)).toContain('store');
+});
+
+test('a folder does not begin anew because the store has forgotten its crawl', async () => {
+  const { nodes } = await servers();
+  await crawl(await options('a'));
+  await nodes[0]?.ask('HDEL', '{wf}j', name);
+  await expect(options('a').then(async (all) => await crawl(all))).rejects.toMatchObject({
+    code: 'folder-foreign',
+  });
 });

@@ -71,6 +71,7 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
     const crawl = job.name as CrawlId;
     const { catalog } = joined.frontier;
     const text = await catalog.read(crawl);
+    if (before?.store) refuseOther(before, job.name, { folder, isThere: text !== undefined });
     const state = text === undefined ? undefined : await joined.frontier.state(crawl).catch(notThere);
     const member = before?.store?.member ?? randomUUID().slice(0, 8);
     const { durability, insecure } = choice;
@@ -96,6 +97,22 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
     await joined.frontier.close();
     throw error;
   }
+}
+
+/** A folder takes part in one crawl; in an empty store it would begin anew and nobody would notice. */
+function refuseOther(
+  before: Manifest,
+  name: string,
+  { folder, isThere }: { folder: string; isThere: boolean },
+): void {
+  if (before.id === name && isThere) return;
+  const why =
+    before.id === name
+      ? `the store has no crawl named ${name}, which ${folder} takes part in`
+      : `${folder} takes part in another crawl: ${before.id}`;
+  throw new WebfarerError('folder-foreign', why, {
+    next: 'See that it is the right store and job. To start over, use another folder with --out.',
+  });
 }
 
 /** Written down, but its beginner died before the frontier knew of it. */
