@@ -27,11 +27,20 @@ export type GroupAnswer =
   /** `again`: the operation happened before, and its answer was lost on the way. */
   { kind: 'ok' | 'again'; values: Reply[] } | { kind: 'stale' } | { kind: 'busy' };
 
+/** How a call was last sent. */
+interface Sent {
+  at: number;
+  mode: string;
+}
+
 export interface GroupRunnerOptions {
   store: RedisStore;
   clock: Clock;
-  /** `given`: groups take the clock's time as it is; for tests that simulate time. */
-  time: 'store' | 'given';
+  /**
+   * `given`: groups take the clock's time as it is; for tests that simulate time. `blind`: nobody compares the
+   * store's clock with ours; for proofs that show what comparing is good for.
+   */
+  time: 'store' | 'given' | 'blind';
   /** Longest time a host may be held, over all crawls: what a jump of a clock costs. */
   longestHoldMs(): number;
   /** Told after every transition. */
@@ -60,24 +69,27 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
   const offsets = new Map<number, number>();
   /** Groups whose clock jumped: the next call mends that first. By the time it is to go on from. */
   const repairs = new Map<number, number>();
+  /** When the repair of a group was last sent, by our clock. */
+  const repaired = new Map<number, number>();
 
   const now = (group: number) => clock.now() + (offsets.get(group) ?? 0);
 
   /** The time is taken whenever it is sent; with an `r` behind it when that is not for the first time. */
-  function send({ group, script, args }: GroupCall, sent: { at: number }) {
+  function send({ group, script, args }: GroupCall, sent: Sent) {
+    sent.mode = modeOf(group, script);
     const stamp = () => {
       const again = sent.at > 0 ? 'r' : '';
       if (again) options.doubtful(group);
       sent.at = clock.now();
       return `${Math.floor(repairs.get(group) ?? now(group))}${again}`;
     };
-    const mode = modeOf(group, script);
-    return { key: groupTag(group), script, stamp, args: [mode, options.longestHoldMs(), ...args] };
+    return { key: groupTag(group), script, stamp, args: [sent.mode, options.longestHoldMs(), ...args] };
   }
 
   function modeOf(group: number, { timed }: Step): string {
     if (time === 'given') return 'given';
-    if (!timed) return 'free';
+    if (time === 'blind') return 'free';
+    if (!timed) return offsets.has(group) ? 'told' : 'free';
     if (repairs.has(group)) return 'repair';
     return offsets.has(group) ? 'sure' : 'new';
   }
@@ -93,9 +105,15 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
   }
 
   /** A call that was merely late is sent again as it is; otherwise the group's clock jumped, or ours did. */
-  function onClock(group: number, sentAt: number, [, here, last]: Reply[]): void {
+  function onClock(group: number, { at: sentAt, mode }: Sent, [, here, last]: Reply[]): void {
     const theirs = Number(here);
-    if (repairs.delete(group)) return void offsets.set(group, theirs - sentAt);
+    if (mode === 'repair') {
+      repairs.delete(group);
+      repaired.set(group, sentAt);
+      return void offsets.set(group, theirs - sentAt);
+    }
+    // Several calls at once meet the same jump: one repair is enough, and only its answer is the group's time.
+    if (repairs.has(group) || sentAt <= (repaired.get(group) ?? Number.NEGATIVE_INFINITY)) return;
     const offset = offsets.get(group) ?? 0;
     const late = theirs >= sentAt + offset - apartMs && theirs <= now(group) + apartMs;
     if (late && theirs >= Number(last) - apartMs) return;
@@ -106,9 +124,9 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
     const answers = Array<GroupAnswer | undefined>(calls.length);
     let open = calls.map((_, i) => i);
     for (let tries = 0; open.length > 0; tries++) {
-      const sent = open.map(() => ({ at: 0 }));
+      const sent = open.map((): Sent => ({ at: 0, mode: '' }));
       const replies = await store.run(
-        open.map((i, n) => send(calls[i] as GroupCall, sent[n] as { at: number })),
+        open.map((i, n) => send(calls[i] as GroupCall, sent[n] as Sent)),
         runOptions,
       );
       const again: number[] = [];
@@ -116,7 +134,7 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
       for (const [n, i] of open.entries()) {
         const call = calls[i] as GroupCall;
         const reply = replyArray(replies[n] ?? null);
-        if (reply[0] === 'CLOCK') onClock(call.group, sent[n]?.at ?? 0, reply);
+        if (reply[0] === 'CLOCK') onClock(call.group, sent[n] as Sent, reply);
         if (reply[0] === 'CLOSED') closed = true;
         if (reply[0] === 'CLOCK' || reply[0] === 'CLOSED') again.push(i);
         else answers[i] = answerOf(call, sent[n]?.at ?? 0, reply);
@@ -134,7 +152,7 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
       case 'AGAIN': {
         const outlook = Array.isArray(reply[1]) ? readOutlook(group, reply[1]) : undefined;
         if (outlook) {
-          if (script.timed && time === 'store') learn(group, sentAt, outlook.now);
+          if (script.timed && time !== 'given') learn(group, sentAt, outlook.now);
           seen(outlook);
         }
         return { kind: reply[0] === 'OK' ? 'ok' : 'again', values: reply.slice(2) };

@@ -31,8 +31,8 @@ import { sweeper } from './sweeping.ts';
 export interface RedisFrontierOptions {
   store: RedisStore;
   clock: Clock;
-  /** For tests: groups take the clock's time as it is. */
-  time?: 'store' | 'given';
+  /** For tests: `given`, groups take the clock's time as it is; `blind`, they believe the store's clock. */
+  time?: 'store' | 'given' | 'blind';
   /** Pause between two sweeps of this process; in between it only looks what others have brought. */
   sweepEveryMs?: number;
   /** For tests of a store with few groups. */

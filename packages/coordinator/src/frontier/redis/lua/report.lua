@@ -89,9 +89,9 @@ local function outcome()
     end
     local entry = h.name .. '\n' .. key .. '\n' .. tail
     if items == 0 and edges == 0 then
-      call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'q', entry, 'd', data)
+      append(P .. m.c .. 'r', 'q', entry, 'd', data)
     else
-      call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'q', entry, 'd', data, 'i', items_text, 'e', edges_text)
+      append(P .. m.c .. 'r', 'q', entry, 'd', data, 'i', items_text, 'e', edges_text)
     end
   end
   take_offers(tail ~= nil)
@@ -148,5 +148,5 @@ end
 moved(h)
 h.op = string.format('%s %d %d %d %d', ARGV[4], accepted, known, m.freed, m.bytes)
 m.asked = true
-local parcel = #outs > 0 and call('XADD', P .. m.c .. 'o', text(now) .. '-*', unpack(outs)) or ''
+local parcel = #outs > 0 and append(P .. m.c .. 'o', unpack(outs)) or ''
 return { 'OK', outlook(), accepted, known, table.concat(applied), parcel, m.bk or 0 }

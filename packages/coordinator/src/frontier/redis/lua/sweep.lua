@@ -11,7 +11,7 @@ local function settle_queued(m, p, list, reason, limit)
     local _, tail = split_entry(entry)
     local record = { verdict = verdict, reason = reason, status = '', bytes = 0, page = is_page(tail) }
     count_record(m, p, record, 1)
-    call('XADD', P .. m.c .. 'r', text(now) .. '-*', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
+    append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
       't', p.tr .. ' ' .. (p.dd or ''))
   end
   change_queued(m, p, -#entries)

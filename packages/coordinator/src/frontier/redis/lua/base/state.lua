@@ -1,5 +1,21 @@
 -- Copies of what a transition reads and changes: crawls, hosts, hosts in crawls, sites.
 
+-- Adds to a stream at the group's time. Where a clock went back, by too little to be noticed, it goes right
+-- behind the last one: an error would leave a transition half done.
+local function append(stream, ...)
+  local id = redis.pcall('XADD', stream, text(now) .. '-*', ...)
+  if type(id) == 'string' then
+    return id
+  end
+  local info, top = call('XINFO', 'STREAM', stream), text(now)
+  for i = 1, #info, 2 do
+    if info[i] == 'last-generated-id' then
+      top = string.match(info[i + 1], '^%d+')
+    end
+  end
+  return call('XADD', stream, top .. '-*', ...)
+end
+
 -- What a crawl may do in this group; the same words in every group, so they are taken apart once.
 local settings, settings_count = {}, 0
 local function read_settings(words)

@@ -3,7 +3,8 @@
 -- them back with everything that follows from them. Only keys of one group (KEYS[1], such as "{g12}") are
 -- touched, so one transition is one atomic step of one shard. Key names: keys.ts.
 -- ARGV[1] the caller's idea of this group's time in ms, with an r behind it when sent again; ARGV[2] what to do with it: given (take it), free
--- (nothing is decided by time here), sure or new (compare it, F5), repair (go on from it); ARGV[3] the longest
+-- (nothing is decided by time here), told (nor here, but it is better than a clock that jumped), sure or new
+-- (compare it, F5), repair (go on from it); ARGV[3] the longest
 -- time any host may be held.
 local KEYS, ARGV, P, call, num, INF
 local now, held_group
@@ -29,8 +30,13 @@ local function read_time(off, last)
     call('SET', P .. 's', string.format('%d %d %d', from - wall, from, held_group))
     return { 'CLOCK', text(from) }
   end
-  local back = here < last - 500
-  if asked ~= 'free' and (back or math.abs(now - here) > 500) then
+  local apart = math.abs(now - here) > 500
+  if asked == 'told' and apart then
+    -- Nothing is written of a time that is in doubt: the repair goes on from the one before.
+    now = math.max(now, last)
+    return nil
+  end
+  if (asked == 'sure' or asked == 'new') and (apart or here < last - 500) then
     return { 'CLOCK', text(here), text(last) }
   end
   now = math.max(here, last)
