@@ -120,4 +120,27 @@ describe('time of the store', () => {
     expect(nextDueMs).toBeGreaterThan(0);
     await frontier.close();
   });
+
+  it('a report is whole although the clock went back a little since the last one', async () => {
+    const w = await createWorld({
+      name: 'Redis',
+      async open(clock) {
+        const { url } = await servers();
+        const store = await openStore({ url, replicas: 0, clock: systemClock() });
+        await emptyStore(store);
+        return await openRedisFrontier({ store, clock, time: 'given', groups: 1 });
+      },
+    });
+    await w.openCrawl();
+    await w.offer(['http://a.test/1', 'http://b.test/1']);
+    const [a, b] = await w.lease();
+    await w.finishLease(a!);
+    w.clock.advance(-100);
+    await w.finishLease(b!);
+    expect(await w.balance()).toMatchObject({ known: 2, done: 2, leased: 0 });
+    const found: string[] = [];
+    for await (const record of w.frontier.results.records('a' as CrawlId)) found.push(record.url);
+    expect(found.toSorted()).toEqual(['http://a.test/1', 'http://b.test/1']);
+    await w.frontier.close();
+  });
 });
