@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { joinStore } from '@webfarer/coordinator/redis';
+import { type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
@@ -149,4 +151,22 @@ test('a folder does not begin anew because the store has forgotten its crawl', a
   await expect(options('a').then(async (all) => await crawl(all))).rejects.toMatchObject({
     code: 'folder-foreign',
   });
+});
+
+test('a restart frees what worker processes of its own folder held, and goes on at once', async () => {
+  const first = crawl(await options('a'));
+  for await (const event of first) if (event.type === 'record') break;
+  await first.stop();
+  const file = join(home, 'a', 'crawl.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { job: object; store: { member: string } };
+  const { url } = await servers();
+  const { frontier } = await joinStore({ url, durability: 'strict', insecure: false }, systemClock());
+  const worker = `${manifest.store.member}-2` as WorkerId;
+  const ask = { worker, hosts: 1, urlsPerHost: 5, crawls: [name as CrawlId] };
+  await expect.poll(async () => (await frontier.lease(ask)).leases).toHaveLength(1);
+  await frontier.close();
+  // As a session of three processes left it that was killed.
+  writeFileSync(file, JSON.stringify({ ...manifest, job: { ...manifest.job, processes: 3 } }));
+  const { balance } = await crawl(await options('a'));
+  expect(balance).toMatchObject({ done: pageCount, queued: 0, leased: 0 });
 });

@@ -80,6 +80,7 @@ interface Opening {
 
 async function openWith(options: LocalOptions, opening: Opening): Promise<OpenedCrawl> {
   const { clock, folder, found, before, changed, shared } = opening;
+  const workersBefore = before ? resolveJob(before.job).processes : 1;
   const { job } = options;
   const ca =
     job.fetch.ca === undefined ? undefined : await readCa(job.fetch.ca, baseFolderOf(options.jobPath));
@@ -129,7 +130,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       ca,
       frontier,
       shared: shared?.joined,
-      workersBefore: before ? resolveJob(before.job).processes : 1,
+      workersBefore,
       lock,
       hooks: options.hooks ?? {},
       baseFolder: baseFolderOf(options.jobPath),
