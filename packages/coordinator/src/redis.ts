@@ -7,3 +7,6 @@ export {
 export { parseStoreUrl } from './frontier/redis/address.ts';
 export { type JoinedStore, joinStore, readStore } from './frontier/redis/join-store.ts';
 export { openStore, type RedisStore, type StoreOptions } from './frontier/redis/store.ts';
+export type { MoveStep } from './frontier/redis/moving/move-group.ts';
+export { type Mover, openMover } from './frontier/redis/moving/mover.ts';
+export type { StoreStatus } from './frontier/redis/moving/store-status.ts';

@@ -43,14 +43,25 @@ describe('views of a cluster', () => {
         id: 'aaa',
         address: '10.0.0.9:7000',
         primary: true,
+        of: '',
+        failed: false,
         epoch: 3,
         slots: [
           { from: 0, to: 10 },
           { from: 12, to: 12 },
         ],
-        moving: 2,
+        moving: [13, 14],
       },
-      { id: 'bbb', address: '[::1]:7001', primary: false, epoch: 2, slots: [], moving: 0 },
+      {
+        id: 'bbb',
+        address: '[::1]:7001',
+        primary: false,
+        of: 'aaa',
+        failed: true,
+        epoch: 2,
+        slots: [],
+        moving: [],
+      },
     ]);
   });
 

@@ -6,11 +6,15 @@ export interface ClusterNode {
   id: string;
   address: string;
   primary: boolean;
+  /** Id of the primary it follows; empty for a primary. */
+  of: string;
+  /** The cluster has agreed that it is gone. */
+  failed: boolean;
   /** Grows with every failover and every move of a slot: the higher claim to a slot is the newer one. */
   epoch: number;
   slots: { from: number; to: number }[];
   /** Slots this node is giving away or taking; only told by the node about itself. */
-  moving: number;
+  moving: number[];
 }
 
 /** Who was asked: a node that does not know its own address is there. */
@@ -26,7 +30,9 @@ export function parseClusterNodes(text: string, asked: Asked): ClusterNode[] {
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => {
-      const [id = '', where = '', flagText = '', , , , epoch = '0', , ...ranges] = line.trim().split(' ');
+      const [id = '', where = '', flagText = '', of = '', , , epoch = '0', , ...ranges] = line
+        .trim()
+        .split(' ');
       const flags = flagText.split(',');
       if (flags.includes('noaddr') || flags.includes('handshake')) return [];
       return [
@@ -34,9 +40,13 @@ export function parseClusterNodes(text: string, asked: Asked): ClusterNode[] {
           id,
           address: readAddress(where, asked),
           primary: flags.includes('master'),
+          of: of === '-' ? '' : of,
+          failed: flags.includes('fail'),
           epoch: Number(epoch),
           slots: ranges.filter((range) => !range.startsWith('[')).map(readRange),
-          moving: ranges.filter((range) => range.startsWith('[')).length,
+          moving: ranges
+            .filter((range) => range.startsWith('['))
+            .map((range) => Number.parseInt(range.slice(1), 10)),
         },
       ];
     });

@@ -209,7 +209,7 @@ function readOutlook(group: number, [theirs, end, held, list]: Reply[]): Outlook
 function stuck(closed: boolean): WebfarerError {
   return closed
     ? new WebfarerError('storage', 'a part of the store is closed', {
-        next: 'It is being moved. If nothing moves, `webfarer store move --resume` opens it again.',
+        next: 'It is being moved. If nothing moves: webfarer store move --resume --store URL',
       })
     : new WebfarerError('storage', 'the clocks of the store and of this machine keep running apart', {
         next: 'Set both by NTP, then go on.',

@@ -57,7 +57,7 @@ const sweepEveryMs = 3_000;
 const isLoopback = (host: string) => /^(127\.[\d.]+|::1|localhost)$/i.test(host);
 
 /** Whoever reaches an open store can read and change every crawl in it. */
-function refuseOpenStore({ url, insecure }: StoreChoice): void {
+export function refuseOpenStore({ url, insecure }: Pick<StoreChoice, 'url' | 'insecure'>): void {
   const open = parseStoreUrl(url).find(({ host, password }) => password === undefined && !isLoopback(host));
   if (open === undefined || insecure) return;
   throw new WebfarerError(
@@ -69,7 +69,8 @@ function refuseOpenStore({ url, insecure }: StoreChoice): void {
   );
 }
 
-async function lookAround(
+/** Who is there, and how many replicas were decided on when the store was first used. */
+export async function lookAround(
   url: string,
   clock: Clock,
 ): Promise<{ nodes: NodeInfo[]; pinned: number | undefined }> {

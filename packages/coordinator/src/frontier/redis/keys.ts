@@ -6,7 +6,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  *
  * | key | what |
  * |---|---|
- * | `{g}s` | hash: closed, off and last (its time), hold |
+ * | `{g}s` | string: off and last (its time), hold, and a word that says why it is closed |
  * | `{g}h:HOST` | hash: f fence, nb notBefore, le last end, why; the lease: hc crawl, hw worker, hg granted, hd deadline, hu heldUntil, ho over; cr crawls; op last operation |
  * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
  * | `{g}g:OPERATION` | string: what a lease call was granted, in case its answer is lost |
@@ -24,6 +24,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
+ * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}j` | hash: the job of each crawl, for those who join it |
  */
 export const storeTag = '{wf}';
@@ -51,4 +52,14 @@ export function placeFinder(groups: number): (host: HostKey) => HostPlace {
     places.set(host, place);
     return place;
   };
+}
+
+/** The group's state: its time, and whether it is closed. */
+export function stateKey(group: number): string {
+  return `${groupTag(group)}s`;
+}
+
+/** Runs out by itself, and is only a convenience while it lasts: grants to be told again, copies of robots.txt. */
+export function isPassing(key: string): boolean {
+  return /^\{g\d+\}(g|rb):/.test(key);
 }

@@ -27,7 +27,7 @@ export interface NodeInfo {
   /** How many slots it holds, in a cluster. */
   slots: number;
   /** Slots it is giving away or taking: their groups must be closed (F7). */
-  movingSlots: number;
+  movingSlots: number[];
   settings: Partial<Record<SettingName, string>>;
 }
 
@@ -55,7 +55,7 @@ async function readNode(topology: Topology, address: string): Promise<Read> {
     usedMemoryBytes: 0,
     linkedReplicas: 0,
     slots: 0,
-    movingSlots: 0,
+    movingSlots: [],
     settings: {},
   };
   const questions = [
@@ -101,5 +101,5 @@ function readSlots(node: NodeInfo, asked: Asked, text: Reply | undefined): void 
   if (typeof text !== 'string') return;
   const own = parseClusterNodes(text, asked).find(({ address }) => address === node.address);
   node.slots = own?.slots.reduce((sum, { from, to }) => sum + to - from + 1, 0) ?? 0;
-  node.movingSlots = own?.moving ?? 0;
+  node.movingSlots = own?.moving ?? [];
 }

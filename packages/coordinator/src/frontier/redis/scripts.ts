@@ -23,8 +23,14 @@ const transitions = {
   waiting: 'waiting',
   look: 'look',
 } as const;
-/** Steps on what belongs to the whole store. */
-const global = { register: 'register', ledger: 'ledger', seeding: 'seeding' } as const;
+/** Steps on what belongs to the whole store, and those that close and open a group. */
+const global = {
+  register: 'register',
+  ledger: 'ledger',
+  seeding: 'seeding',
+  closeForMove: 'close-for-move',
+  openAfterMove: 'open-after-move',
+} as const;
 
 /** Decide by time, so they compare it (F5). */
 const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release']);

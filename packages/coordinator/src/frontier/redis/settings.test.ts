@@ -20,7 +20,7 @@ function node(address: string, more: Partial<NodeInfo> = {}): NodeInfo {
     usedMemoryBytes: 1,
     linkedReplicas: 1,
     slots: 100,
-    movingSlots: 0,
+    movingSlots: [],
     settings: strict,
     ...more,
   };
@@ -54,7 +54,7 @@ describe('what settings promise', () => {
   it('names settings that cannot be read, nodes that are silent and slots that move', () => {
     const findings = explainSettings(
       [
-        node('a', { settings: {}, movingSlots: 1 }),
+        node('a', { settings: {}, movingSlots: [7] }),
         replica('a'),
         node('b', { reachable: false, role: 'unknown' }),
       ],

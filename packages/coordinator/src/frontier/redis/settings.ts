@@ -158,7 +158,7 @@ function judgeReplicas(nodes: NodeInfo[], replicas: number): SettingFinding[] {
 
 function judgeState(nodes: NodeInfo[]): SettingFinding[] {
   const silent = nodes.filter(({ reachable }) => !reachable).map(({ address }) => address);
-  const moving = nodes.filter(({ movingSlots }) => movingSlots > 0).map(({ address }) => address);
+  const moving = nodes.filter(({ movingSlots }) => movingSlots.length > 0).map(({ address }) => address);
   const findings: SettingFinding[] = [];
   if (silent.length > 0)
     findings.push({

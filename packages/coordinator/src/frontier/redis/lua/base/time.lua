@@ -58,7 +58,7 @@ local function begin(keys, args)
     local a, b, c, closed = string.match(state, '^(%S+) (%S+) (%S+) ?(%S*)')
     off, last, held_group = num(a), num(b), num(c)
     if closed ~= '' then
-      return { 'CLOSED' }
+      return { 'CLOSED', closed }
     end
   end
   if ARGV[2] ~= 'given' then

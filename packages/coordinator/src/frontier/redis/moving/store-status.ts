@@ -1,0 +1,63 @@
+import { groupTag } from '../keys.ts';
+import { slotOf } from '../slots.ts';
+import { type ClosedGroup, closedGroups } from './closed-groups.ts';
+import { type ClusterAdmin, ownersIn, selvesIn } from './cluster-admin.ts';
+import type { MoveNote } from './move-notes.ts';
+
+export interface ShardStatus {
+  address: string;
+  replicas: number;
+  groups: number[];
+  keys: number;
+  memoryBytes: number;
+}
+
+export interface StoreStatus {
+  shards: ShardStatus[];
+  /** Moves under way, or cut off. */
+  moves: { group: number; to: string; step: MoveNote['step'] }[];
+  closed: ClosedGroup[];
+  /** Groups whose slot is on its way although no move is noted. */
+  halfMoved: number[];
+}
+
+export interface StatusSources {
+  admin: ClusterAdmin;
+  notes: MoveNote[];
+  groups: number;
+}
+
+export async function statusOf({ admin, notes, groups }: StatusSources): Promise<StoreStatus> {
+  const views = await admin.views();
+  const owners = ownersIn(views);
+  const selves = selvesIn(views);
+  const all = Array.from({ length: groups }, (_, group) => group);
+  const moving = new Set(selves.flatMap((node) => node.moving));
+  const noted = new Set(notes.map(({ group }) => group));
+  const addressOf = (id: string) => selves.find((node) => node.id === id)?.address ?? 'a node that is gone';
+  const shards = selves
+    .filter(({ primary }) => primary)
+    .map(async ({ id, address }) => ({
+      address,
+      replicas: selves.filter(({ of }) => of === id).length,
+      groups: all.filter((group) => owners[slotOf(groupTag(group))]?.id === id),
+      ...(await sizeOf(admin, address)),
+    }));
+  return {
+    shards: await Promise.all(shards),
+    moves: notes.map(({ group, to, step }) => ({ group, to: addressOf(to), step })),
+    closed: await closedGroups(admin, groups),
+    halfMoved: all.filter((group) => moving.has(slotOf(groupTag(group))) && !noted.has(group)),
+  };
+}
+
+async function sizeOf(
+  admin: ClusterAdmin,
+  address: string,
+): Promise<Pick<ShardStatus, 'keys' | 'memoryBytes'>> {
+  const [keys, info] = await admin.ask(address, ['DBSIZE'], ['INFO', 'memory']);
+  return {
+    keys: Number(keys),
+    memoryBytes: Number(/^used_memory:(\d+)/m.exec(typeof info === 'string' ? info : '')?.[1] ?? 0),
+  };
+}
