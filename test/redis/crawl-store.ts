@@ -14,6 +14,7 @@ const groups = 64;
 export interface CrawlStore {
   /** One for each process that is imagined. */
   frontiers: RedisFrontier[];
+  groupOf(host: HostKey): number;
   /** The shard that holds a host, as the servers were started. */
   shardOf(host: HostKey): number;
   /** The shard with what belongs to the whole store. */
@@ -41,10 +42,12 @@ export async function openCrawlStore(
     const address = stores[0]?.primaryOf(key);
     return nodes.find(({ host, port }) => `${host}:${port}` === address)?.shard ?? 0;
   };
+  const placeOf = (host: HostKey): number => groupOf(siteOf(host)) % groups;
   const shards = Array.from({ length: groups }, (_, group) => shardAt(groupTag(group)));
   return {
     frontiers,
-    shardOf: (host) => shards[groupOf(siteOf(host)) % groups] ?? 0,
+    groupOf: placeOf,
+    shardOf: (host) => shards[placeOf(host)] ?? 0,
     commonShard: shardAt(storeTag),
     async close() {
       for (const frontier of frontiers) await frontier.close();

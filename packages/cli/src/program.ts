@@ -12,6 +12,7 @@ import { addRetryCommand } from './commands/retry.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addShellCommand } from './commands/shell.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addStoreCommand } from './commands/store.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWarcCommand } from './commands/warc.ts';
 import type { CliContext } from './context.ts';
@@ -74,6 +75,8 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addExportCommand(home);
   addWarcCommand(home);
   addValidateCommand(home);
+  program.commandsGroup('Store:');
+  addStoreCommand(home);
   program.commandsGroup('Help:');
   addDoctorCommand(home);
   addCompletionCommand(home);

@@ -172,7 +172,7 @@ function judgeState(nodes: NodeInfo[]): SettingFinding[] {
       level: 'broken',
       sentence: 'Slots are on their way between these nodes: a group that is met half there loses URLs.',
       nodes: moving,
-      mend: 'finish or undo the move with redis-cli --cluster fix',
+      mend: 'webfarer store move --resume --store URL, once nobody moves; if another tool began it, redis-cli --cluster fix before that',
     });
   return findings;
 }

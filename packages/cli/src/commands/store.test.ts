@@ -1,0 +1,54 @@
+import { openRedisFrontier, openStore } from '@webfarer/coordinator/redis';
+import { systemClock } from '@webfarer/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { redisForFile } from '../../../../test/redis/for-file.ts';
+import type { RedisServers } from '../../../../test/redis/servers.ts';
+import { fakeWorld } from '../fake-crawl.fixture.ts';
+import { runCli } from '../program.ts';
+
+const cluster = redisForFile({ primaries: 2 });
+let servers: RedisServers;
+
+beforeAll(async () => {
+  servers = await cluster();
+});
+
+async function store(...words: string[]) {
+  const argv = ['store', ...words, '--store', servers.url];
+  const { context, out, err } = fakeWorld('/', {}, argv);
+  const exit = await runCli(argv, { ...context, clock: systemClock() });
+  return { exit, out: out(), err: err() };
+}
+
+interface Shards {
+  shards: { address: string; groups: number[] }[];
+}
+
+const shards = async () => (JSON.parse((await store('status', '--json')).out) as Shards).shards;
+
+describe('store', () => {
+  test('an empty one says how to begin', async () => {
+    const { exit, err } = await store('status');
+    expect([exit, err]).toEqual([2, expect.stringContaining('webfarer crawl example.org --store')]);
+  });
+
+  test('groups move, and mistakes say what to do', async () => {
+    const clock = systemClock();
+    const opened = await openStore({ url: servers.url, replicas: 0, clock });
+    await openRedisFrontier({ store: opened, clock, groups: 8 });
+    await opened.close();
+    const [from, to] = (await shards()) as [Shards['shards'][0], Shards['shards'][0]];
+    const [group = 0] = from.groups;
+
+    expect((await store('move', '--group', 'x', '--to', to.address)).err).toContain('--group needs numbers');
+    expect((await store('move', '--to', to.address)).err).toContain('either --group or --slots');
+    expect((await store('move', '--group', '8', '--to', to.address)).err).toContain('numbered 0 to 7');
+    expect((await store('move', '--group', '1', '--to', '127.0.0.1:1')).err).toContain('Choose one of');
+
+    const moved = await store('move', '--group', String(group), '--to', to.address);
+    expect([moved.exit, moved.out]).toEqual([0, expect.stringContaining(`1 group moved to ${to.address}`)]);
+    expect((await shards()).find(({ address }) => address === to.address)?.groups).toContain(group);
+    expect((await store('move', '--resume')).out).toContain('0 moves ended');
+    expect((await store('status')).out).toMatch(/shard +replicas +groups +keys +memory/);
+  });
+});

@@ -1,0 +1,168 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { Mover, MoveStep, StoreStatus } from '@webfarer/coordinator/redis';
+import type { CliContext } from '../context.ts';
+import { bytes, count, plural } from '../view/format.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { tableLines } from '../view/table.ts';
+import { usableColumns } from '../view/terminal.ts';
+import { painter } from '../view/text.ts';
+import type { CommandHome } from './home.ts';
+
+interface StoreOptions {
+  store: string;
+  insecureStore?: boolean;
+  json?: boolean;
+}
+
+interface MoveOptions extends StoreOptions {
+  group?: string;
+  slots?: string;
+  to?: string;
+  resume?: boolean;
+}
+
+export function addStoreCommand({ program, context, exit }: CommandHome): void {
+  const store = program
+    .command('store')
+    .summary('where the parts of a Redis or Valkey Cluster are, and moving them')
+    .description('Looks at a cluster that crawls are kept in, and moves groups of hosts between its shards.')
+    .helpCommand(false);
+  store
+    .command('status')
+    .description('lists shards with their groups, keys and memory, and what is closed or half moved')
+    .requiredOption('--store <url>', 'address of the cluster, redis://host:port')
+    .option('--insecure-store', 'accept a store on another machine without a password')
+    .option('--json', 'as JSON')
+    .action((options: StoreOptions) =>
+      withMover(context, options, (mover) => status(context, mover, options)),
+    );
+  store
+    .command('move')
+    .description('moves groups to another shard while crawls go on; they wait for a group on its way')
+    .requiredOption('--store <url>', 'address of the cluster, redis://host:port')
+    .option('--group <numbers>', 'groups to move: 3 or 3,17,200')
+    .option('--slots <range>', 'or all groups in these slots: 0-5460')
+    .option('--to <host:port>', 'the primary that they move to')
+    .option('--resume', 'end moves that were cut off, and open what they closed')
+    .option('--insecure-store', 'accept a store on another machine without a password')
+    .option('--json', 'as JSON')
+    .action((options: MoveOptions) =>
+      withMover(context, options, async (mover) => {
+        const ok = options.resume
+          ? await resume(context, mover, options)
+          : await move(context, mover, options);
+        if (!ok) exit(6);
+      }),
+    );
+}
+
+async function withMover(
+  context: CliContext,
+  { store, insecureStore = false, json }: StoreOptions,
+  work: (mover: Mover) => Promise<void>,
+): Promise<void> {
+  const { openMover } = await import('@webfarer/coordinator/redis');
+  const onStep = json ? () => {} : progress(context);
+  const mover = await openMover({ url: store, insecure: insecureStore, clock: context.clock, onStep });
+  try {
+    await work(mover);
+  } finally {
+    await mover.close();
+  }
+}
+
+/** A line when a group has arrived, and one a second while a large one is copied. */
+function progress({ terminal, clock }: CliContext) {
+  let last = clock.now();
+  return (group: number, step: MoveStep, { done, all }: { done: number; all: number }): void => {
+    if (step === 'opened') terminal.out(`  group ${group} moved, ${plural(done, 'key')}\n`);
+    else if (step === 'copying' && clock.now() - last < 1_000) return;
+    else if (step === 'copying')
+      terminal.out(`  group ${group}: ${count(done)} of ${plural(all, 'key')} copied\n`);
+    else return;
+    last = clock.now();
+  };
+}
+
+async function move({ terminal }: CliContext, mover: Mover, options: MoveOptions): Promise<boolean> {
+  if (options.to === undefined) throw usage('--to is missing: where shall they move?');
+  const groups = wantedGroups(mover, options);
+  const moved = await mover.move(groups, options.to);
+  if (options.json) terminal.out(jsonLine({ moved, to: options.to }));
+  else
+    terminal.out(
+      `  ${plural(moved.length, 'group')} moved to ${options.to}, ${groups.length - moved.length} were there already\n`,
+    );
+  return true;
+}
+
+function wantedGroups(mover: Mover, { group, slots }: MoveOptions): number[] {
+  if ((group === undefined) === (slots === undefined))
+    throw usage('Name what shall move: either --group or --slots.');
+  if (group !== undefined) {
+    if (!/^\d+(,\d+)*$/.test(group)) throw usage(`--group needs numbers such as 3,17, not "${group}".`);
+    return [...new Set(group.split(',').map(Number))];
+  }
+  const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(slots ?? '') ?? [];
+  if (first === undefined) throw usage(`--slots needs a range such as 0-5460, not "${slots ?? ''}".`);
+  const found = mover.groupsIn(Number(first), Number(last));
+  if (found.length === 0)
+    throw usage(`No group is in the slots ${slots ?? ''}, so there is nothing to move.`);
+  return found;
+}
+
+function usage(message: string): WebfarerError {
+  return new WebfarerError('usage', message, {
+    next: 'webfarer store move --store redis://host:6379 --group 3,17 --to host:6380; see what is where: webfarer store status --store redis://host:6379',
+  });
+}
+
+/** False where something is still closed. */
+async function resume({ terminal }: CliContext, mover: Mover, { json }: MoveOptions): Promise<boolean> {
+  const { moved, opened, stuck } = await mover.resume();
+  if (json) terminal.out(jsonLine({ moved, opened, stuck }));
+  else {
+    terminal.out(
+      `  ${plural(moved.length, 'move')} ended, ${plural(opened.length, 'other closed group')} opened\n`,
+    );
+    for (const { group, slot } of stuck)
+      terminal.out(
+        `  group ${group} stays closed: another tool is moving its slot ${slot}. End that with redis-cli --cluster fix HOST:PORT, then run this again.\n`,
+      );
+  }
+  return stuck.length === 0;
+}
+
+async function status(context: CliContext, mover: Mover, { json }: StoreOptions): Promise<void> {
+  const { terminal } = context;
+  const found = await mover.status();
+  if (json) return terminal.out(jsonLine({ ...found }));
+  const size = { columns: usableColumns(terminal), colour: terminal.colour };
+  for (const line of storeLines(found, size)) terminal.out(`${line}\n`);
+}
+
+export function storeLines(
+  { shards, moves, closed, halfMoved }: StoreStatus,
+  size: { columns: number; colour: boolean },
+): string[] {
+  const paint = painter(size.colour);
+  const noted = new Set(moves.map(({ group }) => group));
+  const halted = closed.filter(({ group }) => !noted.has(group));
+  const lines = tableLines(
+    shards,
+    [
+      { title: 'shard', value: ({ address }) => address, wide: true },
+      { title: 'replicas', value: ({ replicas }) => count(replicas), right: true },
+      { title: 'groups', value: ({ groups }) => count(groups.length), right: true },
+      { title: 'keys', value: ({ keys }) => count(keys), right: true },
+      { title: 'memory', value: ({ memoryBytes }) => bytes(memoryBytes), right: true },
+    ],
+    { columns: size.columns, paint },
+  );
+  for (const { group, to, step } of moves) lines.push(`  group ${group} is on its way to ${to} (${step})`);
+  for (const { group } of halted) lines.push(`  group ${group} is closed, and no move is noted`);
+  for (const group of halfMoved) lines.push(`  group ${group}: another tool is moving its slot`);
+  if (lines.length > shards.length + 1)
+    lines.push('  If nothing moves now:  webfarer store move --resume --store URL');
+  return lines;
+}
