@@ -40,9 +40,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     // With a store the quick form leaves out the hosts that only take time.
     const { job: input, expect } =
       store && quick ? briskJob(fake) : { job: labJob(fake), expect: labExpects };
+    const connections = store && quick ? fewConnections : size.connections;
     await writeJob(job, {
       ...input,
-      politeness: { ...input.politeness, connections: store && quick ? fewConnections : size.connections },
+      politeness: { ...input.politeness, connections },
       ...(store ? {} : { processes }),
     });
     if (store) {
@@ -55,7 +56,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         expect,
         disturb: !quick,
       });
-      return { ok, result: { ...result, sizes: { ...size, web, processes, store } } };
+      return { ok, result: { ...result, sizes: { ...size, connections, web, processes, store } } };
     }
     const started = performance.now();
     const crawler = startCrawler(job, out);
