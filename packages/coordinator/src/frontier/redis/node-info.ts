@@ -103,3 +103,14 @@ function readSlots(node: NodeInfo, asked: Asked, text: Reply | undefined): void 
   node.slots = own?.slots.reduce((sum, { from, to }) => sum + to - from + 1, 0) ?? 0;
   node.movingSlots = own?.moving ?? [];
 }
+
+/** A node that does not answer gives nothing away for now. */
+export async function readMoving(topology: Topology): Promise<Set<number>> {
+  if (!topology.cluster) return new Set();
+  const found = topology.addresses().map(async (address) => {
+    const asked = topology.endpoint(address);
+    const [text] = await ask(asked, [['CLUSTER', 'NODES']]).catch(() => []);
+    return typeof text === 'string' ? parseClusterNodes(text, asked).flatMap(({ moving }) => moving) : [];
+  });
+  return new Set((await Promise.all(found)).flat());
+}

@@ -3,7 +3,7 @@ import type { StoreCall } from './call.ts';
 import { openConnection } from './connection.ts';
 import { deliver, storeClosed } from './delivery.ts';
 import { type Lane, openLane } from './lane.ts';
-import { type NodeInfo, readNodes } from './node-info.ts';
+import { type NodeInfo, readMoving, readNodes } from './node-info.ts';
 import type { Reply } from './resp.ts';
 import { openTopology, type Topology } from './topology.ts';
 
@@ -26,6 +26,8 @@ export interface RedisStore {
   run(calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
   /** Primaries, replicas and their settings, asked now. */
   nodes(): Promise<NodeInfo[]>;
+  /** Slots that some node is giving away or taking, asked now. */
+  movingSlots(): Promise<Set<number>>;
   /** Address of the primary a key belongs to by what is known now; empty while nobody is known. */
   primaryOf(key: string): string;
   close(): Promise<void>;
@@ -96,6 +98,7 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
       return await deliver({ calls, durable, deadlineMs, clock, topology, laneTo, isClosed, loseAnswers });
     },
     nodes: () => readNodes(topology),
+    movingSlots: () => readMoving(topology),
     primaryOf: (key) => topology.primaryOf(key) ?? '',
     close() {
       closed = true;

@@ -2,6 +2,7 @@ import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { deliver, type Parcel, readOutbox } from './outbox.ts';
 import { groupTag, storeTag } from './keys.ts';
+import { haltHalfMoved } from './moving/halting.ts';
 import { scripts } from './scripts.ts';
 
 /** Entries one sweep may move (F14). */
@@ -27,6 +28,7 @@ export function sweeper(context: Context, everyMs: number): () => Promise<SweepA
       return { expired: 0, settled: 0, more: false };
     }
     sweptAtMs = now;
+    await haltHalfMoved(context);
     const answer = await sweep(context);
     unfinished = answer.more;
     return answer;

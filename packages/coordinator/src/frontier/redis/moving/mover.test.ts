@@ -174,6 +174,25 @@ describe('moving a group', () => {
     await one.move([group], addressOf(to));
   });
 
+  it('halts a group that somebody else moves, and opens it when that is over and a person says so', async () => {
+    const { from, to } = await places();
+    await from.ask('CLUSTER', 'SETSLOT', slot, 'MIGRATING', await to.askText('CLUSTER', 'MYID'));
+    const other = await openRedisFrontier({ store, clock: systemClock(), groups });
+    // It waits for the halted group, as all do.
+    const sweeping = other.sweep();
+    const looking = await mover();
+    const isClosed = async () => (await looking.status()).closed.length > 0;
+    await until(isClosed, 'it is halted');
+    expect(await looking.status()).toMatchObject({
+      closed: [{ group, why: 'halted' }],
+      halfMoved: [group],
+    });
+    expect(await looking.resume()).toMatchObject({ opened: [], stuck: [{ group }] });
+    await from.ask('CLUSTER', 'SETSLOT', slot, 'STABLE');
+    expect(await looking.resume()).toEqual({ moved: [], opened: [group], stuck: [] });
+    await sweeping;
+  });
+
   it('leases go on over a move', async () => {
     const asking = { worker: 'w' as WorkerId, hosts: 1, urlsPerHost: 10 };
     const { leases } = await frontier.lease(asking as never);
