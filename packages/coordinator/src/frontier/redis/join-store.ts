@@ -1,9 +1,10 @@
 import { type Clock, type StoreChoice, WebfarerError } from '@webfarer/protocol';
 import { parseStoreUrl } from './address.ts';
-import { storeTag } from './keys.ts';
+import { groupTag, storeTag } from './keys.ts';
 import type { NodeInfo } from './node-info.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
 import { explainSettings, type SettingFinding } from './settings.ts';
+import { slotOf } from './slots.ts';
 import { openStore, type RedisStore } from './store.ts';
 import { type StoreWatch, watchStore } from './store-watch.ts';
 
@@ -77,7 +78,13 @@ export async function lookAround(
   const store = await openStore({ url, replicas: 0, clock });
   try {
     const nodes = await store.nodes();
-    const [known] = await store.run([{ key: storeTag, args: ['HGET', `${storeTag}v`, 'replicas'] }]);
+    const [known, moving] = await store.run([
+      { key: storeTag, args: ['HGET', `${storeTag}v`, 'replicas'] },
+      { key: storeTag, args: ['HKEYS', `${storeTag}m`] },
+    ]);
+    // Groups that we move are closed: their slots are no danger (F7).
+    const ours = new Set((moving as string[]).map((group) => slotOf(groupTag(Number(group)))));
+    for (const node of nodes) node.movingSlots = node.movingSlots.filter((slot) => !ours.has(slot));
     return { nodes, pinned: typeof known === 'string' ? Number(known) : undefined };
   } finally {
     await store.close();

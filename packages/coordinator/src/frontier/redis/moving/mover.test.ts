@@ -11,6 +11,7 @@ import { redisForFile } from '../../../../../../test/redis/for-file.ts';
 import { until } from '../../../../../../test/redis/form-cluster.ts';
 import type { RedisNode, RedisServers } from '../../../../../../test/redis/servers.ts';
 import { offerOf, settings } from '../../world.fixture.ts';
+import { lookAround } from '../join-store.ts';
 import { groupTag, placeFinder, stateKey, storeTag } from '../keys.ts';
 import { openRedisFrontier, type RedisFrontier } from '../redis-frontier.ts';
 import { slotOf } from '../slots.ts';
@@ -110,8 +111,11 @@ describe('moving a group', () => {
     const keys = await keysNow(from);
     const steps: MoveStep[] = [];
     let waiting: Promise<unknown> = Promise.resolve();
-    const moving = await mover((step) => {
+    const moving = await mover(async (step) => {
       steps.push(step);
+      // A crawl may start meanwhile.
+      const { nodes } = await lookAround(servers.url, systemClock());
+      expect(nodes.flatMap(({ movingSlots }) => movingSlots)).toEqual([]);
       if (step === 'closed') waiting = frontier.offer(crawl, [offerOf(urls[3] as string)]);
     });
     expect(await moving.move([group], addressOf(to))).toEqual([group]);
