@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openSqliteFrontier } from '@webfarer/coordinator';
 import { resolveJob, systemClock, userAgentFor } from '@webfarer/protocol';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
+import { boundYoungGeneration } from '../../packages/cli/src/young-generation.ts';
 import { databaseName, readManifest } from '../../packages/cli/src/local/manifest.ts';
 import { finish, readTask, stopMeasuring } from './work.ts';
 
@@ -9,6 +10,7 @@ import { finish, readTask, stopMeasuring } from './work.ts';
  * The whole product as a person runs it: store on disk, leases, robots.txt, records and link graph. Second
  * argument: what saves bodies. Only the pauses of politeness are set to nothing, as for everybody.
  */
+boundYoungGeneration();
 const task = readTask();
 const saver = process.argv[3] ?? 'none';
 const folder = join(task.folder, 'ours.crawl');

@@ -10,8 +10,8 @@ import { argument, startCrawler, workFolder, writeJob } from './lab.ts';
 const sizes = {
   quick: {
     goodHosts: 50,
-    pagesPerHost: 9,
-    gapMs: 500,
+    pagesPerHost: 6,
+    gapMs: 1_000,
     every: 4,
     timeoutMs: 3_000,
     /** Crawls of the good hosts alone. */
@@ -30,7 +30,7 @@ const sizes = {
   },
 };
 /**
- * `gapMs` is the pause between requests to a host: the default of every crawl, or half of it. What a good host gets is
+ * `gapMs` is the pause between requests to a host, the default of every crawl. What a good host gets is
  * bounded by it on any machine, so its rate is kept when the crawler is back in time although bad servers take its time
  * and memory. Were the pause so short that the processor is the limit already without them, the measure would be how
  * many hosts there are, not what they do. Bad and good servers run on this machine too, the bad ones at low priority;
