@@ -154,7 +154,9 @@ test('a folder does not begin anew because the store has forgotten its crawl', a
 });
 
 test('a restart frees what worker processes of its own folder held, and goes on at once', async () => {
-  const first = crawl(await options('a'));
+  // Slow enough that something is left when it is stopped.
+  const slow = { politeness: { gap: '30ms', slowFactor: 0 } };
+  const first = crawl(await options('a', slow));
   for await (const event of first) if (event.type === 'record') break;
   await first.stop();
   const file = join(home, 'a', 'crawl.json');
@@ -167,6 +169,6 @@ test('a restart frees what worker processes of its own folder held, and goes on 
   await frontier.close();
   // As a session of three processes left it that was killed.
   writeFileSync(file, JSON.stringify({ ...manifest, job: { ...manifest.job, processes: 3 } }));
-  const { balance } = await crawl(await options('a'));
+  const { balance } = await crawl(await options('a', slow));
   expect(balance).toMatchObject({ done: pageCount, queued: 0, leased: 0 });
 });
