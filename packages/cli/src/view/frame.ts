@@ -12,6 +12,7 @@ import {
   type Style,
   truncateMiddle,
 } from './text.ts';
+import { queueSize } from './queue-size.ts';
 
 export interface FrameSize {
   columns: number;
@@ -160,7 +161,7 @@ function topRefused(snapshot: CrawlSnapshot): string {
 
 function queueLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
   const { balance } = snapshot;
-  const queued = padStart(count(balance.queued), count(balance.known).length);
+  const queued = padStart(count(queueSize(snapshot)), count(balance.known).length);
   const waiting = waitingFor(snapshot);
   const chunks: Chunk[] = [
     chunk(7, `queue ${queued} in ${plural(snapshot.hostsQueued, 'host')}`),

@@ -4,6 +4,7 @@ import { bytes, count, longSpan, rate, stopwatch } from './format.ts';
 import type { Terminal } from './terminal.ts';
 import { painter } from './text.ts';
 import type { View } from './view.ts';
+import { queueSize } from './queue-size.ts';
 
 /** Off a terminal: one plain line every ten seconds, and notes as they come. */
 export function createPlainView(terminal: Terminal, options: { quiet?: boolean } = {}): View {
@@ -35,7 +36,7 @@ export function plainLine(snapshot: CrawlSnapshot): string {
     `${stopwatch(snapshot.elapsedMs)}  ${count(b.done)} done of ${count(b.known)} known`,
     `failed ${count(b.failed)}`,
     `refused ${count(b.refused)}`,
-    `queue ${count(b.queued)}`,
+    `queue ${count(queueSize(snapshot))}`,
     `in flight ${count(snapshot.inFlight)}`,
     `${rate(snapshot.pagesPerSecond)} pages/s`,
     `${bytes(snapshot.bytes)} in`,
