@@ -38,7 +38,9 @@ describe('exports', () => {
     const lines = csv.text.split('\r\n');
     expect(lines).toHaveLength(3_002);
     expect(lines[0]).toMatch(/^url,verdict,reason,status,/);
-    expect(lines[3_000]).toContain('https://example.org/2999,done,ok,200,,text/html,,"a ""b"", 2999",10000,');
+    expect(lines[3_000]).toContain(
+      'https://example.org/2999,done,ok,200,,text/html,,,,"a ""b"", 2999",10000,',
+    );
     const jsonl = await written((out) => exportJsonl(each(records), out));
     expect(jsonl.rows).toBe(3_000);
     expect(

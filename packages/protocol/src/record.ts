@@ -47,7 +47,15 @@ export interface PageRecord {
   status?: number;
   /** Content type without parameters, lower case, as served. */
   mime?: string;
+  /** What the bytes look like, where that is another type than the one served. */
+  mimeDetected?: string;
   charset?: string;
+  /** The language the page declares for itself: the tag in lower case, `de-at`. */
+  language?: string;
+  /** Server software as it names itself. */
+  server?: string;
+  /** `TLSv1.3`; absent without TLS. */
+  tls?: string;
   redirectTo?: Url;
   /** Bytes of the body on the wire. */
   bytes: number;

@@ -15,6 +15,8 @@ import type { PageLink } from './scrape/scraper.ts';
 /** What a page says about itself and where it leads, read once for record, scraper and link graph. */
 export interface Document {
   charset: string | undefined;
+  /** As the page or its header declares it. */
+  language: string | undefined;
   title: string | undefined;
   looksEmpty: boolean;
   signals: Signals;
@@ -96,12 +98,19 @@ function documentOf(options: DocumentOptions, reading: Reading, page: ExtractedP
   const found = page?.links ?? (isFeed(reading.mime, options.body) ? feedLinks(options, reading.text()) : []);
   return {
     charset: reading.charset(),
+    language: page && languageOf(page.lang ?? valueOf(options.headers, 'content-language')[0]),
     title: page?.title,
     looksEmpty: page?.looksEmpty ?? false,
     signals,
     text: reading.text,
     ...sortLinks(found, signals.nofollow),
   };
+}
+
+/** The first tag of the list that the header may hold; what is no tag at all is nothing. */
+function languageOf(text: string | undefined): string | undefined {
+  const tag = text?.split(',')[0]?.trim().toLowerCase().replaceAll('_', '-');
+  return tag !== undefined && /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,4}$/.test(tag) ? tag : undefined;
 }
 
 /** A feed is a page of links. */

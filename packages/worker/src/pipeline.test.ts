@@ -52,14 +52,15 @@ interface Given {
   path?: string;
   hops?: number;
   requisites?: boolean;
+  headers?: [string, string][];
 }
 
 function edgesOf({ url, edges }: Extract<Settlement, { kind: 'outcome' }>): Edge[] {
   return 'packed' in edges ? unpackEdges(url, edges.packed) : edges;
 }
 
-/** What a page of this content yields: `kind depth hops URL` of each offer, and the rels of its edges. */
-async function settled({
+/** How the settling of a page of this content ends. */
+async function outcomeOf({
   type,
   body,
   encoding,
@@ -67,6 +68,7 @@ async function settled({
   path = '',
   hops = 0,
   requisites = true,
+  headers = [],
 }: Given) {
   const entry: Entry = { url: `${start}${path}` as Url, kind, depth: 3, cost: 0, hops, attempt: 0 };
   const page: FetchedPage = {
@@ -76,6 +78,7 @@ async function settled({
     headers: [
       ['Content-Type', type],
       ...(encoding ? ([['Content-Encoding', encoding]] as [string, string][]) : []),
+      ...headers,
     ],
     requestHead: '',
     body: Buffer.from(body),
@@ -87,6 +90,12 @@ async function settled({
   const parts = {} as SettleOptions['parts'];
   const outcome = await settlePage({ context: contextWith(requisites), entry, page, parts });
   if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
+  return outcome;
+}
+
+/** What a page of this content yields: `kind depth hops URL` of each offer, and the rels of its edges. */
+async function settled(given: Given) {
+  const outcome = await outcomeOf(given);
   return {
     offers: outcome.offers.map((offer) => `${offer.kind} ${offer.depth} ${offer.hops} ${offer.url}`),
     rels: edgesOf(outcome).map(({ rel }) => rel),
@@ -189,4 +198,29 @@ it('the URLs of a sitemap are offered, in any number of batches', async () => {
   expect(offers).toHaveLength(3_000);
   expect(offers.at(-1)).toBe('page 4 0 https://a.example/2999');
   expect(dropped).toEqual({ scheme: 1 });
+});
+
+describe('the record of a page', () => {
+  it('holds what it says of itself and what its bytes speak for', async () => {
+    const page = {
+      type: 'text/plain',
+      body: '<!doctype html><html lang=de_AT>',
+      headers: [['Server', 'nginx']],
+    };
+    const { record } = await outcomeOf(page as Given);
+    expect(record).toMatchObject({ mime: 'text/plain', mimeDetected: 'text/html', server: 'nginx' });
+    const html = await outcomeOf({ ...page, type: 'text/html' } as Given);
+    expect(html.record).toMatchObject({ mime: 'text/html', language: 'de-at' });
+    expect(html.record).not.toHaveProperty('mimeDetected');
+  });
+
+  it('takes the language of a header where the page is silent, and no rubbish', async () => {
+    const body = '<!doctype html><p>';
+    const said = (value: string) =>
+      outcomeOf({ type: 'text/html', body, headers: [['Content-Language', value]] }).then(
+        ({ record }) => record.language,
+      );
+    expect(await said('pt-BR, en')).toBe('pt-br');
+    expect(await said('{{ lang }}')).toBeUndefined();
+  });
 });

@@ -14,7 +14,7 @@ import { type Document, readDocumentInTurns } from './document.ts';
 import { decodeText } from './extract/charset.ts';
 import { readStyleSheet } from './extract/css.ts';
 import { type Decoded, decodeBody } from './extract/decode.ts';
-import { parseContentType } from './extract/mime.ts';
+import { detectMime, parseContentType } from './extract/mime.ts';
 import { readSitemap } from './extract/sitemap.ts';
 import { type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
@@ -85,6 +85,8 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   const abort = new AbortController();
   const gather = createGatherer(context, entry, abort.signal);
   const body = decoded.ok ? decoded.body : page.body;
+  const detected = decoded.ok && body.length > 0 ? detectMime(mime, body) : mime;
+  if (detected !== mime) seen.mimeDetected = detected;
   const work: Work = { mime, body, gather, abort, edges: [], seen, keep: true };
   try {
     return await workOn(options, work, meaning);
@@ -228,7 +230,11 @@ async function followStyles(
   }
 }
 
+/** Of the name of a server's software, in characters. */
+const maxServer = 100;
+
 function describe(page: FetchedPage, mime: string): Partial<PageRecord> {
+  const server = header(page, 'server')?.trim();
   const etag = header(page, 'etag');
   const lastModified = header(page, 'last-modified');
   return {
@@ -238,6 +244,8 @@ function describe(page: FetchedPage, mime: string): Partial<PageRecord> {
     ...(page.unread ? {} : { digest: sha1Digest(page.body) }),
     ...(page.truncated ? { truncated: page.truncated } : {}),
     ...(page.ip === undefined ? {} : { ip: page.ip }),
+    ...(page.tls === undefined ? {} : { tls: page.tls }),
+    ...(server ? { server: server.slice(0, maxServer) } : {}),
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { lastModified }),
   };
@@ -246,6 +254,7 @@ function describe(page: FetchedPage, mime: string): Partial<PageRecord> {
 function factsOf(document: Document): Partial<PageRecord> {
   return {
     ...(document.charset === undefined ? {} : { charset: document.charset }),
+    ...(document.language === undefined ? {} : { language: document.language }),
     ...(document.title === undefined ? {} : { title: document.title }),
     ...(document.signals.seen.length > 0 ? { signals: document.signals.seen } : {}),
     ...(document.looksEmpty ? { looksEmpty: true } : {}),

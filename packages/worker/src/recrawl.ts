@@ -29,7 +29,10 @@ export function earlierCapture({ before, url }: Entry) {
 }
 
 /** What a record of a 304 takes from the previous one, so that the next recrawl can start from it. */
-const kept = ['digest', 'mime', 'charset', 'title', 'etag', 'lastModified', 'signals', 'looksEmpty'] as const;
+const kept = [
+  ...(['digest', 'mime', 'mimeDetected', 'charset', 'language', 'title'] as const),
+  ...(['etag', 'lastModified', 'signals', 'looksEmpty'] as const),
+];
 
 /** A 304 names what is new about a page (a later ETag); all else is as it was. */
 export function asBefore({ record }: PreviousPage, seen: Partial<PageRecord>): Partial<PageRecord> {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { isHtml, isXml, parseContentType, sniffMime } from './mime.ts';
+import { detectMime, isHtml, isXml, parseContentType, sniffMime } from './mime.ts';
 
 describe('a content type', () => {
   it.each([
@@ -43,4 +43,22 @@ it.each([
 it('knows compressed and UTF-16 bodies', () => {
   expect(sniffMime(gzipSync('x'))).toBe('application/gzip');
   expect(sniffMime(Buffer.from('\ufeff<!doctype html>', 'utf16le'))).toBe('text/html');
+});
+
+it.each([
+  ['', '<!doctype html>', 'text/html'],
+  ['text/html', '<!doctype html>', 'text/html'],
+  ['text/html', 'just words', 'text/html'],
+  ['text/html', '%PDF-1.7', 'application/pdf'],
+  ['text/plain', '<!doctype html>', 'text/html'],
+  ['text/css', '<!-- a{} -->', 'text/css'],
+  ['application/json', '{"a":1}', 'application/json'],
+  ['application/octet-stream', 'just words', 'text/plain'],
+  ['application/rss+xml', '<?xml version="1.0"?><rss>', 'application/rss+xml'],
+  ['application/vnd.oasis.opendocument.text', 'PK\u0003\u0004', 'application/vnd.oasis.opendocument.text'],
+  ['text/html', 'a\u0000b', 'application/octet-stream'],
+  ['image/webp', 'a\u0000b', 'image/webp'],
+  ['image/png', '\u00ff\u00d8\u00ff', 'image/jpeg'],
+])('served as %j, the bytes %j speak for %s', (served, text, mime) => {
+  expect(detectMime(served, Buffer.from(text, 'latin1'))).toBe(mime);
 });

@@ -62,6 +62,37 @@ function isBinary(body: Buffer): boolean {
   return false;
 }
 
+/**
+ * The type the bytes speak for. What is served stands unless they contradict it: that something is text, XML or
+ * a container says little, and many a served type is one of these.
+ */
+export function detectMime(served: string, body: Buffer): string {
+  const seen = sniffMime(body);
+  if (served === '') return seen;
+  switch (seen) {
+    case 'text/plain':
+      return isTextual(served) ? served : seen;
+    case 'application/xml':
+      return isXml(served) || isHtml(served) || served === 'text/plain' ? served : seen;
+    case 'application/xhtml+xml':
+      return isXml(served) || isHtml(served) ? served : seen;
+    case 'text/html':
+      // A style sheet or script may begin with something that could be a tag.
+      return isHtml(served) || isXml(served) || /css|javascript|json|markdown/.test(served) ? served : seen;
+    case 'application/zip':
+    case 'application/gzip':
+      return served.startsWith('application/') ? served : seen;
+    case 'application/octet-stream':
+      return isTextual(served) ? seen : served;
+    default:
+      return seen;
+  }
+}
+
+function isTextual(mime: string): boolean {
+  return mime.startsWith('text/') || isXml(mime) || /(?:json|javascript|ecmascript|yaml|x-sh)$/.test(mime);
+}
+
 export function isHtml(mime: string): boolean {
   return mime === 'text/html' || mime === 'application/xhtml+xml' || mime === 'application/vnd.wap.xhtml+xml';
 }

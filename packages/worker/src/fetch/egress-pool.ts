@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import { parseAddress } from './address.ts';
 import type { AllowList } from './allow-list.ts';
@@ -10,6 +11,8 @@ export interface Connection {
   readonly client: Client;
   readonly socket: Socket;
   readonly ip: string | undefined;
+  /** Version of the protocol under https. */
+  readonly tls: string | undefined;
   readonly host: string;
   readonly key: string;
   /** The list that permitted its address. */
@@ -24,7 +27,10 @@ export interface Connection {
 export interface Pool {
   /** An idle connection, if there is one that this request's allow-list permits too. */
   take(key: string, target: Target, allow: AllowList): Connection | undefined;
-  adopt(connection: Omit<Connection, 'client' | 'reused' | 'dead' | 'watch'>, origin: string): Connection;
+  adopt(
+    connection: Omit<Connection, 'client' | 'tls' | 'reused' | 'dead' | 'watch'>,
+    origin: string,
+  ): Connection;
   /** Back to the idle ones, unless it is dead or its host was given up meanwhile. */
   release(connection: Connection): void;
   drop(connection: Connection): void;
@@ -85,7 +91,14 @@ export function createPool(options: PoolOptions): Pool {
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      const connection: Connection = { ...parts, client, reused: false, dead: false, watch: undefined };
+      const connection: Connection = {
+        ...parts,
+        tls: tlsVersion(parts.socket),
+        client,
+        reused: false,
+        dead: false,
+        watch: undefined,
+      };
       // Once for the connection: a listener for each request would cost more than the request's bookkeeping.
       client.once('connect', () => parts.socket.on('readable', () => connection.watch?.()));
       client.on('disconnect', () => queueMicrotask(() => drop(connection)));
@@ -119,6 +132,10 @@ export function createPool(options: PoolOptions): Pool {
 
 function closedUnseen(): FetchFault {
   return new FetchFault('connection-reset', 'closed before the request was sent');
+}
+
+function tlsVersion(socket: Socket): string | undefined {
+  return socket instanceof TLSSocket ? (socket.getProtocol() ?? undefined) : undefined;
 }
 
 /** A socket opened under one allow-list must not serve a request whose own list forbids its address. */

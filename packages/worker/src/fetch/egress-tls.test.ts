@@ -44,6 +44,7 @@ describe('https', () => {
       const answer = await egress.fetch(asked(`https://right.test:${port}/`));
       if (!answer.ok) throw new Error(answer.detail);
       expect(answer.body.toString()).toBe(`right.test:${port}`);
+      expect(answer.tls).toBe('TLSv1.3');
       egress.forget('right.test');
     }
     expect(names).toEqual(['right.test', 'right.test']);

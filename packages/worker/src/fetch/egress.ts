@@ -217,7 +217,7 @@ async function fetched(
     else parts.pool.drop(connection);
     // Closed while idle, noticed before a byte was written: the server never saw this request.
     if (!got.sent && connection.reused && !stop.stopped) continue;
-    const page = pageOf(got, { requestHead: head, ip: connection.ip, times: times() });
+    const page = pageOf(got, { requestHead: head, connection, times: times() });
     return { page, body: got.body };
   }
 }
@@ -271,11 +271,11 @@ function requestHeadOf(errand: Errand): { path: string; headers: string[]; head:
 
 interface Surroundings {
   requestHead: string;
-  ip: string | undefined;
+  connection: Connection;
   times: FetchTimes;
 }
 
-function pageOf(got: Exchange, { requestHead, ip, times }: Surroundings): FetchedPage {
+function pageOf(got: Exchange, { requestHead, connection: { ip, tls }, times }: Surroundings): FetchedPage {
   const truncated = truncationOf(got);
   if (!got.head || truncated === 'broken') {
     got.body.free();
@@ -291,6 +291,7 @@ function pageOf(got: Exchange, { requestHead, ip, times }: Surroundings): Fetche
     unread: got.unread,
     ...(truncated === undefined ? {} : { truncated }),
     ...(ip === undefined ? {} : { ip }),
+    ...(tls === undefined ? {} : { tls }),
   };
 }
 

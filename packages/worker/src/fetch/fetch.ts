@@ -64,6 +64,8 @@ export interface FetchedPage extends ResponseHead, FetchTimes {
   /** The body was not read because `wanted` said no. */
   unread: boolean;
   ip?: string;
+  /** Version of the protocol under https. */
+  tls?: string;
   /** There where the request said `keepsBody`: the body is no longer needed, and empty from now on if it was large. */
   release?: () => void;
 }
