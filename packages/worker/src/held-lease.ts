@@ -5,7 +5,7 @@ export interface HeldLease {
   readonly lease: HostLease;
   readonly ref: LeaseRef;
   readonly deadlineMs: number;
-  /** Aborted when the coordinator says that the lease is over. */
+  /** Aborted when the coordinator says that the lease is over, or wants it back: nothing new is begun. */
   readonly lost: AbortSignal;
   renewalDue(nowMs: number): boolean;
   extend(deadlineMs: number): void;

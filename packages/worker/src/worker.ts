@@ -43,6 +43,11 @@ export interface Worker {
   wake(): void;
   /** Finishes what is in flight and gives back the rest, then asks for work again. */
   release(): void;
+  /**
+   * Gives back this many hosts, those whose next request is furthest away first: others are idle. A request in flight
+   * is finished. Answers how many it will be.
+   */
+  giveBack(hosts: number): number;
   /** Finishes what is in flight, gives the rest back, waits until all is durable. `now` drops what is in flight. */
   stop(options?: { now?: boolean }): Promise<void>;
   readonly inFlight: number;
@@ -228,6 +233,14 @@ export function createWorker(options: WorkerOptions): Worker {
     release() {
       halt.abort();
       wake();
+    },
+    giveBack(hosts) {
+      const now = clock.now();
+      const nextAtMs = (held: HeldLease) => held.pause?.untilMs ?? now;
+      const kept = [...sessions.keys()].filter(({ lost }) => !lost.aborted);
+      const given = kept.sort((a, b) => nextAtMs(b) - nextAtMs(a)).slice(0, Math.max(0, hosts));
+      for (const held of given) held.lose();
+      return given.length;
     },
     start() {
       loop ??= Promise.all([work(), renew()]).then(() => undefined);

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CoordinatorLink,
+  type CrawlId,
+  createScope,
+  type Entry,
+  type HostKey,
+  type HostLease,
+  type LeaseId,
+  type LeaseReport,
+  normaliser,
+  resolveJob,
+  systemClock,
+  type Url,
+  type WorkerId,
+} from '@webfarer/protocol';
+import { expect, it, vi } from 'vitest';
+import type { CrawlContext } from './context.ts';
+import type { Fetch, FetchAnswer } from './fetch/fetch.ts';
+import type { NetworkWatch } from './fetch/network-watch.ts';
+import { linksScraper } from './scrape/built-in.ts';
+import { typePolicy } from './type-rules.ts';
+import { createWorker, type Worker } from './worker.ts';
+
+const crawl = 'c' as CrawlId;
+const hosts = Array.from({ length: 5 }, (_, n) => `h${n}.example` as HostKey);
+const seeds = hosts.map((host) => `https://${host}/` as Url);
+
+function contextOf(): CrawlContext {
+  const job = resolveJob({
+    seeds,
+    contact: 'https://lab.test/crawler',
+    politeness: { gap: '60s' },
+    robots: { obey: false, ignoreFor: hosts },
+  });
+  return {
+    crawl,
+    job,
+    clock: systemClock(),
+    normalise: normaliser(job.normalise),
+    scope: createScope(job, seeds),
+    userAgent: 'webfarer/test',
+    agentToken: 'webfarer',
+    types: typePolicy(job.fetch.types),
+    proxyFor: () => undefined,
+    savers: [],
+    scraper: linksScraper(),
+    robotsHops: new Map(),
+  };
+}
+
+function leaseOf(host: HostKey): HostLease {
+  const entry = (path: string): Entry => ({
+    url: `https://${host}/${path}` as Url,
+    kind: 'page',
+    depth: 0,
+    cost: 0,
+    hops: 0,
+    attempt: 0,
+  });
+  const id = host as string as LeaseId;
+  return { id, crawl, host, fence: 1, ttlMs: 600_000, entries: [entry(''), entry('b')], robots: [] };
+}
+
+/** A worker that holds all hosts, and what it reported. */
+async function workerOnAll(work: (worker: Worker, reports: LeaseReport[]) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'webfarer-give-back-'));
+  const reports: LeaseReport[] = [];
+  const open = hosts.map(leaseOf);
+  const link: CoordinatorLink = {
+    lease: async () => ({ leases: open.splice(0), nextDueMs: null }),
+    leaseHost: async () => ({ granted: false, retryAfterMs: 1_000 }),
+    robots: async () => undefined,
+    previous: async () => undefined,
+    renew: async (leases) => leases.map(() => ({ ok: true, ttlMs: 600_000 })),
+    async report(sent) {
+      reports.push(...sent);
+      return sent.map(() => ({ ok: true, accepted: 0, known: 0 }));
+    },
+  };
+  const page = { ok: true, status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] };
+  const fetch: Fetch = {
+    fetch: async () =>
+      ({
+        ...page,
+        requestHead: '',
+        body: Buffer.from('x'),
+        unread: false,
+        startedAtMs: 0,
+        durationMs: 1,
+      }) as FetchAnswer,
+    reach: async () => ({ ok: true, ip: '127.0.0.1' }),
+    forget: () => undefined,
+    close: async () => undefined,
+  };
+  const failed = vi.fn();
+  const context = contextOf();
+  const worker = createWorker({
+    id: 'w' as WorkerId,
+    link,
+    clock: systemClock(),
+    fetch,
+    network: { succeeded: () => undefined } as unknown as NetworkWatch,
+    context: () => context,
+    connections: 16,
+    urlsPerHost: 2,
+    folder,
+    minFreeBytes: 0,
+    pauseChanged: () => undefined,
+    failed,
+  });
+  worker.start();
+  try {
+    await vi.waitFor(() => expect(worker.waiting()).toHaveLength(hosts.length), 5_000);
+    await work(worker, reports);
+  } finally {
+    await worker.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  expect(failed).not.toHaveBeenCalled();
+}
+
+it('gives back as many hosts as asked for, what is left of them unsettled, and keeps the others', async () => {
+  await workerOnAll(async (worker, reports) => {
+    expect(worker.giveBack(2)).toBe(2);
+    await vi.waitFor(() => expect(reports.filter(({ close }) => close)).toHaveLength(2), 5_000);
+    expect(reports.flatMap(({ settled }) => settled)).toHaveLength(hosts.length);
+    expect(worker.waiting()).toHaveLength(3);
+    // Those that are on their way back are not counted again.
+    expect(worker.giveBack(10)).toBe(3);
+    expect(worker.giveBack(1)).toBe(0);
+  });
+});
