@@ -6,6 +6,7 @@ export {
 } from './frontier/redis/redis-frontier.ts';
 export { parseStoreUrl } from './frontier/redis/address.ts';
 export { type JoinedStore, joinStore, readStore } from './frontier/redis/join-store.ts';
+export { openKeeper, type StoreCrawls, type StoreKeeper } from './frontier/redis/forgetting.ts';
 export { openStore, type RedisStore, type StoreOptions } from './frontier/redis/store.ts';
 export type { MoveStep } from './frontier/redis/moving/move-group.ts';
 export { type Mover, openMover } from './frontier/redis/moving/mover.ts';

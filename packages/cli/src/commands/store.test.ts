@@ -1,9 +1,10 @@
 import { openRedisFrontier, openStore } from '@webfarer/coordinator/redis';
-import { systemClock } from '@webfarer/protocol';
+import { type CrawlId, resolveJob, systemClock } from '@webfarer/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../test/redis/servers.ts';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
+import { frontierCrawl } from '../local/crawl-parts.ts';
 import { runCli } from '../program.ts';
 
 const cluster = redisForFile({ primaries: 2 });
@@ -36,6 +37,7 @@ describe('store', () => {
     const clock = systemClock();
     const opened = await openStore({ url: servers.url, replicas: 0, clock });
     await openRedisFrontier({ store: opened, clock, groups: 8 });
+    expect((await store('crawls')).out).toContain('no crawl in this store');
     await opened.close();
     const [from, to] = (await shards()) as [Shards['shards'][0], Shards['shards'][0]];
     const [group = 0] = from.groups;
@@ -50,5 +52,17 @@ describe('store', () => {
     expect((await shards()).find(({ address }) => address === to.address)?.groups).toContain(group);
     expect((await store('move', '--resume')).out).toContain('0 moves ended');
     expect((await store('status')).out).toMatch(/shard +replicas +groups +keys +memory/);
+  });
+
+  test('crawls are listed and erased', async () => {
+    const clock = systemClock();
+    const opened = await openStore({ url: servers.url, replicas: 0, clock });
+    const frontier = await openRedisFrontier({ store: opened, clock, groups: 8 });
+    await frontier.openCrawl(frontierCrawl('old' as CrawlId, resolveJob({ seeds: ['http://a.test/'] })));
+    await opened.close();
+    expect((await store('crawls')).out).toBe('  old  running\n');
+    expect((await store('forget', 'older')).err).toContain('webfarer store crawls');
+    expect((await store('forget', 'old')).out).toMatch(/old is erased, \d+ key/);
+    expect(JSON.parse((await store('crawls', '--json')).out)).toMatchObject({ crawls: [], halfErased: [] });
   });
 });

@@ -7,6 +7,7 @@ import { tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import type { CommandHome } from './home.ts';
+import { addCrawlsCommands } from './store-crawls.ts';
 
 interface StoreOptions {
   store: string;
@@ -24,8 +25,10 @@ interface MoveOptions extends StoreOptions {
 export function addStoreCommand({ program, context, exit }: CommandHome): void {
   const store = program
     .command('store')
-    .summary('where the parts of a Redis or Valkey Cluster are, and moving them')
-    .description('Looks at a cluster that crawls are kept in, and moves groups of hosts between its shards.')
+    .summary('the crawls in a Redis or Valkey store, where their parts are, and moving them')
+    .description(
+      'Looks at a store that crawls are kept in, erases crawls, and moves groups of hosts between its shards.',
+    )
     .helpCommand(false);
   store
     .command('status')
@@ -54,6 +57,7 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
         if (!ok) exit(6);
       }),
     );
+  addCrawlsCommands(store, context);
 }
 
 async function withMover(

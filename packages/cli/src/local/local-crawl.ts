@@ -176,7 +176,7 @@ function refuseStartingOver({ fresh, previous, job }: LocalOptions): void {
     'usage',
     `${fresh ? '--fresh' : '--recrawl'} does not go together with a crawl in a store`,
     {
-      next: `Start another one: give it a name of its own instead of ${job.name} (name: in the job file, --name).`,
+      next: `Start another one: give it a name of its own instead of ${job.name} (name: in the job file, --name). Or erase this one first:  webfarer store forget ${job.name} --store URL`,
     },
   );
 }

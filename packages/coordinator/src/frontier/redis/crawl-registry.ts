@@ -95,9 +95,17 @@ export async function crawlRegistry(
     return crawl;
   }
 
+  /** It was erased. */
+  function drop(c: string): void {
+    const crawl = numbers.get(c);
+    numbers.delete(c);
+    if (crawl && byId.get(crawl.id) === crawl) byId.delete(crawl.id);
+  }
+
   async function refresh(): Promise<void> {
     const names = (await command('HGETALL', `${storeTag}i`)) as string[];
     const found = names.filter((_, i) => i % 2 === 1);
+    for (const c of numbers.keys()) if (!found.includes(c)) drop(c);
     const replies = await store.run(
       found.flatMap((c) => [
         { key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state'] },
@@ -118,7 +126,7 @@ export async function crawlRegistry(
     async get(id) {
       if (!byId.has(id)) await refresh();
       const crawl = byId.get(id);
-      if (!crawl) throw new WebfarerError('not-found', `no crawl ${id} in this store`);
+      if (!crawl) throw notThere(id);
       return crawl;
     },
     async open(settings) {
@@ -142,7 +150,8 @@ export async function crawlRegistry(
         { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'seeding', 'seeded'] },
         { key: storeTag, args: ['TIME'] },
       ]);
-      const [state, seeding, seeded] = replyArray(reply) as [CrawlState, string | null, string | null];
+      const [state, seeding, seeded] = replyArray(reply) as [CrawlState | null, string | null, string | null];
+      if (state === null) throw notThere(crawl.id);
       crawl.state = state;
       const isAlive = Number(replyArray(time)[0]) - Number(seeded) < seedingSeconds;
       return { state, seeding: isAlive ? Number(seeding ?? 0) : 0 };
@@ -158,6 +167,12 @@ export async function crawlRegistry(
       );
     },
   };
+}
+
+function notThere(id: CrawlId): WebfarerError {
+  return new WebfarerError('not-found', `no crawl ${id} in this store`, {
+    next: 'See which there are:  webfarer store crawls --store URL',
+  });
 }
 
 /** The store's version, number of groups, suffix list and secret: made by whoever comes first, then fixed. */

@@ -26,6 +26,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}j` | hash: the job of each crawl, for those who join it |
+ * | `{wf}t` | hash: crawls that are being erased, number to name (F13) |
  */
 export const storeTag = '{wf}';
 
@@ -62,4 +63,21 @@ export function stateKey(group: number): string {
 /** Runs out by itself, and is only a convenience while it lasts: grants to be told again, copies of robots.txt. */
 export function isPassing(key: string): boolean {
   return /^\{g\d+\}(g|rb):/.test(key);
+}
+
+/** What all keys of a crawl look like to the engine, and a few of others: `isKeyOf` tells them apart. */
+export function patternOf(c: string): string {
+  return `{*}${c}*`;
+}
+
+/** The number ends where its letter begins; the lists of a host have a digit and a colon there. */
+export function isKeyOf(c: string, key: string): boolean {
+  const end = key.indexOf('}') + 1;
+  return key.startsWith(c, end) && /^(|[a-z].*|[01]:.*)$/s.test(key.slice(end + c.length));
+}
+
+/** The host and its group, where the key says what a crawl keeps of a host. */
+export function hostIn(c: string, key: string): { group: number; host: string } | undefined {
+  const [, group, rest] = /^\{g(\d+)\}(.*)$/s.exec(key) ?? [];
+  return rest?.startsWith(`${c}p:`) ? { group: Number(group), host: rest.slice(c.length + 2) } : undefined;
 }

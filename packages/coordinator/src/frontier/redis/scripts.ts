@@ -22,10 +22,12 @@ const transitions = {
   release: 'release',
   waiting: 'waiting',
   look: 'look',
+  forget: 'forget',
 } as const;
 /** Steps on what belongs to the whole store, and those that close and open a group. */
 const global = {
   register: 'register',
+  unregister: 'unregister',
   ledger: 'ledger',
   seeding: 'seeding',
   closeForMove: 'close-for-move',

@@ -5,6 +5,7 @@ import { deliver, storeClosed } from './delivery.ts';
 import { type Lane, openLane } from './lane.ts';
 import { type NodeInfo, readMoving, readNodes } from './node-info.ts';
 import type { Reply } from './resp.ts';
+import { scanKeys } from './scan-keys.ts';
 import { openTopology, type Topology } from './topology.ts';
 
 export type { Script, StoreCall } from './call.ts';
@@ -28,6 +29,8 @@ export interface RedisStore {
   nodes(): Promise<NodeInfo[]>;
   /** Slots that some node is giving away or taking, asked now. */
   movingSlots(): Promise<Set<number>>;
+  /** Keys that match, as SCAN finds them on each primary: one that is there all the time at least once. */
+  scan(pattern: string): AsyncIterable<string[]>;
   /** Address of the primary a key belongs to by what is known now; empty while nobody is known. */
   primaryOf(key: string): string;
   close(): Promise<void>;
@@ -99,6 +102,7 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
     },
     nodes: () => readNodes(topology),
     movingSlots: () => readMoving(topology),
+    scan: (pattern) => scanKeys(topology, pattern),
     primaryOf: (key) => topology.primaryOf(key) ?? '',
     close() {
       closed = true;

@@ -11,6 +11,8 @@ export interface Topology {
   primaryOf(key: string): string | undefined;
   /** Every node ever heard of, so that a lost one is asked again. */
   addresses(): string[];
+  /** Who holds slots, as far as is known. */
+  primaries(): string[];
   endpoint(address: string): Endpoint;
   /** Asks again; calls during a round share it. Where nobody answers the map stays as it was. */
   refresh(): Promise<void>;
@@ -59,6 +61,7 @@ function singleTopology(endpoint: Endpoint): Topology {
     cluster: false,
     primaryOf: () => address,
     addresses: () => [address],
+    primaries: () => [address],
     endpoint: (other) => ({ ...endpoint, ...splitAddress(other) }),
     refresh: () => Promise.resolve(),
     moved: () => {},
@@ -82,6 +85,7 @@ function clusterTopology(seeds: Endpoint[], clock: Clock): Topology {
     cluster: true,
     primaryOf: (key) => claims[slotOf(key)]?.address,
     addresses: () => [...known],
+    primaries: () => [...new Set(claims.flatMap((claim) => (claim ? [claim.address] : [])))],
     endpoint,
     refresh() {
       round ??= askAll().finally(() => {

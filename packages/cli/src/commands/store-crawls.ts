@@ -1,0 +1,74 @@
+import type { StoreKeeper } from '@webfarer/coordinator/redis';
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { plural } from '../view/format.ts';
+import { jsonLine } from '../view/json-view.ts';
+
+interface Options {
+  store: string;
+  insecureStore?: boolean;
+  json?: boolean;
+}
+
+/** `store crawls` and `store forget`: what is kept in a store, and getting rid of it. */
+export function addCrawlsCommands(store: Command, context: CliContext): void {
+  store
+    .command('crawls')
+    .description('lists the crawls in a store')
+    .requiredOption('--store <url>', 'address of the store, redis://host:port')
+    .option('--insecure-store', 'accept a store on another machine without a password')
+    .option('--json', 'as JSON')
+    .action((options: Options) => withKeeper(context, options, (keeper) => list(context, keeper, options)));
+  store
+    .command('forget')
+    .argument('<name>', 'of the crawl')
+    .description('erases a crawl that nobody works on: its queue, what it knows and its results')
+    .requiredOption('--store <url>', 'address of the store, redis://host:port')
+    .option('--insecure-store', 'accept a store on another machine without a password')
+    .option('--json', 'as JSON')
+    .action((name: string, options: Options) =>
+      withKeeper(context, options, (keeper) => forget(context, keeper, { ...options, name })),
+    );
+}
+
+async function withKeeper(
+  { clock }: CliContext,
+  { store: url, insecureStore: insecure = false }: Options,
+  work: (keeper: StoreKeeper) => Promise<void>,
+): Promise<void> {
+  const { openKeeper } = await import('@webfarer/coordinator/redis');
+  const keeper = await openKeeper({ url, insecure, clock });
+  try {
+    await work(keeper);
+  } finally {
+    await keeper.close();
+  }
+}
+
+async function list({ terminal }: CliContext, keeper: StoreKeeper, { json }: Options): Promise<void> {
+  const found = await keeper.list();
+  if (json) return terminal.out(jsonLine({ ...found }));
+  if (found.crawls.length + found.halfErased.length === 0) terminal.out('  no crawl in this store\n');
+  for (const { name, state, alive } of found.crawls)
+    terminal.out(`  ${name}  ${state}${alive ? ', somebody works on it' : ''}\n`);
+  for (const name of found.halfErased)
+    terminal.out(`  ${name}  half erased; end it:  webfarer store forget ${name} --store URL\n`);
+}
+
+/** A line a second while it takes longer. */
+async function forget(
+  { terminal, clock }: CliContext,
+  keeper: StoreKeeper,
+  { name, json }: Options & { name: string },
+): Promise<void> {
+  let last = clock.now();
+  const erased = await keeper.forget(name, (soFar) => {
+    if (json || clock.now() - last < 1_000) return;
+    last = clock.now();
+    terminal.out(`  ${plural(soFar, 'key')} erased so far\n`);
+  });
+  if (json) return terminal.out(jsonLine({ forgotten: name, keys: erased }));
+  terminal.out(
+    `  ${name} is erased, ${plural(erased, 'key')}. Folders that took part in it keep what they saved.\n`,
+  );
+}

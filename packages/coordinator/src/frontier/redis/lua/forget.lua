@@ -1,0 +1,18 @@
+-- A crawl is no more in this group (F13). ARGV[4] crawl, then hosts that are to forget it. A host that no crawl has
+-- and that nobody asked anything for an hour goes too; another keeps its clocks, because politeness outlives crawls.
+call('DEL', P .. ARGV[4] .. 'm')
+for i = 5, #ARGV do
+  local h, left = host(ARGV[i]), {}
+  for c in each_crawl(h) do
+    if c ~= ARGV[4] then
+      left[#left + 1] = c
+    end
+  end
+  h.cr = table.concat(left, ' ')
+  if h.cr == '' and not h.hu and math.max(h.nb, h.le + 3600000) <= now then
+    call('DEL', P .. 'h:' .. h.name)
+  else
+    write_host(h)
+  end
+end
+return { 'OK', '' }
