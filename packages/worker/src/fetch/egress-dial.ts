@@ -15,6 +15,8 @@ export interface DialRequest {
   proxy: Proxy | undefined;
   stop: Stop;
   trace: Trace;
+  /** Throws when it is too late for a first packet. */
+  inTime: () => void;
 }
 
 /** How far a request came, for what its end means. */
@@ -93,6 +95,7 @@ export function createDialler(options: DialOptions): Dialler {
     let last: unknown;
     const attempts = ips.slice(0, maxAttempts);
     for (const ip of attempts) {
+      request.inTime();
       try {
         request.trace.contacted = true;
         request.trace.phase = 'connecting';
@@ -120,6 +123,7 @@ export function createDialler(options: DialOptions): Dialler {
         ? proxy.host
         : undefined;
     if (ip === undefined) throw new FetchFault('unreachable', `the proxy ${proxy.host} has no address`);
+    request.inTime();
     let socket = await connectTcp({ ip, port: proxy.port, timeoutMs: connectTimeoutMs, stop });
     if (proxy.kind === 'https') socket = await secure(socket, proxy.host, proxy.port, stop);
     trace.contacted = true;

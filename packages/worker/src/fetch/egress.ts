@@ -66,7 +66,11 @@ interface Errand<R = FetchRequest> {
   trace: Trace;
   /** Counts the body against what all bodies may take. */
   holder: Holder;
+  /** Throws when the deadline has passed, whether or not its timer has fired. */
+  inTime: () => void;
 }
+
+type Under = Pick<Errand, 'stop' | 'trace' | 'holder' | 'inTime'>;
 
 /** The deadline passed. What that means depends on how far the request came. */
 class Expired extends Error {}
@@ -110,7 +114,7 @@ type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
 async function bounded<T>(
   { timeoutMs, signal }: Limits,
   { clock, bounds, held }: Parts,
-  work: (under: Pick<Errand, 'stop' | 'trace' | 'holder'>, times: () => FetchTimes) => Promise<T>,
+  work: (under: Under, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
   const startedAtMs = clock.now();
   const stop = createStop();
@@ -120,8 +124,12 @@ async function bounded<T>(
   const done = startDeadline({ bounds, timeoutMs, holder, expired });
   const trace: Trace = { contacted: false, phase: 'names' };
   const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
+  // A process that was frozen hears of the connection it waited for before it hears of its deadline.
+  const inTime = (): void => {
+    if (clock.now() - startedAtMs >= timeoutMs) throw new Expired(`not begun within ${timeoutMs} ms`);
+  };
   try {
-    return await work({ stop, trace, holder }, times);
+    return await work({ stop, trace, holder, inTime }, times);
   } catch (error) {
     holder.release();
     return failureOf(error, trace, times());
@@ -148,7 +156,7 @@ function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
 
 function prepare<R extends ReachTarget & { proxy?: string }>(
   request: R,
-  under: Pick<Errand, 'stop' | 'trace' | 'holder'>,
+  under: Under,
 ): Errand<R> {
   const target = targetOf(request.url);
   const allow = allowListOf(request.allowPrivate);
@@ -193,6 +201,12 @@ async function fetched(
 ): Promise<{ page: FetchedPage; body: GrowingBytes }> {
   for (;;) {
     const connection = await connectionFor(errand, parts);
+    try {
+      errand.inTime();
+    } catch (error) {
+      parts.pool.drop(connection);
+      throw error;
+    }
     errand.trace.contacted = true;
     errand.trace.phase = 'talking';
     const { path, headers, head } = requestHeadOf(errand);

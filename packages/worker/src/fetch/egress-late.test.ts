@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '@webfarer/protocol';
+import { asked, okAnswer, rawServer, testEgress } from './servers.fixture.ts';
+
+const connectTimeoutMs = 7_777;
+
+/** A clock that is an hour on once the moment has come; its timers do not know, as after a frozen process. */
+function frozenFrom(isMoment: (sleepMs: number) => boolean): Clock {
+  const real = systemClock();
+  let lostMs = 0;
+  return {
+    now: () => real.now() + lostMs,
+    sleep(ms, signal) {
+      if (isMoment(ms)) lostMs = 3_600_000;
+      return real.sleep(ms, signal);
+    },
+  };
+}
+
+describe('a process that was frozen', () => {
+  it('sends no request on the connection it had been waiting for', async () => {
+    const heads: string[] = [];
+    const { base } = await rawServer((socket, head) => {
+      heads.push(head);
+      socket.write(okAnswer('x'));
+    });
+    const clock = frozenFrom((ms) => ms === connectTimeoutMs);
+    const answer = await testEgress({ clock, connectTimeoutMs }).fetch(asked(base));
+    expect(answer).toMatchObject({ ok: false, reason: 'connect-timeout', contacted: true });
+    expect(heads).toEqual([]);
+  });
+
+  it('opens no connection after its deadline', async () => {
+    const { base } = await rawServer((socket) => socket.write(okAnswer('x')));
+    const clock = frozenFrom(() => true);
+    const answer = await testEgress({ clock, connectTimeoutMs }).fetch(asked(base));
+    expect(answer).toMatchObject({ ok: false, reason: 'dns-failed', contacted: false });
+  });
+});
