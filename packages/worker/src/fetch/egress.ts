@@ -154,10 +154,7 @@ function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
   });
 }
 
-function prepare<R extends ReachTarget & { proxy?: string }>(
-  request: R,
-  under: Under,
-): Errand<R> {
+function prepare<R extends ReachTarget & { proxy?: string }>(request: R, under: Under): Errand<R> {
   const target = targetOf(request.url);
   const allow = allowListOf(request.allowPrivate);
   if (!allow.portPermitted(target, request.ports ?? 'safe'))
