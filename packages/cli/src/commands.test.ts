@@ -110,6 +110,23 @@ describe('retry', () => {
   });
 });
 
+describe('stats', () => {
+  test('counts, compares, and writes CSV files', async () => {
+    await crawlFolder();
+    const course = { records: [sampleRecord(), broken, failed] };
+    const { exit, out } = await cli(course, 'stats', 'example.org', 'example.org');
+    expect(exit).toBe(0);
+    expect(out()).toMatch(/Overlap with the other crawl\n.*\n {2}urls +3 +3 +3 +3 +1\n/);
+    expect(out()).toMatch(/HTTP status\n.*\n {2}200 +2 +1 /);
+    expect((await cli(course, 'stats', '--csv', 'csv')).out()).toMatch(/^ {2}\d+ tables in \.\/csv\n$/);
+    expect(await readFile(join(cwd, 'csv', 'status.csv'), 'utf8')).toContain('404,1,0,');
+    const lines = (await cli(course, 'stats', '--json')).out().trim().split('\n');
+    const tables = lines.map((line) => JSON.parse(line) as { id: string; rows: unknown[] });
+    expect(tables.find(({ id }) => id === 'totals')?.rows[0]).toEqual(['urls', 3, null]);
+    expect((await cli(course, 'stats', '--limit', 'x')).exit).toBe(2);
+  });
+});
+
 describe('report, export, explain', () => {
   test('lists what is broken with its page, and writes report.html', async () => {
     await crawlFolder();

@@ -11,6 +11,7 @@ import { addReportCommand } from './commands/report.ts';
 import { addRetryCommand } from './commands/retry.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addShellCommand } from './commands/shell.ts';
+import { addStatsCommand } from './commands/stats.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStoreCommand } from './commands/store.ts';
 import { addValidateCommand } from './commands/validate.ts';
@@ -71,6 +72,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addExplainCommand(home);
   addShellCommand(home);
   addReportCommand(home);
+  addStatsCommand(home);
   program.commandsGroup('Files:');
   addExportCommand(home);
   addWarcCommand(home);

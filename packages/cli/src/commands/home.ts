@@ -18,3 +18,10 @@ export function collect(value: string, before: string[] | undefined): string[] {
 export function comesLater(what: string, instead: string): WebfarerError {
   return new WebfarerError('usage', `${what} comes with a later version.`, { next: instead });
 }
+
+/** `--limit`: how many lines of a list are printed. */
+export function lineLimit(text: string | undefined, usually: number): number {
+  if (text === undefined) return usually;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new WebfarerError('usage', `--limit needs a whole number, not "${text}".`);
+}

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { writeReport } from '@webfarer/graph';
-import { WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import { folderSnapshot } from '../folder-snapshot.ts';
 import { findFolder, shownPath } from '../folders.ts';
@@ -12,7 +11,7 @@ import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import { reasonName } from '../wording.ts';
-import type { CommandHome } from './home.ts';
+import { type CommandHome, lineLimit } from './home.ts';
 import { needsRecrawl, reportChanges } from './report-changes.ts';
 
 type ReportOptions = Partial<Record<ReportKind | 'changes', boolean>> & { limit?: string; json?: boolean };
@@ -48,7 +47,8 @@ async function report(
 ): Promise<void> {
   const asked = reportKinds.filter((kind) => options[kind]);
   const kinds = asked.length > 0 || options.changes ? asked : reportKinds;
-  const limit = lineLimit(options.limit, asked.length + (options.changes ? 1 : 0));
+  const lists = asked.length + (options.changes ? 1 : 0);
+  const limit = lineLimit(options.limit, lists === 1 ? 200 : 20);
   if (options.changes) needsRecrawl(reader, context.launcher);
   if (options.changes || asked.length === 0)
     await reportChanges(context, reader, { json: options.json ?? false, limit });
@@ -66,12 +66,6 @@ async function report(
     linksTo: (urls) => reader.results.linksTo(reader.crawl, urls, 5),
   });
   if (!options.json) context.terminal.out(`\n  the whole report: ${shownPath(file, context.cwd)}\n`);
-}
-
-function lineLimit(text: string | undefined, asked: number): number {
-  if (text === undefined) return asked === 1 ? 200 : 20;
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new WebfarerError('usage', `--limit needs a whole number, not "${text}".`);
 }
 
 const titles: Record<ReportKind, string> = {

@@ -1,5 +1,5 @@
 import { hostOf, type FailedReason, type PageRecord, type Url } from '@webfarer/protocol';
-import { Histogram } from './histogram.ts';
+import { Histogram } from '../stats/histogram.ts';
 import { FirstRows, Tally, TopRows } from './row-list.ts';
 
 /** What a report shows of the records, gathered in one pass and in bounded memory. */

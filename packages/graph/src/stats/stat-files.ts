@@ -1,0 +1,25 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { csvLine } from '../export-csv.ts';
+import { writeOut } from '../write-out.ts';
+import type { StatTable } from './stat-tables.ts';
+
+/** Each table as a CSV file of its name. A file appears whole, or the one before it stays. Answers the names. */
+export async function writeStatFiles(tables: readonly StatTable[], folder: string): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  for (const table of tables) {
+    const file = join(folder, `${table.id}.csv`);
+    const stream = createWriteStream(`${file}.new`);
+    await writeOut(lines(table), stream);
+    await finished(stream.end());
+    await rename(`${file}.new`, file);
+  }
+  return tables.map(({ id }) => `${id}.csv`);
+}
+
+async function* lines({ head, rows }: StatTable): AsyncGenerator<string> {
+  yield csvLine(head);
+  for (const row of rows) yield csvLine(row);
+}

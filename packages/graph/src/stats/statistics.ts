@@ -1,0 +1,104 @@
+import { hostOf, type PageRecord, siteOf } from '@webfarer/protocol';
+import { categories, type Category, isPage, topLevelOf } from './categories.ts';
+import { type CountRow, CountTable } from './count-table.ts';
+import { Histogram } from './histogram.ts';
+import { Sketch } from './sketch.ts';
+import { Timeline } from './timeline.ts';
+
+/** What is counted at each moment, in this order. */
+export const momentKinds = ['2xx', '3xx', '4xx', '5xx', 'failed', 'refused', 'bytes'] as const;
+const bytesKind = momentKinds.indexOf('bytes');
+
+/** Ten minutes: no response takes longer. */
+const maxMs = 600_000;
+const maxBytes = 1e12;
+/** Quantiles are exact to 2.5 %. */
+const growth = 1.05;
+
+/** Figures of a crawl in the categories of a web census, gathered in one pass and in bounded memory. */
+export class Statistics {
+  urls = 0;
+  pages = 0;
+  bytes = 0;
+  /** Answers of any status. */
+  answers = 0;
+  /** Pages whose payload has a digest. */
+  withDigest = 0;
+  firstMs = Number.POSITIVE_INFINITY;
+  lastMs = 0;
+  readonly tables: ReadonlyMap<string, CountTable> = new Map(
+    categories.map(({ id, max }) => [id, new CountTable(max)]),
+  );
+  readonly times = new Histogram(growth, maxMs);
+  readonly firstBytes = new Histogram(growth, maxMs);
+  readonly sizes = new Histogram(growth, maxBytes);
+  readonly timeline = new Timeline(momentKinds.length);
+  readonly distinct = {
+    urls: new Sketch(),
+    contents: new Sketch(),
+    hosts: new Sketch(),
+    sites: new Sketch(),
+    tlds: new Sketch(),
+  };
+
+  add(record: PageRecord): void {
+    const page = isPage(record);
+    this.urls += 1;
+    this.bytes += record.bytes;
+    if (page) this.pages += 1;
+    for (const category of categories) this.#count(category, record, page);
+    this.#distinguish(record, page);
+    this.#time(record);
+    if (record.status !== undefined) this.#answer(record);
+  }
+
+  #count({ id, of }: Category, record: PageRecord, page: boolean): void {
+    const key = of(record);
+    if (key !== undefined && key !== '') this.tables.get(id)?.add(key, page, record.bytes);
+  }
+
+  #distinguish({ url, digest }: PageRecord, page: boolean): void {
+    const host = hostOf(url);
+    this.distinct.urls.add(url);
+    this.distinct.hosts.add(host);
+    this.distinct.sites.add(siteOf(host));
+    this.distinct.tlds.add(topLevelOf(host));
+    if (!page || digest === undefined) return;
+    this.withDigest += 1;
+    this.distinct.contents.add(digest);
+  }
+
+  #time(record: PageRecord): void {
+    const at = record.startedAtMs + record.durationMs;
+    this.timeline.add(at, momentKinds.indexOf(momentKind(record)));
+    if (record.bytes > 0) this.timeline.add(at, bytesKind, record.bytes);
+  }
+
+  #answer(record: PageRecord): void {
+    this.answers += 1;
+    this.firstMs = Math.min(this.firstMs, record.startedAtMs);
+    this.lastMs = Math.max(this.lastMs, record.startedAtMs + record.durationMs);
+    this.times.add(record.durationMs);
+    if (record.firstByteMs !== undefined) this.firstBytes.add(record.firstByteMs);
+    if (record.bytes > 0) this.sizes.add(record.bytes);
+  }
+
+  /** Rows of a category, most URLs first. */
+  rows(id: string): CountRow[] {
+    return this.tables.get(id)?.sorted() ?? [];
+  }
+}
+
+function momentKind({ verdict, status }: PageRecord): (typeof momentKinds)[number] {
+  if (verdict === 'refused') return 'refused';
+  if (status === undefined) return 'failed';
+  if (status >= 500) return '5xx';
+  if (status >= 400) return '4xx';
+  return status >= 300 ? '3xx' : '2xx';
+}
+
+export async function gatherStatistics(records: AsyncIterable<PageRecord>): Promise<Statistics> {
+  const statistics = new Statistics();
+  for await (const record of records) statistics.add(record);
+  return statistics;
+}
