@@ -1,5 +1,6 @@
 import type { SiteKey } from './brands.ts';
 import { closest } from './closest.ts';
+import type { ScraperChoice } from './job.ts';
 import type { JobProblem } from './job-problems.ts';
 import type { CheckedJob } from './job-schema.ts';
 import { siteOf } from './site.ts';
@@ -35,7 +36,7 @@ function contactProblems(job: CheckedJob): JobProblem[] {
       return [{ path: ['contact'], message: 'expected a web page (https://…) or a mail address' }];
     }
     const shown = job.fetch.userAgent.includes('{contact}') || job.fetch.userAgent.includes(contact);
-    return shown || !isWide(job, sitesOf(job))
+    return shown || !isWide(widthOf(job), sitesOf(job))
       ? []
       : [
           {
@@ -44,14 +45,15 @@ function contactProblems(job: CheckedJob): JobProblem[] {
           },
         ];
   }
-  if (!isWide(job, sitesOf(job))) return [];
+  if (!isWide(widthOf(job), sitesOf(job))) return [];
   return [{ ...widestField(job), code: 'contact-missing', message: contactText }];
 }
 
 /** The field that takes the crawl beyond one registered domain. */
-function widestField({ scope }: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
+function widestField({ scope, scraper }: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
   if (scope.stay === 'web') return { path: ['scope', 'stay'] };
-  return scope.requisites ? { path: ['scope', 'requisites'] } : { path: ['seeds'] };
+  if (scope.requisites) return { path: ['scope', 'requisites'] };
+  return checksOthers(scraper) ? { path: ['scraper'] } : { path: ['seeds'] };
 }
 
 export const contactText =
@@ -59,10 +61,20 @@ export const contactText =
 
 /** Whether a crawl goes beyond one registered domain, given the sites of its seeds. */
 export function isWide(
-  job: { scope: { stay: string; requisites: boolean } },
+  job: { scope: { stay: string; requisites: boolean }; scraper: ScraperChoice },
   sites: Iterable<SiteKey>,
 ): boolean {
-  return job.scope.stay === 'web' || job.scope.requisites || new Set(sites).size > 1;
+  const { scope, scraper } = job;
+  const asksOthers = scope.requisites || (scraper.kind === 'site' && scraper.check);
+  return scope.stay === 'web' || asksOthers || new Set(sites).size > 1;
+}
+
+function widthOf({ scope, scraper }: CheckedJob): Parameters<typeof isWide>[0] {
+  return { scope, scraper: { kind: 'site', check: checksOthers(scraper) } };
+}
+
+function checksOthers(scraper: CheckedJob['scraper']): boolean {
+  return scraper === 'site' || (typeof scraper === 'object' && 'site' in scraper && scraper.site.check);
 }
 
 function sitesOf(job: CheckedJob): SiteKey[] {

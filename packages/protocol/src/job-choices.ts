@@ -15,6 +15,13 @@ const ids = z.strictObject({
     .describe('The URL to fetch for each id: https://…/{id}'),
 });
 
+const site = z.strictObject({
+  check: z
+    .boolean()
+    .prefault(true)
+    .describe('Ask with HEAD whether the pages of other sites that are linked to are there'),
+});
+
 export const scraperChoice = z
   .union(
     [
@@ -22,7 +29,7 @@ export const scraperChoice = z
       modulePath,
       z.strictObject({ links: links.describe('Follow links') }),
       z.strictObject({ ids: ids.describe('Find ids and fetch a URL for each') }),
-      z.strictObject({ site: z.strictObject({}).describe('Learn the structure of one site') }),
+      z.strictObject({ site: site.describe('Learn how a site is built and what it links to') }),
     ],
     {
       error:

@@ -78,7 +78,8 @@ describe('resolving', () => {
   });
 
   it.each([
-    ['site', { kind: 'site' }],
+    ['site', { kind: 'site', check: true }],
+    [{ site: { check: false } }, { kind: 'site', check: false }],
     [{ links: { follow: ['/p/*'] } }, { kind: 'links', follow: ['/p/*'] }],
     [
       { ids: { find: 'ID-(\\d+)', template: 'https://a.example/{id}' } },
@@ -143,6 +144,8 @@ describe('contact', () => {
     [{ seeds: ['me.github.io', 'you.github.io'] }, false],
     [{ seeds, scope: { stay: 'web' } }, false],
     [{ seeds, scope: { requisites: true } }, false],
+    [{ seeds, scraper: 'site' }, false],
+    [{ seeds, scraper: { site: { check: false } } }, true],
     [{ seeds, scope: { stay: 'web' }, contact: 'me@a.example' }, true],
     [{ seeds, scope: { stay: 'web' }, contact: 'https://a.example/bot' }, true],
     [{ seeds, scope: { stay: 'web' }, contact: 'https://a.example/bot', fetch: { userAgent: 'x/1' } }, false],

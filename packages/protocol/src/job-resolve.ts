@@ -160,12 +160,12 @@ function whichUrls<P>(match: P | undefined, unless: P | undefined): { match?: P;
 function toScraper(scraper: CheckedJob['scraper']): ScraperChoice {
   if (typeof scraper === 'string') {
     if (scraper === 'links') return { kind: 'links', follow: [] };
-    if (scraper === 'site') return { kind: 'site' };
+    if (scraper === 'site') return { kind: 'site', check: true };
     return { kind: 'module', path: scraper };
   }
   if ('links' in scraper) return { kind: 'links', follow: scraper.links.follow };
   if ('ids' in scraper) return { kind: 'ids', ...scraper.ids };
-  return { kind: 'site' };
+  return { kind: 'site', ...scraper.site };
 }
 
 function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {

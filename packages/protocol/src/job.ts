@@ -169,7 +169,8 @@ export type ScraperChoice =
   | { kind: 'links'; follow: string[] }
   /** Find ids (first group of the expression, or all of it) and fetch the template for each. */
   | { kind: 'ids'; find: string; template: string }
-  | { kind: 'site' }
+  /** Follow what is in scope and check what is not: how a site is built and what it depends on. */
+  | { kind: 'site'; check: boolean }
   | { kind: 'module'; path: string };
 
 export type SaveTarget =

@@ -43,9 +43,11 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
       if (kind === 'requisite' && !scope.requisites) return no('requisite', 'scope.requisites: false');
       if (link.hops > fetch.redirects) return no('redirect-limit', `fetch.redirects: ${fetch.redirects}`);
       if (url.length > maxUrlBytes) return no('too-long', `${url.length} bytes, at most ${maxUrlBytes}`);
-      if (link.depth > maxDepth) return no('depth', `limits.depth: ${maxDepth}`);
-      // Requisites may come from any host, and a sitemap is read where robots.txt says it is.
-      const anyHost = kind === 'requisite' || kind === 'sitemap';
+      // What is only checked leads no further.
+      if (link.depth > maxDepth && kind !== 'check') return no('depth', `limits.depth: ${maxDepth}`);
+      // Requisites may come from any host, a sitemap is read where robots.txt says it is, and links are checked
+      // because they lead out.
+      const anyHost = kind !== 'page';
       if (!anyHost && !stays(url)) return no('scope', `scope.stay: ${scope.stay}`);
       const excluded = exclude.find(({ fits }) => fits(url));
       if (excluded !== undefined) return no('excluded', `scope.exclude: ${excluded.text}`);

@@ -15,7 +15,7 @@ export interface FetchEntryOptions {
   host: HostState;
   held: HeldLease;
   crawlDelayMs: number;
-  /** A cookie wall was met on this URL a moment ago; it is not tried a third time. */
+  /** A cookie wall or a refused HEAD was met on this URL a moment ago; it is not tried a third time. */
   askedAgain?: boolean;
 }
 
@@ -34,7 +34,8 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   parts.inFlight(1);
   let answer: FetchAnswer;
   try {
-    answer = await parts.fetch.fetch(requestFor(context, entry, options.parts.drop));
+    const { askedAgain: headRefused } = options;
+    answer = await parts.fetch.fetch(requestFor(context, entry, { signal: parts.drop, headRefused }));
   } finally {
     parts.inFlight(-1);
   }
@@ -74,6 +75,8 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
     const { startedAtMs, durationMs } = page;
     return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
   }
+  if (entry.kind === 'check' && !options.askedAgain && refusesHead(page.status))
+    return { settled: [], goOn: true, again: true };
   const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
   if (meaning.kind === 'again') {
     const asked = retryAfterMs(
@@ -102,6 +105,11 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   if (meaning.kind === 'redirect' && newCookies && !options.askedAgain && leadsToItself(options, page))
     return { settled: [], goOn: true, again: true };
   return { settled: [await settlePage({ context, entry, page, parts })], goOn: true };
+}
+
+/** Many servers answer HEAD with an error where GET would show the page: only GET is believed then. */
+function refusesHead(status: number): boolean {
+  return status === 501 || (status >= 400 && status < 500 && ![401, 407, 410, 429, 451].includes(status));
 }
 
 /** True when the next request for this URL will carry other cookies than this one did. */

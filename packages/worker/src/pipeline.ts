@@ -74,7 +74,8 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
   const mime = mimeOf(page);
   const seen = describe(page, mime);
   const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
-  if (page.unread) return ended(options, 'refused', 'type', mime || 'no content type', seen);
+  if (page.unread && entry.kind !== 'check')
+    return ended(options, 'refused', 'type', mime || 'no content type', seen);
 
   const limits = { maxBytes: context.job.fetch.maxDecodedBytes };
   const decoded = known ?? (await decodeBody(page.body, header(page, 'content-encoding'), limits));

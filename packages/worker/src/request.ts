@@ -13,12 +13,16 @@ export function mimeOf(head: ResponseHead): string {
 }
 
 /** The request for one entry: who we are, what we accept, how much we read. */
-export function requestFor(context: CrawlContext, entry: Entry, signal: AbortSignal): FetchRequest {
+export function requestFor(
+  context: CrawlContext,
+  entry: Entry,
+  { signal, headRefused = false }: { signal: AbortSignal; headRefused?: boolean | undefined },
+): FetchRequest {
   const { fetch } = context.job;
   const proxy = context.proxyFor(entry.url);
   return {
     url: entry.url,
-    method: entry.kind === 'check' ? 'HEAD' : 'GET',
+    method: entry.kind === 'check' && !headRefused ? 'HEAD' : 'GET',
     headers: headersFor(context, entry.url, validatorsFor(entry)),
     timeoutMs: fetch.timeoutMs,
     maxBytes: fetch.maxBodyBytes,
@@ -28,10 +32,15 @@ export function requestFor(context: CrawlContext, entry: Entry, signal: AbortSig
     ...(proxy === undefined ? {} : { proxy }),
     signal,
     keepsBody: true,
-    // Only what was asked for as a page is judged by type; errors and redirects are small and always read.
-    wanted: (head) =>
-      entry.kind !== 'page' || head.status < 200 || head.status >= 300 || context.types.reads(mimeOf(head)),
+    wanted: (head) => wants(context, entry, head),
   };
+}
+
+/** Only what was asked for as a page is judged by type; errors and redirects are small and always read. */
+function wants(context: CrawlContext, { kind }: Entry, head: ResponseHead): boolean {
+  // That it answers is all there is to know.
+  if (kind === 'check') return false;
+  return kind !== 'page' || head.status < 200 || head.status >= 300 || context.types.reads(mimeOf(head));
 }
 
 export function headersFor(

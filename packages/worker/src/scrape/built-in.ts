@@ -18,3 +18,8 @@ export function idsScraper(options: { find: string; template: string }): Scraper
     follow(urls, { label: 'id' });
   };
 }
+
+/** Follows what is in scope, and asks of what is not whether it is there. */
+export function siteScraper({ check }: { check: boolean }): Scraper {
+  return (page, { follow }) => follow(page.links, { outside: check ? 'check' : 'drop' });
+}

@@ -5,6 +5,7 @@ import {
   linkProblem,
   type Offer,
   type Reason,
+  type ScopeLink,
   type Url,
 } from '@webfarer/protocol';
 import type { CrawlContext } from '../context.ts';
@@ -22,7 +23,7 @@ export interface Gatherer extends Gathered {
   /** URLs that a scraper named itself: they stand in no link of the page. */
   readonly followed: Url[];
   /** Decides about one link and keeps it as an offer or as a count. */
-  offer(url: Url, how: { kind: EntryKind; depth: number; hops?: number; label?: string }): void;
+  offer(url: Url, how: FollowOptions & { kind: EntryKind; depth: number; hops?: number }): void;
   drop(url: string, reason: Reason & { code: DroppedReason }): void;
   /** Counts a link that is no http(s) URL, by what is wrong with it. */
   unusable(href: string): void;
@@ -40,10 +41,21 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
     context.onSkipped?.(url, reason);
   }
 
-  const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label }) => {
+  /** However deep it is. */
+  function leadsOut(link: Omit<ScopeLink, 'kind'>): boolean {
+    const verdict = context.scope.decide({ ...link, depth: 0, kind: 'page' });
+    return !verdict.in && verdict.reason === 'scope';
+  }
+
+  const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label, outside }) => {
     if (offered.has(url)) return;
     offered.add(url);
-    const verdict = context.scope.decide({ url, depth, kind, hops, parentCost: entry.cost });
+    const link = { url, depth, hops, parentCost: entry.cost };
+    let verdict = context.scope.decide({ ...link, kind });
+    if (outside === 'check' && !verdict.in && leadsOut(link)) {
+      kind = 'check';
+      verdict = context.scope.decide({ ...link, kind });
+    }
     if (!verdict.in)
       return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
     offers.push({ url, kind, depth, hops, cost: verdict.cost, ...(label === undefined ? {} : { label }) });

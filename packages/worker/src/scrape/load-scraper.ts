@@ -1,18 +1,14 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Job, WebfarerError } from '@webfarer/protocol';
-import { idsScraper, linksScraper } from './built-in.ts';
+import { idsScraper, linksScraper, siteScraper } from './built-in.ts';
 import type { Scraper } from './scraper.ts';
 
 /** The scraper a job names: a built-in one, or a user's module beside the job file. */
 export async function loadScraper(scraper: Job['scraper'], baseFolder: string): Promise<Scraper> {
   if (scraper.kind === 'links') return linksScraper(scraper);
   if (scraper.kind === 'ids') return idsScraper(scraper);
-  if (scraper.kind === 'site') {
-    throw new WebfarerError('job-invalid', 'the site scraper is not part of this version', {
-      next: 'Use scraper: links',
-    });
-  }
+  if (scraper.kind === 'site') return siteScraper(scraper);
   const path = resolve(baseFolder, scraper.path);
   let loaded: Record<string, unknown>;
   try {

@@ -43,6 +43,8 @@ export interface Links extends Iterable<PageLink> {
 
 export interface FollowOptions {
   label?: string;
+  /** What becomes of links out of scope: counted and dropped, or asked with HEAD whether they are there. */
+  outside?: 'drop' | 'check';
 }
 
 /** `push` and `follow` buffer; all of it commits together with the page's outcome, or not at all. */
