@@ -30,6 +30,7 @@ const global = {
   unregister: 'unregister',
   ledger: 'ledger',
   seeding: 'seeding',
+  members: 'members',
   closeForMove: 'close-for-move',
   openAfterMove: 'open-after-move',
 } as const;
