@@ -14,7 +14,7 @@ interface Confined {
 }
 
 const wall = ['Date.now', 'new Date()', 'performance.now', 'setTimeout', 'setInterval'];
-const socketModules = /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^undici($|\/)/;
+const socketModules = /^(node:)?(net|tls|http|https|http2|dgram|dns)(\/promises)?$|^(undici|ws)($|\/)/;
 /** Of `node:net`, what only looks at text. */
 const harmless = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList']);
 
@@ -27,8 +27,8 @@ const table: Confined[] = [
   },
   {
     name: 'sockets',
-    home: /^packages\/(worker\/src\/fetch\/(egress|dns)[^/]*|coordinator\/src\/frontier\/redis\/connection)\.ts$/,
-    instead: 'to the web through the one egress, to the store through its connection',
+    home: /^packages\/(worker\/src\/(fetch\/(egress|dns)[^/]*|link\/socket)|coordinator\/src\/(frontier\/redis\/connection|network\/sockets))\.ts$/,
+    instead: 'to the web through the one egress, to the store and the network through their connections',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),
       ...sequences(tokens, ['new WebSocket(', 'new EventSource(', 'globalThis.fetch', ...bareFetch(tokens)]),

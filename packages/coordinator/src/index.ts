@@ -24,3 +24,13 @@ export {
   type SqliteFrontier,
   type SqliteFrontierOptions,
 } from './frontier/sqlite/sqlite-frontier.ts';
+export {
+  createLinkServer,
+  type LinkedWorker,
+  type LinkEvent,
+  type LinkServer,
+  type LinkServerOptions,
+} from './network/link-server.ts';
+export type { LinkLimits } from './network/link-limits.ts';
+export { sameToken } from './network/tokens.ts';
+export { type LeaseShare, type Seat, shareLeases, type Sitter } from './network/seats.ts';

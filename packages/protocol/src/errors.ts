@@ -57,6 +57,36 @@ export const errorCodes = {
     retryable: true,
     meaning: 'the shared store does not answer; resumable',
   },
+  'link-refused': {
+    status: 401,
+    exit: 2,
+    retryable: false,
+    meaning: 'the coordinator does not accept the token',
+  },
+  'link-version': {
+    status: 426,
+    exit: 2,
+    retryable: false,
+    meaning: 'worker and coordinator do not speak the same version of the link',
+  },
+  'link-lost': {
+    status: 503,
+    exit: 6,
+    retryable: true,
+    meaning: 'no coordinator can be reached; resumable',
+  },
+  'frame-invalid': {
+    status: 400,
+    exit: 1,
+    retryable: false,
+    meaning: 'a frame of the link is not as it must be',
+  },
+  'frame-limit': {
+    status: 429,
+    exit: 1,
+    retryable: true,
+    meaning: 'more than the link carries: too large, too many or too often',
+  },
   interrupted: {
     status: 499,
     exit: 130,
@@ -67,9 +97,11 @@ export const errorCodes = {
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
+const passing: ReadonlySet<ErrorCode> = new Set(['storage', 'store-silent', 'link-lost']);
+
 /** Whether what is stored could not be changed now: nothing was, and the same may work later. */
 export function isStorageTrouble(error: unknown): boolean {
-  return error instanceof WebfarerError && (error.code === 'storage' || error.code === 'store-silent');
+  return error instanceof WebfarerError && passing.has(error.code);
 }
 
 /** The one error class. `next` says what the person can do now. */

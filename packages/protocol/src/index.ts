@@ -12,6 +12,22 @@ export {
 } from './entry.ts';
 export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './errors.ts';
 export {
+  type CoordinatorFrame,
+  frameBounds,
+  type Hello,
+  linkCloses,
+  type LinkCrawl,
+  linkVersion,
+  type Order,
+  type Peer,
+  type Request,
+  type Trust,
+  type Welcome,
+  type WorkerFrame,
+} from './frames/frames.ts';
+export { packReport, type SentReport, type SentReports, unpackSent } from './frames/report-frame.ts';
+export { readCoordinatorFrame, readWorkerFrame } from './frames/frame-schemas.ts';
+export {
   type Budget,
   type Durability,
   durabilities,

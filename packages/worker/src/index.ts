@@ -20,6 +20,13 @@ export type {
   FetchRequest,
   ResponseHead,
 } from './fetch/fetch.ts';
+export { createKnownOffers, type KnownOffers } from './link/known-offers.ts';
+export {
+  createLinkClient,
+  type LinkClient,
+  type LinkClientOptions,
+  type LinkState,
+} from './link/link-client.ts';
 export { loadScraper } from './scrape/load-scraper.ts';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
 export { typePolicy } from './type-rules.ts';

@@ -1,3 +1,4 @@
+import { shareLeases } from '@webfarer/coordinator';
 import {
   type Clock,
   type CoordinatorLink,
@@ -9,7 +10,6 @@ import { type CookieJar, type Names, openNames } from '@webfarer/worker';
 import type { Crew } from '../local/crew.ts';
 import type { ChildCalls, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
 import { forkWorker, type WorkerProcess } from './fork-worker.ts';
-import { shareLeases } from './lease-share.ts';
 import { createPauseBoard } from './pause-board.ts';
 import { unpackReports } from './report-pack.ts';
 import { createWire, receivedError, type Wire } from './wire.ts';
@@ -77,7 +77,9 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
   /** Starts a process in the place of a member and makes it ready. */
   async function launch(process: number, restarts: number): Promise<Member> {
     const child = startProcess();
-    const seat = share.join(workerId(options.task.member, process), () => wire.tell('moreDue'));
+    const seat = share.join(workerId(options.task.member, process), {
+      moreDue: () => wire.tell('moreDue'),
+    });
     const calls: ParentCalls = {
       lease: seat.lease,
       leaseHost: seat.leaseHost,

@@ -3,6 +3,7 @@ import {
   type CookieJar,
   createCookieJar,
   createFetch,
+  createKnownOffers,
   createNetworkWatch,
   createWorker,
   type Names,
@@ -11,7 +12,6 @@ import {
 import { createContext } from '../local/crawl-parts.ts';
 import { lockFolder } from '../local/folder-lock.ts';
 import type { ChildCalls, CookiesSet, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
-import { createKnownOffers } from './known-offers.ts';
 import { packReports } from './report-pack.ts';
 import { workerId } from './worker-id.ts';
 import { createWire, type Port, sentError, type Wire } from './wire.ts';

@@ -1,19 +1,38 @@
-import type { CoordinatorLink, LeaseId, LeaseReport, ReportAnswer, WorkerId } from '@webfarer/protocol';
+import type {
+  CoordinatorLink,
+  HostLease,
+  LeaseId,
+  LeaseReport,
+  ReportAnswer,
+  WorkerId,
+} from '@webfarer/protocol';
 
-/** How soon a process may ask again that has its share already. */
+/** How soon a worker may ask again that has its share already. */
 const ASK_AGAIN_MS = 20;
 
-/** One process among several that lease from the same coordinator. */
+/** One worker among several that lease from the same coordinator. */
 export interface Seat {
   lease: CoordinatorLink['lease'];
   leaseHost: CoordinatorLink['leaseHost'];
   report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
+  /** It holds this no more, whoever ended it. */
+  drop(lease: LeaseId): void;
   leave(): void;
+  readonly held: ReadonlySet<LeaseId>;
+  readonly hungry: boolean;
+}
+
+export interface Sitter {
+  /** Something may be due that was not when this worker last asked. */
+  moreDue(): void;
+  /** What it holds already. */
+  holds?: Iterable<LeaseId>;
 }
 
 export interface LeaseShare {
-  /** `moreDue` is called when something may be due that was not when this process last asked. */
-  join(worker: WorkerId, moreDue: () => void): Seat;
+  join(worker: WorkerId, sitter: Sitter): Seat;
+  /** Tells everybody who could take more than there was. */
+  wakeHungry(): void;
 }
 
 interface Place {
@@ -25,7 +44,7 @@ interface Place {
 
 /**
  * Whoever asks first would be given every host that is due, and the others nothing, as long as there are fewer
- * hosts than free hands. So while another process is hungry, nobody is given more than an even share; and whoever
+ * hosts than free hands. So while another worker is hungry, nobody is given more than an even share; and whoever
  * went away hungry is told when others bring new work.
  */
 export function shareLeases(link: CoordinatorLink, hostsQueued: () => Promise<number>): LeaseShare {
@@ -37,23 +56,32 @@ export function shareLeases(link: CoordinatorLink, hostsQueued: () => Promise<nu
     return Math.ceil(hosts / places.size);
   }
 
-  function othersHungry(own: Place): Place[] {
+  function othersHungry(own: Place | undefined): Place[] {
     return [...places].filter((place) => place !== own && place.hungry);
   }
 
   /** Told once; hungry again is only who asks and is not given all it asked for. */
-  function tellOthers(own: Place): void {
+  function tellOthers(own?: Place): void {
     for (const place of othersHungry(own)) {
       place.hungry = false;
       place.moreDue();
     }
   }
 
+  function keep(place: Place, leases: HostLease[]): void {
+    for (const { id } of leases) place.held.add(id);
+  }
+
   return {
-    join(worker, moreDue) {
-      const place: Place = { held: new Set(), hungry: true, moreDue };
+    wakeHungry: () => tellOthers(),
+    join(worker, { moreDue, holds = [] }) {
+      const place: Place = { held: new Set(holds), hungry: true, moreDue };
       places.add(place);
       return {
+        held: place.held,
+        get hungry() {
+          return place.hungry;
+        },
         async lease(request) {
           const spare =
             othersHungry(place).length === 0 ? request.hosts : (await evenShare()) - place.held.size;
@@ -63,11 +91,15 @@ export function shareLeases(link: CoordinatorLink, hostsQueued: () => Promise<nu
             return { leases: [], nextDueMs: ASK_AGAIN_MS };
           }
           const answer = await link.lease({ ...request, worker, hosts });
-          for (const { id } of answer.leases) place.held.add(id);
+          keep(place, answer.leases);
           place.hungry = answer.leases.length < hosts;
           return answer;
         },
-        leaseHost: (request) => link.leaseHost({ ...request, worker }),
+        async leaseHost(request) {
+          const answer = await link.leaseHost({ ...request, worker });
+          if (answer.granted) keep(place, [answer.lease]);
+          return answer;
+        },
         async report(reports) {
           const answers = await link.report(reports);
           let news = false;
@@ -79,6 +111,7 @@ export function shareLeases(link: CoordinatorLink, hostsQueued: () => Promise<nu
           if (news) tellOthers(place);
           return answers;
         },
+        drop: (lease) => place.held.delete(lease),
         leave: () => places.delete(place),
       };
     },

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { entryKinds } from '../entry.ts';
+import { WebfarerError } from '../errors.ts';
+import { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from '../reasons.ts';
+import { crawlStates } from '../record.ts';
+import { maxUrlBytes } from '../url.ts';
+import { type CoordinatorFrame, frameBounds as most, type WorkerFrame } from './frames.ts';
+
+/** What a frame may be. What is not named here is left out, so that a later version may say more. */
+const name = z.string().min(1).max(most.name);
+const text = z.string().max(most.text);
+const count = z.int().min(0);
+const amount = z.number().min(0);
+const url = z
+  .string()
+  .max(maxUrlBytes)
+  .regex(/^https?:\/\/[^\s/?#@]+\/[^\s#]*$/);
+const address = z
+  .string()
+  .max(maxUrlBytes)
+  .regex(/^(?:https?|wss?):\/\/\S+$/);
+const keys = <T extends object>(table: T) => z.enum(Object.keys(table) as [keyof T & string]);
+const failed = keys(failedReasons);
+
+const leaseRef = z.object({ id: name, crawl: name, host: name, fence: count });
+
+const record = z.looseObject({
+  url,
+  verdict: z.enum(['done', 'failed', 'refused']),
+  reason: keys({ ...doneReasons, ...failedReasons, ...refusedReasons }),
+  detail: text.optional(),
+  kind: z.enum(entryKinds),
+  depth: count,
+  label: text.optional(),
+  referrer: url.optional(),
+  attempts: count,
+  status: z.int().min(0).max(999).optional(),
+  redirectTo: text.optional(),
+  bytes: count,
+  startedAtMs: amount,
+  durationMs: amount,
+  links: count,
+  items: count,
+});
+
+const offers = z
+  .array(z.tuple([z.enum(entryKinds), count, amount, count, z.string().min(1), text.optional()]).readonly())
+  .max(most.offers);
+
+const settlement = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('outcome'),
+    record,
+    offers,
+    edges: z.tuple([count, count]),
+    items: z.array(z.unknown()).max(most.items),
+    dropped: z.partialRecord(keys(droppedReasons), count),
+  }),
+  z.object({ kind: z.literal('retry'), url, reason: failed, detail: text.optional() }),
+]);
+
+const robots = z.object({
+  origin: z
+    .string()
+    .max(maxUrlBytes)
+    .regex(/^https?:\/\/[^\s/]+$/),
+  fetchedAtMs: amount,
+  state: z.enum(['rules', 'absent', 'unreachable']),
+  status: count.optional(),
+  body: z.string().max(1_048_576),
+  tries: count.optional(),
+  firstTriedAtMs: amount.optional(),
+  detail: text.optional(),
+});
+
+const report = leaseRef.extend({
+  settled: z.array(settlement).max(most.settled),
+  robots: z.array(robots).max(most.settled).optional(),
+  offers: offers.optional(),
+  news: z.object({
+    endedAgoMs: amount.nullable(),
+    gapMs: amount,
+    why: keys(waitReasons),
+    health: z.enum(['ok', 'trouble', 'wait', 'none']),
+    reason: failed.optional(),
+    detail: text.optional(),
+  }),
+  close: z.boolean(),
+});
+
+const id = count;
+const leases = z.array(leaseRef).max(most.leases);
+
+const workerFrame = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    v: count,
+    worker: name.regex(/^[\w.:-]+$/),
+    session: name,
+    version: name,
+    capabilities: z.array(name).max(100),
+    connections: count.max(100_000),
+    holds: z.array(name).max(most.leases),
+  }),
+  z.object({
+    type: z.literal('lease'),
+    id,
+    hosts: count.min(1).max(most.hosts),
+    urlsPerHost: count.min(1).max(most.urlsPerHost),
+  }),
+  z.object({ type: z.literal('leaseHost'), id, crawl: name, host: name }),
+  z.object({ type: z.literal('robots'), id, origin: z.string().max(maxUrlBytes) }),
+  z.object({ type: z.literal('previous'), id, crawl: name, url, queuedAs: z.boolean() }),
+  z.object({ type: z.literal('renew'), id, leases }),
+  z.object({
+    type: z.literal('report'),
+    id,
+    reports: z.array(report).max(most.reports),
+    edges: z.string(),
+  }),
+  z.object({ type: z.literal('release'), id, leases, all: z.boolean() }),
+  z.object({ type: z.literal('dry'), hosts: count }),
+  z.object({ type: z.literal('bye'), reason: text }),
+]);
+
+const peers = z.array(z.object({ id: name, url: address })).max(most.peers);
+const crawls = z
+  .array(
+    z.object({
+      id: name,
+      // Made by the coordinator's own schema; a worker that is told what to fetch has to believe how.
+      job: z.looseObject({ name: z.string() }),
+      seeds: z.array(url),
+      userAgent: text,
+      urlsPerHost: count.min(1).max(most.urlsPerHost),
+      state: z.enum(crawlStates),
+    }),
+  )
+  .max(most.crawls);
+const crawl = name.optional();
+
+const coordinatorFrame = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('welcome'),
+    v: count,
+    coordinator: name,
+    version: name,
+    trust: z.enum(['own', 'volunteer']),
+    crawls,
+    peers,
+    heartbeatMs: z.int().min(10).max(600_000),
+  }),
+  z.object({ type: z.literal('answer'), id, value: z.unknown() }),
+  z.object({ type: z.literal('error'), id: id.optional(), code: name, message: text, next: text.optional() }),
+  z.object({ type: z.literal('water'), hosts: count }),
+  z.object({ type: z.literal('pause'), crawl }),
+  z.object({ type: z.literal('resume'), crawl }),
+  z.object({ type: z.literal('switch'), to: address.optional() }),
+  z.object({ type: z.literal('drain') }),
+  z.object({ type: z.literal('peers'), peers }),
+  z.object({ type: z.literal('crawls'), crawls }),
+  z.object({ type: z.literal('more-due') }),
+  z.object({ type: z.literal('bye'), reason: text }),
+]);
+
+/** Throws `frame-invalid`, which says what is wrong with it. */
+export function readWorkerFrame(data: string): WorkerFrame {
+  return read(workerFrame, data) as WorkerFrame;
+}
+
+export function readCoordinatorFrame(data: string): CoordinatorFrame {
+  return read(coordinatorFrame, data) as CoordinatorFrame;
+}
+
+function read(schema: z.ZodType, data: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    throw invalid('it is not JSON');
+  }
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw invalid(`${issue?.path.join('.') || 'the frame'}: ${issue?.message ?? 'not as it must be'}`);
+}
+
+function invalid(what: string): WebfarerError {
+  return new WebfarerError('frame-invalid', `a frame was not understood: ${what}`, {
+    next: 'Use the same version of Webfarer on both sides.',
+  });
+}

@@ -1,0 +1,185 @@
+import {
+  type Clock,
+  type CoordinatorFrame,
+  type ErrorCode,
+  errorCodes,
+  frameBounds,
+  type Hello,
+  linkCloses,
+  type Order,
+  readCoordinatorFrame,
+  type Request,
+  WebfarerError,
+  type Welcome,
+  type WorkerFrame,
+} from '@webfarer/protocol';
+import { dial, type SocketEnd } from './socket.ts';
+
+/** Heartbeats without a sign of life after which the other side is gone. */
+const MISSED_BEATS = 3;
+
+export interface ConversationOptions {
+  url: string;
+  token: string;
+  hello: Hello;
+  clock: Clock;
+  /** Until it must have welcomed us. */
+  patienceMs: number;
+  order(order: Order): void;
+}
+
+/** What a call asks, without the number that it is given here. */
+export type Call = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
+
+/** One connection to one coordinator, from its welcome to its end. */
+export interface Conversation {
+  readonly welcome: Welcome;
+  /** Rejects with what the coordinator said, or `link-lost` when it is gone before it answered. */
+  call(request: Call): Promise<unknown>;
+  tell(frame: Extract<WorkerFrame, { type: 'dry' | 'bye' }>): void;
+  /** Resolves when every call so far is answered. */
+  settled(): Promise<void>;
+  leave(reason: string): void;
+  /** Resolves with why. */
+  readonly closed: Promise<WebfarerError>;
+}
+
+interface Waiting {
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Connects and says hello. Rejects with `link-refused` or `link-version` where trying again is of no use. */
+export async function converse(options: ConversationOptions): Promise<Conversation> {
+  const { clock, hello } = options;
+  const waiting = new Map<number, Waiting>();
+  const welcomed = Promise.withResolvers<Welcome>();
+  const closed = Promise.withResolvers<WebfarerError>();
+  const over = new AbortController();
+  let lastId = 0;
+  let missed = 0;
+  let said: WebfarerError | undefined;
+
+  const socket = dial(
+    { url: options.url, token: options.token, maxBytes: frameBounds.bytes, patienceMs: options.patienceMs },
+    {
+      opened: () => send(hello),
+      alive() {
+        missed = 0;
+      },
+      message(text) {
+        try {
+          take(readCoordinatorFrame(text));
+        } catch (error) {
+          said ??= error instanceof WebfarerError ? error : lost(String(error));
+          socket.close(linkCloses.misused, 'a frame was not understood');
+        }
+      },
+      closed: (end) => finish(reasonOf(end, options.url, said)),
+    },
+  );
+
+  function send(frame: WorkerFrame): void {
+    socket.send(JSON.stringify(frame), () => undefined);
+  }
+
+  function take(frame: CoordinatorFrame): void {
+    switch (frame.type) {
+      case 'welcome': {
+        const { type: _type, ...welcome } = frame;
+        return welcomed.resolve(welcome);
+      }
+      case 'answer':
+        return settle(frame.id, (asked) => asked.resolve(frame.value));
+      case 'error':
+        return failed(frame);
+      case 'bye':
+        return socket.close(linkCloses.bye, 'bye');
+      default:
+        return options.order(frame);
+    }
+  }
+
+  function failed({ id, code, message, next }: Extract<CoordinatorFrame, { type: 'error' }>): void {
+    const known: ErrorCode = code in errorCodes ? code : 'internal';
+    const error = new WebfarerError(known, message, next === undefined ? {} : { next });
+    if (id === undefined) said = error;
+    else settle(id, (asked) => asked.reject(error));
+  }
+
+  function settle(id: number, how: (asked: Waiting) => void): void {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (asked) how(asked);
+  }
+
+  function finish(error: WebfarerError): void {
+    over.abort(error);
+    welcomed.reject(error);
+    for (const asked of waiting.values()) asked.reject(lost(error.message));
+    waiting.clear();
+    closed.resolve(error);
+  }
+
+  async function watch(heartbeatMs: number): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.sleep(heartbeatMs, over.signal).catch(() => undefined);
+      if (++missed > MISSED_BEATS) socket.terminate();
+    }
+  }
+
+  clock.sleep(options.patienceMs, over.signal).then(
+    () => welcomed.reject(lost(`${options.url} did not answer within ${options.patienceMs} ms`)),
+    () => undefined,
+  );
+  const welcome = await welcomed.promise.catch((error: unknown) => {
+    socket.terminate();
+    throw error;
+  });
+  over.signal.throwIfAborted();
+  void watch(welcome.heartbeatMs);
+
+  return {
+    welcome,
+    closed: closed.promise,
+    call(request) {
+      if (!socket.open) return Promise.reject(lost('the connection is closed'));
+      return new Promise((resolve, reject) => {
+        const id = ++lastId;
+        waiting.set(id, { resolve, reject });
+        send({ ...request, id });
+      });
+    },
+    tell(frame) {
+      if (socket.open) send(frame);
+    },
+    async settled() {
+      while (waiting.size > 0 && socket.open) await clock.sleep(10, over.signal).catch(() => undefined);
+    },
+    leave(reason) {
+      if (socket.open) send({ type: 'bye', reason });
+      socket.close(linkCloses.bye, 'bye');
+    },
+  };
+}
+
+function lost(message: string): WebfarerError {
+  return new WebfarerError('link-lost', message, {
+    next: 'Look whether a coordinator runs at that address; nothing is lost, work goes on when it is back.',
+  });
+}
+
+function reasonOf(end: SocketEnd, url: string, said: WebfarerError | undefined): WebfarerError {
+  if (said && said.code !== 'internal') return said;
+  if (end.status === 401 || end.status === 403) {
+    return new WebfarerError('link-refused', `the coordinator at ${url} does not accept the token`, {
+      next: "Give the token of the coordinator's folder (worker.token) with --token-file or WEBFARER_TOKEN.",
+    });
+  }
+  if (end.code === linkCloses.replaced) {
+    return new WebfarerError('link-refused', 'another process is connected under the name of this worker', {
+      next: 'Each worker needs a folder of its own; a copied folder keeps the name.',
+    });
+  }
+  return lost(`the connection to ${url} was lost: ${end.reason}`);
+}

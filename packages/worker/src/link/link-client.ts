@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Clock,
+  type CoordinatorLink,
+  type CrawlId,
+  type Hello,
+  type HostLease,
+  type HostLeaseAnswer,
+  type LeaseAnswer,
+  type LeaseId,
+  type LinkCrawl,
+  linkVersion,
+  type Order,
+  type Peer,
+  type PreviousPage,
+  type RenewAnswer,
+  type RobotsCopy,
+  WebfarerError,
+  type Welcome,
+  type WorkerId,
+} from '@webfarer/protocol';
+import { type Conversation, converse } from './conversation.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
+import { openOutbox } from './outbox.ts';
+import { createRoute, linkAddress, type Route } from './route.ts';
+
+export interface LinkClientOptions {
+  /** Addresses of coordinators: `http://host:7311`. Others are learnt from them. */
+  urls: readonly string[];
+  token: string;
+  worker: WorkerId;
+  /** Of the software. */
+  version: string;
+  /** Hosts it works on at the same time. */
+  connections: number;
+  /** No other process of this worker lives, as the lock on its folder proves: what that one held is given back. */
+  fresh: boolean;
+  clock: Clock;
+  random: () => number;
+  outboxFile: string;
+  on: LinkEvents;
+}
+
+export interface LinkEvents {
+  /** Each time a coordinator was found. */
+  welcome?(welcome: Welcome): void;
+  crawls?(crawls: LinkCrawl[]): void;
+  /** Give back up to so many hosts that are not being fetched from. */
+  water(hosts: number): void;
+  /** Give back what is not started. */
+  pause(crawl?: CrawlId): void;
+  resume(crawl?: CrawlId): void;
+  /** Finish, give back, end. */
+  drain(): void;
+  /** Something may be due that was not. */
+  moreDue(): void;
+  changed?(state: LinkState): void;
+  /** No known coordinator takes this worker, and trying again is of no use. */
+  refused(error: WebfarerError): void;
+}
+
+export interface LinkState {
+  connected: boolean;
+  url?: string;
+  coordinator?: string;
+  /** Since when it is as it is. */
+  sinceMs: number;
+  /** Failed tries since then. */
+  attempts: number;
+  /** Frames of reports that no coordinator has acknowledged. */
+  outbox: number;
+  lastError?: string;
+}
+
+/** A worker's way to its coordinators: the same link as in one process, carried by whichever coordinator is there. */
+export interface LinkClient {
+  readonly link: CoordinatorLink;
+  /** Resolves at the first welcome; rejects when it is refused or stopped before. */
+  start(): Promise<void>;
+  /** Says bye. What no coordinator has acknowledged stays in the outbox. */
+  stop(): Promise<void>;
+  state(): LinkState;
+  peers(): Peer[];
+}
+
+/** A coordinator that is asked to be left is waited for this long, while its last answers come. */
+const LEAVE_PATIENCE_MS = 5_000;
+const BUSY_LOOK_MS = 1_000;
+
+export function createLinkClient(options: LinkClientOptions): LinkClient {
+  const { clock, on } = options;
+  const session = randomUUID();
+  const ended = new AbortController();
+  const first = Promise.withResolvers<void>();
+  const held = new Set<LeaseId>();
+  const route: Route = createRoute({ urls: options.urls, clock, random: options.random });
+  let delivery: Delivery | undefined;
+  let current: Conversation | undefined;
+  let running: Promise<void> | undefined;
+  let fresh = options.fresh;
+  let sinceMs = clock.now();
+  let lastError: string | undefined;
+
+  function hello(): Hello {
+    return {
+      type: 'hello',
+      v: linkVersion,
+      worker: options.worker,
+      session,
+      version: options.version,
+      capabilities: [],
+      connections: options.connections,
+      holds: [...held],
+    };
+  }
+
+  function state(): LinkState {
+    const { url } = route;
+    const at = current && { url: url ?? '', coordinator: current.welcome.coordinator };
+    return {
+      connected: current !== undefined,
+      ...at,
+      sinceMs,
+      attempts: route.failures,
+      outbox: delivery?.waiting ?? 0,
+      ...(lastError === undefined ? {} : { lastError }),
+    };
+  }
+
+  function changed(): void {
+    on.changed?.(state());
+  }
+
+  async function connectTo(url: string, patienceMs: number): Promise<Conversation> {
+    const { token } = options;
+    return await converse({ url: linkAddress(url), token, hello: hello(), clock, patienceMs, order });
+  }
+
+  function order(told: Order): void {
+    switch (told.type) {
+      case 'water':
+        return on.water(told.hosts);
+      case 'pause':
+        return on.pause(told.crawl);
+      case 'resume':
+        return on.resume(told.crawl);
+      case 'drain':
+        return on.drain();
+      case 'more-due':
+        return on.moreDue();
+      case 'crawls':
+        return on.crawls?.(told.crawls);
+      case 'peers':
+        return route.learn(told.peers);
+      case 'switch':
+        return void moveTo(told.to);
+    }
+  }
+
+  /** Finds the new one first: until then the old one does. */
+  async function moveTo(to: string | undefined): Promise<void> {
+    const old = current;
+    const target = to ?? route.other();
+    if (!old || target === undefined) return;
+    try {
+      const next = await connectTo(target, LEAVE_PATIENCE_MS);
+      if (current !== old || ended.signal.aborted) return next.leave('no longer wanted');
+      route.arrived(target);
+      adopt(next);
+      await Promise.race([
+        old.settled(),
+        clock.sleep(LEAVE_PATIENCE_MS, ended.signal).catch(() => undefined),
+      ]);
+      old.leave('told to switch');
+    } catch (error) {
+      lastError = String(error);
+    }
+  }
+
+  function adopt(talk: Conversation): void {
+    current = talk;
+    sinceMs = clock.now();
+    lastError = undefined;
+    route.learn(talk.welcome.peers);
+    void begin(talk).catch(() => undefined);
+  }
+
+  /** What was kept goes first; only then is what a dead process held given back, and new work asked for. */
+  async function begin(talk: Conversation): Promise<void> {
+    on.welcome?.(talk.welcome);
+    changed();
+    await delivery?.replay(talk);
+    if (fresh) {
+      await talk.call({ type: 'release', leases: [], all: true });
+      fresh = false;
+    }
+    first.resolve();
+    on.moreDue();
+  }
+
+  async function run(): Promise<void> {
+    while (!ended.signal.aborted) {
+      const found = await route.find(connectTo, ended.signal);
+      if (ended.signal.aborted) {
+        if (found instanceof WebfarerError) return;
+        return found.leave('the worker ends');
+      }
+      if (found instanceof WebfarerError) {
+        lastError = found.message;
+        changed();
+        if (errorIsFinal(found)) return refused(found);
+        continue;
+      }
+      adopt(found);
+      await ends();
+    }
+  }
+
+  /** Until the connection in use is lost; one that was switched away from is none. */
+  async function ends(): Promise<void> {
+    for (;;) {
+      const talk = current;
+      if (!talk) return;
+      const why = await talk.closed;
+      if (current !== talk) continue;
+      current = undefined;
+      sinceMs = clock.now();
+      lastError = why.message;
+      changed();
+      if (errorIsFinal(why)) refused(why);
+      return;
+    }
+  }
+
+  function refused(error: WebfarerError): void {
+    ended.abort(error);
+    first.reject(error);
+    on.refused(error);
+  }
+
+  async function ask<T>(call: Parameters<Conversation['call']>[0]): Promise<T> {
+    if (!current || fresh) throw new WebfarerError('link-lost', 'no coordinator is connected');
+    return (await current.call(call)) as T;
+  }
+
+  /** What to answer where nobody can be asked. */
+  async function askOr<T>(call: Parameters<Conversation['call']>[0], away: T): Promise<T> {
+    try {
+      return await ask<T>(call);
+    } catch (error) {
+      if (error instanceof WebfarerError && error.code === 'link-lost') return away;
+      throw error;
+    }
+  }
+
+  function hold(leases: HostLease[]): void {
+    for (const { id } of leases) held.add(id);
+  }
+
+  const link: CoordinatorLink = {
+    async lease({ hosts, urlsPerHost }) {
+      const away: LeaseAnswer = { leases: [], nextDueMs: null };
+      const answer = await askOr({ type: 'lease', hosts, urlsPerHost }, away);
+      hold(answer.leases);
+      return answer;
+    },
+    async leaseHost({ crawl, host }) {
+      const away: HostLeaseAnswer = { granted: false, retryAfterMs: BUSY_LOOK_MS };
+      const answer = await askOr<HostLeaseAnswer>({ type: 'leaseHost', crawl, host }, away);
+      if (answer.granted) hold([answer.lease]);
+      return answer;
+    },
+    async robots(origin) {
+      return (await askOr<RobotsCopy | null>({ type: 'robots', origin }, null)) ?? undefined;
+    },
+    async previous(question) {
+      return (await ask<PreviousPage | null>({ type: 'previous', ...question })) ?? undefined;
+    },
+    async renew(leases) {
+      const answers = await ask<RenewAnswer[]>({ type: 'renew', leases });
+      for (const [i, { id }] of leases.entries()) if (answers[i]?.ok === false) held.delete(id);
+      return answers;
+    },
+    async report(reports) {
+      if (!delivery) throw new WebfarerError('link-lost', 'the link is not started');
+      return await delivery.report(reports, fresh ? undefined : current);
+    },
+  };
+
+  return {
+    link,
+    state,
+    peers: () => route.peers(),
+    async start() {
+      if (!running) {
+        const outbox = await openOutbox(options.outboxFile);
+        delivery = createDelivery({ outbox, clock, closed: (lease) => held.delete(lease) });
+        running = run();
+        running.catch((error: unknown) => first.reject(error));
+      }
+      await first.promise;
+    },
+    async stop() {
+      const talk = current;
+      ended.abort(new Error('stopped'));
+      first.reject(new WebfarerError('interrupted', 'stopped before a coordinator was found'));
+      first.promise.catch(() => undefined);
+      if (talk) {
+        const patience = new AbortController();
+        const late = clock.sleep(LEAVE_PATIENCE_MS, patience.signal).catch(() => undefined);
+        await Promise.race([talk.settled(), late]);
+        talk.leave('the worker ends');
+        await Promise.race([talk.closed, late]);
+        patience.abort(new Error('over'));
+      }
+      await running;
+      await delivery?.close();
+    },
+  };
+}
+
+function errorIsFinal({ code }: WebfarerError): boolean {
+  return code === 'link-refused' || code === 'link-version';
+}

@@ -1,0 +1,110 @@
+import {
+  frameBounds,
+  type LeaseReport,
+  packReport,
+  type ReportAnswer,
+  type SentReport,
+  type SentReports,
+  type Settlement,
+} from '@webfarer/protocol';
+
+/** Reports as they are sent: one frame, or several where one would be too large. */
+export interface ReportFrame extends SentReports {
+  /** Which report each one of the frame is, or is a part of. */
+  of: number[];
+}
+
+/** Longer ones are cut between two pages; the parts go one after the other, and the last one closes the lease. */
+export function reportFrames(
+  reports: readonly LeaseReport[],
+  most: { bytes: number; reports: number; settled: number } = {
+    bytes: frameBounds.reportBytes,
+    reports: frameBounds.reports,
+    settled: frameBounds.settled,
+  },
+): ReportFrame[] {
+  const frames: ReportFrame[] = [];
+  let frame: { reports: SentReport[]; of: number[]; edges: Uint8Array[]; bytes: number } = empty();
+
+  function flush(): void {
+    if (frame.reports.length > 0) {
+      const { reports: sent, of, edges } = frame;
+      frames.push({ reports: sent, of, edges: Buffer.concat(edges).toString('base64') });
+    }
+    frame = empty();
+  }
+
+  for (const [i, report] of reports.entries()) {
+    for (const part of parts(report, most)) {
+      const bytes = sizeOf(part);
+      if (frame.bytes + bytes > most.bytes || frame.reports.length >= most.reports) flush();
+      frame.reports.push(packReport(part, frame.edges));
+      frame.of.push(i);
+      frame.bytes += bytes;
+    }
+  }
+  flush();
+  return frames;
+}
+
+/** One answer for each report, whatever it was cut into. */
+export function joinAnswers(
+  count: number,
+  frames: readonly ReportFrame[],
+  answers: readonly ReportAnswer[][],
+): ReportAnswer[] {
+  const joined: ReportAnswer[] = Array.from({ length: count }, () => ({ ok: true, accepted: 0, known: 0 }));
+  for (const [f, { of }] of frames.entries()) {
+    for (const [k, i] of of.entries()) {
+      const before = joined[i];
+      const answer = answers[f]?.[k] ?? { ok: false };
+      if (!before?.ok) continue;
+      joined[i] = answer.ok
+        ? { ok: true, accepted: before.accepted + answer.accepted, known: before.known + answer.known }
+        : answer;
+    }
+  }
+  return joined;
+}
+
+function empty() {
+  return { reports: [], of: [], edges: [], bytes: 0 };
+}
+
+function* parts(report: LeaseReport, most: { bytes: number; settled: number }): Generator<LeaseReport> {
+  const { settled, robots: _robots, offers: _offers, ...rest } = report;
+  let begin = 0;
+  let bytes = 0;
+  let first = true;
+  for (const [i, one] of settled.entries()) {
+    const size = settlementSize(one);
+    if (i > begin && (bytes + size > most.bytes || i - begin >= most.settled)) {
+      const piece = settled.slice(begin, i);
+      yield first ? { ...report, settled: piece, close: false } : { ...rest, settled: piece, close: false };
+      first = false;
+      begin = i;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  yield first ? report : { ...rest, settled: settled.slice(begin) };
+}
+
+/** About what it takes as text; the bounds leave room for what this leaves out. */
+function sizeOf({ settled, offers = [], robots = [] }: LeaseReport): number {
+  let bytes = 400;
+  for (const one of settled) bytes += settlementSize(one);
+  for (const { url } of offers) bytes += url.length + 1;
+  for (const { body } of robots) bytes += body.length + 200;
+  return bytes;
+}
+
+function settlementSize(one: Settlement): number {
+  if (one.kind === 'retry') return 200 + one.url.length;
+  let bytes = 1_000 + one.url.length;
+  for (const { url } of one.offers) bytes += url.length + 1;
+  bytes += 'packed' in one.edges ? one.edges.packed.length * 1.4 : one.edges.length * 100;
+  // Items are whatever a scraper made of the page.
+  for (const item of one.items) bytes += JSON.stringify(item)?.length ?? 4;
+  return bytes;
+}

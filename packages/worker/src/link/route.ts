@@ -1,0 +1,107 @@
+import { type Clock, type Peer, WebfarerError } from '@webfarer/protocol';
+import type { Conversation } from './conversation.ts';
+
+/** Which coordinator to try next, and when. */
+export interface Route {
+  learn(peers: readonly Peer[]): void;
+  peers(): Peer[];
+  /** Any known address but the one in use. */
+  other(): string | undefined;
+  arrived(url: string): void;
+  /** Tries until one welcomes us, or all known ones refuse, or the signal says to end. */
+  find(
+    connect: (url: string, patienceMs: number) => Promise<Conversation>,
+    signal: AbortSignal,
+  ): Promise<Conversation | WebfarerError>;
+  /** Where it arrived last. */
+  readonly url: string | undefined;
+  /** Tries in vain since then. */
+  readonly failures: number;
+}
+
+/** How long one is waited for: little at first, so that one that is silent does not hold up the search. */
+const PATIENCE_MS = [700, 1_500, 5_000, 10_000];
+/** Pauses between two rounds through all known addresses: half of it, plus as much again by chance. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+const MOST_PEERS = 1_000;
+
+export function createRoute({
+  urls,
+  clock,
+  random,
+}: {
+  urls: readonly string[];
+  clock: Clock;
+  random: () => number;
+}): Route {
+  let known: Peer[] = [];
+  let at: string | undefined;
+  let failures = 0;
+
+  const given = () => urls.map(baseOf);
+  const addresses = () => [...new Set([...given(), ...known.map(({ url }) => baseOf(url))])];
+
+  /** In random order, so that the workers of a lost coordinator spread; the one that was lost comes last. */
+  function round(): string[] {
+    const order = addresses()
+      .map((url) => ({ url, rank: random() + (url === at ? 1 : 0) }))
+      .sort((a, b) => a.rank - b.rank);
+    return order.map(({ url }) => url);
+  }
+
+  return {
+    learn(peers) {
+      known = peers.slice(0, MOST_PEERS);
+    },
+    peers: () => known,
+    other: () => round().find((url) => url !== at),
+    arrived(url) {
+      at = baseOf(url);
+      failures = 0;
+    },
+    async find(connect, signal) {
+      for (let tried = 0; ; tried++) {
+        const refusals: WebfarerError[] = [];
+        let last: WebfarerError | undefined;
+        const urlsNow = round();
+        for (const url of urlsNow) {
+          if (signal.aborted) break;
+          try {
+            const talk = await connect(url, PATIENCE_MS[Math.min(tried, PATIENCE_MS.length - 1)] ?? 0);
+            at = url;
+            failures = 0;
+            return talk;
+          } catch (error) {
+            failures++;
+            last = error instanceof WebfarerError ? error : new WebfarerError('link-lost', String(error));
+            if (last.code === 'link-refused' || last.code === 'link-version') refusals.push(last);
+          }
+        }
+        const [refusal] = refusals;
+        if (refusal && refusals.length === urlsNow.length) return refusal;
+        if (signal.aborted) return last ?? new WebfarerError('interrupted', 'stopped');
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tried, 10));
+        await clock.sleep(pauseMs * (0.5 + random()), signal).catch(() => undefined);
+      }
+    },
+    get url() {
+      return at;
+    },
+    get failures() {
+      return failures;
+    },
+  };
+}
+
+/** `ws://host:7311/link` and `http://host:7311/` are the same coordinator. */
+export function baseOf(url: string): string {
+  return url
+    .replace(/^ws/, 'http')
+    .replace(/\/link\/?$/, '')
+    .replace(/\/+$/, '');
+}
+
+export function linkAddress(url: string): string {
+  return `${baseOf(url).replace(/^http/, 'ws')}/link`;
+}

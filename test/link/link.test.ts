@@ -1,0 +1,50 @@
+import type { WorkerId } from '@webfarer/protocol';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  crawl,
+  doneReport,
+  frontierLink,
+  offer,
+  openClient,
+  openFrontier,
+  openStation,
+  temporaryFolder,
+  url,
+} from './link.fixture.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+let folder = '';
+beforeEach(async () => {
+  const temporary = await temporaryFolder();
+  folder = temporary.folder;
+  cleanups.push(temporary.remove);
+});
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+test('a worker leases, reports and renews through a socket as it does in one process', async () => {
+  const frontier = await openFrontier(':memory:');
+  cleanups.push(() => frontier.close());
+  await frontier.offer(crawl, [offer('http://a.test/'), offer('http://b.test/')]);
+  const station = await openStation({ frontier, link: frontierLink(frontier) });
+  cleanups.push(() => station.close());
+  const client = openClient([station.url], folder);
+  await client.start();
+  const worker = 'w1' as WorkerId;
+  const { leases } = await client.link.lease({ worker, hosts: 8, urlsPerHost: 10 });
+  expect(leases.map(({ host }) => host).sort()).toEqual(['a.test', 'b.test']);
+  expect((await client.link.renew(leases)).map(({ ok }) => ok)).toEqual([true, true]);
+  const answers = await client.link.report(leases.map((lease) => doneReport(lease, {}, ['http://a.test/x'])));
+  expect(answers).toEqual([
+    { ok: true, accepted: 1, known: 0 },
+    { ok: true, accepted: 0, known: 1 },
+  ]);
+  expect(await frontier.results.edgesOf(crawl, url('http://b.test/'))).toEqual([
+    { to: 'http://a.test/x', rel: 'a' },
+  ]);
+  expect(await client.link.robots('http://a.test')).toBeUndefined();
+  expect(station.server.workers()).toMatchObject([{ worker: 'w1', trust: 'own', held: 0 }]);
+  await client.stop();
+  expect(client.state()).toMatchObject({ connected: false, outbox: 0 });
+});
