@@ -30,6 +30,17 @@ export function leaseRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('gives every lease an id of its own', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      await w.offer(Array.from({ length: 60 }, (_, n) => `http://h${n}.site${n % 3}.test/`));
+      const first = await w.lease(60, 1);
+      for (const lease of first) await w.report(lease, { close: true });
+      const second = await w.lease(60, 1);
+      expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(120);
+      await w.frontier.close();
+    });
+
     it('grants no more hosts and URLs than asked for', async () => {
       const w = await createWorld(under);
       await w.openCrawl();

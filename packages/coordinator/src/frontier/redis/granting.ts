@@ -1,5 +1,4 @@
 import type {
-  CrawlId,
   HostKey,
   HostLease,
   HostLeaseAnswer,
@@ -90,10 +89,10 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
     .all()
     .filter((crawl) => crawl.alive && crawl.state === 'running' && !running.includes(crawl));
   for (const { c } of others) permits.push(c, -2);
-  const read = (group: number, answer: GroupAnswer): HostLease[] => {
+  const read = (answer: GroupAnswer): HostLease[] => {
     if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
     const [grants] = answer.values as [Reply[]];
-    return grants.map((grant) => readGrant(context, grant as Reply[], { group, allowed }));
+    return grants.map((grant) => readGrant(context, grant as Reply[], allowed));
   };
   const answers = await context.shards.run(
     asked.map((group, i) => ({
@@ -101,9 +100,9 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
       script: scripts.lease,
       args: [request.worker, operationId(), share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
     })),
-    { late: ({ group }, answer) => giveBack(context, read(group, answer)) },
+    { late: (_call, answer) => giveBack(context, read(answer)) },
   );
-  return answers.flatMap((answer, i) => (answer ? read(asked[i] as number, answer) : []));
+  return answers.flatMap((answer) => (answer ? read(answer) : []));
 }
 
 /** What was granted when nobody waited for it any more goes back to the queue; at the deadline, if that fails. */
@@ -116,12 +115,8 @@ function giveBack(context: Context, leases: HostLease[]): void {
   ).catch(() => undefined);
 }
 
-function readGrant(
-  context: Context,
-  grant: Reply[],
-  { group, allowed }: { group: number; allowed: Allowed },
-): HostLease {
-  const [c, name, fence, ttlMs, flat, robots] = grant as [
+function readGrant(context: Context, grant: Reply[], allowed: Allowed): HostLease {
+  const [c, host, fence, ttlMs, flat, robots] = grant as [
     string,
     HostKey,
     number,
@@ -129,19 +124,22 @@ function readGrant(
     string[],
     string[],
   ];
-  const crawl = context.crawls.byNumber(c)?.id as CrawlId;
+  const crawl = context.crawls.byNumber(c) as StoredCrawl;
   const entries = [];
-  for (let i = 0; i < flat.length; i += 2) entries.push(readEntry(flat[i] ?? '', flat[i + 1] ?? '', name));
+  for (let i = 0; i < flat.length; i += 2) entries.push(readEntry(flat[i] ?? '', flat[i + 1] ?? '', host));
   const allowance = allowed.get(c);
   if (allowance) allowance.pages -= entries.filter(({ kind }) => kind === 'page').length;
   const copies = robots.map((text) => JSON.parse(text) as RobotsCopy);
-  return { id: leaseId(context, group, fence), crawl, host: name, fence, ttlMs, entries, robots: copies };
+  const id = leaseId(context, crawl, { host, fence });
+  return { id, crawl: crawl.id, host, fence, ttlMs, entries, robots: copies };
 }
 
-/** Fences are counted per host, and the report names the host. Begins with the part of the store. */
-function leaseId({ shards }: Context, group: number, fence: number): LeaseId {
-  return `${shards.numberOf(group)}.g${group}f${fence.toString(36)}` as LeaseId;
+/** Fences are counted per host, so the host is in it. Begins with the part of the store. */
+function leaseId({ shards, placeOf }: Context, crawl: StoredCrawl, { host, fence }: Granted): LeaseId {
+  return `${shards.numberOf(placeOf(host).group)}.${fence.toString(36)}.${crawl.print(host)}` as LeaseId;
 }
+
+type Granted = Pick<HostLease, 'host' | 'fence'>;
 
 /** When to ask again, and who was refused by a ceiling of its own. */
 async function outlook(
@@ -162,12 +160,18 @@ async function outlook(
 
 export async function leaseOneHost(context: Context, request: HostLeaseRequest): Promise<HostLeaseAnswer> {
   const { worker, host } = request;
-  const { c, id } = await context.crawls.get(request.crawl);
+  const crawl = await context.crawls.get(request.crawl);
   const { site, group } = context.placeOf(host);
-  const answer = await context.groups.one(group, scripts.leaseHost, [c, worker, host, site, operationId()]);
+  const answer = await context.groups.one(group, scripts.leaseHost, [
+    crawl.c,
+    worker,
+    host,
+    site,
+    operationId(),
+  ]);
   if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
   const [fence, ms] = answer.values as [string, string];
   if (fence === '') return { granted: false, retryAfterMs: Number(ms) };
-  const lease = { crawl: id, host, fence: Number(fence), ttlMs: Number(ms), entries: [], robots: [] };
-  return { granted: true, lease: { id: leaseId(context, group, lease.fence), ...lease } };
+  const lease = { crawl: crawl.id, host, fence: Number(fence), ttlMs: Number(ms), entries: [], robots: [] };
+  return { granted: true, lease: { id: leaseId(context, crawl, lease), ...lease } };
 }
