@@ -87,7 +87,9 @@ describe('resolving', () => {
     ],
     ['./mine.ts', { kind: 'module', path: './mine.ts' }],
     ['mine.mjs', { kind: 'module', path: 'mine.mjs' }],
-  ])('scraper %j', (scraper, expected) => expect(resolveJob({ seeds, scraper }).scraper).toEqual(expected));
+  ])('scraper %j', (scraper, expected) => {
+    expect(resolveJob({ seeds, scraper, contact: 'me@a.example' }).scraper).toEqual(expected);
+  });
 
   it.each([
     [
