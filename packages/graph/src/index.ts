@@ -1,3 +1,15 @@
+export { fileCheckpoint } from './dependency/checkpoint.ts';
+export { cpuShare, parseCpuShare, type Rest } from './dependency/cpu-share.ts';
+export { siteJobs } from './dependency/site-jobs.ts';
+export {
+  type DependencyStore,
+  type MergedDependency,
+  type MergedSource,
+  type MergedTarget,
+  openDependencies,
+} from './dependency/store.ts';
+export { type Level, levels } from './dependency/target-groups.ts';
+export { updateDependencies, usualThreshold } from './dependency/update.ts';
 export { csvLine, exportCsv } from './export-csv.ts';
 export { exportJsonl } from './export-jsonl.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';

@@ -118,7 +118,14 @@ export { checkJob, resolveJob } from './job-resolve.ts';
 export { type JobInput, jobJsonSchema } from './job-schema.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { maxRobotsBytes, parseRobots, type Robots, type RobotsDecision } from './robots.ts';
-export { createScope, type Scope, type ScopeDecision, type ScopeJob, type ScopeLink } from './scope.ts';
+export {
+  createScope,
+  type Scope,
+  type ScopeDecision,
+  type ScopeJob,
+  type ScopeLink,
+  stayRule,
+} from './scope.ts';
 export { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
 export { surt } from './surt.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';

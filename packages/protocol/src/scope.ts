@@ -72,7 +72,8 @@ function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]) {
   return { fits: patternMatcher(pattern, seedHosts), text: showPattern(pattern) };
 }
 
-function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (url: Url) => boolean {
+/** Whether a URL is inside what `stay` means for these seeds. */
+export function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (url: Url) => boolean {
   switch (stay) {
     case 'web':
       return () => true;
