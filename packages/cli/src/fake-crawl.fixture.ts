@@ -6,9 +6,11 @@ import {
   type CrawlEvent,
   type CrawlId,
   type CrawlSnapshot,
+  type Edge,
   type PageRecord,
   resolveJob,
   systemClock,
+  type Url,
 } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -24,6 +26,7 @@ export interface FakeCourse {
   resumed?: Resumed;
   items?: unknown[];
   changes?: Change[];
+  edges?: { from: Url; edges: Edge[] }[];
   /** Runs until it is stopped. */
   endless?: boolean;
   /** What opening the folder throws. */
@@ -147,6 +150,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
   return {
     crawl: 'c1' as CrawlId,
     job: resolveJob(input),
+    seeds: ['https://example.org/' as Url],
     input,
     busy: false,
     stoppedAgoMs: 60_000,
@@ -178,7 +182,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
         ),
       items: (_crawl) =>
         each((course.items ?? []).map((item) => ({ url: 'https://example.org/' as never, item }))),
-      edges: () => each([]),
+      edges: () => each(course.edges ?? []),
       edgesOf: async () => [],
       linksTo: async () => new Map(),
     },

@@ -62,6 +62,8 @@ export interface Resumed {
 export interface FolderReader {
   readonly crawl: CrawlId;
   readonly job: Job;
+  /** The seeds as they are crawled, with https or http decided. */
+  readonly seeds: readonly Url[];
   /** This folder among those that share the crawl; absent where it is the only one. */
   readonly member?: string;
   /** As written, for going on with the same crawl. */

@@ -4,6 +4,7 @@ import { addCrawlCommand } from './commands/crawl.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
+import { addGraphCommand } from './commands/graph.ts';
 import type { CommandHome } from './commands/home.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addNetworkCommands } from './commands/network.ts';
@@ -73,6 +74,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addShellCommand(home);
   addReportCommand(home);
   addStatsCommand(home);
+  addGraphCommand(home);
   program.commandsGroup('Files:');
   addExportCommand(home);
   addWarcCommand(home);

@@ -32,12 +32,14 @@ export async function readFolder(path: string): Promise<FolderReader> {
   const job = resolveJob(manifest.job);
   const frontier = await readFrontier({ folder, manifest }, { clock });
   const crawl = manifest.id;
-  const scope = createScope(job, manifest.seeds as Url[]);
+  const seeds = manifest.seeds as Url[];
+  const scope = createScope(job, seeds);
   const agentToken = robotsToken(manifest.userAgent);
   const previous = await previousPath(folder, manifest);
   return {
     crawl,
     job,
+    seeds,
     input: manifest.job,
     jobPath: join(manifest.baseFolder, 'job.yml'),
     busy: isBusy(folder),

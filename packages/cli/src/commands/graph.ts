@@ -1,0 +1,28 @@
+import { levels } from '@webfarer/graph';
+import { Option } from 'commander';
+import { type DepsOptions, showDependencies } from './graph-deps.ts';
+import type { CommandHome } from './home.ts';
+
+export function addGraphCommand({ program, context }: CommandHome): void {
+  const graph = program
+    .command('graph')
+    .summary('what the links say: dependencies between sites')
+    .description('Computes from the links of a crawl, without the network.')
+    .helpCommand(false);
+  graph
+    .command('deps')
+    .description('how much of a site’s way out leads where (docs/dependency.md)')
+    .argument('[folder-or-db]', 'a crawl folder (the only one here), or a database of dependencies')
+    .addOption(
+      new Option('--level <level>', 'which ends: sites, hosts or pages').choices(levels).default('site'),
+    )
+    .option('--from <name>', 'only what this site, host or job depends on')
+    .option('--to <name>', 'only who depends on this site, host or page')
+    .option('--targets', 'on whom most depend, over all sources')
+    .option('--threshold <share>', 'leave out smaller shares (0.001)')
+    .option('--db <file>', 'merge into this database (dependencies.sqlite in the folder)')
+    .option('--cpu-share <percent>', 'use at most this much of one processor, for example 25')
+    .option('--limit <n>', 'lines (50)')
+    .option('--json', 'as JSON lines')
+    .action((named: string | undefined, options: DepsOptions) => showDependencies(context, named, options));
+}
