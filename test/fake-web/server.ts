@@ -64,7 +64,8 @@ export async function startFakeWeb(options: ProcessOptions): Promise<FakeWeb> {
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = new Promise((done) => child.once('exit', done));
-      await tell({ do: 'stop' });
+      // Its end may be told before its answer is.
+      await Promise.race([tell({ do: 'stop' }), gone]).catch(() => undefined);
       await gone;
     },
   };

@@ -1,0 +1,108 @@
+import { type LedgerLine, readLedger, sum } from '../../test/faults/ledger.ts';
+import { type Row, rows } from '../../test/faults/rows.ts';
+import { generated, table } from './markdown.ts';
+
+const zeros = ['lost', 'extra', 'duplicates', 'wrong', 'disallowed', 'gapViolations'] as const;
+
+/** `docs/faults.md`: the table is made from the ledger, which only the proof writes. */
+export function faultsPage(ledger: LedgerLine[] = readLedger()): string {
+  return `${generated}
+${before}
+${table(
+  [
+    'fault',
+    'promised',
+    'done',
+    'crawls',
+    'URLs',
+    ...zeros.map((name) => `\`${name}\``),
+    'repeats',
+    'longest stall',
+  ],
+  rows.map((row) => tableRow(row, ledger)),
+)}
+
+${bounds(ledger)}
+
+${after}`;
+}
+
+function tableRow(row: Row, ledger: LedgerLine[]): string[] {
+  const all = ledger.filter((line) => line.row === row.name);
+  const name = `\`${row.name}\`: ${row.what}`;
+  const total = all.length > 0 ? all.reduce(sum) : undefined;
+  if (!total) return [name, String(row.promised), '0', ...Array<string>(zeros.length + 4).fill('')];
+  return [
+    name,
+    String(row.promised),
+    String(total.faults),
+    String(total.crawls),
+    total.urls.toLocaleString('en'),
+    ...zeros.map((zero) => String(total[zero])),
+    String(total.repeats),
+    `${(total.stallMs / 1_000).toFixed(1)} s`,
+  ];
+}
+
+/** No harm in n faults does not mean that there is none: the rule of three. */
+function bounds(ledger: LedgerLine[]): string {
+  const faults = ledger.reduce((count, line) => count + line.faults, 0);
+  const harm = ledger.reduce((count, line) => count + zeros.reduce((own, zero) => own + line[zero], 0), 0);
+  const commits = new Set(ledger.map(({ commit }) => commit)).size;
+  if (faults === 0) return 'Nothing has been counted yet.';
+  const sum = `${faults.toLocaleString('en')} faults on ${commits} ${commits === 1 ? 'state' : 'states'} of the code`;
+  return harm === 0
+    ? `${sum}, none of which did harm. That bounds the share of harmful ones to ${((3 / faults) * 100).toFixed(2)} % (95 % confidence), not to zero; of one row, to 3 / done.`
+    : `${sum}; the harm in the columns above was found by them. What became of each case is in the changelog or the issues.`;
+}
+
+const before = `# Faults: what is promised, what was tried
+
+Crawls of a web whose right answer is known are disturbed while they run, several faults in each, and judged by the
+web's own log: what it was asked for, by whom, when. Nothing the crawler says about itself counts.
+
+\`\`\`
+npm run prove -- faults --row worker-kill --count 20
+\`\`\`
+adds 20 faults of one row to the ledger (\`test/faults/ledger.jsonl\`), under the commit that last changed a package, so
+a long row may be run in pieces. \`--quick\` does a few of each and writes nothing.
+`;
+
+const after = `## How to read it
+- **lost**: URLs that a right crawl records and this one did not. **extra**: the other way round. **duplicates**: records
+  beyond one per URL. **wrong**: recorded with another outcome than the right one. **disallowed**: requests that
+  robots.txt forbids. **gapViolations**: requests that came sooner after the end of the one before, to the same host, than
+  the job, the host's crawl-delay and its Retry-After allow; two requests to one host at a time are among them.
+- **repeats**: URLs fetched again although the first fetch had been answered, because whoever fetched them died, froze or
+  was cut off before the result was stored. Allowed: *fetches may repeat, records may not.*
+- **longest stall**: the longest time in which the web was asked for nothing at all while there was work. The hosts of one
+  worker that died stand still for longer: until its lease is over, the longest fetch and the gap.
+
+The tests use a gap of 100 ms and a timeout of 2 s, so leases of 6 s. With the default timeout of 30 s a lease is 90 s, and
+the hosts of a worker that vanished for good wait for 90 + 30 s and the gap. A worker that is started again in its own
+folder frees its hosts at once.
+
+## Promised
+*Every URL accepted is fetched at least once, or ends with a written reason. Every result is recorded exactly once. Fetches
+may repeat; records may not.* *At most one request is in flight per host, and never less than the gap lies between the end
+of one and the start of the next, measured at the host.* Both under every fault of the table, with \`durability: strict\`.
+
+How: leases are fenced, so whoever lost a host cannot report on it; the deadline of a lease counts for the worker from
+the moment it asked, for the store from the moment it granted; a host stays held after its lease for as long as the longest
+fetch and the gap (\`heldUntil\`); and links are stored in the same step as the outcome of the page they stand on.
+[The frontier's page](frontier.md) has the rules and the promises of the store.
+
+## Not promised
+- That a process frozen between its last look at the clock and its first packet sends nothing: nobody else can hold it
+  back. The look happens right before a connection is opened and again right before a request is written; \`prove -- faults
+  --row freeze\` measures the time in between (\`checkToSynUs\`, \`checkToSendUs\`) and counts the requests that fell into it
+  apart (\`inWindow\`).
+- Anything when all disks of one shard of the store are lost, or the disk of the only coordinator.
+- That bodies which a worker saved on its own disk survive that disk. Their records do.
+- How long it takes: a crawl whose store has no majority, or whose only replica of a shard is away, waits.
+
+## Controls
+A proof that cannot fail shows nothing. The same crawls are run on two copies of the source that differ in one rule each: one
+does not compare fences, the other does not hold a host that is leased. In both the judge must find violations, or the
+proof fails.
+`;

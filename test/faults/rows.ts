@@ -1,0 +1,58 @@
+/** One line of the fault table: what is done to a network, and how often it must have been done without harm. */
+export interface Row {
+  name: string;
+  /** What happens, for people who read the table. */
+  what: string;
+  /** Faults promised before a release; the ledger says how many there were. */
+  promised: number;
+}
+
+export const rows = [
+  {
+    name: 'worker-kill',
+    what: '`kill -9` of a worker, which comes back after a moment',
+    promised: 200,
+  },
+  {
+    name: 'coordinator-kill',
+    what: '`kill -9` of one of three coordinators, every 20th time of all three',
+    promised: 100,
+  },
+  {
+    name: 'coordinator-kill-sqlite',
+    what: '`kill -9` of the only coordinator, which keeps its frontier in SQLite',
+    promised: 50,
+  },
+  {
+    name: 'primary-kill',
+    what: '`kill -9` of a primary of the store, which comes back after up to 2.5 s',
+    promised: 30,
+  },
+  {
+    name: 'partition',
+    what: 'a primary, a coordinator and a worker cut off from all the others, until another primary is elected',
+    promised: 20,
+  },
+  {
+    name: 'freeze',
+    what: '`SIGSTOP` of any process for 0.1 to 60 s',
+    promised: 60,
+  },
+  {
+    name: 'network',
+    what: 'resets, cut frames, black holes, half-open links, delay and slowness between workers and coordinators',
+    promised: 50,
+  },
+  {
+    name: 'churn',
+    what: 'a coordinator or worker joins or leaves every 2 s',
+    promised: 150,
+  },
+  {
+    name: 'everything',
+    what: 'all of the above at random, several at once',
+    promised: 150,
+  },
+] as const satisfies Row[];
+
+export type RowName = (typeof rows)[number]['name'];

@@ -1,0 +1,39 @@
+import type { FakeWeb } from '../fake-web/server.ts';
+import type { Judgement } from '../judge/judge.ts';
+import type { RedisServers } from '../redis/servers.ts';
+import type { FaultProxy } from './proxy.ts';
+
+export type Role = 'worker' | 'coordinator' | 'store';
+
+/** One process of a network, by the handle through which it is struck. */
+export interface Part {
+  readonly name: string;
+  readonly role: Role;
+  readonly alive: boolean;
+  /** `kill -9`; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again over its folder. */
+  restart(): Promise<void>;
+  /** Ends it in an orderly way: it gives back what it holds and says goodbye. */
+  leave(): Promise<void>;
+  /** `SIGSTOP`; resolves when it stands still. */
+  freeze(): Promise<void>;
+  thaw(): void;
+}
+
+/** A network at work on one crawl of the fake web. */
+export interface System {
+  readonly fake: FakeWeb;
+  readonly store: RedisServers | undefined;
+  parts(role: Role): Part[];
+  /** One more worker or coordinator. */
+  join(role: 'worker' | 'coordinator'): Promise<void>;
+  /** Between workers and coordinators, where the row asked for them. */
+  readonly proxies: FaultProxy[];
+  /** The crawl has come to its end, as the network itself says. */
+  isOver(): Promise<boolean>;
+  /** What went wrong with a process that nobody struck; undefined while all is well. */
+  problem(): string | undefined;
+  judge(): Promise<Judgement>;
+  stop(): Promise<void>;
+}

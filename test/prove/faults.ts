@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { faultTimeoutMs } from '../faults/fault-job.ts';
+import { addToLedger, testedCommit } from '../faults/ledger.ts';
+import { startMemberSystem } from '../faults/member-system.ts';
+import { type RowName, rows } from '../faults/rows.ts';
+import { type RowResult, runRow } from '../faults/run-row.ts';
+import { someOfEach, type Strike, strikes } from '../faults/strikes.ts';
+import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { type RedisServers, startRedis } from '../redis/servers.ts';
+import { argument, workFolder } from './lab.ts';
+
+/** One of each kind. */
+const quickCount = 5;
+
+/**
+ * Crawls that are disturbed while they run, judged by the log of the web. `--row NAME --count N --seed N`; what
+ * was found goes into the ledger from which docs/faults.md is made.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const name = argument(args, '--row');
+  const row = rows.find((one) => one.name === name);
+  if (!row && !quick) throw new Error(`--row is one of: ${rows.map((one) => one.name).join(' ')}`);
+  const count = Number(argument(args, '--count') ?? (quick ? quickCount : row?.promised));
+  const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
+  const result = await disturbCrawls(row ? strikes[row.name] : someOfEach, { count, seed });
+  const commit = testedCommit();
+  if (row && !quick && commit !== undefined) note(row.name, commit, result);
+  return {
+    ok: result.harm.length === 0 && result.unfinished === 0,
+    result: { row: row?.name ?? null, ...result, sizes: { count, seed } },
+  };
+}
+
+async function disturbCrawls(strike: Strike, sizes: { count: number; seed: number }): Promise<RowResult> {
+  const folder = workFolder('faults');
+  const fake = await startFakeWeb({ size: 'S', seed: 3, longestFetchMs: faultTimeoutMs });
+  const store = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 });
+  try {
+    return await runRow({
+      fake,
+      ...sizes,
+      pauseMs: 1_000,
+      strike,
+      start: (crawl) => startOn(fake, store, join(folder.path, String(crawl))),
+    });
+  } finally {
+    await Promise.all([fake.stop(), store.stop()]);
+    folder.remove();
+  }
+}
+
+async function startOn(fake: FakeWeb, store: RedisServers, under: string) {
+  mkdirSync(under, { recursive: true });
+  return await startMemberSystem({ fake, store, members: 3, under });
+}
+
+function note(row: RowName, commit: string, result: RowResult): void {
+  const { faults, crawls, expected: urls, lost, extra, duplicates, wrong } = result;
+  const { disallowed, gapViolations, repeats, stallMs } = result;
+  const found = { lost, extra, duplicates, wrong, disallowed, gapViolations, repeats, stallMs };
+  addToLedger({ commit, row, faults, crawls, urls, ...found });
+}
