@@ -1,6 +1,8 @@
 import { groupOf, siteOf, systemClock } from '@webfarer/protocol';
 import type { ComparedFrontier, ComparedStore } from '../compare.model.ts';
 import type { TestClock } from '../clock.fixture.ts';
+import type { BacklogOptions } from './draining/backlog.ts';
+import { alwaysDrained } from './draining/drained.fixture.ts';
 import { groupTag, storeTag } from './keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
 import { openStore, type RedisStore } from './store.ts';
@@ -8,10 +10,11 @@ import { openStore, type RedisStore } from './store.ts';
 const groups = 4;
 const tags = [storeTag, ...Array.from({ length: groups }, (_, group) => groupTag(group))];
 
-/** A server or cluster, emptied for each sequence. */
+/** A server or cluster, emptied for each sequence. With a backlog, results are drained at every step. */
 export async function comparedRedis(
   url: string,
   replicas: number,
+  backlog?: BacklogOptions,
 ): Promise<ComparedStore & { close(): Promise<void> }> {
   let refusing = false;
   const fault = () => {
@@ -22,8 +25,11 @@ export async function comparedRedis(
   async function on(clock: TestClock): Promise<ComparedFrontier> {
     // The connections stay open for the next sequence.
     const lasting: RedisStore = { ...store, close: async () => {} };
+    const options = { store: lasting, clock, time: 'given', groups } as const;
     return {
-      frontier: await openRedisFrontier({ store: lasting, clock, time: 'given', groups }),
+      frontier: backlog
+        ? alwaysDrained(await openRedisFrontier({ ...options, backlog }))
+        : await openRedisFrontier(options),
       restart: () => on(clock),
       refuse(refuses) {
         refusing = refuses;

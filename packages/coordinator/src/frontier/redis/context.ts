@@ -20,9 +20,20 @@ export interface Context {
   hints: Hints;
   ledger: Ledger;
   buckets: Buckets;
+  /** Results that wait to be drained; absent where this process does not look after that: draining/backlog.ts. */
+  backlog?: {
+    /** Nothing of a crawl is leased from a group. */
+    isFull(c: string, group: number): boolean;
+    anyFull(): boolean;
+    kick(): void;
+  };
   placeOf(host: HostKey): HostPlace;
   /** Numbers of the crawls whose URLs were asked for since the last sweep. */
   served: Set<string>;
+  /** Numbers of the crawls that this process has opened. */
+  opened: Set<string>;
+  /** Folders in which drained results are looked for. */
+  folders: readonly string[];
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */
   reopened: Set<string>;
 }
@@ -30,4 +41,16 @@ export interface Context {
 /** The numbers of all groups. */
 export function allGroups({ crawls }: Context): number[] {
   return Array.from({ length: crawls.groups }, (_, group) => group);
+}
+
+/** The groups of each primary. */
+export function groupsByShard(context: Context): number[][] {
+  const parts = new Map<number, number[]>();
+  for (const group of allGroups(context)) {
+    const shard = context.shards.numberOf(group);
+    const part = parts.get(shard);
+    if (part) part.push(group);
+    else parts.set(shard, [group]);
+  }
+  return [...parts.values()];
 }

@@ -9,6 +9,7 @@ import { scripts } from './scripts.ts';
 export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<void> {
   const before = context.crawls.all().find(({ id }) => id === settings.id)?.settings.limits;
   const crawl = await context.crawls.open(settings);
+  context.opened.add(crawl.c);
   const answers = await context.groups.run(
     allGroups(context).map((group) => ({
       group,

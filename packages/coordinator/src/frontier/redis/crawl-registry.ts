@@ -17,7 +17,7 @@ import { scripts } from './scripts.ts';
 import type { RedisStore } from './store.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
-export const storeVersion = 1;
+export const storeVersion = 2;
 
 export interface StoredCrawl {
   /** Its number in key names. */

@@ -19,7 +19,7 @@ import { scripts } from './scripts.ts';
 
 /** Rounds of asking groups in one call: hints may be stale when other processes lease too. */
 const roundsAtMost = 20;
-/** When to ask again for what a primary holds that does not answer now. */
+/** When to ask again for what a primary holds that does not answer, or grants nothing, now. */
 const awayLookMs = 250;
 
 export async function leaseHosts(context: Context, request: GrantRequest): Promise<GrantAnswer> {
@@ -35,7 +35,9 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
     const allowed = await drawAll(context, running, left * request.urlsPerHost);
     // Groups in which a lease ran out are asked in any case: what they free may be leased again.
     const asking = running.map(({ c }) => ({ c, open: (allowed.get(c)?.pages ?? 0) > 0 }));
-    const due = hints.due(asking, groups.now).filter((group) => !shards.isAway(group));
+    const due = hints
+      .due(asking, groups.now)
+      .filter((group) => !shards.isAway(group) && !isFull(context, running, group));
     if (due.length > 0) leases.push(...(await askGroups(context, { request, due, running, allowed, left })));
     // What is leased now is in use, as the groups have told; what was drawn for it is put back.
     for (const [c, { drawn }] of allowed)
@@ -44,6 +46,11 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
   }
   await ledger.settle();
   return { leases, ...(await outlook(context, running)) };
+}
+
+/** Too many results wait there, or its memory runs out: nothing new is begun (F11, F12). */
+function isFull({ backlog }: Context, running: StoredCrawl[], group: number): boolean {
+  return backlog !== undefined && running.some(({ c }) => backlog.isFull(c, group));
 }
 
 /** Under a ceiling, leases that ran out come first, in whatever group: what they free counts for all. */
@@ -148,9 +155,11 @@ async function outlook(
 ): Promise<Pick<GrantAnswer, 'nextDueMs' | 'limited'>> {
   const limited: GrantAnswer['limited'] = [];
   const { hints, groups, shards } = context;
-  let next = shards.anyAway() ? awayLookMs : Number.POSITIVE_INFINITY;
+  const isShut = shards.anyAway() || (context.backlog?.anyFull() ?? false);
+  let next = isShut ? awayLookMs : Number.POSITIVE_INFINITY;
+  const isOpen = (group: number) => !shards.isAway(group) && !isFull(context, running, group);
   for (const crawl of running) {
-    const due = hints.firstDueMs(crawl.c, groups.now, (group) => !shards.isAway(group));
+    const due = hints.firstDueMs(crawl.c, groups.now, isOpen);
     const { by } = await context.ledger.draw(crawl, 0);
     if (!by) next = Math.min(next, due);
     else if (due <= 0) limited.push({ crawl: crawl.id, by });

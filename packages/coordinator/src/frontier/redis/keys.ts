@@ -20,9 +20,13 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}c0:HOST`, `{g}c1:HOST` | lists: queued entries, sitemaps and others |
  * | `{g}cl:HOST` | hash: leased entries |
  * | `{g}ckN` | sets of integers: fingerprints of known URLs |
- * | `{g}cr` | stream: records that were not fetched from here yet |
+ * | `{g}cr` | stream: records that are not in a file yet (F11) |
+ * | `{g}cf` | list: the files with the records before those, oldest first: range, who has it, records, bytes |
+ * | `{g}cx` | string: the range somebody is writing to a file, who, and for how long that holds |
+ * | `{g}cd` | set: ids of records in files whose URLs were put back into the queue |
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
+ * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}j` | hash: the job of each crawl, for those who join it |

@@ -15,10 +15,11 @@ import {
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
+import { findRecord } from './draining/group-records.ts';
+import { keptResults, notAtHand } from './draining/segments.ts';
 import { keyText, readEntry } from './entry-text.ts';
 import { replyArray } from './group-runner.ts';
 import { groupTag } from './keys.ts';
-import { findRecord } from './redis-results.ts';
 import type { Reply } from './resp.ts';
 import { scripts } from './scripts.ts';
 
@@ -132,7 +133,11 @@ export async function look(context: Context, id: CrawlId, url: Url): Promise<Url
     return { state: 'queued', entry, host: hostWait(Number(now), reply), ahead: place.ahead };
   }
   const found = await findRecord(context, crawl, url);
-  return found && { state: 'settled', record: found.record };
+  if (found) return { state: 'settled', record: found.record };
+  // It is settled all the same: its record is in a file that is not here, or another process has just moved it.
+  const { absent } = await keptResults(context, id);
+  if (absent.length > 0) throw notAtHand(absent);
+  return undefined;
 }
 
 const pageSize = 1000;

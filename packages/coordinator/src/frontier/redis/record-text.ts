@@ -13,6 +13,8 @@ export interface StreamRecord {
   /** `ms-n`: when it was settled, in the time of its group. */
   id: string;
   group: number;
+  /** Read from a file that it was drained to. */
+  inFile: boolean;
   host: HostKey;
   /** The entry as it was queued first. */
   entry: string;
@@ -34,7 +36,7 @@ export function readStreamRecord(group: number, reply: Reply): StreamRecord {
   if (referrer !== undefined) record.referrer = referrer;
   const entry = `${key}\n${freshTail(tail)}`;
   const itemsText = fields.get('i') ?? '';
-  return { id, group, host, entry, record, itemsText, edgesText: fields.get('e') ?? '' };
+  return { id, group, inFile: false, host, entry, record, itemsText, edgesText: fields.get('e') ?? '' };
 }
 
 /** The outcome of a URL that nobody tried to fetch: the sweep settled it. */

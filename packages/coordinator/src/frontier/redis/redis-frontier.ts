@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type CrawlId,
   hostOf,
   type LeaseRef,
   type RenewAnswer,
@@ -12,7 +13,9 @@ import { type Catalog, redisCatalog } from './catalog.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
-import { crawlRegistry } from './crawl-registry.ts';
+import { crawlRegistry, type StoredCrawl } from './crawl-registry.ts';
+import { type BacklogOptions, createBacklog } from './draining/backlog.ts';
+import { type KeptResults, keptResults } from './draining/segments.ts';
 import { leaseHosts, leaseOneHost } from './granting.ts';
 import { groupRunner, type Outlook } from './group-runner.ts';
 import { createHints } from './hints.ts';
@@ -35,11 +38,24 @@ export interface RedisFrontierOptions {
   time?: 'store' | 'given' | 'blind';
   /** Pause between two sweeps of this process; in between it only looks what others have brought. */
   sweepEveryMs?: number;
+  /** How many results stay in the store, and where the others go; absent: all stay. */
+  backlog?: BacklogOptions;
+  /** More folders in which drained results are looked for. */
+  segments?: readonly string[];
   /** For tests of a store with few groups. */
   groups?: number;
 }
 
-export type RedisFrontier = Frontier & { results: Results; catalog: Catalog };
+export interface RedisFrontier extends Frontier {
+  results: Results;
+  catalog: Catalog;
+  /** What was written to files, and which of them are not at hand. */
+  kept(crawl: CrawlId): Promise<KeptResults>;
+  /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
+  drain(): Promise<number>;
+  /** Told why nothing is leased while too many results wait, or that this is over. */
+  onBacklog(listener: (why: string | undefined) => void): void;
+}
 
 /** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
 export async function openRedisFrontier(options: RedisFrontierOptions): Promise<RedisFrontier> {
@@ -86,7 +102,13 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     placeOf: placeFinder(crawls.groups),
     reopened,
     served,
+    opened: new Set(),
+    folders: [...(options.backlog?.drain ? [options.backlog.drain.folder] : []), ...(options.segments ?? [])],
   };
+  const isOpened = ({ c }: StoredCrawl) => context.opened.has(c);
+  const backlog =
+    options.backlog && createBacklog(context, options.backlog, () => crawls.all().filter(isOpened));
+  if (backlog) context.backlog = backlog;
 
   const sweepOrLook = sweeper(context, options.sweepEveryMs ?? 0);
 
@@ -125,9 +147,15 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       const [copy] = await store.run([{ key, args: ['GET', `${key}rb:${origin}`] }]);
       return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
     },
-    close: () => store.close(),
+    async close() {
+      await backlog?.stop();
+      await store.close();
+    },
     results: redisResults(context),
     catalog: redisCatalog(store),
+    kept: (id) => keptResults(context, id),
+    drain: async () => (await backlog?.drain()) ?? 0,
+    onBacklog: (listener) => backlog?.onChange(listener),
   };
 }
 

@@ -1,44 +1,9 @@
-import { type CrawlId, type Edge, hostOf, type PageRecord, unpackEdges, type Url } from '@webfarer/protocol';
+import { type CrawlId, type Edge, type PageRecord, unpackEdges, type Url } from '@webfarer/protocol';
 import type { RecordFilter, Results } from '../frontier.ts';
 import { linksTo } from '../links-to.ts';
 import { allGroups, type Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import { replyArray } from './group-runner.ts';
-import { groupTag } from './keys.ts';
-import { readStreamRecord, type StreamRecord } from './record-text.ts';
-
-const pageSize = 500;
-
-/** Records of one group in the order they were settled, page by page. */
-export async function* groupRecords(
-  { store }: Context,
-  { c }: StoredCrawl,
-  group: number,
-): AsyncGenerator<StreamRecord[]> {
-  const key = groupTag(group);
-  for (let after = '-'; ; ) {
-    const args = ['XRANGE', `${key}${c}r`, after, '+', 'COUNT', pageSize];
-    const [reply = null] = await store.run([{ key, args }]);
-    const page = replyArray(reply).map((entry) => readStreamRecord(group, entry));
-    if (page.length > 0) yield page;
-    if (page.length < pageSize) return;
-    after = `(${page.at(-1)?.id}`;
-  }
-}
-
-/** The record of one URL: its group's stream is read through, a question people ask. */
-export async function findRecord(
-  context: Context,
-  crawl: StoredCrawl,
-  url: Url,
-): Promise<StreamRecord | undefined> {
-  const { group } = context.placeOf(hostOf(url));
-  let found: StreamRecord | undefined;
-  for await (const page of groupRecords(context, crawl, group)) {
-    found = page.findLast(({ record }) => record.url === url) ?? found;
-  }
-  return found;
-}
+import { findRecord, groupRecords } from './draining/group-records.ts';
+import type { StreamRecord } from './record-text.ts';
 
 export function matches({ host, record }: StreamRecord, filter: RecordFilter): boolean {
   const { verdict, reason, status } = filter;
@@ -51,7 +16,7 @@ export function matches({ host, record }: StreamRecord, filter: RecordFilter): b
   return whole ? seen.startsWith(whole[1] as string) : /^\d{3}$/.test(status) && seen === status;
 }
 
-/** What the streams of all groups still hold. */
+/** What the streams of all groups hold, and the files that they were drained to as far as these are at hand. */
 export function redisResults(context: Context): Results {
   async function* stream(id: CrawlId): AsyncGenerator<StreamRecord> {
     const crawl = await context.crawls.get(id);

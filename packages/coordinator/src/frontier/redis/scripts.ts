@@ -23,6 +23,8 @@ const transitions = {
   waiting: 'waiting',
   look: 'look',
   forget: 'forget',
+  claim: 'claim',
+  keep: 'keep',
 } as const;
 /** Steps on what belongs to the whole store, and those that close and open a group. */
 const global = {
@@ -45,7 +47,7 @@ export interface Step extends Script {
 
 type Name = keyof typeof transitions | keyof typeof global;
 
-const base = ['time', 'state', 'leases', 'seen', 'index'].map((name) => read(`base/${name}`));
+const base = ['time', 'streams', 'state', 'leases', 'seen', 'index'].map((name) => read(`base/${name}`));
 const bodies = { ...transitions, ...global };
 const functions = (Object.keys(bodies) as Name[]).map((name) => {
   const start =

@@ -1,4 +1,4 @@
-import { allGroups, type Context } from './context.ts';
+import { allGroups, type Context, groupsByShard } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { deliver, type Parcel, readOutbox } from './outbox.ts';
 import { groupTag, storeTag } from './keys.ts';
@@ -30,6 +30,7 @@ export function sweeper(context: Context, everyMs: number): () => Promise<SweepA
     sweptAtMs = now;
     await haltHalfMoved(context);
     const answer = await sweep(context);
+    context.backlog?.kick();
     unfinished = answer.more;
     return answer;
   };
@@ -66,14 +67,9 @@ interface Place {
 
 /** Every crawl of these in every group, apart for each primary. */
 function byShard(context: Context, crawls: StoredCrawl[]): Place[][] {
-  const parts = new Map<number, Place[]>();
-  for (const group of allGroups(context)) {
-    const shard = context.shards.numberOf(group);
-    const part = parts.get(shard) ?? [];
-    part.push(...crawls.map((crawl) => ({ group, crawl })));
-    parts.set(shard, part);
-  }
-  return [...parts.values()];
+  return groupsByShard(context).map((groups) =>
+    groups.flatMap((group) => crawls.map((crawl) => ({ group, crawl }))),
+  );
 }
 
 function keyOf([first]: Place[]): string {

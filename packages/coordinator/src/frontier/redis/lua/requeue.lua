@@ -1,13 +1,27 @@
 -- Settled URLs go back into the queue with fresh tries; their records go. ARGV[4] crawl, then for each: id of
--- its record, host, site, entry, verdict, reason, status, bytes, items, edges. A record that is gone already
--- changes nothing, so doing it twice is doing it once.
+-- its record, "f" if it was read from a file, host, site, entry, verdict, reason, status, bytes, items, edges. A
+-- record that is gone already changes nothing, so doing it twice is doing it once.
 local m = crawl(ARGV[4])
 if not m then
   return { 'GONE' }
 end
 local count = 0
-for i = 5, #ARGV, 10 do
-  if call('XDEL', P .. m.c .. 'r', ARGV[i]) == 1 then
+-- What is in a file, or may be soon, is passed over by whoever reads the file.
+local function remove(id, place)
+  if place == 'f' then
+    return call('SADD', P .. m.c .. 'd', id) == 1
+  end
+  if call('XDEL', P .. m.c .. 'r', id) == 0 then
+    return false
+  end
+  if is_claimed(m, id) then
+    call('SADD', P .. m.c .. 'd', id)
+  end
+  return true
+end
+for at = 5, #ARGV, 11 do
+  if remove(ARGV[at], ARGV[at + 1]) then
+    local i = at + 1
     local p = pair(m, ARGV[i + 1], ARGV[i + 2])
     local _, tail = split_entry(ARGV[i + 3])
     local record = { verdict = ARGV[i + 4], reason = ARGV[i + 5], status = ARGV[i + 6], bytes = num(ARGV[i + 7]) }

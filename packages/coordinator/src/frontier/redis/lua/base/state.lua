@@ -7,13 +7,7 @@ local function append(stream, ...)
   if type(id) == 'string' then
     return id
   end
-  local info, top = call('XINFO', 'STREAM', stream), text(now)
-  for i = 1, #info, 2 do
-    if info[i] == 'last-generated-id' then
-      top = string.match(info[i + 1], '^%d+')
-    end
-  end
-  return call('XADD', stream, top .. '-*', ...)
+  return call('XADD', stream, string.match(last_id(stream), '^%d+') .. '-*', ...)
 end
 
 -- What a crawl may do in this group; the same words in every group, so they are taken apart once.

@@ -1,0 +1,76 @@
+import { hostOf, type Url } from '@webfarer/protocol';
+import type { Context } from '../context.ts';
+import type { StoredCrawl } from '../crawl-registry.ts';
+import { replyArray } from '../group-runner.ts';
+import { groupTag } from '../keys.ts';
+import { readStreamRecord, type StreamRecord } from '../record-text.ts';
+import { findSegment, keptUntil, readHomes, segmentRecords, segmentsIn } from './segments.ts';
+
+const pageSize = 500;
+
+/**
+ * Records of one group in the order they were settled, page by page: first from the files that they were drained to,
+ * then from the stream. What is drained while it is read is read from its file. Files that are not at hand are left
+ * out; `keptResults` tells of them.
+ */
+export async function* groupRecords(
+  context: Context,
+  crawl: StoredCrawl,
+  group: number,
+): AsyncGenerator<StreamRecord[]> {
+  for (let after = '0-0'; ; ) {
+    const { segments, putBack } = await segmentsIn(context, crawl, group);
+    const homes = segments.length > 0 ? await readHomes(context, crawl) : new Map();
+    for (const segment of segments) {
+      if (!isBehind(segment.to, after)) continue;
+      const file = await findSegment(context, segment, homes);
+      if (file !== undefined)
+        for await (const page of segmentRecords(context, crawl, { file, group, putBack })) {
+          const fresh = page.filter(({ id }) => isBehind(id, after));
+          if (fresh.length > 0) yield fresh;
+        }
+      after = segment.to;
+    }
+    for (;;) {
+      const page = await streamRecords(context, crawl, { group, after, count: pageSize });
+      // Asked after the page was read: if files end before it, it is whole.
+      if (isBehind(await keptUntil(context, crawl, group), after)) break;
+      if (page.length > 0) yield page;
+      if (page.length < pageSize) return;
+      after = page.at(-1)?.id ?? after;
+    }
+  }
+}
+
+/** What the stream of a group has behind an id, up to another. */
+export async function streamRecords(
+  { store }: Context,
+  { c }: StoredCrawl,
+  { group, after, to = '+', count }: { group: number; after: string; to?: string; count: number },
+): Promise<StreamRecord[]> {
+  const key = groupTag(group);
+  const args = ['XRANGE', `${key}${c}r`, `(${after}`, to, 'COUNT', count];
+  const [reply = null] = await store.run([{ key, args }]);
+  return replyArray(reply).map((entry) => readStreamRecord(group, entry));
+}
+
+/** The record of one URL: all of its group is read through, a question people ask. */
+export async function findRecord(
+  context: Context,
+  crawl: StoredCrawl,
+  url: Url,
+): Promise<StreamRecord | undefined> {
+  const { group } = context.placeOf(hostOf(url));
+  let found: StreamRecord | undefined;
+  for await (const page of groupRecords(context, crawl, group)) {
+    found = page.findLast(({ record }) => record.url === url) ?? found;
+  }
+  return found;
+}
+
+/** Ids are `ms-n`: whether one comes after another. */
+export function isBehind(id: string, other: string): boolean {
+  const [ms = 0, n = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherN = 0] = other.split('-').map(Number);
+  return ms > otherMs || (ms === otherMs && n > otherN);
+}
