@@ -27,7 +27,7 @@ const table: Confined[] = [
   },
   {
     name: 'sockets',
-    home: /^packages\/(worker\/src\/(fetch\/(egress|dns)[^/]*|link\/socket)|coordinator\/src\/(frontier\/redis\/connection|network\/sockets))\.ts$/,
+    home: /^packages\/(worker\/src\/(fetch\/(egress|dns)[^/]*|link\/socket)|coordinator\/src\/(frontier\/redis\/connection|network\/sockets)|cli\/src\/network\/http-(face|question))\.ts$/,
     instead: 'to the web through the one egress, to the store and the network through their connections',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),

@@ -16,6 +16,8 @@ export interface CliContext {
   /** The words after it, to print the same command again. */
   argv: readonly string[];
   local: LocalCrawls;
+  /** From the environment: what lets a worker in, or an operator. */
+  token?: string;
   /** Ctrl-C and the like. Answers how to stop listening. */
   onInterrupt(handler: () => void): () => void;
   /** Single keys, where somebody can press them. */

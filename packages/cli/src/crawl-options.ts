@@ -59,7 +59,8 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
       proxy: options.proxy === undefined ? undefined : [{ use: options.proxy }],
       ca: options.ca,
       cookies: options.cookies,
-      retries: options.retries === undefined ? undefined : { count: whole(options.retries, '--retries') },
+      retries:
+        options.retries === undefined ? undefined : { count: wholeNumber(options.retries, '--retries') },
     }),
     scraper: options.scraper,
     save: options.save?.map(saver),
@@ -87,7 +88,7 @@ export function storeChoice({
 
 /** How many processes `--processes` asks for. */
 export function processCount(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : whole(text, '--processes', 2);
+  return text === undefined ? undefined : wholeNumber(text, '--processes', 2);
 }
 
 /** Drops what was not said, so that crawl.json and comparisons on resume show what the person wrote. */
@@ -110,11 +111,11 @@ function pattern(text: string): string | { regex: string } {
 
 function orNone(text: string | undefined, option: string): number | 'none' | undefined {
   if (text === undefined) return undefined;
-  return text === 'none' ? 'none' : whole(text, option);
+  return text === 'none' ? 'none' : wholeNumber(text, option);
 }
 
 /** `5000`, `5,000`, `5_000` and `5k` are the same. */
-function whole(text: string, option: string, example = 500): number {
+export function wholeNumber(text: string, option: string, example = 500): number {
   const [, digits, unit] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
   if (digits === undefined) {
     throw new WebfarerError('usage', `${option} needs a whole number, not "${text}".`, {

@@ -85,6 +85,7 @@ const context: CliContext = {
   launcher: env.npm_command === 'exec' ? 'npx webfarer' : 'webfarer',
   argv,
   local: localCrawls,
+  ...(env.WEBFARER_TOKEN ? { token: env.WEBFARER_TOKEN } : {}),
   onInterrupt(handler) {
     interrupts.add(handler);
     return () => interrupts.delete(handler);

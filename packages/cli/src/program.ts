@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addCoordinatorCommand } from './commands/coordinator.ts';
 import { addCrawlCommand } from './commands/crawl.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
@@ -17,6 +18,7 @@ import { addStatusCommand } from './commands/status.ts';
 import { addStoreCommand } from './commands/store.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWarcCommand } from './commands/warc.ts';
+import { addWorkerCommand } from './commands/worker.ts';
 import type { CliContext } from './context.ts';
 import { reportFailure } from './failure.ts';
 
@@ -68,6 +70,9 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addInitCommand(home);
   addRunCommand(home);
   addRetryCommand(home);
+  program.commandsGroup('On several machines:');
+  addCoordinatorCommand(home);
+  addWorkerCommand(home);
   program.commandsGroup('Look:');
   addStatusCommand(home);
   addExplainCommand(home);

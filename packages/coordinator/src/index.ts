@@ -17,6 +17,7 @@ export type {
   Results,
   UrlStory,
 } from './frontier/frontier.ts';
+export { createMeter, type Meter } from './meter.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './previous-crawl.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Clock, CrawlId, Job, Reason, Scope, Url } from '@webfarer/protocol';
 import type { CookieJar } from './fetch/cookies.ts';
+import type { Fetch } from './fetch/fetch.ts';
 import type { Saver } from './save/saver.ts';
 import type { Scraper } from './scrape/scraper.ts';
 import type { TypePolicy } from './type-rules.ts';
@@ -18,6 +19,8 @@ export interface CrawlContext {
   types: TypePolicy;
   /** The proxy for a URL; undefined means direct. */
   proxyFor: (url: Url) => string | undefined;
+  /** Its own way to the web, where a worker has crawls that ask other name servers or trust other authorities. */
+  fetch?: Fetch;
   savers: Saver[];
   scraper: Scraper;
   /** The scraper follows every link of a page, whatever stands on it. */

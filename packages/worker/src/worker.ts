@@ -118,7 +118,7 @@ export function createWorker(options: WorkerOptions): Worker {
           worker: options.id,
           link,
           clock,
-          fetch: options.fetch,
+          fetch: context.fetch ?? options.fetch,
           network: options.network,
           reporter,
           storage,
@@ -139,7 +139,7 @@ export function createWorker(options: WorkerOptions): Worker {
           .then(() => undefined);
     const session = done.catch(troubled).then(() => {
       sessions.delete(held);
-      options.fetch.forget(lease.host);
+      (context?.fetch ?? options.fetch).forget(lease.host);
       wake();
     });
     sessions.set(held, session);

@@ -34,10 +34,7 @@ export function addCrawlCommand({ program, context, exit }: CommandHome): void {
       'Crawls from the addresses given. The crawl lives in a folder; the same command goes on with it.',
     )
     .argument('<url|host...>', 'where to begin: example.org, https://example.org/docs/');
-  addScopeOptions(command);
-  addLimitOptions(command);
-  addPolitenessOptions(command);
-  addSavingOptions(command);
+  addJobOptions(command);
   addOutputOptions(command);
   command
     .optionsGroup('Together with others:')
@@ -45,6 +42,14 @@ export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   command.action(async (seeds: string[], options: CrawlOptions & OutputOptions) => {
     exit(await runCrawl(context, await inGeneration(context, crawlPlan(context, seeds, options), options)));
   });
+}
+
+/** What a job file could say as well. */
+export function addJobOptions(command: Command): void {
+  addScopeOptions(command);
+  addLimitOptions(command);
+  addPolitenessOptions(command);
+  addSavingOptions(command);
 }
 
 function addScopeOptions(command: Command): void {
@@ -107,7 +112,7 @@ export function addOutputOptions(command: Command): void {
     .option('--recrawl', 'when finished: crawl again beside it, fetching only what changed');
 }
 
-function addStoreOptions(command: Command): void {
+export function addStoreOptions(command: Command): void {
   command
     .optionsGroup('Together with others:')
     .option('--store <url>', 'share the crawl through redis://host:port[,host:port…] (rediss: TLS)')

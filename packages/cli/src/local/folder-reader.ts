@@ -12,7 +12,7 @@ import type { FolderReader } from '../local-port.ts';
 import { changesIn } from './changes.ts';
 import { explainUrl } from './explain.ts';
 import { lockFolder } from './folder-lock.ts';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { type Manifest, memberOf, readManifest, writeManifest } from './manifest.ts';
 import { changeFrontier, hasFrontier, readFrontier } from './open-frontier.ts';
 import { previousPath } from './previous-folder.ts';
 
@@ -36,6 +36,7 @@ export async function readFolder(path: string): Promise<FolderReader> {
   const scope = createScope(job, seeds);
   const agentToken = robotsToken(manifest.userAgent);
   const previous = await previousPath(folder, manifest);
+  const member = memberOf(manifest);
   return {
     crawl,
     job,
@@ -45,7 +46,7 @@ export async function readFolder(path: string): Promise<FolderReader> {
     busy: isBusy(folder),
     stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
     elapsedMs: manifest.session.elapsedMs,
-    ...(manifest.store ? { member: manifest.store.member } : {}),
+    ...(member === undefined ? {} : { member }),
     state: () => frontier.state(crawl),
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),

@@ -24,18 +24,27 @@ import { compareJobs } from './compare-jobs.ts';
 import { baseFolderOf, type Hooks } from './crawl-parts.ts';
 import { lockFolder, lockNames } from './folder-lock.ts';
 import { readFolder, retryFolder } from './folder-reader.ts';
-import { databaseName, type Manifest, newManifest, readManifest, writeManifest } from './manifest.ts';
+import {
+  coordinatorFiles,
+  databaseName,
+  type Manifest,
+  newManifest,
+  readManifest,
+  writeManifest,
+} from './manifest.ts';
 import { chooseSeeds } from './preflight.ts';
 import { openPrevious, previousOf } from './previous-folder.ts';
 import { readSeeds } from './seeds.ts';
 import type { FolderFrontier } from './open-frontier.ts';
 import { openShared, type SharedCrawl, storeOf } from './shared-crawl.ts';
-import { startRun } from './start-run.ts';
+import { type StartOptions, startRun } from './start-run.ts';
 import { keepPassword, withoutStorePassword } from './store-password.ts';
 
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
   clock?: Clock;
+  /** A crawl that workers on other machines fetch for: who this folder is among them, and who stands for them here. */
+  network?: { member: string; crew: NonNullable<StartOptions['crew']> };
   /** For proofs: failpoints and negative controls of the store. */
   store?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
 }
@@ -117,6 +126,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       manifest.webfarer = version;
       manifest.userAgent = options.userAgent;
     }
+    if (options.network) await joinNetwork(folder, manifest, options.network.member);
     previous = await openPrevious(folder, manifest, clock);
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is gone: no page is compared');
@@ -136,6 +146,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       baseFolder: baseFolderOf(options.jobPath),
       offers: chosen.map((url, i) => ({ url, kind: seeds[i]?.kind ?? 'page' })),
       fresh: before === undefined,
+      ...(options.network ? { crew: options.network.crew } : {}),
     });
     return {
       run,
@@ -201,6 +212,12 @@ async function begin(
   return manifest;
 }
 
+/** On disk before anybody else is given a lease: whoever comes next must not take them for dead. */
+async function joinNetwork(folder: string, manifest: Manifest, member: string): Promise<void> {
+  manifest.network ??= { member };
+  await writeManifest(folder, manifest);
+}
+
 /** Functions cannot be sent to another process; a module can be loaded by each. */
 function refuseFunctions({ processes }: Job, hooks: Hooks): void {
   const [name] = Object.keys(hooks);
@@ -250,7 +267,7 @@ async function describe({
 async function refuseForeign(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const names = await readdir(folder);
-  if (names.every((name) => lockNames.test(name))) return;
+  if (names.every((name) => lockNames.test(name) || coordinatorFiles.has(name))) return;
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
     next: 'Choose another folder with --out.',
   });
@@ -258,7 +275,8 @@ async function refuseForeign(folder: string): Promise<void> {
 
 async function empty(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!lockNames.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+    if (!lockNames.test(name) && !coordinatorFiles.has(name))
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -12,6 +12,14 @@ import {
 
 export const manifestName = 'crawl.json';
 export const databaseName = 'crawl.db';
+/** What a coordinator keeps in the folder beside the crawl itself. */
+export const coordinatorFiles: ReadonlySet<string> = new Set([
+  'coordinator.json',
+  'worker.token',
+  'operator.token',
+  'outbox.jsonl',
+  'events.jsonl',
+]);
 
 /** `crawl.json`: what this folder is, how it was made, where it stands. `webfarer run crawl.json` repeats it. */
 export interface Manifest {
@@ -31,6 +39,11 @@ export interface Manifest {
     /** This folder among those that share the crawl. */
     member: string;
   };
+  /** Workers on other machines take part, or did: that this folder is locked says nothing about those. */
+  network?: {
+    /** This folder among those that have captures of the crawl. */
+    member: string;
+  };
   /** In a recrawl: the crawl it is compared with. The folder is relative to this one. */
   previous?: { folder: string; id: CrawlId };
   userAgent: string;
@@ -39,6 +52,11 @@ export interface Manifest {
   session: Session;
   outputs?: Record<string, { bytes: number; sha256: string }>;
   robots?: { origin: string; fetchedAt: string; state: string; sha256: string }[];
+}
+
+/** A folder among several of a crawl; undefined where it is the only one. */
+export function memberOf({ store, network }: Pick<Manifest, 'store' | 'network'>): string | undefined {
+  return store?.member ?? network?.member;
 }
 
 export interface Session {

@@ -1,12 +1,12 @@
-import type { CalmReads, Frontier } from '@webfarer/coordinator';
-import type { Clock, CoordinatorLink, CrawlEvent, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
+import type { CalmReads, CrawlDesk, Frontier } from '@webfarer/coordinator';
+import type { Clock, CoordinatorLink, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
 import { type CookieJar, createNetworkWatch, createWorker, type Egress, mendSavers } from '@webfarer/worker';
 import { openProcessCrew } from '../processes/process-crew.ts';
 import { workerId } from '../processes/worker-id.ts';
 import { version } from '../version.ts';
 import { createContext, type Hooks, saverOptions } from './crawl-parts.ts';
 import { type Crew, crewOfOne } from './crew.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, memberOf } from './manifest.ts';
 
 export interface OpenCrewOptions {
   crawl: CrawlId;
@@ -24,7 +24,7 @@ export interface OpenCrewOptions {
   link: CoordinatorLink;
   cookies: CookieJar | undefined;
   hooks: Hooks;
-  tell: (event: CrawlEvent) => void;
+  desk: Pick<CrawlDesk, 'tell' | 'listen' | 'state'>;
   pauseChanged: (pause: Pause | undefined) => void;
   failed: (error: unknown) => void;
   /** There is nothing left to do: no process need be started. */
@@ -35,12 +35,16 @@ const URLS_PER_LEASE = 10;
 /** A host without a gap is soon through with ten: a new lease and a new connection for each would be dear. */
 const URLS_PER_GAPLESS_LEASE = 50;
 
+export function urlsPerLease({ politeness }: Job): number {
+  return politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE;
+}
+
 /** The worker of this process, or as many processes as the job asks for. */
 export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
   const { crawl, job, seeds, folder, baseFolder, clock, cookies, link, failed, frontier, ca } = options;
-  const member = options.manifest.store?.member;
+  const member = memberOf(options.manifest);
   const about = { job, userAgent: options.manifest.userAgent, baseFolder, folder, version, member };
-  const urlsPerHost = job.politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE;
+  const urlsPerHost = urlsPerLease(job);
   const { pauseChanged } = options;
   if (job.processes > 1) {
     return await openProcessCrew({
@@ -52,7 +56,7 @@ export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
       archive: await mendSavers(job.save, saverOptions({ ...about, clock })),
       hostsQueued: async () => (await options.reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
-      lost: (text) => options.tell({ type: 'worker-lost', text }),
+      lost: (text) => options.desk.tell({ type: 'worker-lost', text }),
       pauseChanged,
       failed,
     });

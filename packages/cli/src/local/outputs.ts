@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -30,7 +30,8 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     await writeLines(join(folder, 'items.jsonl'), onlyItems(results, crawl));
     files.push('items.jsonl');
   }
-  if (job.save.some((target) => target.kind === 'warc')) {
+  // Bodies may all be in folders of workers on other machines.
+  if (job.save.some((target) => target.kind === 'warc') && existsSync(join(folder, 'archive'))) {
     await writeCdxj(
       ownCaptures(results.records(crawl), options.member),
       join(folder, 'archive', 'index.cdxj'),

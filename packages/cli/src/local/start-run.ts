@@ -15,11 +15,12 @@ import type { Egress } from '@webfarer/worker';
 import type { CrawlRun, Summary } from '../crawl-run.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
 import { frontierCrawl, type Hooks } from './crawl-parts.ts';
-import { openCrew } from './open-crew.ts';
+import { openCrew, type OpenCrewOptions } from './open-crew.ts';
+import type { Crew } from './crew.ts';
 import { createRun } from './create-run.ts';
 import { explainUrl } from './explain.ts';
 import type { FolderLock } from './folder-lock.ts';
-import { type Manifest, writeManifest } from './manifest.ts';
+import { type Manifest, memberOf, writeManifest } from './manifest.ts';
 import { type FolderFrontier, readFrontier } from './open-frontier.ts';
 import { onlyItems, writeOutputs } from './outputs.ts';
 import type { PreviousFolder } from './previous-folder.ts';
@@ -47,6 +48,8 @@ export interface StartOptions {
   hooks: Hooks;
   offers: { url: Url; kind: 'page' | 'sitemap' }[];
   fresh: boolean;
+  /** Who fetches; the worker or workers of this machine when absent. */
+  crew?: (options: OpenCrewOptions) => Promise<Crew>;
 }
 
 /** How often `crawl.json` says where the crawl stands, so that a crash loses little of its running time. */
@@ -93,11 +96,11 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     ...(options.previous ? { previous: new Map([[crawl, options.previous.crawl]]) } : {}),
     failed,
     giveBack: () => crew.release(),
-    ...(shared ? { upkept: () => crew.wake() } : {}),
+    ...(shared || options.crew ? { upkept: () => crew.wake() } : {}),
   });
   const isOver = async () =>
     (await frontier.state(crawl)) === 'finished' && (await frontier.balance(crawl)).queued === 0;
-  const crew = await openCrew({
+  const crew = await (options.crew ?? openCrew)({
     ...options,
     reads,
     idle: await isOver(),
@@ -106,7 +109,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     link: coordinator.link,
     cookies: cookies?.jar,
     failed,
-    tell: desk.tell,
+    desk,
     pauseChanged: (pause) => pauses.set(CREW, pause),
   });
 
@@ -181,7 +184,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
         job,
         results: frontier.results,
         snapshot: last,
-        member: manifest.store?.member,
+        member: memberOf(manifest),
         hasItems: last.items > 0,
       }).catch((error: unknown) => {
         if (pause?.cause === 'disk') return {};
@@ -226,11 +229,13 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
 
 /**
  * Frees what an earlier session in this folder left: the lock says that it is dead. Of a crawl that others work on
- * only its own leases; those of other dead processes run out by themselves.
+ * only its own leases: those of workers on other machines may be alive, and those of the dead run out by themselves.
  */
 async function releaseOwn({ frontier, manifest, job, workersBefore }: StartOptions): Promise<void> {
-  const member = manifest.store?.member;
+  const member = memberOf(manifest);
   if (member === undefined) return void (await frontier.releaseAll());
+  // A folder has one coordinator: seeding that was cut off was its own. In a store it ends by itself.
+  if (!manifest.store) await frontier.seeding(manifest.id, -1);
   const count = Math.max(job.processes, workersBefore);
   await frontier.releaseAll(workerId(member));
   for (let process = 1; count > 1 && process <= count; process++)

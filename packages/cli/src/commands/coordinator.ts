@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
+import type { CrawlOptions } from '../crawl-options.ts';
+import { endingExit } from '../ending.ts';
+import { shownPath } from '../folders.ts';
+import type { CoordinatorService } from '../network/coordinator-service.ts';
+import { isLoopback, parseListen } from '../network/listen-address.ts';
+import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { addJobOptions, addStoreOptions, crawlPlan } from './crawl.ts';
+import type { CommandHome } from './home.ts';
+import { runPlan } from './run.ts';
+
+interface CoordinatorOptions extends CrawlOptions {
+  data: string;
+  listen: string;
+  advertise?: string;
+  withWorker?: boolean;
+  untilDone?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function addCoordinatorCommand({ program, context, exit }: CommandHome): void {
+  const command = program
+    .command('coordinator')
+    .summary('serve a crawl to workers on any machine')
+    .description(
+      'Keeps a crawl and hands it out to workers. The same command goes on with it; workers find it again.',
+    )
+    .argument('[job.yml|url...]', 'a job file, or where to begin (none: the crawl that is in --data)')
+    .optionsGroup('The server:')
+    .requiredOption('--data <folder>', 'where the crawl, its results and the tokens are kept')
+    .option('--listen <address:port>', 'where workers connect to', '127.0.0.1:7311')
+    .option('--advertise <url>', 'how others reach it, where that is not the address it listens on')
+    .option('--name <name>', 'what the crawl is called (the host of the first seed)')
+    .option('--with-worker', 'also fetch in this process')
+    .option('--until-done', 'end when the crawl is over, with its exit code')
+    .option('--json', 'events as JSON lines on stdout')
+    .option('--quiet', 'only notes and the summary');
+  addStoreOptions(command);
+  addJobOptions(command);
+  command.action(async (words: string[], options: CoordinatorOptions) => {
+    exit(await serve(context, words, options));
+  });
+}
+
+async function serve(context: CliContext, words: string[], options: CoordinatorOptions): Promise<number> {
+  const plan = await planOf(context, words, options);
+  const { openCoordinatorService } = await import('../network/coordinator-service.ts');
+  const service = await openCoordinatorService({
+    folder: plan.open.folder,
+    listen: parseListen(options.listen),
+    advertise: options.advertise,
+    withWorker: options.withWorker ?? false,
+    baseFolder: context.cwd,
+    clock: context.clock,
+  });
+  try {
+    sayWhere(context, service, options);
+    const local = { ...context.local, openLocal: service.open };
+    const code = await runCrawl({ ...context, local }, plan);
+    const over = code === 0 || code === endingExit['threshold-missed'];
+    if (!options.untilDone && over) await servedUntilInterrupted(context, options);
+    // Asked to end, a server that did so has done well.
+    return !options.untilDone && (over || code === endingExit.interrupted) ? 0 : code;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The crawl that the words describe, or the one that is in the folder. */
+async function planOf(context: CliContext, words: string[], options: CoordinatorOptions): Promise<CrawlPlan> {
+  const folder = resolve(context.cwd, options.data);
+  const [first] = words;
+  const shown = { json: options.json ?? false, quiet: options.quiet ?? false };
+  const where = { out: folder, ...shown, ...storeWords(options) };
+  if (first !== undefined && words.length === 1 && /\.(ya?ml|json)$/i.test(first))
+    return await runPlan(context, first, where);
+  if (first !== undefined) return crawlPlan(context, words, { ...options, ...where });
+  if (existsSync(join(folder, 'crawl.json')))
+    return await runPlan(context, join(folder, 'crawl.json'), where);
+  throw new WebfarerError('usage', `There is no crawl in ${shownPath(folder, context.cwd)} yet.`, {
+    next: 'Name a job file or where to begin:  webfarer coordinator example.org --data ./data',
+  });
+}
+
+function storeWords({ store, durability, insecureStore }: CoordinatorOptions) {
+  return {
+    ...(store === undefined ? {} : { store }),
+    ...(durability === undefined ? {} : { durability }),
+    ...(insecureStore === undefined ? {} : { insecureStore }),
+  };
+}
+
+/** Where it listens and how a worker gets in: what the next machine must know. */
+function sayWhere(context: CliContext, service: CoordinatorService, options: CoordinatorOptions): void {
+  const { terminal, launcher, cwd } = context;
+  const { url } = service;
+  if (options.json) return terminal.out(jsonLine({ type: 'listening', url, id: service.id }));
+  const token = shownPath(join(options.data, 'worker.token'), cwd);
+  terminal.out(`Listening on ${url}\n`);
+  if (isLoopback(service.listen.host))
+    terminal.out('  only this machine can reach it (--listen 0.0.0.0:7311: all)\n');
+  else terminal.out(`  other machines can reach it; who has ${token} may work, nobody else\n`);
+  terminal.out(`  workers:  ${launcher} worker ${url} --token-file ${token}\n`);
+}
+
+async function servedUntilInterrupted(context: CliContext, { json }: CoordinatorOptions): Promise<void> {
+  if (!json) context.terminal.out('  the crawl is over; still serving its status. Ctrl-C ends this.\n');
+  await new Promise<void>((resolve) => {
+    const stop = context.onInterrupt(() => {
+      stop();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,159 @@
+import { resolve } from 'node:path';
+import { type LinkCrawl, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import type { LinkState } from '@webfarer/worker';
+import type { CliContext } from '../context.ts';
+import { shownPath } from '../folders.ts';
+import type { WorkerService } from '../network/worker-service.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { plural } from '../view/format.ts';
+import { clean } from '../view/text.ts';
+import { wholeNumber } from '../crawl-options.ts';
+import type { CommandHome } from './home.ts';
+
+interface WorkerCommandOptions {
+  tokenFile?: string;
+  out: string;
+  connections: string;
+  untilDone?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function addWorkerCommand({ program, context, exit }: CommandHome): void {
+  program
+    .command('worker')
+    .summary('fetch for a coordinator')
+    .description(
+      'Fetches for the coordinators given, until it is stopped. Finds them again by itself when they were away.',
+    )
+    .argument('<url...>', 'coordinators, such as http://10.0.0.5:7311; one is enough, it names the others')
+    .option('--token-file <file>', "the coordinator's worker.token (or WEBFARER_TOKEN in the environment)")
+    .option('--out <folder>', 'what it saves, and who it is', './webfarer-worker')
+    .option('--connections <n>', 'hosts fetched from at the same time', '100')
+    .option('--until-done', 'end when every crawl is over')
+    .option('--json', 'events as JSON lines on stdout')
+    .option('--quiet', 'only trouble')
+    .action(async (urls: string[], options: WorkerCommandOptions) => {
+      exit(await work(context, urls, options));
+    });
+}
+
+async function work(context: CliContext, urls: string[], options: WorkerCommandOptions): Promise<number> {
+  const folder = resolve(context.cwd, options.out);
+  const token = await tokenOf(context, options);
+  const connections = wholeNumber(options.connections, '--connections', 100);
+  const { openWorkerFolder } = await import('../network/worker-folder.ts');
+  const { id, lock } = await openWorkerFolder(folder, context.version);
+  try {
+    const { createWorkerService } = await import('../network/worker-service.ts');
+    const { crawlFolderIn } = await import('../network/worker-crawls.ts');
+    const say = speaker(context, options);
+    const service = createWorkerService({
+      urls,
+      token,
+      id: id as WorkerId,
+      folder,
+      folderOf: (crawl) => crawlFolderIn(folder, crawl),
+      baseFolder: context.cwd,
+      connections,
+      clock: context.clock,
+      random: Math.random,
+      changed: say.link,
+      crawls: say.crawls,
+    });
+    say.hello(id, shownPath(folder, context.cwd));
+    return await untilEnded(context, service, options);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Ctrl-C once finishes what is in flight, twice drops it, three times leaves whatever happens. */
+async function untilEnded(
+  context: CliContext,
+  service: WorkerService,
+  options: WorkerCommandOptions,
+): Promise<number> {
+  const asked = Promise.withResolvers<'asked'>();
+  let times = 0;
+  let stopping: Promise<void> | undefined;
+  const stop = (now: boolean) => {
+    stopping = Promise.all([stopping, service.stop({ now })]).then(() => undefined);
+    return stopping;
+  };
+  const unlisten = context.onInterrupt(() => {
+    times++;
+    if (times > 2) return context.exitNow(130);
+    if (times === 2) void stop(true);
+    asked.resolve('asked');
+  });
+  try {
+    const started = service.start();
+    const why = await Promise.race([asked.promise, endOf(service, options), started.then(() => never)]);
+    await stop(false);
+    await stopping;
+    if (!options.json && !options.quiet) context.terminal.out(`  ${partings[why]}\n`);
+    return 0;
+  } catch (error) {
+    await stop(true).catch(() => undefined);
+    throw error;
+  } finally {
+    unlisten();
+  }
+}
+
+const partings = {
+  asked: 'stopped; what was finished is reported, the rest went back to the queue',
+  drain: 'the coordinator has sent this worker home',
+  over: 'every crawl is over',
+} as const;
+
+const never = new Promise<never>(() => undefined);
+
+/** A worker stays for crawls that come later, unless it was told to leave. */
+async function endOf(service: WorkerService, { untilDone }: WorkerCommandOptions): Promise<'drain' | 'over'> {
+  const why = await service.ended;
+  return why === 'over' && !untilDone ? await never : why;
+}
+
+async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {
+  if (tokenFile !== undefined) {
+    const { readToken } = await import('../network/tokens.ts');
+    return await readToken(resolve(context.cwd, tokenFile));
+  }
+  if (context.token !== undefined) return context.token;
+  throw new WebfarerError('usage', 'A worker needs the token of its coordinator.', {
+    next: "Copy worker.token from the coordinator's --data folder and name it with --token-file, or put it into WEBFARER_TOKEN.",
+  });
+}
+
+/** Plain lines, or JSON: a worker is looked at in a log, not on a screen. */
+function speaker({ terminal, clock }: CliContext, { json, quiet }: WorkerCommandOptions) {
+  const line = (text: string) => terminal.out(`  ${text}\n`);
+  let linked: boolean | undefined;
+  let known = '';
+  return {
+    hello(id: string, folder: string): void {
+      if (json) terminal.out(jsonLine({ type: 'worker', worker: id, folder }));
+      else if (!quiet) line(`worker ${id}   in ${folder}`);
+    },
+    link(state: LinkState): void {
+      if (json) return terminal.out(jsonLine({ type: 'link', atMs: Math.round(clock.now()), ...state }));
+      if (state.connected === linked) return;
+      linked = state.connected;
+      if (state.connected && !quiet) line(`linked to ${clean(state.url ?? '')}`);
+      if (!state.connected)
+        line(
+          `not linked: ${clean(state.lastError ?? 'the connection was lost')}; trying again until it works`,
+        );
+    },
+    crawls(crawls: readonly LinkCrawl[]): void {
+      const text = crawls.map(({ job, state }) => `${clean(job.name)} (${state})`).join(', ');
+      if (json || quiet || text === known) return;
+      known = text;
+      line(
+        crawls.length === 0 ? 'no crawl yet; waiting for one' : `${plural(crawls.length, 'crawl')}: ${text}`,
+      );
+    },
+  };
+}

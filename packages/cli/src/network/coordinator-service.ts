@@ -1,0 +1,165 @@
+import { createLinkServer } from '@webfarer/coordinator';
+import type { Clock, CrawlSnapshot, Peer } from '@webfarer/protocol';
+import { openLocal } from '../local/local-crawl.ts';
+import type { OpenedCrawl, OpenOptions } from '../local-port.ts';
+import type { CrawlRun } from '../crawl-run.ts';
+import { workerId } from '../processes/worker-id.ts';
+import { version } from '../version.ts';
+import { createCrawlHub } from './crawl-hub.ts';
+import { openCoordinatorCard, writeCoordinatorCard } from './data-folder.ts';
+import { openHttpFace } from './http-face.ts';
+import { type ListenAddress, urlOf } from './listen-address.ts';
+import { networkCrew } from './network-crew.ts';
+import { openTokens, type Tokens } from './tokens.ts';
+import type { WorkerService } from './worker-service.ts';
+
+export interface CoordinatorServiceOptions {
+  /** The data folder. */
+  folder: string;
+  listen: ListenAddress;
+  /** How others reach it, where that is not the address it listens on. */
+  advertise: string | undefined;
+  /** Also fetch in this process. */
+  withWorker: boolean;
+  /** Where its worker looks for modules that a job names. */
+  baseFolder: string;
+  clock: Clock;
+  /** Other coordinators that serve the same crawls. */
+  peers?: () => Peer[];
+}
+
+/** All that a coordinator knows, as `/status` shows it. */
+export interface NetworkStatus {
+  coordinator: { id: string; version: string; url: string; upMs: number };
+  crawls: CrawlSnapshot[];
+  workers: WorkerStatus[];
+  peers: Peer[];
+}
+
+export interface WorkerStatus {
+  worker: string;
+  trust: string;
+  address: string;
+  version: string;
+  connections: number;
+  /** Hosts it holds now. */
+  held: number;
+  hungry: boolean;
+  linkedMs: number;
+  /** Outcomes it brought since this coordinator began, and how many a second lately. */
+  pages: number;
+  pagesPerSecond: number;
+}
+
+export interface CoordinatorService {
+  readonly id: string;
+  /** Where others reach it. */
+  readonly url: string;
+  readonly listen: ListenAddress;
+  readonly tokens: Tokens;
+  /** Opens a crawl as on one machine; its crew are the workers that are linked. */
+  open(options: OpenOptions): Promise<OpenedCrawl>;
+  status(): Promise<NetworkStatus>;
+  /** After the crawls: says goodbye to the workers and closes the port. */
+  stop(): Promise<void>;
+}
+
+export async function openCoordinatorService(
+  options: CoordinatorServiceOptions,
+): Promise<CoordinatorService> {
+  const { folder, clock } = options;
+  const card = await openCoordinatorCard(folder, version);
+  const tokens = await openTokens(folder);
+  const hub = createCrawlHub(clock);
+  const peers = options.peers ?? (() => []);
+  const runs: CrawlRun[] = [];
+  let worker: WorkerService | undefined;
+  const startedAtMs = clock.now();
+  const server = createLinkServer({
+    id: card.id,
+    version,
+    clock,
+    link: hub.link,
+    tokens: { own: [tokens.worker], volunteer: [] },
+    crawls: () => hub.crawls(),
+    peers,
+    hostsQueued: () => hub.hostsQueued(),
+    releaseLeases: (worker) => hub.releaseLeases(worker),
+  });
+  /** Before the first crawl is open nobody is let in: a worker's leases would look as if they were over. */
+  let ready = false;
+  const face = await openHttpFace({
+    listen: options.listen,
+    operatorToken: tokens.operator,
+    ready: () => Promise.resolve(ready),
+    status,
+    link(request, socket, head) {
+      if (ready) server.handleUpgrade(request, socket, head);
+      else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+    },
+  });
+  const url = options.advertise ?? urlOf(face.address);
+
+  async function status(): Promise<NetworkStatus> {
+    const rates = hub.rates();
+    return {
+      coordinator: { id: card.id, version, url, upMs: clock.now() - startedAtMs },
+      crawls: await Promise.all(runs.map((run) => run.snapshot())),
+      workers: server.workers().map(({ sinceMs, ...worker }) => ({
+        ...worker,
+        linkedMs: Math.max(0, clock.now() - sinceMs),
+        pages: rates.get(worker.worker)?.pages ?? 0,
+        pagesPerSecond: rates.get(worker.worker)?.meter.perSecond() ?? 0,
+      })),
+      peers: peers(),
+    };
+  }
+
+  /** Over the same link as any other, so that it gets its share and no more. Its folder is the coordinator's. */
+  async function startWorker(connections: number): Promise<void> {
+    const { createWorkerService } = await import('./worker-service.ts');
+    worker = createWorkerService({
+      urls: [urlOf({ ...face.address, host: reachable(face.address.host) })],
+      token: tokens.worker,
+      id: workerId(card.id),
+      folder,
+      folderOf: () => folder,
+      baseFolder: options.baseFolder,
+      connections,
+      clock,
+      random: Math.random,
+      changed: () => undefined,
+      crawls: () => undefined,
+    });
+    await worker.start();
+  }
+
+  return {
+    id: card.id,
+    url,
+    listen: face.address,
+    tokens,
+    status,
+    async open(open) {
+      const crew = networkCrew({ hub, server, clock });
+      const opened = await openLocal({ ...open, network: { member: card.id, crew } });
+      runs.push(opened.run);
+      ready = true;
+      await writeCoordinatorCard(folder, { ...card, url });
+      if (options.withWorker) await startWorker(open.job.politeness.connections);
+      return opened;
+    },
+    async stop() {
+      await worker?.stop();
+      ready = false;
+      await server.stop();
+      await face.stop();
+    },
+  };
+}
+
+/** Every address of this machine is none to connect to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}

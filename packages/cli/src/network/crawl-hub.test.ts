@@ -1,0 +1,144 @@
+import {
+  type CoordinatorLink,
+  type CrawlId,
+  type CrawlState,
+  type HostKey,
+  type HostLease,
+  type LeaseId,
+  type LeaseReport,
+  type LinkCrawl,
+  resolveJob,
+  systemClock,
+  type WorkerId,
+} from '@webfarer/protocol';
+import { expect, it } from 'vitest';
+import { createCrawlHub } from './crawl-hub.ts';
+
+const worker = 'w1' as WorkerId;
+
+/** A crawl with some hosts, each leased once. */
+function crawlWith(name: string, hosts: number) {
+  const id = name as CrawlId;
+  const given: HostLease[] = [];
+  const reported: LeaseReport[] = [];
+  const world = { state: 'running' as CrawlState, given, reported, asked: [] as number[] };
+  const link: CoordinatorLink = {
+    async lease(request) {
+      world.asked.push(request.urlsPerHost);
+      const leases = Array.from({ length: Math.min(request.hosts, hosts - given.length) }, (_, i) =>
+        leaseOf(id, given.length + i),
+      );
+      given.push(...leases);
+      return { leases, nextDueMs: given.length === hosts ? null : 0 };
+    },
+    leaseHost: async () => ({ granted: false, retryAfterMs: 5 }),
+    robots: async () => undefined,
+    previous: async () => undefined,
+    renew: async (leases) => leases.map(() => ({ ok: true, ttlMs: 10 })),
+    async report(reports) {
+      reported.push(...reports);
+      return reports.map(() => ({ ok: true, accepted: 1, known: 0 }));
+    },
+  };
+  const about = (): LinkCrawl => ({
+    id,
+    job: resolveJob({ name, seeds: ['http://a.test/'] }),
+    seeds: [],
+    userAgent: 'test',
+    urlsPerHost: 10,
+    state: world.state,
+  });
+  return { world, served: { about, link, hostsQueued: async () => hosts, releaseLeases: async () => 0 } };
+}
+
+function leaseOf(crawl: CrawlId, n: number): HostLease {
+  const host = `h${n}.test` as HostKey;
+  return { id: `${crawl}-${n}` as LeaseId, crawl, host, fence: 1, ttlMs: 1_000, entries: [], robots: [] };
+}
+
+function reportOf({ id, crawl, host, fence }: HostLease, close: boolean): LeaseReport {
+  return {
+    id,
+    crawl,
+    host,
+    fence,
+    settled: [],
+    close,
+    news: { endedAgoMs: 0, gapMs: 0, why: 'gap', health: 'ok' },
+  };
+}
+
+it('gives from all crawls in turn, and never more than was asked for', async () => {
+  const hub = createCrawlHub(systemClock());
+  const [a, b] = [crawlWith('a', 3), crawlWith('b', 3)];
+  for (const { served } of [a, b]) hub.serve(served).start();
+  const first = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
+  const second = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
+  expect([...first.leases, ...second.leases].map(({ crawl }) => crawl)).toEqual(['a', 'b']);
+  const rest = await hub.link.lease({ worker, hosts: 9, urlsPerHost: 50 });
+  expect(rest.leases).toHaveLength(4);
+  expect(a.world.asked.every((urls) => urls === 10)).toBe(true);
+});
+
+it('hands each report to its crawl and puts the answers back in order', async () => {
+  const hub = createCrawlHub(systemClock());
+  const [a, b] = [crawlWith('a', 1), crawlWith('b', 1)];
+  const seats = [a, b].map(({ served }) => hub.serve(served));
+  for (const seat of seats) seat.start();
+  const { leases } = await hub.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
+  const gone = leaseOf('never-here' as CrawlId, 1);
+  const reports = [leases[1], gone, leases[0]].map((lease) => reportOf(lease as HostLease, true));
+  expect((await hub.link.report(reports)).map(({ ok }) => ok)).toEqual([true, false, true]);
+  expect([a.world.reported.length, b.world.reported.length]).toEqual([1, 1]);
+  expect(seats.map((seat) => seat.held().size)).toEqual([0, 0]);
+});
+
+it('takes reports before it gives leases, and after it has ceased to', async () => {
+  const hub = createCrawlHub(systemClock());
+  const a = crawlWith('a', 1);
+  const seat = hub.serve(a.served);
+  const asked = { worker, hosts: 5, urlsPerHost: 5 };
+  expect((await hub.link.lease(asked)).leases).toEqual([]);
+  const old = leaseOf('a' as CrawlId, 7);
+  expect(await hub.link.report([reportOf(old, false)])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+  seat.start();
+  expect((await hub.link.lease(asked)).leases).toHaveLength(1);
+  seat.rest();
+  expect(await hub.link.report([reportOf(old, true)])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+});
+
+it('does not call a lease over that only waits for the coordinator to come back', async () => {
+  const hub = createCrawlHub(systemClock());
+  const a = crawlWith('a', 1);
+  const seat = hub.serve(a.served);
+  seat.start();
+  const { leases } = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 5 });
+  const report = reportOf(leases[0] as HostLease, true);
+  a.world.state = 'stopped';
+  await seat.close();
+  await expect(hub.link.report([report])).rejects.toMatchObject({ code: 'store-silent' });
+  await expect(hub.link.renew([report])).rejects.toMatchObject({ code: 'store-silent' });
+  a.world.state = 'finished';
+  expect(await hub.link.report([report])).toEqual([{ ok: false }]);
+});
+
+it('is not closed under a call that is on its way', async () => {
+  const hub = createCrawlHub(systemClock());
+  const a = crawlWith('a', 1);
+  const answered = Promise.withResolvers<void>();
+  const slow = {
+    ...a.served.link,
+    report: async () => (await answered.promise, [{ ok: true as const, accepted: 0, known: 0 }]),
+  };
+  const seat = hub.serve({ ...a.served, link: slow });
+  const report = hub.link.report([reportOf(leaseOf('a' as CrawlId, 1), true)]);
+  let closed = false;
+  const closing = seat.close().then(() => {
+    closed = true;
+  });
+  await Promise.resolve();
+  expect(closed).toBe(false);
+  answered.resolve();
+  await closing;
+  expect(await report).toHaveLength(1);
+});

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
+
+/** `coordinator.json`: who this coordinator is, and where it was last found. */
+export interface CoordinatorCard {
+  format: 1;
+  /** Stays the same over restarts. */
+  id: string;
+  webfarer: string;
+  /** Where it listens, or did when it was last alive. */
+  url?: string;
+}
+
+/** `worker.json`: who this worker is. Its leases are known by this, also after a crash. */
+export interface WorkerCard {
+  format: 1;
+  id: string;
+  webfarer: string;
+}
+
+const coordinatorFile = 'coordinator.json';
+const workerFile = 'worker.json';
+
+export async function openCoordinatorCard(folder: string, webfarer: string): Promise<CoordinatorCard> {
+  await mkdir(folder, { recursive: true });
+  const before = await readCard<CoordinatorCard>(join(folder, coordinatorFile));
+  const card: CoordinatorCard = { format: 1, ...before, id: before?.id ?? newId(), webfarer };
+  await writeCoordinatorCard(folder, card);
+  return card;
+}
+
+export async function writeCoordinatorCard(folder: string, card: CoordinatorCard): Promise<void> {
+  await writeCard(join(folder, coordinatorFile), card);
+}
+
+/** Undefined where no coordinator has its data. */
+export async function readCoordinatorCard(folder: string): Promise<CoordinatorCard | undefined> {
+  return await readCard<CoordinatorCard>(join(folder, coordinatorFile));
+}
+
+export async function openWorkerCard(folder: string, webfarer: string): Promise<WorkerCard> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, workerFile);
+  const before = await readCard<WorkerCard>(file);
+  const card: WorkerCard = { format: 1, id: before?.id ?? newId(), webfarer };
+  await writeCard(file, card);
+  return card;
+}
+
+function newId(): string {
+  return randomUUID().slice(0, 8);
+}
+
+async function readCard<Card extends { format: 1 }>(file: string): Promise<Card | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+  try {
+    const card = JSON.parse(text) as Card;
+    if (card.format !== 1) throw new Error(`format ${String(card.format)} is not known to this version`);
+    return card;
+  } catch (error) {
+    throw new WebfarerError('folder-foreign', `${file} cannot be read: ${(error as Error).message}`, {
+      next: 'Use another folder, or a newer webfarer.',
+      cause: error,
+    });
+  }
+}
+
+/** Replaced whole, so a crash leaves the old one or the new one. */
+async function writeCard(file: string, card: object): Promise<void> {
+  const fresh = `${file}.${randomUUID().slice(0, 8)}`;
+  await writeFile(fresh, `${JSON.stringify(card, null, 2)}\n`);
+  await rename(fresh, file);
+}

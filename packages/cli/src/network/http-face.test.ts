@@ -1,0 +1,59 @@
+import { afterEach, expect, it } from 'vitest';
+import { type HttpFace, openHttpFace } from './http-face.ts';
+import { urlOf } from './listen-address.ts';
+
+const operatorToken = 'o'.repeat(43);
+let face: HttpFace | undefined;
+afterEach(async () => {
+  await face?.stop();
+  face = undefined;
+});
+
+async function open(ready = true): Promise<string> {
+  face = await openHttpFace({
+    listen: { host: '127.0.0.1', port: 0 },
+    operatorToken,
+    ready: async () => ready,
+    status: async () => ({ workers: 3 }),
+    link: (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
+  });
+  return urlOf(face.address);
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+it('tells that it lives, and apart from that whether it can be worked with', async () => {
+  const url = await open(false);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect((await fetch(`${url}/ready`)).status).toBe(503);
+});
+
+it('shows its status to operators only', async () => {
+  const url = await open();
+  expect((await fetch(`${url}/status`)).status).toBe(401);
+  expect((await fetch(`${url}/status`, bearer('w'.repeat(43)))).status).toBe(401);
+  expect((await fetch(`${url}/status`, bearer(`${operatorToken}x`))).status).toBe(401);
+  const answer = await fetch(`${url}/status`, bearer(operatorToken));
+  expect([answer.status, await answer.json()]).toEqual([200, { workers: 3 }]);
+});
+
+it('answers nothing but GET, and no other paths', async () => {
+  const url = await open();
+  expect((await fetch(`${url}/health`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${url}/`)).status).toBe(404);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+});
+
+it('says what to do when the port is taken', async () => {
+  const url = await open();
+  const port = Number(/\d+$/.exec(url)?.[0]);
+  await expect(
+    openHttpFace({
+      listen: { host: '127.0.0.1', port },
+      operatorToken,
+      ready: async () => true,
+      status: async () => ({}),
+      link: () => {},
+    }),
+  ).rejects.toMatchObject({ code: 'usage', next: expect.stringContaining('--listen') });
+});

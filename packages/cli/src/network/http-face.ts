@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { sameToken } from '@webfarer/coordinator';
+import { WebfarerError } from '@webfarer/protocol';
+import type { ListenAddress } from './listen-address.ts';
+
+export interface HttpFaceOptions {
+  listen: ListenAddress;
+  operatorToken: string;
+  /** Whether the store answers and workers are let in. */
+  ready: () => Promise<boolean>;
+  status: () => Promise<unknown>;
+  /** A worker that wants to be linked. */
+  link: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export interface HttpFace {
+  /** With the port that was given, where 0 was asked for. */
+  readonly address: ListenAddress;
+  stop(): Promise<void>;
+}
+
+/** A request line and a few headers: nobody sends more, and nobody takes long. */
+const limits = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 10_000 };
+
+/**
+ * What a coordinator shows on its port: `/health` (the process lives), `/ready` (it can be worked with), `/status`
+ * (all it knows, for operators) and `/link` (the way in for workers). Answers no other method than GET.
+ */
+export async function openHttpFace(options: HttpFaceOptions): Promise<HttpFace> {
+  const server = createServer(limits, (request, response) => {
+    answer(options, request, response).catch(() => send(response, 500, { error: 'internal' }));
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (pathOf(request) === '/link') return options.link(request, socket, head);
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+  });
+  const { host, port } = options.listen;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options.listen)));
+    server.listen({ host, port }, resolve);
+  });
+  // One that comes later belongs to a single connection; the others go on.
+  server.on('error', () => undefined);
+  return {
+    address: { host, port: (server.address() as AddressInfo).port },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  options: HttpFaceOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'GET') return send(response, 405, { error: 'only GET is answered' });
+  switch (pathOf(request)) {
+    case '/health':
+      return send(response, 200, { ok: true });
+    case '/ready': {
+      const ready = await options.ready().catch(() => false);
+      return send(response, ready ? 200 : 503, { ready });
+    }
+    case '/status':
+      if (!isOperator(request, options.operatorToken))
+        return send(response, 401, {
+          error:
+            'the operator token is needed: Authorization: Bearer, from operator.token in the data folder',
+        });
+      return send(response, 200, await options.status());
+    default:
+      return send(response, 404, { error: 'there is /health, /ready, /status and /link' });
+  }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '/';
+}
+
+function isOperator({ headers }: IncomingMessage, expected: string): boolean {
+  const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  return given !== undefined && sameToken(given, expected);
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+  });
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
+  const where = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE')
+    return new WebfarerError('usage', `${where} is in use by another program`, {
+      next: 'Another coordinator may run there. Choose another port with --listen, or port 0 for any that is free.',
+      cause: error,
+    });
+  if (error.code === 'EADDRNOTAVAIL')
+    return new WebfarerError('usage', `${host} is not an address of this machine`, {
+      next: 'Use one that is (ip addr lists them), 127.0.0.1, or 0.0.0.0 for all.',
+      cause: error,
+    });
+  if (error.code === 'EACCES')
+    return new WebfarerError('usage', `port ${port} is reserved for the system`, {
+      next: 'Choose one above 1023 with --listen.',
+      cause: error,
+    });
+  return error;
+}

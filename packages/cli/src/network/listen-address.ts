@@ -1,0 +1,30 @@
+import { isIP } from 'node:net';
+import { WebfarerError } from '@webfarer/protocol';
+
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+export const defaultPort = 7311;
+
+/** `127.0.0.1:7311`, `0.0.0.0:7311`, `[::1]:7311`, `7311`. Without a host: this machine only. */
+export function parseListen(text: string): ListenAddress {
+  const [, bracketed, plain, digits] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d{1,5})$/.exec(text.trim()) ?? [];
+  const host = bracketed ?? plain ?? '127.0.0.1';
+  const port = Number(digits);
+  const known = host === 'localhost' || isIP(host) !== 0;
+  if (digits !== undefined && port <= 65_535 && known) return { host, port };
+  throw new WebfarerError('usage', `--listen ${text} is not an address and a port.`, {
+    next: 'For example --listen 127.0.0.1:7311 (this machine only) or --listen 0.0.0.0:7311 (all networks)',
+  });
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** As a URL that others may use; every address of a machine is not one. */
+export function urlOf({ host, port }: ListenAddress): string {
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

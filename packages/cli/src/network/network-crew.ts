@@ -1,0 +1,84 @@
+import type { LinkServer } from '@webfarer/coordinator';
+import type { Clock, Job, LinkCrawl, Pause } from '@webfarer/protocol';
+import type { Crew } from '../local/crew.ts';
+import { type OpenCrewOptions, urlsPerLease } from '../local/open-crew.ts';
+import type { CrawlHub } from './crawl-hub.ts';
+
+export interface NetworkCrewOptions {
+  hub: CrawlHub;
+  server: Pick<LinkServer, 'tellAll' | 'moreDue' | 'workers'>;
+  clock: Clock;
+}
+
+/** Workers finish what is in flight before a coordinator goes; one that takes longer keeps its report. */
+const FINISH_PATIENCE_MS = 20_000;
+const LOOK_MS = 50;
+
+/** Workers on other machines as the crew of a crawl: whoever is linked, at any moment. */
+export function networkCrew({ hub, server, clock }: NetworkCrewOptions) {
+  return async (options: OpenCrewOptions): Promise<Crew> => {
+    const { crawl, desk, frontier, reads, link } = options;
+    const dropped = new AbortController();
+    const about = (): LinkCrawl => ({
+      id: crawl,
+      job: forWorkers(options.job),
+      seeds: options.seeds,
+      userAgent: options.manifest.userAgent,
+      urlsPerHost: urlsPerLease(options.job),
+      state: desk.state,
+    });
+    const seat = hub.serve({
+      about,
+      link,
+      hostsQueued: async () => (await reads.totals(crawl)).hostsQueued,
+      releaseLeases: (worker) => frontier.releaseAll(worker),
+    });
+    const tellCrawls = () => server.tellAll({ type: 'crawls', crawls: hub.crawls() });
+    const unlisten = desk.listen((event) => {
+      if (event.type === 'state') tellCrawls();
+    });
+
+    /** Leases of this crawl whose holders are linked here and can still bring something. */
+    function awaited(): number {
+      const linked = new Set(server.workers().map(({ worker }) => worker));
+      const held = [...seat.held().values()];
+      return held.filter((worker) => worker !== undefined && linked.has(worker)).length;
+    }
+
+    async function whenGivenBack(): Promise<void> {
+      const end = clock.now() + FINISH_PATIENCE_MS;
+      while (awaited() > 0 && clock.now() < end && !dropped.signal.aborted)
+        await clock.sleep(LOOK_MS, dropped.signal).catch(() => undefined);
+    }
+
+    return {
+      start() {
+        seat.start();
+        tellCrawls();
+        server.moreDue();
+      },
+      wake: () => server.moreDue(),
+      release: () => server.tellAll({ type: 'pause', crawl }),
+      drop: () => dropped.abort(),
+      async stop() {
+        seat.rest();
+        if (awaited() > 0) server.tellAll({ type: 'pause', crawl });
+        await whenGivenBack();
+        await seat.close();
+        unlisten();
+      },
+      look: () =>
+        Promise.resolve({
+          inFlight: seat.held().size,
+          waiting: [],
+          archive: { files: 0, bytes: 0 },
+        }),
+      pause: undefined as Pause | undefined,
+    };
+  };
+}
+
+/** The job as workers may see it: where it is kept is none of their business, nor is the password to it. */
+function forWorkers({ store: _store, thresholds: _thresholds, ...job }: Job): Job {
+  return { ...job, thresholds: [] };
+}

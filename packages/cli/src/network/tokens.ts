@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
+
+/** What opens a coordinator: one token for those who work, one for those who look and steer. Never the same. */
+export interface Tokens {
+  worker: string;
+  operator: string;
+}
+
+export const tokenFiles = { worker: 'worker.token', operator: 'operator.token' } as const;
+const TOKEN_BYTES = 32;
+const wellFormed = /^[\w-]{32,}$/;
+
+/** The tokens of a data folder, made at the first start: there is no default one that everybody knows. */
+export async function openTokens(folder: string): Promise<Tokens> {
+  return {
+    worker: await openToken(join(folder, tokenFiles.worker)),
+    operator: await openToken(join(folder, tokenFiles.operator)),
+  };
+}
+
+/** The token in a file; one that is too short to be a secret is refused. */
+export async function readToken(file: string): Promise<string> {
+  const token = (await readFile(file, 'utf8')).trim();
+  if (wellFormed.test(token)) return token;
+  throw new WebfarerError('usage', `${file} holds no token: at least 32 letters, digits, - or _ are needed`, {
+    next: `Delete it and start the coordinator again: a new one is made.`,
+  });
+}
+
+/** Whole or not there at all, and of two that start at the same moment one makes it. */
+async function openToken(file: string): Promise<string> {
+  const own = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    return await readToken(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  try {
+    await writeFile(own, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`, { mode: 0o600 });
+    await chmod(own, 0o600);
+    await link(own, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(own, { force: true });
+  }
+  return await readToken(file);
+}

@@ -1,0 +1,21 @@
+import { mkdir } from 'node:fs/promises';
+import { type FolderLock, lockFolder } from '../local/folder-lock.ts';
+import { openWorkerCard } from './data-folder.ts';
+
+/**
+ * Takes a worker's folder: locked for as long as this process lives, so that whoever has it knows that no other
+ * process with this identity is alive, and its old leases can be freed.
+ */
+export async function openWorkerFolder(
+  folder: string,
+  webfarer: string,
+): Promise<{ id: string; lock: FolderLock }> {
+  await mkdir(folder, { recursive: true });
+  const lock = lockFolder(folder);
+  try {
+    return { id: (await openWorkerCard(folder, webfarer)).id, lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import type { Clock, LinkCrawl, WebfarerError, WorkerId } from '@webfarer/protocol';
+import {
+  createLinkClient,
+  createNetworkWatch,
+  createWorker,
+  type LinkState,
+  type Worker,
+} from '@webfarer/worker';
+import { version } from '../version.ts';
+import { createWorkerCrawls, type WorkerCrawl } from './worker-crawls.ts';
+
+export interface WorkerServiceOptions {
+  /** Coordinators to begin with; others are learned from them. */
+  urls: readonly string[];
+  token: string;
+  id: WorkerId;
+  /** Locked by us, so that nobody else with this identity is alive. */
+  folder: string;
+  folderOf: (crawl: LinkCrawl) => string;
+  baseFolder: string;
+  connections: number;
+  clock: Clock;
+  random: () => number;
+  /** The link came, went or is being tried again. */
+  changed: (state: LinkState) => void;
+  crawls: (crawls: readonly LinkCrawl[]) => void;
+}
+
+export interface WorkerService {
+  /** Resolves at the first welcome; until then it keeps trying. Rejects when it is refused. */
+  start(): Promise<void>;
+  /** Finishes what is in flight, reports, gives back the rest, says goodbye. `now`: drops what is in flight. */
+  stop(options?: { now?: boolean }): Promise<void>;
+  /** Resolves when it shall end: the coordinator says so, or everything is over. Rejects when it cannot go on. */
+  readonly ended: Promise<'drain' | 'over'>;
+  look(): { link: LinkState; inFlight: number; crawls: WorkerCrawl[] };
+}
+
+/** The coordinator gives less where a crawl says so. */
+const URLS_PER_LEASE = 50;
+const SAVE_COOKIES_MS = 5_000;
+
+/** A client of coordinators: the same worker as in a local crawl, linked over the network. */
+export function createWorkerService(options: WorkerServiceOptions): WorkerService {
+  const { clock, id } = options;
+  const crawls = createWorkerCrawls({ ...options, member: id });
+  const ended = Promise.withResolvers<'drain' | 'over'>();
+  ended.promise.catch(() => undefined);
+  const closing = new AbortController();
+  let worker: Worker | undefined;
+  let stopping = false;
+
+  const failed = (error: unknown) => ended.reject(error);
+  const client = createLinkClient({
+    urls: options.urls,
+    token: options.token,
+    worker: id,
+    version,
+    connections: options.connections,
+    fresh: true,
+    clock,
+    random: options.random,
+    outboxFile: join(options.folder, 'outbox.jsonl'),
+    on: {
+      welcome: (welcome) => void take(welcome.crawls),
+      crawls: (list) => void take(list),
+      water: (hosts) => void worker?.giveBack(hosts),
+      pause: () => worker?.release(),
+      resume: () => worker?.wake(),
+      drain: () => ended.resolve('drain'),
+      moreDue: () => worker?.wake(),
+      changed: options.changed,
+      refused: (error: WebfarerError) => failed(error),
+    },
+  });
+
+  async function take(list: readonly LinkCrawl[]): Promise<void> {
+    try {
+      await crawls.adopt(list);
+      options.crawls(list);
+      const [first] = crawls.all();
+      if (first && !worker && !stopping) {
+        worker = workerFor(first);
+        worker.start();
+      } else worker?.wake();
+      if (crawls.over) ended.resolve('over');
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** One worker for all crawls: how many hosts it has at a time is a matter of this machine. */
+  function workerFor({ about, fetch }: WorkerCrawl): Worker {
+    const { allowPrivate } = about.job.fetch;
+    return createWorker({
+      id,
+      link: client.link,
+      clock,
+      fetch,
+      network: createNetworkWatch({ clock, egress: fetch, allowPrivate }),
+      context: (crawl) => crawls.get(crawl)?.context,
+      connections: options.connections,
+      urlsPerHost: URLS_PER_LEASE,
+      folder: options.folder,
+      minFreeBytes: about.job.limits.minFreeBytes,
+      failed,
+      pauseChanged: () => undefined,
+    });
+  }
+
+  async function keepCookies(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(SAVE_COOKIES_MS, closing.signal).catch(() => undefined);
+      await crawls.saveCookies();
+    }
+  }
+
+  return {
+    ended: ended.promise,
+    async start() {
+      void keepCookies();
+      await client.start();
+    },
+    async stop(how = {}) {
+      stopping = true;
+      closing.abort();
+      await worker?.stop(how);
+      await client.stop();
+      await crawls.close();
+    },
+    look: () => ({ link: client.state(), inFlight: worker?.inFlight ?? 0, crawls: crawls.all() }),
+  };
+}

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NetworkStatus } from '../../packages/cli/src/network/coordinator-service.ts';
+import { type NetworkProcess, networkProcess } from './process.ts';
+
+export interface NetworkOptions {
+  /** The job, as a file. */
+  job: string;
+  /** Where the folders of all processes go. */
+  under: string;
+  coordinators?: number;
+  workers?: number;
+  /** Hosts that each worker fetches from at the same time. */
+  connections?: number;
+  /** A store for all coordinators; without it there is one, with SQLite. */
+  store?: string;
+  /** More words for each coordinator, such as `--with-worker`. */
+  coordinatorWords?: string[];
+  workerWords?: string[];
+  /** The coordinator ends with the crawl; else it serves until it is stopped. */
+  untilDone?: boolean;
+}
+
+export interface CoordinatorProcess extends NetworkProcess {
+  /** Where it listens; the same in all its lives. */
+  url(): string;
+  status(): Promise<NetworkStatus>;
+}
+
+/** A network of real processes on this machine. Everything in it may be killed, frozen and started again. */
+export interface Network {
+  readonly coordinators: CoordinatorProcess[];
+  readonly workers: NetworkProcess[];
+  addCoordinator(): Promise<CoordinatorProcess>;
+  /** Knows all coordinators, or only the ones given. */
+  addWorker(options?: { urls?: string[]; words?: string[] }): Promise<NetworkProcess>;
+  /** Kills what is left. */
+  end(): Promise<void>;
+}
+
+export async function startNetwork(options: NetworkOptions): Promise<Network> {
+  const coordinators: CoordinatorProcess[] = [];
+  const workers: NetworkProcess[] = [];
+  const network: Network = {
+    coordinators,
+    workers,
+    async addCoordinator() {
+      const coordinator = coordinatorProcess(options, coordinators.length + 1);
+      coordinators.push(coordinator);
+      await coordinator.start();
+      return coordinator;
+    },
+    async addWorker({ urls = coordinators.map((one) => one.url()), words = [] } = {}) {
+      const first = coordinators[0] as CoordinatorProcess;
+      const worker = workerProcess(options, workers.length + 1, { urls, words, token: first.folder });
+      workers.push(worker);
+      await worker.start();
+      return worker;
+    },
+    async end() {
+      await Promise.all([...workers, ...coordinators].map((one) => one.kill()));
+    },
+  };
+  try {
+    for (let n = 0; n < (options.coordinators ?? 1); n++) await network.addCoordinator();
+    await Promise.all(Array.from({ length: options.workers ?? 1 }, () => network.addWorker()));
+    return network;
+  } catch (error) {
+    await network.end();
+    throw error;
+  }
+}
+
+const listening = /^Listening on (http:\/\/\S+)$/m;
+
+function coordinatorProcess(options: NetworkOptions, number: number): CoordinatorProcess {
+  const folder = join(options.under, `coordinator-${number}`);
+  let url: string | undefined;
+  const found = () => {
+    url ??= listening.exec(own.output())?.[1];
+    if (url === undefined) throw new Error(`coordinator ${number} has not said where it listens`);
+    return url;
+  };
+  const own = networkProcess({
+    name: `coordinator-${number}`,
+    folder,
+    words: () => [
+      'coordinator',
+      options.job,
+      '--data',
+      folder,
+      '--listen',
+      url === undefined ? '127.0.0.1:0' : url.replace('http://', ''),
+      ...(options.store === undefined ? [] : ['--store', options.store]),
+      ...(options.untilDone ? ['--until-done'] : []),
+      ...(options.coordinatorWords ?? []),
+    ],
+    atWork: (printed) => listening.test(printed),
+  });
+  // What changes from life to life is looked up in the process itself.
+  return Object.assign(Object.create(own) as NetworkProcess, {
+    url: found,
+    async start() {
+      await own.start();
+      found();
+    },
+    async status() {
+      const token = (await readFile(join(folder, 'operator.token'), 'utf8')).trim();
+      const answer = await fetch(`${found()}/status`, { headers: { authorization: `Bearer ${token}` } });
+      if (!answer.ok) throw new Error(`status answered ${answer.status}`);
+      return (await answer.json()) as NetworkStatus;
+    },
+  });
+}
+
+function workerProcess(
+  options: NetworkOptions,
+  number: number,
+  { urls, words, token }: { urls: string[]; words: string[]; token: string },
+): NetworkProcess {
+  const folder = join(options.under, `worker-${number}`);
+  return networkProcess({
+    name: `worker-${number}`,
+    folder,
+    words: () => [
+      'worker',
+      ...urls,
+      '--token-file',
+      join(token, 'worker.token'),
+      '--out',
+      folder,
+      ...(options.connections === undefined ? [] : ['--connections', String(options.connections)]),
+      ...(options.workerWords ?? []),
+      ...words,
+    ],
+    // Not that it is linked: a coordinator may be away on purpose.
+    atWork: (printed) => /^ {2}worker \S+/m.test(printed),
+  });
+}
