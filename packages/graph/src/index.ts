@@ -12,6 +12,8 @@ export { type Level, levels } from './dependency/target-groups.ts';
 export { updateDependencies, usualThreshold } from './dependency/update.ts';
 export { csvLine, exportCsv } from './export-csv.ts';
 export { exportJsonl } from './export-jsonl.ts';
+export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from './network/host-graph.ts';
+export { type Centrality, centrality, type GraphMeasures, measureGraph } from './network/measures.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';

@@ -59,6 +59,22 @@ test('levels, ends and thresholds', async () => {
   expect((await cli('graph', 'deps', 'all.sqlite', '--targets')).out).toMatch(/c\.test +1 +0\.658 +0\.000/);
 });
 
+test('the graph of hosts: its shape, and who is central', async () => {
+  const { exit, out } = await cli('graph', 'stats');
+  expect(exit).toBe(0);
+  expect(out).toContain('4 hosts, 3 links between them, 0.0 % answered by a link back');
+  expect(out).toMatch(/b\.test +1\.0 +0\.\d+ +1 +0/);
+  const lines = (await cli('graph', 'stats', 'example.org', '--level', 'site', '--json')).out
+    .trimEnd()
+    .split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { kind: 'graph', nodes: 3, links: 2, weakComponents: 1, bowTie: { core: 1 } },
+    { kind: 'site', name: 'b.test', inDegree: 1 },
+    { kind: 'site', name: 'c.test', harmonic: 1 },
+    { kind: 'site', name: 'example.org', outDegree: 2, harmonic: 0 },
+  ]);
+});
+
 test('mistakes say what to do', async () => {
   expect((await cli('graph', 'deps', '--threshold', '2')).err).toContain('--threshold needs a share');
   expect((await cli('graph', 'deps', '--cpu-share', '0')).err).toContain(

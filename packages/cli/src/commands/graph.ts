@@ -1,12 +1,13 @@
 import { levels } from '@webfarer/graph';
 import { Option } from 'commander';
 import { type DepsOptions, showDependencies } from './graph-deps.ts';
+import { type GraphStatsOptions, showGraphStats } from './graph-stats.ts';
 import type { CommandHome } from './home.ts';
 
 export function addGraphCommand({ program, context }: CommandHome): void {
   const graph = program
     .command('graph')
-    .summary('what the links say: dependencies between sites')
+    .summary('what the links say: who is central, who depends on whom')
     .description('Computes from the links of a crawl, without the network.')
     .helpCommand(false);
   graph
@@ -25,4 +26,12 @@ export function addGraphCommand({ program, context }: CommandHome): void {
     .option('--limit <n>', 'lines (50)')
     .option('--json', 'as JSON lines')
     .action((named: string | undefined, options: DepsOptions) => showDependencies(context, named, options));
+  graph
+    .command('stats')
+    .description('hosts or sites and the links between them: shape, centrality, degrees')
+    .argument('[folder...]', 'crawl folders, taken together (the only one here)')
+    .addOption(new Option('--level <level>', 'what is a node').choices(['host', 'site']).default('host'))
+    .option('--limit <n>', 'lines (20)')
+    .option('--json', 'as JSON lines, all nodes')
+    .action((named: string[], options: GraphStatsOptions) => showGraphStats(context, named, options));
 }

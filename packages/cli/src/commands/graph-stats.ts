@@ -1,0 +1,125 @@
+import { centrality, type Centrality, type GraphMeasures, hostGraph, measureGraph } from '@webfarer/graph';
+import { WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
+import { findFolder } from '../folders.ts';
+import { count, plural } from '../view/format.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { type Column, tableLines } from '../view/table.ts';
+import { usableColumns } from '../view/terminal.ts';
+import { painter } from '../view/text.ts';
+
+export interface GraphStatsOptions {
+  level: 'host' | 'site';
+  limit?: string;
+  json?: boolean;
+}
+
+/** The graph of one crawl or of several together. */
+export async function showGraphStats(
+  context: CliContext,
+  named: string[],
+  options: GraphStatsOptions,
+): Promise<void> {
+  const limit = linesOf(options.limit);
+  const folders = named.length === 0 ? [undefined] : named;
+  const readers = await openAll(context, folders);
+  try {
+    const graph = await hostGraph(
+      readers.map(({ results, crawl }) => results.edges(crawl)),
+      { level: options.level },
+    );
+    const measures = measureGraph(graph);
+    const nodes = nodeRows(graph.names, await centrality(graph));
+    if (options.json) printJson(context, { measures, nodes }, options.level);
+    else print(context, { measures, nodes: nodes.slice(0, limit) }, options.level);
+  } finally {
+    for (const reader of readers) await reader.close();
+  }
+}
+
+async function openAll({ local, cwd }: CliContext, folders: (string | undefined)[]) {
+  const readers: Awaited<ReturnType<typeof local.readFolder>>[] = [];
+  try {
+    for (const folder of folders) readers.push(await local.readFolder(await findFolder(folder, cwd)));
+  } catch (error) {
+    for (const reader of readers) await reader.close();
+    throw error;
+  }
+  return readers;
+}
+
+interface NodeRow {
+  name: string;
+  inDegree: number;
+  outDegree: number;
+  pageRank: number;
+  harmonic: number;
+}
+
+/** Most central first. */
+function nodeRows(names: string[], { inDegree, outDegree, pageRank, harmonic }: Centrality): NodeRow[] {
+  const rows = names.map((name, node) => ({
+    name,
+    inDegree: inDegree[node] ?? 0,
+    outDegree: outDegree[node] ?? 0,
+    pageRank: pageRank[node] ?? 0,
+    harmonic: harmonic[node] ?? 0,
+  }));
+  return rows.sort(
+    (a, b) => b.harmonic - a.harmonic || b.pageRank - a.pageRank || (a.name < b.name ? -1 : 1),
+  );
+}
+
+interface Found {
+  measures: GraphMeasures;
+  nodes: NodeRow[];
+}
+
+function printJson({ terminal }: CliContext, { measures, nodes }: Found, level: string): void {
+  terminal.out(jsonLine({ kind: 'graph', level, ...measures }));
+  for (const node of nodes) terminal.out(jsonLine({ kind: level, ...node }));
+}
+
+function print({ terminal }: CliContext, { measures, nodes }: Found, level: 'host' | 'site'): void {
+  const paint = painter(terminal.colour);
+  terminal.out('\n');
+  for (const line of measureLines(measures, level)) terminal.out(`  ${line}\n`);
+  terminal.out('\n');
+  const size = { columns: usableColumns(terminal), paint };
+  for (const line of tableLines(nodes, nodeColumns(level), size)) terminal.out(`${line}\n`);
+  if (measures.nodes > nodes.length)
+    terminal.out(
+      `  … and ${count(measures.nodes - nodes.length)} more: --limit ${measures.nodes}, or --json\n`,
+    );
+}
+
+function measureLines(found: GraphMeasures, level: 'host' | 'site'): string[] {
+  const { bowTie, powerLaw } = found;
+  const percent = (found.reciprocity * 100).toFixed(1);
+  const lines = [
+    `${plural(found.nodes, level)}, ${plural(found.links, 'link')} between them, ${percent} % answered by a link back`,
+    `hang together: ${count(found.largestWeak)} in the largest of ${plural(found.weakComponents, 'group')}; both ways: ${count(found.largestStrong)} in the largest of ${count(found.strongComponents)}`,
+    `bow tie: ${count(bowTie.in)} lead in, ${count(bowTie.core)} core, ${count(bowTie.out)} led to, ${count(bowTie.tendrils)} beside, ${count(bowTie.apart)} apart`,
+  ];
+  if (powerLaw)
+    lines.push(
+      `links to a ${level} fall with the power ${powerLaw.exponent.toFixed(2)} ± ${powerLaw.uncertainty.toFixed(2)} from ${count(powerLaw.from)} on (${plural(powerLaw.nodes, level)}, distance ${powerLaw.distance.toFixed(3)})`,
+    );
+  return lines;
+}
+
+function nodeColumns(level: string): Column<NodeRow>[] {
+  return [
+    { title: level, value: ({ name }) => name, wide: true },
+    { title: 'harmonic', value: ({ harmonic }) => harmonic.toFixed(1), right: true },
+    { title: 'PageRank', value: ({ pageRank }) => pageRank.toPrecision(3), right: true },
+    { title: 'linked from', value: ({ inDegree }) => count(inDegree), right: true },
+    { title: 'links to', value: ({ outDegree }) => count(outDegree), right: true },
+  ];
+}
+
+function linesOf(text: string | undefined): number {
+  if (text === undefined) return 20;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new WebfarerError('usage', `--limit needs a whole number, not "${text}".`);
+}

@@ -1,0 +1,21 @@
+/** Nodes are worked on in blocks of this many, whoever does it: so results do not depend on the number of threads. */
+const blockNodes = 16_384;
+
+export function blockCount(nodes: number): number {
+  return Math.ceil(nodes / blockNodes);
+}
+
+/** First node of a block, and the one behind its last. */
+export function eachNode(nodes: number, block: number): [number, number] {
+  return [block * blockNodes, Math.min(nodes, (block + 1) * blockNodes)];
+}
+
+type NumberArray = Uint8Array | Uint32Array | Float64Array;
+
+/** Memory that threads share. */
+export function shared<T extends NumberArray>(
+  kind: { new (buffer: SharedArrayBuffer): T; BYTES_PER_ELEMENT: number },
+  length: number,
+): T {
+  return new kind(new SharedArrayBuffer(length * kind.BYTES_PER_ELEMENT));
+}
