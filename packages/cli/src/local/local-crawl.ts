@@ -65,7 +65,14 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
   if (store) refuseStartingOver(options);
   const shared =
     store &&
-    (await openShared(store, { ...options, folder, before, clock, rescope: options.rescope ?? false }));
+    (await openShared(store, {
+      ...options,
+      folder,
+      before,
+      clock,
+      rescope: options.rescope ?? false,
+      member: options.network?.member,
+    }));
   try {
     return await openWith(
       { ...options, ...inForce(options, shared) },

@@ -1,4 +1,5 @@
 import type { CalmReads, CrawlDesk, Frontier } from '@webfarer/coordinator';
+import type { JoinedStore } from '@webfarer/coordinator/redis';
 import type { Clock, CoordinatorLink, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
 import { type CookieJar, createNetworkWatch, createWorker, type Egress, mendSavers } from '@webfarer/worker';
 import { openProcessCrew } from '../processes/process-crew.ts';
@@ -20,6 +21,8 @@ export interface OpenCrewOptions {
   /** Certificate authorities to trust as well, PEM. */
   ca: string | undefined;
   frontier: Frontier;
+  /** The store, where others may work on the same crawl. */
+  shared: JoinedStore | undefined;
   reads: CalmReads;
   link: CoordinatorLink;
   cookies: CookieJar | undefined;

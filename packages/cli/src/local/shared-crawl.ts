@@ -45,6 +45,8 @@ export interface SharedOptions {
   job: Job;
   rescope: boolean;
   folder: string;
+  /** Who this folder is, where that has been decided. */
+  member?: string | undefined;
   /** What crawl.json said before. */
   before: Manifest | undefined;
   clock: Clock;
@@ -73,7 +75,7 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
     const text = await catalog.read(crawl);
     if (before?.store) refuseOther(before, job.name, { folder, isThere: text !== undefined });
     const state = text === undefined ? undefined : await joined.frontier.state(crawl).catch(notThere);
-    const member = before?.store?.member ?? randomUUID().slice(0, 8);
+    const member = before?.store?.member ?? options.member ?? randomUUID().slice(0, 8);
     const { durability, insecure } = choice;
     return {
       joined,

@@ -1,6 +1,7 @@
 import { createLinkServer } from '@webfarer/coordinator';
 import type { Clock, CrawlSnapshot, Peer } from '@webfarer/protocol';
 import { openLocal } from '../local/local-crawl.ts';
+import type { OpenCrewOptions } from '../local/open-crew.ts';
 import type { OpenedCrawl, OpenOptions } from '../local-port.ts';
 import type { CrawlRun } from '../crawl-run.ts';
 import { workerId } from '../processes/worker-id.ts';
@@ -56,7 +57,6 @@ export interface CoordinatorService {
   /** Where others reach it. */
   readonly url: string;
   readonly listen: ListenAddress;
-  readonly tokens: Tokens;
   /** Opens a crawl as on one machine; its crew are the workers that are linked. */
   open(options: OpenOptions): Promise<OpenedCrawl>;
   status(): Promise<NetworkStatus>;
@@ -69,7 +69,7 @@ export async function openCoordinatorService(
 ): Promise<CoordinatorService> {
   const { folder, clock } = options;
   const card = await openCoordinatorCard(folder, version);
-  const tokens = await openTokens(folder);
+  let tokens: Tokens | undefined;
   const hub = createCrawlHub(clock);
   const peers = options.peers ?? (() => []);
   const runs: CrawlRun[] = [];
@@ -80,7 +80,12 @@ export async function openCoordinatorService(
     version,
     clock,
     link: hub.link,
-    tokens: { own: [tokens.worker], volunteer: [] },
+    tokens: {
+      get own() {
+        return tokens ? [tokens.worker] : [];
+      },
+      volunteer: [],
+    },
     crawls: () => hub.crawls(),
     peers,
     hostsQueued: () => hub.hostsQueued(),
@@ -90,7 +95,7 @@ export async function openCoordinatorService(
   let ready = false;
   const face = await openHttpFace({
     listen: options.listen,
-    operatorToken: tokens.operator,
+    operatorToken: () => tokens?.operator,
     ready: () => Promise.resolve(ready),
     status,
     link(request, socket, head) {
@@ -116,11 +121,11 @@ export async function openCoordinatorService(
   }
 
   /** Over the same link as any other, so that it gets its share and no more. Its folder is the coordinator's. */
-  async function startWorker(connections: number): Promise<void> {
+  async function startWorker(token: string, connections: number): Promise<void> {
     const { createWorkerService } = await import('./worker-service.ts');
     worker = createWorkerService({
       urls: [urlOf({ ...face.address, host: reachable(face.address.host) })],
-      token: tokens.worker,
+      token,
       id: workerId(card.id),
       folder,
       folderOf: () => folder,
@@ -138,15 +143,17 @@ export async function openCoordinatorService(
     id: card.id,
     url,
     listen: face.address,
-    tokens,
     status,
     async open(open) {
-      const crew = networkCrew({ hub, server, clock });
+      const crew = async (parts: OpenCrewOptions) => {
+        tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
+        return await networkCrew({ hub, server, clock })(parts);
+      };
       const opened = await openLocal({ ...open, network: { member: card.id, crew } });
       runs.push(opened.run);
       ready = true;
       await writeCoordinatorCard(folder, { ...card, url });
-      if (options.withWorker) await startWorker(open.job.politeness.connections);
+      if (options.withWorker && tokens) await startWorker(tokens.worker, open.job.politeness.connections);
       return opened;
     },
     async stop() {

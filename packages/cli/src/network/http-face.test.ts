@@ -12,7 +12,7 @@ afterEach(async () => {
 async function open(ready = true): Promise<string> {
   face = await openHttpFace({
     listen: { host: '127.0.0.1', port: 0 },
-    operatorToken,
+    operatorToken: () => operatorToken,
     ready: async () => ready,
     status: async () => ({ workers: 3 }),
     link: (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
@@ -50,7 +50,7 @@ it('says what to do when the port is taken', async () => {
   await expect(
     openHttpFace({
       listen: { host: '127.0.0.1', port },
-      operatorToken,
+      operatorToken: () => operatorToken,
       ready: async () => true,
       status: async () => ({}),
       link: () => {},

@@ -7,7 +7,8 @@ import type { ListenAddress } from './listen-address.ts';
 
 export interface HttpFaceOptions {
   listen: ListenAddress;
-  operatorToken: string;
+  /** Undefined: nobody is let in yet. */
+  operatorToken: () => string | undefined;
   /** Whether the store answers and workers are let in. */
   ready: () => Promise<boolean>;
   status: () => Promise<unknown>;
@@ -67,7 +68,7 @@ async function answer(
       return send(response, ready ? 200 : 503, { ready });
     }
     case '/status':
-      if (!isOperator(request, options.operatorToken))
+      if (!isOperator(request, options.operatorToken()))
         return send(response, 401, {
           error:
             'the operator token is needed: Authorization: Bearer, from operator.token in the data folder',
@@ -82,9 +83,9 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/';
 }
 
-function isOperator({ headers }: IncomingMessage, expected: string): boolean {
+function isOperator({ headers }: IncomingMessage, expected: string | undefined): boolean {
   const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return given !== undefined && sameToken(given, expected);
+  return given !== undefined && expected !== undefined && sameToken(given, expected);
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -31,3 +31,12 @@ it('refuses a token that is too short to be a secret', async () => {
   await expect(readToken(join(folder, 'worker.token'))).rejects.toThrow('at least 32');
   await expect(openTokens(folder)).rejects.toThrow('at least 32');
 });
+
+it('coordinators of one store work out the same tokens, and the files say them', async () => {
+  const shared = (purpose: string) => purpose.padEnd(40, '-').replaceAll(' ', '_');
+  await openTokens(folder);
+  const tokens = await openTokens(folder, shared);
+  expect(tokens.worker).toBe(shared('worker token'));
+  expect(await readToken(join(folder, 'worker.token'))).toBe(tokens.worker);
+  expect((await stat(join(folder, 'operator.token'))).mode & 0o777).toBe(0o600);
+});

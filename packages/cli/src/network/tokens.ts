@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 
@@ -9,16 +9,20 @@ export interface Tokens {
   operator: string;
 }
 
-export const tokenFiles = { worker: 'worker.token', operator: 'operator.token' } as const;
+const tokenFiles = { worker: 'worker.token', operator: 'operator.token' } as const;
 const TOKEN_BYTES = 32;
 const wellFormed = /^[\w-]{32,}$/;
 
-/** The tokens of a data folder, made at the first start: there is no default one that everybody knows. */
-export async function openTokens(folder: string): Promise<Tokens> {
-  return {
-    worker: await openToken(join(folder, tokenFiles.worker)),
-    operator: await openToken(join(folder, tokenFiles.operator)),
+/**
+ * The tokens of a data folder, made at the first start: there is no default one that everybody knows. Coordinators of
+ * one store have the same, worked out by `shared`.
+ */
+export async function openTokens(folder: string, shared?: (purpose: string) => string): Promise<Tokens> {
+  const open = (purpose: keyof Tokens) => {
+    const file = join(folder, tokenFiles[purpose]);
+    return shared ? keepToken(file, shared(`${purpose} token`)) : openToken(file);
   };
+  return { worker: await open('worker'), operator: await open('operator') };
 }
 
 /** The token in a file; one that is too short to be a secret is refused. */
@@ -30,17 +34,27 @@ export async function readToken(file: string): Promise<string> {
   });
 }
 
+async function keepToken(file: string, token: string): Promise<string> {
+  const own = await writeBeside(file, token);
+  await rename(own, file);
+  return token;
+}
+
+async function writeBeside(file: string, token: string): Promise<string> {
+  const own = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(own, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  return own;
+}
+
 /** Whole or not there at all, and of two that start at the same moment one makes it. */
 async function openToken(file: string): Promise<string> {
-  const own = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     return await readToken(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
+  const own = await writeBeside(file, randomBytes(TOKEN_BYTES).toString('base64url'));
   try {
-    await writeFile(own, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`, { mode: 0o600 });
-    await chmod(own, 0o600);
     await link(own, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

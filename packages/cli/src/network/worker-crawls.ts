@@ -40,7 +40,8 @@ export interface WorkerCrawls {
   close(): Promise<void>;
 }
 
-const OVER: readonly string[] = ['finished', 'limited', 'stopped'];
+/** One that was stopped goes on when its coordinator is back. */
+const OVER: readonly string[] = ['finished', 'limited'];
 
 export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const open = new Map<CrawlId, WorkerCrawl>();

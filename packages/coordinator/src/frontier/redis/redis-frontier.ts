@@ -49,6 +49,8 @@ export interface RedisFrontierOptions {
 export interface RedisFrontier extends Frontier {
   results: Results;
   catalog: Catalog;
+  /** What coordinators of one store share without having to tell each other, such as the tokens of workers. */
+  secretFor(purpose: string): string;
   /** What was written to files, and which of them are not at hand. */
   kept(crawl: CrawlId): Promise<KeptResults>;
   /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
@@ -153,6 +155,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     },
     results: redisResults(context),
     catalog: redisCatalog(store),
+    secretFor: crawls.secretFor,
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,
     onBacklog: (listener) => backlog?.onChange(listener),
