@@ -3,7 +3,7 @@ import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDesk } from './crawl-desk.ts';
 import type { Frontier } from './frontier/frontier.ts';
 import type { PreviousCrawl } from './previous-crawl.ts';
-import { createSweeper } from './maintenance/sweeper.ts';
+import { createLeaseReaper } from './maintenance/lease-reaper.ts';
 
 export type LimitedBy = 'pages' | 'bytes' | 'duration';
 
@@ -99,7 +99,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
   }
 
   const idleMs = pace.upkeepMs;
-  const sweeper = createSweeper({ frontier, clock, idleMs, afterStep: endIfOver, failed });
+  const reaper = createLeaseReaper({ frontier, clock, idleMs, afterStep: endIfOver, failed });
 
   /** Sitemaps are always read whole: they are how a site says what is new. */
   async function addBefore({ crawl, entries }: HostLease): Promise<void> {
@@ -137,7 +137,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
     link,
     setState,
     limitedBy: (crawl) => limits.get(crawl),
-    start: () => sweeper.start(),
-    stop: () => sweeper.stop(),
+    start: () => reaper.start(),
+    stop: () => reaper.stop(),
   };
 }

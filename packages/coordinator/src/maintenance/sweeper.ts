@@ -1,54 +1,40 @@
-import { type Clock, isStorageTrouble } from '@webfarer/protocol';
-import type { Frontier } from '../frontier/frontier.ts';
+import type { Clock } from '@webfarer/protocol';
+import { createDuty, type Duty } from './duty.ts';
 
-export interface Sweeper {
-  start(): void;
-  stop(): Promise<void>;
+/** A store that several coordinators look after together. */
+export interface SharedUpkeep {
+  sweepWhole(): Promise<{ more: boolean }>;
+  claim(duty: string, forMs: number): Promise<boolean>;
 }
 
-export interface SweeperOptions {
-  frontier: Frontier;
-  clock: Clock;
-  /** Pause between two steps while there is little to do. */
-  idleMs: number;
-  /** Runs after each step. */
-  afterStep: () => Promise<void>;
-  /** A fault of ours: going on would only hide it. */
-  failed: (error: unknown) => void;
-}
+const EVERY_MS = 30_000;
+/** The rest follows next time: it is the safety net, and others have to look after their groups meanwhile. */
+const STEPS_AT_MOST = 20;
 
 /**
- * Expires leases and settles dead hosts and spent budgets, a bounded step at a time. Steps follow each
- * other at once while there is more to do.
+ * The safety net below those who look after their groups: one coordinator, whoever comes first, goes over the whole
+ * store. What everybody left to somebody else is found there.
  */
-export function createSweeper({ frontier, clock, idleMs, afterStep, failed }: SweeperOptions): Sweeper {
-  let stopping: AbortController | undefined;
-  let running: Promise<void> = Promise.resolve();
-
-  async function sweep(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      let more = false;
-      try {
-        ({ more } = await frontier.sweep());
-        await afterStep();
-      } catch (error) {
-        // A full disk or a busy store: nothing was changed, the next step tries again.
-        if (!isStorageTrouble(error)) failed(error);
-      }
-      await clock.sleep(more ? 0 : idleMs, signal).catch(() => undefined);
-    }
-  }
-
-  return {
-    start() {
-      if (stopping) return;
-      stopping = new AbortController();
-      running = sweep(stopping.signal);
+export function createSweeper({
+  store,
+  clock,
+  failed,
+  everyMs = EVERY_MS,
+}: {
+  store: SharedUpkeep;
+  clock: Clock;
+  failed: (error: unknown) => void;
+  everyMs?: number;
+}): Duty {
+  return createDuty({
+    clock,
+    failed,
+    afterTroubleMs: everyMs,
+    async step() {
+      // A little less, so that whoever did it last time finds it free.
+      if (!(await store.claim('sweep', Math.floor(everyMs * 0.9)))) return everyMs;
+      for (let steps = 0; steps < STEPS_AT_MOST; steps++) if (!(await store.sweepWhole()).more) break;
+      return everyMs;
     },
-    async stop() {
-      stopping?.abort();
-      await running;
-      stopping = undefined;
-    },
-  };
+  });
 }

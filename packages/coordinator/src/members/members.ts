@@ -40,6 +40,7 @@ export function createMembers(options: MembersOptions): Members {
   let all: readonly Member[] = [];
   let over = new AbortController();
   let kick = new AbortController();
+  let hurried = false;
   let loop: Promise<void> | undefined;
 
   const self = (): Member => ({ ...options.self(), life });
@@ -64,12 +65,14 @@ export function createMembers(options: MembersOptions): Members {
 
   async function rest(ms: number): Promise<void> {
     kick = new AbortController();
+    if (hurried) return;
     await clock.sleep(ms, AbortSignal.any([over.signal, kick.signal])).catch(() => undefined);
   }
 
   async function run(): Promise<void> {
     while (!over.signal.aborted) {
       let waitMs = everyMs;
+      hurried = false;
       try {
         waitMs = await look();
       } catch (error) {
@@ -84,7 +87,10 @@ export function createMembers(options: MembersOptions): Members {
     get all() {
       return all;
     },
-    hurry: () => kick.abort(),
+    hurry() {
+      hurried = true;
+      kick.abort();
+    },
     async start() {
       if (loop) return;
       over = new AbortController();

@@ -34,6 +34,10 @@ export interface Context {
   opened: Set<string>;
   /** Folders in which drained results are looked for. */
   folders: readonly string[];
+  /** Somebody asked for more than was due since the last look. */
+  hungry: boolean;
+  /** Groups that this process looks after before others do; absent: all. Only haste depends on it. */
+  mine?: ReadonlySet<number>;
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */
   reopened: Set<string>;
 }
@@ -43,10 +47,10 @@ export function allGroups({ crawls }: Context): number[] {
   return Array.from({ length: crawls.groups }, (_, group) => group);
 }
 
-/** The groups of each primary. */
-export function groupsByShard(context: Context): number[][] {
+/** The groups of each primary, of all or of these. */
+export function groupsByShard(context: Context, groups = allGroups(context)): number[][] {
   const parts = new Map<number, number[]>();
-  for (const group of allGroups(context)) {
+  for (const group of groups) {
     const shard = context.shards.numberOf(group);
     const part = parts.get(shard);
     if (part) part.push(group);

@@ -44,6 +44,7 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
       if (Number.isFinite(drawn)) ledger.note(c, { pages: -drawn, bytes: 0 });
     if (due.length === 0) break;
   }
+  context.hungry ||= leases.length < request.hosts;
   await ledger.settle();
   return { leases, ...(await outlook(context, running)) };
 }

@@ -16,6 +16,7 @@ import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl
 import { crawlRegistry, type StoredCrawl } from './crawl-registry.ts';
 import { type BacklogOptions, createBacklog } from './draining/backlog.ts';
 import { type KeptResults, keptResults } from './draining/segments.ts';
+import { claimDuty } from './claims.ts';
 import { leaseHosts, leaseOneHost } from './granting.ts';
 import { groupRunner, type Outlook } from './group-runner.ts';
 import { createHints } from './hints.ts';
@@ -57,6 +58,14 @@ export interface RedisFrontier extends Frontier {
   drain(): Promise<number>;
   /** Told why nothing is leased while too many results wait, or that this is over. */
   onBacklog(listener: (why: string | undefined) => void): void;
+  /** How many groups the store has. */
+  groups: number;
+  /** Upkeep of these groups comes first here, because others look after the rest; without any, of all alike. */
+  lookAfter(groups?: ReadonlySet<number>): void;
+  /** One step of upkeep of all groups, whoever looks after them: the safety net. */
+  sweepWhole(): Promise<{ more: boolean }>;
+  /** True for one process at a time: this one may do what the name says, until the time is over. */
+  claim(duty: string, forMs: number): Promise<boolean>;
 }
 
 /** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
@@ -106,13 +115,14 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     served,
     opened: new Set(),
     folders: [...(options.backlog?.drain ? [options.backlog.drain.folder] : []), ...(options.segments ?? [])],
+    hungry: false,
   };
   const isOpened = ({ c }: StoredCrawl) => context.opened.has(c);
   const backlog =
     options.backlog && createBacklog(context, options.backlog, () => crawls.all().filter(isOpened));
   if (backlog) context.backlog = backlog;
 
-  const sweepOrLook = sweeper(context, options.sweepEveryMs ?? 0);
+  const sweeping = sweeper(context, options.sweepEveryMs ?? 0);
 
   /** What a transition left to be told to the whole store. */
   async function change<T>(work: Promise<T>): Promise<T> {
@@ -135,7 +145,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     leaseHost: (request) => change(leaseOneHost(context, request)),
     renew: (leases) => change(renew(context, leases)),
     report: (reports) => change(reportAll(context, reports)),
-    sweep: () => change(sweepOrLook()),
+    sweep: () => change(sweeping.step()),
     releaseAll: (worker) => change(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
     retry: (id, filter) => change(retry(context, id, filter)),
@@ -153,6 +163,13 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       await backlog?.stop();
       await store.close();
     },
+    groups: crawls.groups,
+    lookAfter(mine) {
+      if (mine) context.mine = mine;
+      else delete context.mine;
+    },
+    sweepWhole: () => change(sweeping.whole()),
+    claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),
     results: redisResults(context),
     catalog: redisCatalog(store),
     secretFor: crawls.secretFor,

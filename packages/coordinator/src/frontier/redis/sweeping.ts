@@ -14,34 +14,57 @@ export interface SweepAnswer {
   more: boolean;
 }
 
+export interface Sweeping {
+  /** Sweeps the groups that are looked after here, or only looks what others have brought. */
+  step(): Promise<SweepAnswer>;
+  /** Sweeps all groups, whoever looks after them. */
+  whole(): Promise<SweepAnswer>;
+}
+
 /**
- * Sweeps, or only looks what others have brought, where every process sweeps often: a look costs the store a
- * fortieth of a sweep.
+ * A look costs the store a fortieth of a sweep, so there are many looks between two sweeps. Where others look after
+ * some groups, those are only looked at: as often as the own ones while somebody here asks in vain, else seldom.
  */
-export function sweeper(context: Context, everyMs: number): () => Promise<SweepAnswer> {
+export function sweeper(context: Context, everyMs: number): Sweeping {
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   let unfinished = true;
-  return async () => {
-    const now = context.clock.now();
-    if (!unfinished && now - sweptAtMs < everyMs) {
-      await peek(context);
-      return { expired: 0, settled: 0, more: false };
-    }
-    sweptAtMs = now;
-    await haltHalfMoved(context);
-    const answer = await sweep(context);
-    context.backlog?.kick();
-    unfinished = answer.more;
-    return answer;
+
+  async function peek(): Promise<void> {
+    await stayKnown(context);
+    const asked = context.crawls.all().filter(({ c, state }) => context.served.has(c) && state === 'running');
+    await look(context, placesOf(context, context.hungry ? allGroups(context) : own(context), asked));
+    context.hungry = false;
+  }
+
+  return {
+    async step() {
+      const now = context.clock.now();
+      if (!unfinished && now - sweptAtMs < everyMs) {
+        await peek();
+        return { expired: 0, settled: 0, more: false };
+      }
+      sweptAtMs = now;
+      await haltHalfMoved(context);
+      const others = allGroups(context).filter((group) => context.mine?.has(group) === false);
+      await look(context, placesOf(context, others, context.crawls.all()));
+      const answer = await sweep(context, own(context));
+      context.backlog?.kick();
+      unfinished = answer.more;
+      return answer;
+    },
+    whole: () => sweep(context, allGroups(context)),
   };
 }
 
-/** When the first host of each crawl that is served here is due, in every group. */
-async function peek(context: Context): Promise<void> {
-  const { crawls, hints, store, served, shards } = context;
-  await stayKnown(context);
-  const asked = crawls.all().filter(({ c, state }) => served.has(c) && state === 'running');
-  const look = async (places: Place[]) => {
+/** Those that are looked after here. */
+function own(context: Context): number[] {
+  const { mine } = context;
+  return mine ? allGroups(context).filter((group) => mine.has(group)) : allGroups(context);
+}
+
+/** When the first host of each crawl is due in each group. */
+async function look({ hints, store, shards }: Context, parts: Place[][]): Promise<void> {
+  const lookAt = async (places: Place[]) => {
     const firsts = await store.run(
       places.map(({ group, crawl }) => {
         const key = groupTag(group);
@@ -54,9 +77,7 @@ async function peek(context: Context): Promise<void> {
       hints.hear(crawl.c, group, due === undefined ? Number.POSITIVE_INFINITY : Number(due));
     }
   };
-  await shards.together(
-    byShard(context, asked).map((places) => ({ key: keyOf(places), work: () => look(places) })),
-  );
+  await shards.together(parts.map((places) => ({ key: keyOf(places), work: () => lookAt(places) })));
 }
 
 /** A crawl in a group. */
@@ -65,10 +86,10 @@ interface Place {
   crawl: StoredCrawl;
 }
 
-/** Every crawl of these in every group, apart for each primary. */
-function byShard(context: Context, crawls: StoredCrawl[]): Place[][] {
-  return groupsByShard(context).map((groups) =>
-    groups.flatMap((group) => crawls.map((crawl) => ({ group, crawl }))),
+/** Every crawl of these in each of these groups, apart for each primary. */
+function placesOf(context: Context, groups: number[], crawls: StoredCrawl[]): Place[][] {
+  return groupsByShard(context, groups).map((part) =>
+    part.flatMap((group) => crawls.map((crawl) => ({ group, crawl }))),
   );
 }
 
@@ -85,11 +106,11 @@ async function stayKnown({ crawls, served, shards }: Context): Promise<void> {
 }
 
 /**
- * One bounded step of upkeep over all groups: what ran out, what must settle, what lies in outboxes. Groups
+ * One bounded step of upkeep over these groups: what ran out, what must settle, what lies in outboxes. Groups
  * that have much to settle share the limit; the rest follows in the next step. Groups whose primary does not
  * answer wait for a later one.
  */
-async function sweep(context: Context): Promise<SweepAnswer> {
+async function sweep(context: Context, swept: number[]): Promise<SweepAnswer> {
   const { shards } = context;
   await stayKnown(context);
   // Whoever is still asked for is soon in it again.
@@ -103,12 +124,12 @@ async function sweep(context: Context): Promise<SweepAnswer> {
   const total: SweepAnswer = { expired: 0, settled: 0, more: false };
   let room = sweepLimit;
   const waiting: number[] = [];
-  for (const [group, answer] of (await ask(allGroups(context), 0)).entries()) {
+  for (const [i, answer] of (await ask(swept, 0)).entries()) {
     if (answer?.kind !== 'ok') continue;
     const [expired, moved, , more] = answer.values as number[];
     total.expired += expired ?? 0;
     room -= moved ?? 0;
-    if (more === 1) waiting.push(group);
+    if (more === 1) waiting.push(swept[i] as number);
   }
   for (const group of waiting) {
     if (room <= 0) {
@@ -123,7 +144,7 @@ async function sweep(context: Context): Promise<SweepAnswer> {
     room -= settled ?? 0;
     if (more === 1) total.more = true;
   }
-  await deliverLate(context);
+  await deliverLate(context, swept);
   return total;
 }
 
@@ -131,9 +152,9 @@ async function sweep(context: Context): Promise<SweepAnswer> {
 const lateAfterMs = 2000;
 const parcelsAtOnce = 50;
 
-async function deliverLate(context: Context): Promise<void> {
+async function deliverLate(context: Context, groups: number[]): Promise<void> {
   const parcels: Parcel[] = [];
-  const works = byShard(context, context.crawls.all()).map((places) => ({
+  const works = placesOf(context, groups, context.crawls.all()).map((places) => ({
     key: keyOf(places),
     work: async () => void parcels.push(...(await lateParcels(context, places))),
   }));

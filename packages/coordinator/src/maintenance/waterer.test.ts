@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { testClock } from '../frontier/clock.fixture.ts';
+import { member } from '../members/membership.suite.ts';
+import { createWaterer } from './waterer.ts';
+
+describe('dry and water between coordinators', () => {
+  it('says that it is dry for a while, and as much as the driest asks for', () => {
+    const clock = testClock();
+    const waterer = createWaterer({ id: 'a', clock });
+    expect(waterer.thirst()).toBe(0);
+    waterer.stillDry(10);
+    waterer.stillDry(4);
+    expect(waterer.thirst()).toBe(10);
+    clock.advance(3_000);
+    expect(waterer.thirst()).toBe(0);
+    waterer.stillDry(4);
+    expect(waterer.thirst()).toBe(4);
+  });
+
+  it('asks for half of what one worker holds when another one has nothing', () => {
+    const waterer = createWaterer({ id: 'a', clock: testClock() });
+    const dry = member('b', { workers: 1, hosts: 0, thirst: 25 });
+    const own = { workers: 1, hosts: 50 };
+    expect(waterer.wantedOf([member('a'), dry], own)).toBe(25);
+    expect(waterer.wantedOf([member('a'), { ...dry, thirst: 8 }], own)).toBe(8);
+    expect(waterer.wantedOf([member('a'), { ...dry, thirst: 200 }], own)).toBe(25);
+    expect(waterer.elsewhere([member('a'), dry])).toEqual({ dry: true, hosts: 0, workers: 1 });
+  });
+
+  it('asks nobody who has no more than an even share, and nobody for its own thirst', () => {
+    const waterer = createWaterer({ id: 'a', clock: testClock() });
+    const dry = member('b', { workers: 1, hosts: 0, thirst: 25 });
+    expect(waterer.wantedOf([dry, member('c', { workers: 1, hosts: 40 })], { workers: 2, hosts: 10 })).toBe(
+      0,
+    );
+    expect(waterer.wantedOf([member('a', { thirst: 9 })], { workers: 1, hosts: 50 })).toBe(0);
+    expect(waterer.wantedOf([dry], { workers: 0, hosts: 0 })).toBe(0);
+  });
+
+  it('shares what is wanted among those who have too much', () => {
+    const dry = member('d', { workers: 2, hosts: 0, thirst: 30 });
+    const rich = [member('a', { workers: 1, hosts: 30 }), member('b', { workers: 1, hosts: 60 })];
+    const asked = rich.map(({ id, workers, hosts }) =>
+      createWaterer({ id, clock: testClock() }).wantedOf([...rich, dry], { workers, hosts }),
+    );
+    // Even is 22.5 a worker: 7 and 37 are above it.
+    expect(asked).toEqual([5, 26]);
+  });
+});
