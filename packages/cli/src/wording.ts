@@ -66,6 +66,7 @@ const waitNames: Record<WaitReason, string> = {
   backoff: 'after trouble',
   robots: 'robots.txt not readable yet',
   held: 'may still be in use',
+  alone: 'fetched alone',
 };
 
 /** Answers "why is it slow?": what the crawl waits for now. Absent when nothing is left to wait for. */

@@ -20,6 +20,8 @@ export interface Offer {
 export interface Entry extends Offer {
   /** Tries already charged to this URL. */
   attempt: number;
+  /** Workers that ended with this URL in hand; absent while there are none. It is then leased alone. */
+  deaths?: number;
   /** The page on which it was first found; absent for seeds. */
   referrer?: Url;
   /** Only in a recrawl: what the previous crawl saw of this URL. */

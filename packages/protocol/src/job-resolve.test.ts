@@ -40,7 +40,7 @@ describe('defaults', () => {
         maxBodyBytes: 10_000_000,
         maxDecodedBytes: 50_000_000,
         redirects: 10,
-        retries: { count: 3, backoffMs: 10_000, deadAfter: 5 },
+        retries: { count: 3, backoffMs: 10_000, deadAfter: 5, poisonAfter: 3 },
         types: { save: ['text/*', 'application/xhtml+xml', 'application/pdf'], ignore: ['video/*'] },
         userAgent: 'webfarer/{version} (+{contact})',
         headers: [],

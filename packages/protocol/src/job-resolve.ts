@@ -138,6 +138,7 @@ function toFetch(fetch: CheckedJob['fetch']): Job['fetch'] {
       count: fetch.retries.count,
       backoffMs: fetch.retries.backoff,
       deadAfter: fetch.retries.deadAfter,
+      poisonAfter: fetch.retries.poisonAfter,
     },
     types: fetch.types,
     userAgent: fetch.userAgent,

@@ -168,6 +168,12 @@ const retries = z.strictObject({
     .max(100)
     .prefault(5)
     .describe('Rounds of trouble in a row after which a host is dead: failed(host-dead)'),
+  poisonAfter: z
+    .int()
+    .min(1)
+    .max(35)
+    .prefault(3)
+    .describe('Ends of a worker with a URL in hand after which it is given up: failed(poison)'),
 });
 
 const types = z.strictObject({

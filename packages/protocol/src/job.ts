@@ -121,7 +121,7 @@ export interface FetchPolicy {
   maxBodyBytes: number;
   maxDecodedBytes: number;
   redirects: number;
-  retries: { count: number; backoffMs: number; deadAfter: number };
+  retries: { count: number; backoffMs: number; deadAfter: number; poisonAfter: number };
   types: TypeRules;
   /** With `{version}` and `{contact}` still in it; `userAgentFor` fills them. */
   userAgent: string;

@@ -80,6 +80,7 @@ export const waitReasons = {
   backoff: 'the host had trouble',
   robots: 'robots.txt could not be read yet',
   held: 'another worker may still be talking to it',
+  alone: 'workers ended with one of its URLs in hand, and such URLs are tried one at a time',
 } as const;
 export type WaitReason = keyof typeof waitReasons;
 

@@ -64,11 +64,19 @@ function leaseOf(host: HostKey): HostLease {
   return { id, crawl, host, fence: 1, ttlMs: 600_000, entries: [entry(''), entry('b')], robots: [] };
 }
 
+type Work = (worker: Worker, reports: LeaseReport[]) => Promise<void>;
+
 /** A worker that holds all hosts, and what it reported. */
-async function workerOnAll(work: (worker: Worker, reports: LeaseReport[]) => Promise<void>): Promise<void> {
+async function workerOnAll(work: Work): Promise<void> {
+  await workerGiven(hosts.map(leaseOf), async (worker, reports) => {
+    await vi.waitFor(() => expect(worker.waiting()).toHaveLength(hosts.length), 5_000);
+    await work(worker, reports);
+  });
+}
+
+async function workerGiven(open: HostLease[], work: Work): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'webfarer-give-back-'));
   const reports: LeaseReport[] = [];
-  const open = hosts.map(leaseOf);
   const link: CoordinatorLink = {
     lease: async () => ({ leases: open.splice(0), nextDueMs: null }),
     leaseHost: async () => ({ granted: false, retryAfterMs: 1_000 }),
@@ -113,7 +121,6 @@ async function workerOnAll(work: (worker: Worker, reports: LeaseReport[]) => Pro
   });
   worker.start();
   try {
-    await vi.waitFor(() => expect(worker.waiting()).toHaveLength(hosts.length), 5_000);
     await work(worker, reports);
   } finally {
     await worker.stop();
@@ -131,5 +138,26 @@ it('gives back as many hosts as asked for, what is left of them unsettled, and k
     // Those that are on their way back are not counted again.
     expect(worker.giveBack(10)).toBe(3);
     expect(worker.giveBack(1)).toBe(0);
+  });
+});
+
+it('has one URL on its last chance in hand at a time, when the others are back, and asks for no more', async () => {
+  const leases = hosts.map((host, n) => {
+    const lease = leaseOf(host);
+    const [entry] = lease.entries;
+    return n === 4 || !entry ? lease : { ...lease, entries: [{ ...entry, deaths: 2 }] };
+  });
+  await workerGiven(leases, async (worker, reports) => {
+    await vi.waitFor(() => expect(reports.filter(({ close }) => close)).toHaveLength(4), 5_000);
+    const refused = reports.filter(({ settled }) => settled.length === 0);
+    expect(refused).toHaveLength(3);
+    for (const { news } of refused) {
+      expect(news).toMatchObject({ why: 'alone', health: 'none' });
+      expect(news.gapMs).toBeGreaterThanOrEqual(500);
+    }
+    const suspect = reports.findIndex(({ host }) => host === hosts[0]);
+    expect(suspect).toBeGreaterThan(reports.findLastIndex((report) => refused.includes(report)));
+    expect(reports[suspect]?.settled).toMatchObject([{ url: `https://${hosts[0]}/` }]);
+    expect(worker.waiting().map(({ host }) => host)).toEqual([hosts[4]]);
   });
 });

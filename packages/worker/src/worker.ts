@@ -60,6 +60,8 @@ export interface Worker {
 const IDLE_LOOK_MS = 1_000;
 /** How often leases are looked over for renewal; they last many times as long. */
 const RENEW_LOOK_MS = 500;
+/** How long the hosts of other suspects wait while one is in hand. */
+const ALONE_PAUSE_MS = 1_000;
 /** One for all: building an error for each would cost more than the wait is worth. */
 const awakened = new Error('awake');
 
@@ -76,6 +78,13 @@ export function createWorker(options: WorkerOptions): Worker {
   let kick = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   let fetching = 0;
+  /**
+   * The lease of a URL that is given up if one more worker ends with it in hand. One at a time, and nothing new
+   * meanwhile: should it end this process, its like must not be in hand and charged with it.
+   */
+  let suspect: HeldLease | undefined;
+  /** Others that came with it and are on their way back. */
+  let refusals: Promise<void>[] = [];
 
   const wake = () => {
     kick.resolve();
@@ -110,38 +119,57 @@ export function createWorker(options: WorkerOptions): Worker {
     }
   }
 
+  /** Gives a lease back unopened, so that the host rests for a while from then on, or not at all. */
+  async function refuse({ ref }: HeldLease, restFromMs: number | null): Promise<void> {
+    const gapMs = restFromMs === null ? 0 : Math.round(ALONE_PAUSE_MS * (0.5 + Math.random()));
+    const news = { endedAtMs: restFromMs, gapMs, why: 'alone', health: 'none' } as const;
+    await reporter.add({ ...ref, settled: [], close: true, news });
+  }
+
+  async function refuseSuspect(held: HeldLease): Promise<void> {
+    const refused = refuse(held, clock.now());
+    refusals.push(refused);
+    await refused;
+  }
+
+  async function workOn(held: HeldLease): Promise<void> {
+    const context = options.context(held.lease.crawl);
+    if (!context) return await refuse(held, null);
+    if (isLastChance(held.lease, context.job)) {
+      if (suspect) return await refuseSuspect(held);
+      suspect = held;
+      // First all that came in the same answer are begun or refused, and the store knows of it.
+      await Promise.resolve();
+      await Promise.allSettled(refusals);
+      refusals = [];
+    }
+    await runHostSession(held, context, {
+      worker: options.id,
+      link,
+      clock,
+      fetch: context.fetch ?? options.fetch,
+      network: options.network,
+      reporter,
+      storage,
+      halt: halt.signal,
+      drop: drop.signal,
+      wentOffline,
+      inFlight: (change) => {
+        fetching += change;
+      },
+    });
+  }
+
   function begin(lease: HostLease, askedAtMs: number): void {
     const held = holdLease(lease, askedAtMs);
-    const context = options.context(lease.crawl);
-    const done = context
-      ? runHostSession(held, context, {
-          worker: options.id,
-          link,
-          clock,
-          fetch: context.fetch ?? options.fetch,
-          network: options.network,
-          reporter,
-          storage,
-          halt: halt.signal,
-          drop: drop.signal,
-          wentOffline,
-          inFlight: (change) => {
-            fetching += change;
-          },
-        })
-      : reporter
-          .add({
-            ...held.ref,
-            settled: [],
-            close: true,
-            news: { endedAtMs: null, gapMs: 0, why: 'gap', health: 'none' },
-          })
-          .then(() => undefined);
-    const session = done.catch(troubled).then(() => {
-      sessions.delete(held);
-      (context?.fetch ?? options.fetch).forget(lease.host);
-      wake();
-    });
+    const session = workOn(held)
+      .catch(troubled)
+      .then(() => {
+        sessions.delete(held);
+        if (suspect === held) suspect = undefined;
+        (options.context(lease.crawl)?.fetch ?? options.fetch).forget(lease.host);
+        wake();
+      });
     sessions.set(held, session);
   }
 
@@ -177,7 +205,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const next = kick.promise;
       let waitMs = IDLE_LOOK_MS;
       const free = options.connections - sessions.size;
-      if (free > 0 && !offline && (await storage.hasRoom())) {
+      if (free > 0 && !offline && !suspect && (await storage.hasRoom())) {
         if (halt.signal.aborted && !stopping) halt = new AbortController();
         const askedAtMs = clock.now();
         try {
@@ -257,4 +285,9 @@ export function createWorker(options: WorkerOptions): Worker {
       await loop;
     },
   };
+}
+
+/** One more worker that ends with it in hand, and its URL is given up. */
+function isLastChance({ entries }: HostLease, { fetch }: CrawlContext['job']): boolean {
+  return entries.some(({ deaths = 0 }) => deaths > 0 && deaths + 1 >= fetch.retries.poisonAfter);
 }

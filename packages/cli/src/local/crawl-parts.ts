@@ -131,6 +131,7 @@ export function frontierCrawl(crawl: CrawlId, job: Job): FrontierCrawl {
     maxFetchMs: fetch.timeoutMs,
     backoffMs: fetch.retries.backoffMs,
     deadAfter: fetch.retries.deadAfter,
+    poisonAfter: fetch.retries.poisonAfter,
     limits: ceilings,
   };
 }

@@ -3,6 +3,7 @@ import { budgetRules } from './budgets.suite.ts';
 import { healthRules } from './health.suite.ts';
 import { leaseRules } from './leases.suite.ts';
 import { lifeRules } from './life.suite.ts';
+import { poisonRules } from './poison.suite.ts';
 import { queueRules } from './queues.suite.ts';
 import { resultRules } from './results.suite.ts';
 import type { FrontierUnderTest } from './world.fixture.ts';
@@ -12,6 +13,7 @@ export function frontierSuite(under: FrontierUnderTest): void {
   describe(`frontier: ${under.name}`, () => {
     queueRules(under);
     leaseRules(under);
+    poisonRules(under);
     healthRules(under);
     budgetRules(under);
     lifeRules(under);

@@ -47,12 +47,15 @@ export interface Frontier {
   /** Links and items of a page become durable together with its outcome, never after it. */
   report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
 
-  /** One bounded step of upkeep: expires leases, settles dead hosts and spent budgets, 500 entries at most. */
+  /**
+   * One bounded step of upkeep: expires leases, settles dead hosts and spent budgets, 500 entries at most.
+   * `settled` counts those, not what an expired lease had in hand once too often.
+   */
   sweep(): Promise<{ expired: number; settled: number; more: boolean }>;
   /**
    * Nobody else is alive (an OS lock says so): ends all leases at once, and any seeding that was cut off;
-   * the hosts of those leases owe one gap from now. Given a worker, only that one is known to be dead, and
-   * only its leases end.
+   * the hosts of those leases owe one gap from now, and the entry in hand is charged as with an expiry. Given a
+   * worker, only that one is known to be dead, and only its leases end.
    */
   releaseAll(worker?: WorkerId): Promise<number>;
   /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
@@ -83,6 +86,11 @@ export interface FrontierCrawl {
   backoffMs: number;
   /** Rounds of trouble without an answer in between after which a host is dead. */
   deadAfter: number;
+  /**
+   * Leases that ended without a word (expired, or their worker died) with the same URL in hand after which it
+   * settles as failed(poison). The first unsettled entry of a lease is the one in hand. Absent: never.
+   */
+  poisonAfter?: number;
   limits: {
     /** Ceiling of done entries of kind `page`: leased ones count as if done, so it is never passed. */
     pages?: number;

@@ -9,9 +9,12 @@ export interface ModelUrl {
   offer: Offer;
   referrer: Url | undefined;
   attempt: number;
+  deaths: number;
   state: 'queued' | 'leased' | 'settled';
   /** Where it stands among the URLs of its host and class. */
   place: number;
+  /** Where it stands in its lease. */
+  nth: number;
   record?: PageRecord;
   /** When it was settled, as a count; for the order of a retry. */
   settledAs?: number;
@@ -28,13 +31,14 @@ export function siteNamed(host: HostKey): SiteKey {
   return site;
 }
 
-export function entryOf({ offer, attempt, referrer }: ModelUrl): Entry {
-  return { ...offer, attempt, ...(referrer === undefined ? {} : { referrer }) };
+export function entryOf({ offer, attempt, deaths, referrer }: ModelUrl): Entry {
+  const entry = { ...offer, attempt, ...(deaths > 0 ? { deaths } : {}) };
+  return { ...entry, ...(referrer === undefined ? {} : { referrer }) };
 }
 
 export function unfetched(
   url: ModelUrl,
-  reason: 'host-dead' | 'host-budget' | 'site-budget',
+  reason: 'host-dead' | 'host-budget' | 'site-budget' | 'poison',
   now: number,
 ): PageRecord {
   const { offer, referrer, attempt } = url;
@@ -44,7 +48,7 @@ export function unfetched(
     depth: offer.depth,
     ...(offer.label === undefined ? {} : { label: offer.label }),
     ...(referrer === undefined ? {} : { referrer }),
-    verdict: reason === 'host-dead' ? 'failed' : 'refused',
+    verdict: reason === 'host-dead' || reason === 'poison' ? 'failed' : 'refused',
     reason,
     attempts: attempt,
     bytes: 0,

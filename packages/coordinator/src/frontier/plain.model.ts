@@ -198,8 +198,10 @@ export class FrontierModel {
         offer,
         referrer,
         attempt: 0,
+        deaths: 0,
         state: 'settled',
         place: ++this.places,
+        nth: 0,
         items: 0,
         edges: 0,
       };
@@ -250,17 +252,20 @@ export class FrontierModel {
     let pages = this.pagesLeft(id, key);
     const taken: ModelUrl[] = [];
     for (const url of this.queue(id, key).slice(0, urls)) {
+      // Whoever may have ended a worker is leased alone.
+      if (url.deaths > 0 && taken.length > 0) break;
       if (url.offer.kind === 'page' && pages-- <= 0) break;
       taken.push(url);
+      if (url.deaths > 0) break;
     }
-    for (const url of taken) url.state = 'leased';
+    for (const [nth, url] of taken.entries()) Object.assign(url, { state: 'leased', nth });
     this.take(id, key, fence);
     return taken.map((url) => entryOf(url));
   }
 
   take(id: CrawlId, key: HostKey, fence: number): void {
     const host = this.host(key);
-    if (host.hold && !host.hold.over) this.giveBack(host.hold, key);
+    if (host.hold && !host.hold.over) this.abandon(host.hold, key);
     if (host.hold) host.notBefore = Math.max(host.notBefore, host.hold.heldUntil);
     host.hold = { crawl: id, fence, over: false, ...this.deadlines(id) };
     this.pair(id, key).turn = fence;
@@ -269,6 +274,15 @@ export class FrontierModel {
   deadlines(id: CrawlId) {
     const { leaseTtlMs, maxFetchMs, gapMs } = this.crawl(id).settings;
     return { deadline: this.now + leaseTtlMs, heldUntil: this.now + leaseTtlMs + maxFetchMs + gapMs };
+  }
+
+  /** Nobody will come back with this lease: the entry in hand, the first one unsettled, is charged. */
+  abandon(hold: ModelHold, key: HostKey): void {
+    const leased = this.of(hold.crawl, key).filter((url) => url.state === 'leased');
+    const [inHand] = leased.toSorted((a, b) => a.nth - b.nth);
+    if (inHand && ++inHand.deaths >= (this.crawl(hold.crawl).settings.poisonAfter ?? Infinity))
+      this.settle(inHand, unfetched(inHand, 'poison', this.now));
+    this.giveBack(hold, key);
   }
 
   giveBack(hold: ModelHold, key: HostKey): void {
@@ -323,6 +337,7 @@ export class FrontierModel {
       if (!url || url.state !== 'leased' || url.host !== report.host) continue;
       if (settlement.kind === 'retry') {
         url.attempt++;
+        url.deaths = 0;
         url.place = ++this.places;
         this.enqueue([url]);
         continue;
@@ -384,7 +399,7 @@ export class FrontierModel {
     let expired = 0;
     for (const [key, { hold }] of this.hosts) {
       if (!hold || hold.over || this.now < hold.deadline) continue;
-      this.giveBack(hold, key);
+      this.abandon(hold, key);
       hold.over = true;
       expired++;
     }
@@ -414,7 +429,7 @@ export class FrontierModel {
       const { hold } = host;
       if (!hold || isDead?.(key, hold.fence) === false) continue;
       if (!hold.over) {
-        this.giveBack(hold, key);
+        this.abandon(hold, key);
         ended++;
       }
       const until = this.now + this.crawl(hold.crawl).settings.gapMs;
@@ -433,7 +448,7 @@ export class FrontierModel {
       .toSorted((a, b) => (a.settledAs ?? 0) - (b.settledAs ?? 0));
     for (const url of found) {
       delete url.record;
-      Object.assign(url, { attempt: 0, items: 0, edges: 0, place: ++this.places });
+      Object.assign(url, { attempt: 0, deaths: 0, items: 0, edges: 0, place: ++this.places });
       Object.assign(this.pair(id, url.host), { dead: undefined, troubles: 0 });
       this.enqueue([url]);
     }

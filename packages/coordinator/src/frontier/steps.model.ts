@@ -79,6 +79,7 @@ export const settings = (id: fc.Arbitrary<CrawlId>): fc.Arbitrary<FrontierCrawl>
     maxFetchMs: fc.constantFrom(0, 300),
     backoffMs: fc.constantFrom(50, 400),
     deadAfter: fc.constantFrom(1, 2, 3),
+    poisonAfter: fc.constantFrom(1, 2, 3, 35),
     limits: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: limits }),
   });
 

@@ -37,11 +37,11 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
 
 /** As state.lua takes them apart. */
 function settingsWords(settings: FrontierCrawl): string {
-  const { gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter } = settings;
+  const { gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter, poisonAfter = '-' } = settings;
   const { hostPages = '-', hostBytes = '-', sitePages = '-', siteBytes = '-' } = settings.limits;
   // Whole milliseconds: never shorter than asked for.
   const times = [gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter].map(Math.ceil);
-  return [...times, hostPages, hostBytes, sitePages, siteBytes].join(' ');
+  return [...times, hostPages, hostBytes, sitePages, siteBytes, poisonAfter].join(' ');
 }
 
 /** Hosts that have a queue are looked at again, in bounded steps: they may be due earlier, or not at all. */

@@ -33,7 +33,8 @@ export function urlOfKey(key: string, host: HostKey): Url {
 
 export function readEntry(key: string, tail: string, host: HostKey): Entry {
   const url = urlOfKey(key, host);
-  const [, kind = '0', tries = '0', depth = '0', more = ''] = /^(.)(.).(\d+)(?:,(.*))?$/s.exec(tail) ?? [];
+  const [, kind = '0', tries = '0', ends = '0', depth = '0', more = ''] =
+    /^(.)(.)(.)(\d+)(?:,(.*))?$/s.exec(tail) ?? [];
   const [hops = '', cost = '', label = '', ...referrer] = more.split(',');
   const entry: Entry = {
     url,
@@ -43,6 +44,7 @@ export function readEntry(key: string, tail: string, host: HostKey): Entry {
     hops: Number(hops),
     attempt: Number.parseInt(tries, 36),
   };
+  if (ends !== '0') entry.deaths = Number.parseInt(ends, 36);
   if (label !== '') entry.label = decodeURIComponent(label.slice(1));
   const from = referrer.join(',');
   if (from !== '') entry.referrer = longReferrer(url, host, from);

@@ -39,20 +39,17 @@ export function readStreamRecord(group: number, reply: Reply): StreamRecord {
   return { id, group, inFile: false, host, entry, record, itemsText, edgesText: fields.get('e') ?? '' };
 }
 
-/** The outcome of a URL that nobody tried to fetch: the sweep settled it. */
+/** The outcome of a URL that no worker has reported. */
 function unfetched(
   id: string,
   attempts: number,
   fields: Map<string, string>,
 ): Omit<PageRecord, 'url' | 'kind' | 'depth'> {
   const reason = fields.get('x') as OutcomeReason;
-  const [rounds = '', dead = ''] = (fields.get('t') ?? '').split(' ');
   return {
     reason,
     verdict: fields.get('v') as Verdict,
-    ...(reason === 'host-dead'
-      ? { detail: `${rounds} rounds of trouble without an answer, the last: ${dead}` }
-      : {}),
+    ...detailOf(reason, fields.get('t') ?? ''),
     attempts,
     bytes: 0,
     startedAtMs: Number(id.split('-')[0]),
@@ -60,4 +57,11 @@ function unfetched(
     links: 0,
     items: 0,
   };
+}
+
+function detailOf(reason: OutcomeReason, text: string): { detail?: string } {
+  const [count = '', dead = ''] = text.split(' ');
+  if (reason === 'poison') return { detail: `${count} workers ended with it in hand` };
+  if (reason !== 'host-dead') return {};
+  return { detail: `${count} rounds of trouble without an answer, the last: ${dead}` };
 }

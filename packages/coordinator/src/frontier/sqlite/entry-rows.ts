@@ -19,6 +19,7 @@ export interface EntryRow {
   cost: number | null;
   label: string | null;
   attempt: number | null;
+  deaths: number | null;
   /** Its place in the queue; null while it has the one it was given first, its id. */
   ord: number | null;
   record: number | null;
@@ -30,7 +31,9 @@ export interface EntryRows {
   /** The next number for an entry or a new place in a queue. Never used twice. */
   nextId(): number;
   lastId(): number;
+  /** Gives it a new place; its deaths are forgotten. */
   requeue(id: number, attempt: number, ord: number): void;
+  chargeDeath(id: number, deaths: number): void;
   settle(id: number, record: number): void;
   urlOf(id: number): Url;
   toEntry(row: EntryRow, host: HostKey): Entry;
@@ -77,7 +80,10 @@ export function entryRows(db: Database): EntryRows {
   // Most have neither cost nor label, and every bound value takes its time.
   const insertPlain = db.prepare('INSERT INTO entries (id, pair, rest, bits, parent) VALUES (?,?,?,?,?)');
   const get = db.prepare('SELECT * FROM entries WHERE id = ?');
-  const requeue = db.prepare('UPDATE entries SET attempt = ?, ord = ?, record = NULL WHERE id = ?');
+  const requeue = db.prepare(
+    'UPDATE entries SET attempt = ?, deaths = NULL, ord = ?, record = NULL WHERE id = ?',
+  );
+  const chargeDeath = db.prepare('UPDATE entries SET deaths = ? WHERE id = ?');
   const settle = db.prepare('UPDATE entries SET record = ? WHERE id = ?');
   const place = db.prepare(
     `SELECT e.bits, e.rest, h.name FROM entries e JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host
@@ -116,6 +122,7 @@ export function entryRows(db: Database): EntryRows {
     },
     lastId: () => last,
     requeue: (id, attempt, ord) => void requeue.run(attempt === 0 ? null : attempt, ord, id),
+    chargeDeath: (id, deaths) => void chargeDeath.run(deaths, id),
     settle: (id, record) => void settle.run(record, id),
     urlOf,
     toEntry(row, host) {
@@ -127,6 +134,7 @@ export function entryRows(db: Database): EntryRows {
         hops: (row.bits >> 3) & hopsLimit,
         attempt: row.attempt ?? 0,
       };
+      if (row.deaths !== null) entry.deaths = row.deaths;
       if (row.label !== null) entry.label = row.label;
       if (row.parent !== null) entry.referrer = urlOf(row.parent);
       return entry;

@@ -12,6 +12,7 @@ import { kindOf } from './entry-rows.ts';
 import { type Hold, leaseId } from './hold-rows.ts';
 import type { HostRow, PairRow } from './host-state.ts';
 import { changeLeased, changeQueued, sweepLimit } from './moving.ts';
+import { chargeInHand } from './poison.ts';
 import type { Store } from './store.ts';
 
 /** Gives the host to a worker with up to `urls` entries. The caller has checked clocks and ceilings. */
@@ -30,12 +31,15 @@ export function grant(
     const row = store.entries.get(id);
     if (!row) throw new Error(`queued entry ${id} is not stored`);
     const isPage = kindOf(row.bits) === 'page';
+    // Whoever may have ended a worker is leased alone.
+    if (row.deaths !== null && held.entries.length > 0) break;
     if (isPage && granted >= pages) break;
     const entry = store.entries.toEntry(row, host.key);
     held.entries.push(id);
     held.open.set(entry.url, row);
     lease.entries.push(entry);
     if (isPage) granted++;
+    if (row.deaths !== null) break;
   }
   changeQueued(store, pair, -held.entries.length);
   changeLeased(store, pair, { count: held.entries.length, pages: granted });
@@ -123,16 +127,28 @@ function pagesAmong(store: Store, ids: number[]): number {
   return ids.filter((id) => kindOf(store.entries.get(id)?.bits ?? 0) === 'page').length;
 }
 
+/** Nobody will come back with this lease: its entry in hand is charged, the rest goes back. */
+function abandon(store: Store, lease: Hold): number {
+  if (!lease.over) chargeInHand(store, lease);
+  return giveBack(store, lease);
+}
+
 /** The deadline has passed: the entries go back, the host stays held until its longest fetch and gap are over. */
 export function expire(store: Store, lease: Hold): number {
-  const count = giveBack(store, lease);
+  const count = abandon(store, lease);
   store.hosts.holds.put(Object.assign(lease, { over: true }));
   return count;
 }
 
-/** The lease is over and nobody talks to the host any more. */
+/** The worker has closed the lease, and talks to the host no more. */
 export function free(store: Store, lease: Hold): void {
   giveBack(store, lease);
+  store.hosts.holds.remove(lease);
+}
+
+/** The worker is dead. */
+export function freeAbandoned(store: Store, lease: Hold): void {
+  abandon(store, lease);
   store.hosts.holds.remove(lease);
 }
 
@@ -141,7 +157,7 @@ export function outlive(store: Store, lease: Hold): void {
   const host = store.hosts.byId(lease.hostId);
   if (lease.heldUntil > host.notBefore)
     Object.assign(host, { notBefore: lease.heldUntil, why: 'held', dirty: true });
-  free(store, lease);
+  freeAbandoned(store, lease);
 }
 
 /** Ends leases past their deadline, and holds that are over by themselves. Bounded. */

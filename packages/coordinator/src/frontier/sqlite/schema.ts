@@ -2,7 +2,7 @@ import { WebfarerError } from '@webfarer/protocol';
 import { type Database, sqlite } from './node-sqlite.ts';
 
 /** Raised with every change of the tables below; a file of another version is refused, never guessed at. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
  * One row per known URL for ever (`entries`), one per outcome (`records`), small rows for hosts. What is
@@ -48,10 +48,12 @@ CREATE TABLE site_sums (
 CREATE INDEX site_sums_doomed ON site_sums (crawl) WHERE doomed;
 
 -- rest: the URL behind its host; parent: the entry it was found on; ord: its place in the queue;
--- record: its outcome, NULL while queued or leased. Immutable but for attempt, ord and record.
+-- deaths: leases that ended without a word while it was in hand; record: its outcome, NULL while queued or
+-- leased. Immutable but for attempt, deaths, ord and record.
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY, pair INTEGER NOT NULL, rest TEXT NOT NULL, bits INTEGER NOT NULL,
-  parent INTEGER, cost REAL, label TEXT, attempt INTEGER, ord INTEGER, record INTEGER
+  parent INTEGER, cost REAL, label TEXT, attempt INTEGER, deaths INTEGER, ord INTEGER,
+  record INTEGER
 );
 
 -- The latest entries are queued without being listed here yet: see queue-rows.ts.

@@ -3,7 +3,7 @@ import { type Clock, type CrawlId, WebfarerError, type WorkerId } from '@webfare
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { asStorageError, createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
-import { free, outlive, renewOne } from './leasing.ts';
+import { freeAbandoned, outlive, renewOne } from './leasing.ts';
 import { sweepLimit } from './moving.ts';
 import type { Database } from './node-sqlite.ts';
 import { offerAll } from './offering.ts';
@@ -162,7 +162,7 @@ function releaseAll(store: Store, worker: WorkerId | undefined): number {
     const host = store.hosts.byId(lease.hostId);
     const until = now + store.crawls.byId(lease.crawlId).settings.gapMs;
     if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap', dirty: true });
-    free(store, lease);
+    freeAbandoned(store, lease);
   }
   if (worker !== undefined) return ended;
   for (const crawl of store.crawls.all()) {

@@ -1,4 +1,3 @@
-import type { PageRecord } from '@webfarer/protocol';
 import { mustSettle } from './allowance.ts';
 import type { CrawlRow } from './crawl-rows.ts';
 import type { EntryRow } from './entry-rows.ts';
@@ -7,6 +6,7 @@ import { expireLeases } from './leasing.ts';
 import { sweepLimit } from './moving.ts';
 import { settleQueued } from './settling.ts';
 import type { Store } from './store.ts';
+import { unfetched } from './unfetched.ts';
 
 export interface SweepAnswer {
   expired: number;
@@ -64,31 +64,12 @@ function settleHost(
   const leased = store.hosts.hold(host)?.entries ?? [];
   const ids = store.queue.front(pair.id, room + leased.length).filter((id) => !leased.includes(id));
   const todo = ids.slice(0, room);
+  const why = reason === 'host-dead' ? { reason, detail: deathOf(pair) } : { reason };
   for (const id of todo) {
     const row = store.entries.get(id) as EntryRow;
-    settleQueued(store, pair, row, unfetched(store, pair, row));
+    settleQueued(store, pair, row, unfetched(store, pair, row, why));
   }
   return todo.length;
-}
-
-/** The outcome of a URL that nobody tried to fetch. */
-function unfetched(store: Store, pair: PairRow, row: EntryRow): PageRecord {
-  const reason = mustSettle(pair) ?? 'host-dead';
-  const { url, kind, depth, attempt } = store.entries.toEntry(row, pair.host.key);
-  return {
-    url,
-    kind,
-    depth,
-    reason,
-    verdict: reason === 'host-dead' ? 'failed' : 'refused',
-    ...(reason === 'host-dead' ? { detail: deathOf(pair) } : {}),
-    attempts: attempt,
-    bytes: 0,
-    startedAtMs: store.clock.now(),
-    durationMs: 0,
-    links: 0,
-    items: 0,
-  };
 }
 
 function deathOf(pair: PairRow): string {

@@ -101,7 +101,7 @@ local function grant(p)
   local pages = math.min(m.left, m.hp - p.dp - p.lp, m.sp - s.dp - s.lp)
   take(m, h, worker)
   p.tn = h.f
-  local entries, granted = {}, 0
+  local entries, granted, alone = {}, 0, false
   h.leased, h.leased_in = {}, m.c
   for _, level in ipairs({ '0:', '1:' }) do
     local list, taken = P .. m.c .. level .. name, 0
@@ -109,6 +109,9 @@ local function grant(p)
     local front = room > 0 and call('LRANGE', list, '0', text(room - 1)) or {}
     for _, entry in ipairs(front) do
       local key, tail = split_entry(entry)
+      if is_suspect(tail) and #entries > 0 then
+        break
+      end
       if is_page(tail) then
         if granted >= pages then
           break
@@ -119,12 +122,16 @@ local function grant(p)
       entries[#entries + 1] = key
       entries[#entries + 1] = tail
       h.leased[#h.leased + 1] = entry
+      if is_suspect(tail) then
+        alone = true
+        break
+      end
     end
     if taken > 0 then
       call('LTRIM', list, text(taken), '-1')
     end
     -- What could not be taken here comes before what the next list has.
-    if taken < #front then
+    if alone or taken < #front then
       break
     end
   end

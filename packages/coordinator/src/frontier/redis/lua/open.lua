@@ -1,6 +1,6 @@
 -- What a crawl may do in this group. ARGV[4] crawl, [5] state if it is new here, [6] its settings in words: gap,
--- ttl, longest fetch, back-off, dead after, then four budgets or "-". Answers whether something changed that
--- decides when hosts are due: the gap or a budget.
+-- ttl, longest fetch, back-off, dead after, then as far as they are not "-" four budgets and after how many deaths
+-- a URL is poison. Answers whether something changed that decides when hosts are due: the gap or a budget.
 local before = crawl(ARGV[4])
 call('SET', P .. ARGV[4] .. 'm', (before and before.state or ARGV[5]) .. ' ' .. ARGV[6])
 local function weighty(words)

@@ -16,6 +16,9 @@ for _, name in ipairs(names) do
     else
       local m = crawl(h.hc)
       delay(h, now + (m and m.gap or 0), 'gap')
+      if not h.ho then
+        charge_in_hand(h)
+      end
       give_back(h)
       drop_hold(h)
     end

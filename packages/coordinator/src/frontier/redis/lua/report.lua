@@ -97,16 +97,13 @@ local function outcome()
   take_offers(tail ~= nil)
 end
 
-local digits = '0123456789abcdefghijklmnopqrstuvwxyz'
 local function try_again()
   local key = arg()
   local tail = take_leased(key)
   if not tail then
     return
   end
-  local tries = string.find(digits, string.sub(tail, 2, 2), 1, true)
-  local more = string.sub(digits, math.min(tries + 1, 36), math.min(tries + 1, 36))
-  tail = string.sub(tail, 1, 1) .. more .. string.sub(tail, 3)
+  tail = count_up(string.sub(tail, 1, 2) .. '0' .. string.sub(tail, 4), 2)
   push(p, key .. '\n' .. tail, tail)
   change_queued(m, p, 1)
 end

@@ -11,6 +11,17 @@ end
 local function is_page(tail)
   return string.byte(tail, 1) == 48
 end
+-- Whether a worker ended with it in hand: then it is leased alone.
+local function is_suspect(tail)
+  return string.byte(tail, 3) ~= 48
+end
+
+local digits = '0123456789abcdefghijklmnopqrstuvwxyz'
+-- One more of what is counted at this place of a tail; answers the tail and the count. 35 at most.
+local function count_up(tail, at)
+  local place = math.min(string.find(digits, string.sub(tail, at, at), 1, true) + 1, 36)
+  return string.sub(tail, 1, at - 1) .. string.sub(digits, place, place) .. string.sub(tail, at + 1), place - 1
+end
 
 local function push(p, entry, tail)
   local list = level_of(tail)
@@ -40,6 +51,51 @@ local function write_leased(h)
     call('SET', P .. h.leased_in .. 'l:' .. h.name, table.concat(open, '\t'))
   else
     call('DEL', P .. h.leased_in .. 'l:' .. h.name)
+  end
+end
+
+-- Adds a record to all sums, or takes it away again.
+local function count_record(m, p, r, sign)
+  add(m, 'r:' .. r.reason, sign)
+  if r.verdict == 'done' and r.status ~= '' then
+    add(m, 's:' .. r.status, sign)
+  end
+  local bytes = r.bytes * sign
+  local pages = r.page and r.verdict == 'done' and sign or 0
+  if bytes ~= 0 or pages ~= 0 then
+    local s = site_of(m, p.t)
+    p.by, s.by = p.by + bytes, s.by + bytes
+    p.dp, s.dp = p.dp + pages, s.dp + pages
+    add(m, 'bytes', bytes)
+    add(m, 'dp', pages)
+    m.bytes = m.bytes + bytes
+    m.freed = m.freed - pages
+    p.index = true
+  end
+end
+
+-- A lease ended without a word. A worker goes through its entries in order, so only the first unsettled one can be
+-- to blame: it is charged, and given up when that has happened too often. Another one that was charged wrongly is
+-- leased alone next time, and then the right one is first.
+local function charge_in_hand(h)
+  local m = h.hc and crawl(h.hc)
+  local entries = m and leased_of(h) or {}
+  for i, entry in ipairs(entries) do
+    if entry then
+      local key, tail = split_entry(entry)
+      local charged, deaths = count_up(tail, 3)
+      entries[i], h.leased_in = key .. '\n' .. charged, m.c
+      if deaths >= m.poison then
+        local p = pair(m, h.name)
+        entries[i] = false
+        change_leased(m, p, -1, is_page(tail) and -1 or 0)
+        count_record(m, p, { verdict = 'failed', reason = 'poison', status = '', bytes = 0 }, 1)
+        append(P .. m.c .. 'r', 'q', h.name .. '\n' .. key .. '\n' .. charged, 'v', 'failed', 'x', 'poison',
+          't', text(deaths))
+        p.index = true
+      end
+      return
+    end
   end
 end
 
@@ -85,6 +141,7 @@ end
 
 -- The deadline has passed: entries go back, the host stays held.
 local function expire(h)
+  charge_in_hand(h)
   local count = give_back(h)
   h.ho = true
   call('ZADD', P .. 'x', text(h.hu), h.name)
@@ -96,6 +153,7 @@ end
 local function outlive(h)
   delay(h, h.hu, 'held')
   if not h.ho then
+    charge_in_hand(h)
     give_back(h)
   end
   drop_hold(h)
@@ -129,24 +187,3 @@ local function take(m, h, worker)
   call('ZADD', P .. 'x', text(h.hd), h.name)
   moved(h)
 end
-
--- Adds a record to all sums, or takes it away again.
-local function count_record(m, p, r, sign)
-  add(m, 'r:' .. r.reason, sign)
-  if r.verdict == 'done' and r.status ~= '' then
-    add(m, 's:' .. r.status, sign)
-  end
-  local bytes = r.bytes * sign
-  local pages = r.page and r.verdict == 'done' and sign or 0
-  if bytes ~= 0 or pages ~= 0 then
-    local s = site_of(m, p.t)
-    p.by, s.by = p.by + bytes, s.by + bytes
-    p.dp, s.dp = p.dp + pages, s.dp + pages
-    add(m, 'bytes', bytes)
-    add(m, 'dp', pages)
-    m.bytes = m.bytes + bytes
-    m.freed = m.freed - pages
-    p.index = true
-  end
-end
-

@@ -1,0 +1,26 @@
+import type { PageRecord } from '@webfarer/protocol';
+import type { EntryRow } from './entry-rows.ts';
+import type { PairRow } from './host-state.ts';
+import type { Store } from './store.ts';
+
+type Why =
+  | { reason: 'host-dead' | 'poison'; detail: string }
+  | { reason: 'host-budget' | 'site-budget'; detail?: never };
+
+/** The outcome of a URL that no worker has reported. */
+export function unfetched(store: Store, pair: PairRow, row: EntryRow, why: Why): PageRecord {
+  const { url, kind, depth, attempt } = store.entries.toEntry(row, pair.host.key);
+  return {
+    url,
+    kind,
+    depth,
+    ...why,
+    verdict: why.detail === undefined ? 'refused' : 'failed',
+    attempts: attempt,
+    bytes: 0,
+    startedAtMs: store.clock.now(),
+    durationMs: 0,
+    links: 0,
+    items: 0,
+  };
+}
