@@ -28,10 +28,16 @@ export {
 export {
   createLinkServer,
   type LinkedWorker,
-  type LinkEvent,
   type LinkServer,
   type LinkServerOptions,
 } from './network/link-server.ts';
+export type { LinkEvent } from './network/visit.ts';
 export type { LinkLimits } from './network/link-limits.ts';
 export { sameToken } from './network/tokens.ts';
-export { type LeaseShare, type Seat, shareLeases, type Sitter } from './network/seats.ts';
+export {
+  type LeaseShare,
+  type LeaseShareOptions,
+  type Seat,
+  shareLeases,
+  type Sitter,
+} from './network/seats.ts';

@@ -13,6 +13,7 @@ export {
 export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './errors.ts';
 export {
   type CoordinatorFrame,
+  type ForeignHello,
   frameBounds,
   type Hello,
   linkCloses,

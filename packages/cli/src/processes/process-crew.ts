@@ -63,7 +63,7 @@ interface Member {
 export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew> {
   const { clock, count, link } = options;
   const startProcess = options.startProcess ?? forkWorker;
-  const share = shareLeases(link, options.hostsQueued);
+  const share = shareLeases({ link, clock, hostsQueued: options.hostsQueued });
   const board = createPauseBoard(options.pauseChanged);
   const names = sharedNames();
   const members: Member[] = [];

@@ -25,6 +25,8 @@ export interface Connection {
   /** False: it is closed, nothing was sent. */
   send(frame: CoordinatorFrame): boolean;
   close(code: number, reason: string): void;
+  /** At once, without a word. */
+  cut(): void;
   /** Once every heartbeat: asks for a sign of life, and ends what has given none or reads nothing. */
   beat(): void;
   readonly open: boolean;
@@ -76,7 +78,7 @@ export function openConnection(
       allowance--;
       void begin(queue.shift() as Waiting);
     }
-    const hold = queue.length > 0 || inFlight >= limits.inFlight || socket.unread > limits.unreadBytes;
+    const hold = queue.length > 0 || inFlight >= limits.inFlight;
     if (hold === paused || !socket.open) return;
     paused = hold;
     if (hold) socket.pause();
@@ -128,11 +130,11 @@ export function openConnection(
   }
 
   function beat(): void {
-    missed++;
+    // What is not read from the socket cannot show that the other side lives.
+    if (!paused) missed++;
     unreadBeats = socket.unread > limits.unreadBytes ? unreadBeats + 1 : 0;
     const stuck = unreadBeats * limits.heartbeatMs > limits.unreadMs;
-    // What is not read from the socket cannot show that the other side lives.
-    if (stuck || (missed > MISSED_BEATS && !paused)) return socket.terminate();
+    if (stuck || missed > MISSED_BEATS) return socket.terminate();
     socket.ping();
   }
 
@@ -140,6 +142,7 @@ export function openConnection(
     connection: {
       send,
       close,
+      cut: () => socket.terminate(),
       beat,
       get open() {
         return socket.open;

@@ -3,23 +3,19 @@ import type { Duplex } from 'node:stream';
 import {
   type Clock,
   type CoordinatorLink,
-  type Hello,
   type LinkCrawl,
   linkCloses,
-  linkVersion,
   type Order,
   type Peer,
-  type Trust,
-  WebfarerError,
-  type WorkerFrame,
   type WorkerId,
 } from '@webfarer/protocol';
 import { type Connection, openConnection } from './connection.ts';
+import { createGhosts } from './ghosts.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
-import { answerRequest } from './requests.ts';
-import { type Seat, shareLeases } from './seats.ts';
+import { shareLeases } from './seats.ts';
 import { openSockets, turnAway } from './sockets.ts';
 import { type LinkTokens, trustOf } from './tokens.ts';
+import { type Hall, type LinkEvent, type Member, openVisit, toldTo } from './visit.ts';
 
 export interface LinkServerOptions {
   /** Of this coordinator. */
@@ -35,27 +31,17 @@ export interface LinkServerOptions {
   hostsQueued: () => Promise<number>;
   /** The process that held these is dead. Called for own workers only. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
+  /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
+  stillDry?: (hosts: number) => void;
   limits?: Partial<LinkLimits>;
   changed?: (event: LinkEvent) => void;
 }
 
-export type LinkEvent =
-  | { type: 'joined'; worker: WorkerId; trust: Trust; address: string }
-  | { type: 'left'; worker: WorkerId; reason: string }
-  | { type: 'refused'; address: string; reason: string };
-
-/** A worker that is connected now. */
-export interface LinkedWorker {
-  worker: WorkerId;
-  trust: Trust;
-  sinceMs: number;
-  connections: number;
+export interface LinkedWorker extends Omit<Member, 'connection' | 'seat'> {
   /** Hosts it holds. */
   held: number;
   /** It could take more than there was when it last asked. */
   hungry: boolean;
-  address: string;
-  version: string;
 }
 
 /** Where workers connect to: carries the coordinator's link in frames. */
@@ -68,127 +54,67 @@ export interface LinkServer {
   tellAll(order: Order): void;
   /** Something may be due: whoever went away hungry may ask again. */
   moreDue(): void;
+  /** Workers of another coordinator are dry: asks those here for so many hosts; answers for how many it asked. */
+  water(hosts: number): number;
   /** Says bye to everybody; they look for another coordinator. */
   stop(): Promise<void>;
 }
 
-interface Member extends Omit<LinkedWorker, 'held' | 'hungry'> {
-  connection: Connection;
-  seat: Seat;
-}
+/** Those who do not agree to a bye are cut off. */
+const BYE_PATIENCE_MS = 1_000;
 
 export function createLinkServer(options: LinkServerOptions): LinkServer {
-  const { clock, id, version } = options;
+  const { clock, tokens } = options;
   const limits = { ...linkLimits, ...options.limits };
   const sockets = openSockets(limits.frameBytes);
-  const share = shareLeases(options.link, options.hostsQueued);
   const connections = new Set<Connection>();
-  const members = new Map<WorkerId, Member>();
   const ended = new AbortController();
   const allClosed = Promise.withResolvers<void>();
-  const tellChange = (event: LinkEvent) => options.changed?.(event);
+  const members = new Map<WorkerId, Member>();
+  const hall: Hall = {
+    ...options,
+    limits,
+    share: shareLeases(options),
+    members,
+    ghosts: createGhosts(limits.workers),
+    changed: (event) => options.changed?.(event),
+  };
 
-  function refuse(socket: Duplex, address: string, status: string, reason: string): void {
-    turnAway(socket, status, reason);
-    tellChange({ type: 'refused', address, reason });
+  /** Why a request does not become a socket. */
+  function objection({ headers }: IncomingMessage): [status: string, reason: string] | undefined {
+    if (ended.signal.aborted) return ['503 Service Unavailable', 'the coordinator ends'];
+    // Workers send none: a browser that a stranger's page sends here does.
+    if (headers.origin !== undefined) return ['403 Forbidden', 'the link is for workers, not for browsers'];
+    if (connections.size >= limits.workers)
+      return ['503 Service Unavailable', `${limits.workers} workers are connected already`];
+    return undefined;
   }
 
   function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const address = request.socket.remoteAddress ?? 'unknown';
-    if (ended.signal.aborted) return refuse(socket, address, '503 Service Unavailable', 'going away');
-    // Workers send none: a browser that a stranger's page sends here does.
-    if (request.headers.origin !== undefined)
-      return refuse(socket, address, '403 Forbidden', 'the link is for workers, not for browsers');
-    const trust = trustOf(request.headers.authorization, options.tokens);
-    if (trust === undefined)
-      return refuse(socket, address, '401 Unauthorized', 'the token is missing or not accepted here');
-    if (connections.size >= limits.workers)
-      return refuse(socket, address, '503 Service Unavailable', `${limits.workers} workers are connected`);
+    const trust = trustOf(request.headers.authorization, tokens);
+    const [status, reason] =
+      objection(request) ?? (trust ? [] : ['401 Unauthorized', 'the token is missing or not accepted here']);
+    if (!trust || status !== undefined) {
+      turnAway(socket, status ?? '', reason ?? '');
+      return hall.changed({ type: 'refused', address, reason: reason ?? '' });
+    }
     sockets.accept(request, socket, head, (accepted) => {
-      const visit = openVisit(trust, address);
-      const { connection, events } = openConnection(accepted, { clock, limits, ...visit });
+      const visit = openVisit(hall, { trust, address });
+      const { connection, events } = openConnection(accepted, {
+        clock,
+        limits,
+        handle: visit.handle,
+        closed(why) {
+          connections.delete(connection);
+          visit.closed(why);
+          if (connections.size === 0 && ended.signal.aborted) allClosed.resolve();
+        },
+      });
+      connections.add(connection);
       visit.begin(connection);
       return events;
     });
-  }
-
-  /** One connection from its first frame to its last. */
-  function openVisit(trust: Trust, address: string) {
-    let connection: Connection;
-    let member: Member | undefined;
-    const greeted = new AbortController();
-
-    async function handle(frame: WorkerFrame): Promise<void> {
-      if (frame.type === 'hello') return greet(frame);
-      if (!member) throw new WebfarerError('frame-invalid', `${frame.type} came before hello`);
-      if (frame.type === 'bye') return connection.close(linkCloses.bye, 'bye');
-      if (frame.type === 'dry') return;
-      const value = await answerRequest(frame, member, options);
-      connection.send({ type: 'answer', id: frame.id, value: value ?? null });
-    }
-
-    function greet(hello: Hello): void {
-      if (member) throw new WebfarerError('frame-invalid', 'hello came twice');
-      if (hello.v !== linkVersion) return turnOut(versionSentence(hello, version));
-      greeted.abort(new Error('greeted'));
-      const worker = (trust === 'own' ? hello.worker : `v:${hello.worker}`) as WorkerId;
-      const before = members.get(worker);
-      before?.connection.close(linkCloses.replaced, 'another connection of the same worker took its place');
-      before?.seat.leave();
-      const moreDue = () => connection.send({ type: 'more-due' });
-      const seat = share.join(worker, { moreDue, holds: hello.holds });
-      const { connections: hands, version: software } = hello;
-      member = {
-        worker,
-        trust,
-        sinceMs: clock.now(),
-        connections: hands,
-        address,
-        version: software,
-        connection,
-        seat,
-      };
-      members.set(worker, member);
-      connection.send({
-        type: 'welcome',
-        v: linkVersion,
-        coordinator: id,
-        version,
-        trust,
-        crawls: options.crawls(),
-        peers: options.peers(),
-        heartbeatMs: limits.heartbeatMs,
-      });
-      tellChange({ type: 'joined', worker, trust, address });
-    }
-
-    function turnOut(sentence: string): void {
-      connection.send({ type: 'error', code: 'link-version', message: sentence });
-      connection.close(linkCloses.refused, sentence);
-      tellChange({ type: 'refused', address, reason: sentence });
-    }
-
-    return {
-      begin(opened: Connection): void {
-        connection = opened;
-        connections.add(opened);
-        clock.sleep(limits.helloMs, greeted.signal).then(
-          () => connection.close(linkCloses.refused, 'no hello came'),
-          () => undefined,
-        );
-      },
-      handle,
-      closed(reason: string): void {
-        greeted.abort(new Error('closed'));
-        connections.delete(connection);
-        if (connections.size === 0 && ended.signal.aborted) allClosed.resolve();
-        if (!member) return;
-        member.seat.leave();
-        if (members.get(member.worker) !== member) return;
-        members.delete(member.worker);
-        tellChange({ type: 'left', worker: member.worker, reason });
-      },
-    };
   }
 
   async function keepBeating(): Promise<void> {
@@ -199,6 +125,12 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   }
   void keepBeating();
 
+  /** Nobody is told more of a crawl than its trust allows. */
+  function send({ connection, trust }: Member, order: Order): boolean {
+    if (order.type !== 'crawls') return connection.send(order);
+    return connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(trust, crawl)) });
+  }
+
   return {
     handleUpgrade,
     workers: () =>
@@ -207,23 +139,29 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
         held: seat.held.size,
         hungry: seat.hungry,
       })),
-    tell: (worker, order) => members.get(worker)?.connection.send(order) ?? false,
-    tellAll(order) {
-      for (const { connection } of members.values()) connection.send(order);
+    tell(worker, order) {
+      const member = members.get(worker);
+      return member !== undefined && send(member, order);
     },
-    moreDue: () => share.wakeHungry(),
+    tellAll(order) {
+      for (const member of members.values()) send(member, order);
+    },
+    moreDue: () => hall.share.moreDue(),
+    water: (hosts) => hall.share.water(hosts),
     async stop() {
       ended.abort(new Error('stopped'));
+      if (connections.size === 0) return;
       for (const connection of connections) {
         connection.send({ type: 'bye', reason: 'the coordinator ends' });
         connection.close(linkCloses.bye, 'the coordinator ends');
       }
-      if (connections.size > 0) await allClosed.promise;
+      const patience = new AbortController();
+      clock.sleep(BYE_PATIENCE_MS, patience.signal).then(
+        () => connections.forEach((connection) => connection.cut()),
+        () => undefined,
+      );
+      await allClosed.promise;
+      patience.abort(new Error('over'));
     },
   };
-}
-
-function versionSentence({ v, version }: Hello, own: string): string {
-  const what = v > linkVersion ? `this coordinator (version ${own})` : `the worker (version ${version})`;
-  return `the worker speaks version ${v} of the link, this coordinator version ${linkVersion}: upgrade ${what}`;
 }

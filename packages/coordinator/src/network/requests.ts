@@ -39,7 +39,7 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
       return await link.previous({ crawl, url, queuedAs });
     }
     case 'renew':
-      return await link.renew(request.leases);
+      return await seat.renew(request.leases);
     case 'report':
       return await seat.report(received(request));
     case 'release':

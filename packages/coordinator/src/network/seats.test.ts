@@ -1,4 +1,11 @@
-import type { CoordinatorLink, HostLease, LeaseReport, ReportAnswer, WorkerId } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  HostLease,
+  LeaseReport,
+  ReportAnswer,
+  WorkerId,
+} from '@webfarer/protocol';
 import { expect, test } from 'vitest';
 import { shareLeases } from './seats.ts';
 
@@ -23,6 +30,20 @@ function coordinator(hosts: number) {
   return { link, asked, queued: () => Promise.resolve(due), add: (more: number) => (due += more) };
 }
 
+/** Time that moves only when told to. */
+function still(): Clock & { advance(ms: number): Promise<void> } {
+  let now = 0;
+  const sleepers: (() => void)[] = [];
+  return {
+    now: () => now,
+    sleep: () => new Promise((resolve) => sleepers.push(resolve)),
+    async advance(ms) {
+      now += ms;
+      for (const wake of sleepers.splice(0)) wake();
+      await Promise.resolve();
+    },
+  };
+}
 const deaf = { moreDue: () => {} };
 const worker = (n: number) => `w${n}` as WorkerId;
 const request = { worker: worker(0), hosts: 100, urlsPerHost: 10 };
@@ -30,7 +51,7 @@ const closed = (lease: HostLease | undefined) => ({ id: lease?.id, close: true }
 
 test('whoever asks first takes no more than an even share of few hosts', async () => {
   const { link, queued, asked } = coordinator(8);
-  const share = shareLeases(link, queued);
+  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
   const [one, two] = [share.join(worker(1), deaf), share.join(worker(2), deaf)];
   expect((await one.lease(request)).leases).toHaveLength(4);
   expect((await two.lease(request)).leases).toHaveLength(4);
@@ -39,7 +60,7 @@ test('whoever asks first takes no more than an even share of few hosts', async (
 
 test('with more hosts than hands everybody is given what they ask for', async () => {
   const { link, queued } = coordinator(1_000);
-  const share = shareLeases(link, queued);
+  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
   const [one, two] = [share.join(worker(1), deaf), share.join(worker(2), deaf)];
   expect((await one.lease(request)).leases).toHaveLength(100);
   expect((await two.lease(request)).leases).toHaveLength(100);
@@ -47,7 +68,7 @@ test('with more hosts than hands everybody is given what they ask for', async ()
 
 test('who went away hungry is told once when another gives a host back, and may have it', async () => {
   const { link, queued } = coordinator(1);
-  const share = shareLeases(link, queued);
+  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
   let told = 0;
   const [one, two] = [share.join(worker(1), deaf), share.join(worker(2), { moreDue: () => told++ })];
   const { leases } = await one.lease(request);
@@ -61,7 +82,7 @@ test('who went away hungry is told once when another gives a host back, and may 
 
 test('nobody waits for a process that does not come, and none is forgotten that has left', async () => {
   const { link, queued, add } = coordinator(4);
-  const share = shareLeases(link, queued);
+  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
   const one = share.join(worker(1), deaf);
   const silent = share.join(worker(2), deaf);
   expect((await one.lease(request)).leases).toHaveLength(2);
@@ -71,4 +92,66 @@ test('nobody waits for a process that does not come, and none is forgotten that 
   silent.leave();
   add(10);
   expect((await one.lease(request)).leases).toHaveLength(10);
+});
+
+test('of many that are hungry one is woken, and the next only when that one found all it wanted', async () => {
+  const { link, queued, add } = coordinator(0);
+  const clock = still();
+  const share = shareLeases({ link, hostsQueued: queued, clock });
+  const woken: number[] = [];
+  const few = { ...request, hosts: 2 };
+  const seats = [1, 2, 3].map((n) => share.join(worker(n), { moreDue: () => woken.push(n) }));
+  for (const seat of seats) await seat.lease(few);
+  share.moreDue();
+  expect(woken).toEqual([1]);
+  expect((await seats[0]?.lease(few))?.leases).toEqual([]);
+  add(6);
+  // Too soon after the last one: it comes a little later, and once.
+  share.moreDue();
+  share.moreDue();
+  expect(woken).toEqual([1]);
+  await clock.advance(100);
+  expect(woken).toEqual([1, 2]);
+  await clock.advance(100);
+  expect((await seats[1]?.lease(few))?.leases).toHaveLength(2);
+  expect(woken).toEqual([1, 2, 3]);
+});
+
+test('who is dry is given water by those who hold more than an even share, and not too often', async () => {
+  const { link, queued } = coordinator(50);
+  const clock = still();
+  const asked: string[] = [];
+  const beyond: number[] = [];
+  const stillDry = (hosts: number) => beyond.push(hosts);
+  const share = shareLeases({ link, hostsQueued: queued, clock, stillDry });
+  const sitter = (n: number) => ({
+    moreDue: () => {},
+    water: (hosts: number) => asked.push(`w${n} ${hosts}`),
+  });
+  const rich = share.join(worker(1), sitter(1));
+  expect((await rich.lease({ ...request, hosts: 50 })).leases).toHaveLength(50);
+  const poor = share.join(worker(2), sitter(2));
+  expect((await poor.lease(request)).leases).toEqual([]);
+  poor.dry(100);
+  expect(asked).toEqual(['w1 25']);
+  poor.dry(100);
+  expect(asked).toHaveLength(1);
+  await clock.advance(1_000);
+  poor.dry(4);
+  expect(asked).toEqual(['w1 25', 'w1 4']);
+  expect(beyond).toEqual([100]);
+  await clock.advance(1_000);
+  expect(share.water(100)).toBe(33);
+});
+
+test('nobody is asked for water where all hold the same', async () => {
+  const { link, queued } = coordinator(9);
+  const asked: number[] = [];
+  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
+  const sitter = { moreDue: () => {}, water: (hosts: number) => asked.push(hosts) };
+  const [one, two] = [share.join(worker(1), sitter), share.join(worker(2), sitter)];
+  await one.lease(request);
+  await two.lease(request);
+  two.dry(100);
+  expect(asked).toEqual([]);
 });

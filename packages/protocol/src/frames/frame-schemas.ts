@@ -4,7 +4,7 @@ import { WebfarerError } from '../errors.ts';
 import { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from '../reasons.ts';
 import { crawlStates } from '../record.ts';
 import { maxUrlBytes } from '../url.ts';
-import { type CoordinatorFrame, frameBounds as most, type WorkerFrame } from './frames.ts';
+import { type CoordinatorFrame, frameBounds as most, linkVersion, type WorkerFrame } from './frames.ts';
 
 /** What a frame may be. What is not named here is left out, so that a later version may say more. */
 const name = z.string().min(1).max(most.name);
@@ -88,6 +88,12 @@ const report = leaseRef.extend({
   close: z.boolean(),
 });
 
+const foreignHello = z.object({
+  type: z.literal('hello'),
+  v: z.number(),
+  version: z.string().max(most.name).catch('unknown'),
+});
+
 const id = count;
 const leases = z.array(leaseRef).max(most.leases);
 
@@ -101,6 +107,7 @@ const workerFrame = z.discriminatedUnion('type', [
     capabilities: z.array(name).max(100),
     connections: count.max(100_000),
     holds: z.array(name).max(most.leases),
+    holdsAll: z.boolean(),
   }),
   z.object({
     type: z.literal('lease'),
@@ -165,23 +172,28 @@ const coordinatorFrame = z.discriminatedUnion('type', [
 
 /** Throws `frame-invalid`, which says what is wrong with it. */
 export function readWorkerFrame(data: string): WorkerFrame {
-  return read(workerFrame, data) as WorkerFrame;
+  const value = parsed(data);
+  const foreign = foreignHello.safeParse(value);
+  if (foreign.success && foreign.data.v !== linkVersion) return { ...foreign.data, type: 'foreign-hello' };
+  return checked(workerFrame, value) as WorkerFrame;
 }
 
 export function readCoordinatorFrame(data: string): CoordinatorFrame {
-  return read(coordinatorFrame, data) as CoordinatorFrame;
+  return checked(coordinatorFrame, parsed(data)) as CoordinatorFrame;
 }
 
-function read(schema: z.ZodType, data: string): unknown {
-  let value: unknown;
+function parsed(data: string): unknown {
   try {
-    value = JSON.parse(data);
+    return JSON.parse(data);
   } catch {
     throw invalid('it is not JSON');
   }
-  const checked = schema.safeParse(value);
-  if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
+}
+
+function checked(schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
   throw invalid(`${issue?.path.join('.') || 'the frame'}: ${issue?.message ?? 'not as it must be'}`);
 }
 

@@ -74,8 +74,17 @@ export interface Hello {
   capabilities: string[];
   /** Hosts it works on at the same time. */
   connections: number;
-  /** The leases it knows of: what it was granted and is not among them never reached it. */
+  /** The leases it knows of. */
   holds: LeaseId[];
+  /** Nothing else is on its way to it: what it was granted and is not among `holds` never reached it. */
+  holdsAll: boolean;
+}
+
+/** A hello in a version that is not understood; only what it takes to say so is read. */
+export interface ForeignHello {
+  type: 'foreign-hello';
+  v: number;
+  version: string;
 }
 
 /** What a worker asks, each with a number of its own that the answer carries. */
@@ -92,6 +101,7 @@ export type Request = { id: number } & (
 
 export type WorkerFrame =
   | Hello
+  | ForeignHello
   | Request
   /** It could take this many hosts more than it was given. */
   | { type: 'dry'; hosts: number }

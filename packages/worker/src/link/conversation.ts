@@ -26,6 +26,8 @@ export interface ConversationOptions {
   /** Until it must have welcomed us. */
   patienceMs: number;
   order(order: Order): void;
+  /** Gives up while it is not welcomed yet. */
+  signal: AbortSignal;
 }
 
 /** What a call asks, without the number that it is given here. */
@@ -40,6 +42,8 @@ export interface Conversation {
   /** Resolves when every call so far is answered. */
   settled(): Promise<void>;
   leave(reason: string): void;
+  /** At once, without a word. */
+  cut(): void;
   /** Resolves with why. */
   readonly closed: Promise<WebfarerError>;
 }
@@ -132,11 +136,15 @@ export async function converse(options: ConversationOptions): Promise<Conversati
     () => welcomed.reject(lost(`${options.url} did not answer within ${options.patienceMs} ms`)),
     () => undefined,
   );
-  const welcome = await welcomed.promise.catch((error: unknown) => {
-    socket.terminate();
-    throw error;
-  });
-  over.signal.throwIfAborted();
+  const giveUp = () => welcomed.reject(lost('stopped'));
+  options.signal.addEventListener('abort', giveUp, { once: true });
+  if (options.signal.aborted) giveUp();
+  const welcome = await welcomed.promise
+    .catch((error: unknown) => {
+      socket.terminate();
+      throw error;
+    })
+    .finally(() => options.signal.removeEventListener('abort', giveUp));
   void watch(welcome.heartbeatMs);
 
   return {
@@ -156,6 +164,7 @@ export async function converse(options: ConversationOptions): Promise<Conversati
     async settled() {
       while (waiting.size > 0 && socket.open) await clock.sleep(10, over.signal).catch(() => undefined);
     },
+    cut: () => socket.terminate(),
     leave(reason) {
       if (socket.open) send({ type: 'bye', reason });
       socket.close(linkCloses.bye, 'bye');

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type CrawlId,
+  isStorageTrouble,
   type LeaseId,
   type LeaseReport,
   type ReportAnswer,
@@ -18,9 +19,11 @@ export interface Delivery {
    * Resolves when they are durable: with the coordinator's answers, or as kept in the outbox. What is kept counts as
    * accepted; should its lease be over when it arrives, nothing is changed, and the URLs are fetched again.
    */
-  report(reports: LeaseReport[], to: Conversation | undefined): Promise<ReportAnswer[]>;
-  /** Sends what was kept, in order; resolves when nothing is left. */
-  replay(to: Conversation): Promise<void>;
+  report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
+  /** Sends there from now on, first what was kept; resolves when nothing is left of that, or rejects. */
+  connect(to: Conversation): Promise<void>;
+  /** What is reported from now on is kept. */
+  disconnect(from: Conversation): void;
   readonly waiting: number;
   close(): Promise<void>;
 }
@@ -30,13 +33,19 @@ export interface DeliveryOptions {
   clock: Clock;
   /** A coordinator has taken note that this lease is over. */
   closed(lease: LeaseId): void;
+  /** A coordinator will not have what was kept. */
+  refused(error: WebfarerError): void;
 }
 
 /** Crawls whose known URLs are remembered. */
 const MOST_CRAWLS = 8;
+/** How soon what a coordinator could not store is sent again. */
+const AGAIN_MS = 1_000;
 
-export function createDelivery({ outbox, clock, closed }: DeliveryOptions): Delivery {
+export function createDelivery({ outbox, clock, closed, refused }: DeliveryOptions): Delivery {
   const known = new Map<CrawlId, KnownOffers>();
+  let target: Conversation | undefined;
+  let emptying: Promise<void> | undefined;
 
   function knownOf(crawl: CrawlId): KnownOffers {
     const there = known.get(crawl) ?? createKnownOffers();
@@ -46,54 +55,89 @@ export function createDelivery({ outbox, clock, closed }: DeliveryOptions): Deli
     return there;
   }
 
-  async function send(sent: SentReports, to: Conversation): Promise<ReportAnswer[]> {
-    const { reports, edges } = sent;
+  async function send({ reports, edges }: SentReports, to: Conversation): Promise<ReportAnswer[]> {
     const answers = (await to.call({ type: 'report', reports, edges })) as ReportAnswer[];
     for (const [i, { id, close }] of reports.entries()) if (close || !answers[i]?.ok) closed(id);
     return answers;
   }
 
-  async function deliver(frame: ReportFrame, to: Conversation | undefined): Promise<ReportAnswer[]> {
-    // What was kept goes first: a lease must not be closed before the rest of its pages has arrived.
-    if (to && outbox.size === 0) {
-      const atMs = clock.now();
+  /** What was kept goes first: a lease must not be closed before the rest of its pages has arrived. */
+  async function deliver(frame: ReportFrame): Promise<ReportAnswer[]> {
+    const atMs = clock.now();
+    if (target && outbox.size === 0 && !emptying) {
       try {
-        return await send(frame, to);
+        return await send(frame, target);
       } catch (error) {
-        if (!(error instanceof WebfarerError && error.code === 'link-lost')) throw error;
-        return await keep(frame, atMs);
+        if (!isLost(error)) throw error;
       }
     }
-    return await keep(frame, clock.now());
+    await outbox.add({ reports: frame.reports, edges: frame.edges }, atMs);
+    if (target) empty(target).catch(() => undefined);
+    return frame.reports.map(() => ({ ok: true, accepted: 0, known: 0 }));
   }
 
-  async function keep({ reports, edges }: ReportFrame, atMs: number): Promise<ReportAnswer[]> {
-    await outbox.add({ reports, edges }, atMs);
-    return reports.map(() => ({ ok: true, accepted: 0, known: 0 }));
+  /** False: the coordinator cannot store it now. */
+  async function sendKept(kept: Kept, to: Conversation): Promise<boolean> {
+    try {
+      await send(aged(kept, clock.now()), to);
+      return true;
+    } catch (error) {
+      if (!(error instanceof WebfarerError) || isLost(error)) throw error;
+      if (isStorageTrouble(error)) return false;
+      // It will never be taken, and what comes behind it must not wait for ever: its URLs are fetched again.
+      refused(error);
+      return true;
+    }
+  }
+
+  async function emptyInto(to: Conversation): Promise<void> {
+    for (let kept = outbox.first(); kept && to === target; kept = outbox.first()) {
+      if (await sendKept(kept, to)) await outbox.shift();
+      else await clock.sleep(AGAIN_MS);
+    }
+  }
+
+  /** One at a time: two would send the same. */
+  async function empty(to: Conversation): Promise<void> {
+    while (emptying) await emptying.catch(() => undefined);
+    if (to !== target) return;
+    emptying = emptyInto(to).finally(() => {
+      emptying = undefined;
+    });
+    await emptying;
   }
 
   return {
-    async report(reports, to) {
+    async report(reports) {
       const sent = reports.map((report) => knownOf(report.crawl).without([report])[0] ?? report);
       const frames = reportFrames(sent);
       const answers: ReportAnswer[][] = [];
-      for (const frame of frames) answers.push(await deliver(frame, to));
+      for (const frame of frames) answers.push(await deliver(frame));
       const joined = joinAnswers(reports.length, frames, answers);
       for (const [i, report] of sent.entries())
         knownOf(report.crawl).learn([report], [joined[i] ?? { ok: false }]);
       return joined;
     },
-    async replay(to) {
-      for (let kept = outbox.first(); kept; kept = outbox.first()) {
-        await send(aged(kept, clock.now()), to);
-        await outbox.shift();
-      }
+    async connect(to) {
+      target = to;
+      await empty(to);
+    },
+    disconnect(from) {
+      if (target === from) target = undefined;
     },
     get waiting() {
       return outbox.size;
     },
-    close: () => outbox.close(),
+    async close() {
+      target = undefined;
+      await emptying?.catch(() => undefined);
+      await outbox.close();
+    },
   };
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof WebfarerError && error.code === 'link-lost';
 }
 
 /** The pause a host is owed counts from the end of its last request, which by now is longer ago. */

@@ -3,18 +3,13 @@ import {
   type Clock,
   type CoordinatorLink,
   type CrawlId,
+  frameBounds,
   type Hello,
-  type HostLease,
-  type HostLeaseAnswer,
-  type LeaseAnswer,
   type LeaseId,
   type LinkCrawl,
   linkVersion,
   type Order,
   type Peer,
-  type PreviousPage,
-  type RenewAnswer,
-  type RobotsCopy,
   WebfarerError,
   type Welcome,
   type WorkerId,
@@ -22,6 +17,7 @@ import {
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { openOutbox } from './outbox.ts';
+import { createRemoteLink } from './remote-link.ts';
 import { createRoute, linkAddress, type Route } from './route.ts';
 
 export interface LinkClientOptions {
@@ -85,7 +81,10 @@ export interface LinkClient {
 
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
 const LEAVE_PATIENCE_MS = 5_000;
-const BUSY_LOOK_MS = 1_000;
+/** How soon what a coordinator could not do is asked again. */
+const AGAIN_MS = 1_000;
+/** A connection that lasted no longer was none: the next is not tried at once. */
+const SHORT_LIFE_MS = 1_000;
 
 export function createLinkClient(options: LinkClientOptions): LinkClient {
   const { clock, on } = options;
@@ -93,9 +92,17 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   const ended = new AbortController();
   const first = Promise.withResolvers<void>();
   const held = new Set<LeaseId>();
+  const link = createRemoteLink({
+    clock,
+    held,
+    // Until what was kept is sent and what a dead process held is freed, nothing new is asked.
+    at: () => (ready ? current : undefined),
+    delivery: () => delivery,
+  });
   const route: Route = createRoute({ urls: options.urls, clock, random: options.random });
   let delivery: Delivery | undefined;
   let current: Conversation | undefined;
+  let ready = false;
   let running: Promise<void> | undefined;
   let fresh = options.fresh;
   let sinceMs = clock.now();
@@ -110,7 +117,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       version: options.version,
       capabilities: [],
       connections: options.connections,
-      holds: [...held],
+      holds: [...held].slice(0, frameBounds.leases),
+      holdsAll: current === undefined && held.size <= frameBounds.leases,
     };
   }
 
@@ -133,7 +141,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   async function connectTo(url: string, patienceMs: number): Promise<Conversation> {
     const { token } = options;
-    return await converse({ url: linkAddress(url), token, hello: hello(), clock, patienceMs, order });
+    const { signal } = ended;
+    return await converse({ url: linkAddress(url), token, hello: hello(), clock, patienceMs, order, signal });
   }
 
   function order(told: Order): void {
@@ -147,6 +156,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       case 'drain':
         return on.drain();
       case 'more-due':
+        link.moreDue();
         return on.moreDue();
       case 'crawls':
         return on.crawls?.(told.crawls);
@@ -179,22 +189,31 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   function adopt(talk: Conversation): void {
     current = talk;
+    ready = false;
     sinceMs = clock.now();
     lastError = undefined;
     route.learn(talk.welcome.peers);
-    void begin(talk).catch(() => undefined);
+    void begin(talk);
   }
 
   /** What was kept goes first; only then is what a dead process held given back, and new work asked for. */
   async function begin(talk: Conversation): Promise<void> {
     on.welcome?.(talk.welcome);
     changed();
-    await delivery?.replay(talk);
-    if (fresh) {
-      await talk.call({ type: 'release', leases: [], all: true });
-      fresh = false;
+    while (current === talk && !ready && !ended.signal.aborted) {
+      try {
+        await delivery?.connect(talk);
+        if (fresh) await talk.call({ type: 'release', leases: [], all: true });
+        fresh = false;
+        ready = current === talk;
+      } catch (error) {
+        lastError = String(error);
+        await clock.sleep(AGAIN_MS, ended.signal).catch(() => undefined);
+      }
     }
+    if (!ready) return;
     first.resolve();
+    link.moreDue();
     on.moreDue();
   }
 
@@ -224,9 +243,14 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       const why = await talk.closed;
       if (current !== talk) continue;
       current = undefined;
-      sinceMs = clock.now();
+      ready = false;
+      delivery?.disconnect(talk);
       lastError = why.message;
+      const short = clock.now() - sinceMs < SHORT_LIFE_MS;
+      sinceMs = clock.now();
       changed();
+      if (short) await route.pause(ended.signal);
+      else route.lasted();
       if (errorIsFinal(why)) refused(why);
       return;
     }
@@ -238,55 +262,6 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     on.refused(error);
   }
 
-  async function ask<T>(call: Parameters<Conversation['call']>[0]): Promise<T> {
-    if (!current || fresh) throw new WebfarerError('link-lost', 'no coordinator is connected');
-    return (await current.call(call)) as T;
-  }
-
-  /** What to answer where nobody can be asked. */
-  async function askOr<T>(call: Parameters<Conversation['call']>[0], away: T): Promise<T> {
-    try {
-      return await ask<T>(call);
-    } catch (error) {
-      if (error instanceof WebfarerError && error.code === 'link-lost') return away;
-      throw error;
-    }
-  }
-
-  function hold(leases: HostLease[]): void {
-    for (const { id } of leases) held.add(id);
-  }
-
-  const link: CoordinatorLink = {
-    async lease({ hosts, urlsPerHost }) {
-      const away: LeaseAnswer = { leases: [], nextDueMs: null };
-      const answer = await askOr({ type: 'lease', hosts, urlsPerHost }, away);
-      hold(answer.leases);
-      return answer;
-    },
-    async leaseHost({ crawl, host }) {
-      const away: HostLeaseAnswer = { granted: false, retryAfterMs: BUSY_LOOK_MS };
-      const answer = await askOr<HostLeaseAnswer>({ type: 'leaseHost', crawl, host }, away);
-      if (answer.granted) hold([answer.lease]);
-      return answer;
-    },
-    async robots(origin) {
-      return (await askOr<RobotsCopy | null>({ type: 'robots', origin }, null)) ?? undefined;
-    },
-    async previous(question) {
-      return (await ask<PreviousPage | null>({ type: 'previous', ...question })) ?? undefined;
-    },
-    async renew(leases) {
-      const answers = await ask<RenewAnswer[]>({ type: 'renew', leases });
-      for (const [i, { id }] of leases.entries()) if (answers[i]?.ok === false) held.delete(id);
-      return answers;
-    },
-    async report(reports) {
-      if (!delivery) throw new WebfarerError('link-lost', 'the link is not started');
-      return await delivery.report(reports, fresh ? undefined : current);
-    },
-  };
-
   return {
     link,
     state,
@@ -294,7 +269,14 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     async start() {
       if (!running) {
         const outbox = await openOutbox(options.outboxFile);
-        delivery = createDelivery({ outbox, clock, closed: (lease) => held.delete(lease) });
+        delivery = createDelivery({
+          outbox,
+          clock,
+          closed: (lease) => held.delete(lease),
+          refused: (error) => {
+            lastError = error.message;
+          },
+        });
         running = run();
         running.catch((error: unknown) => first.reject(error));
       }
@@ -311,6 +293,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         await Promise.race([talk.settled(), late]);
         talk.leave('the worker ends');
         await Promise.race([talk.closed, late]);
+        talk.cut();
         patience.abort(new Error('over'));
       }
       await running;

@@ -14,6 +14,9 @@ export interface ReportFrame extends SentReports {
   of: number[];
 }
 
+/** Of one page with all it yielded; the rest of a frame is for what surrounds it. */
+const mostPage = frameBounds.bytes * 0.75;
+
 /** Longer ones are cut between two pages; the parts go one after the other, and the last one closes the lease. */
 export function reportFrames(
   reports: readonly LeaseReport[],
@@ -35,7 +38,7 @@ export function reportFrames(
   }
 
   for (const [i, report] of reports.entries()) {
-    for (const part of parts(report, most)) {
+    for (const part of parts(fitting(report), most)) {
       const bytes = sizeOf(part);
       if (frame.bytes + bytes > most.bytes || frame.reports.length >= most.reports) flush();
       frame.reports.push(packReport(part, frame.edges));
@@ -88,6 +91,25 @@ function* parts(report: LeaseReport, most: { bytes: number; settled: number }): 
     bytes += size;
   }
   yield first ? report : { ...rest, settled: settled.slice(begin) };
+}
+
+/**
+ * One page must fit into one frame. What is beyond that is no page a person would miss all of: its links are left out
+ * of the graph first, and one with more data than that has failed, with the figure.
+ */
+function fitting(report: LeaseReport): LeaseReport {
+  if (report.settled.every((one) => settlementSize(one) <= mostPage)) return report;
+  return { ...report, settled: report.settled.map(cut) };
+}
+
+function cut(one: Settlement): Settlement {
+  if (one.kind === 'retry' || settlementSize(one) <= mostPage) return one;
+  const withoutEdges = { ...one, edges: [] };
+  if (settlementSize(withoutEdges) <= mostPage) return withoutEdges;
+  const detail = `its data takes ${Math.round(settlementSize(one) / 1_048_576)} MB, more than a link carries`;
+  const record = { ...one.record, verdict: 'failed', reason: 'handler', detail, items: 0 } as const;
+  const offers = one.offers.slice(0, 1_000);
+  return { ...one, record, items: [], edges: [], offers };
 }
 
 /** About what it takes as text; the bounds leave room for what this leaves out. */

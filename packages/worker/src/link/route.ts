@@ -8,11 +8,15 @@ export interface Route {
   /** Any known address but the one in use. */
   other(): string | undefined;
   arrived(url: string): void;
+  /** The connection was a good one. */
+  lasted(): void;
   /** Tries until one welcomes us, or all known ones refuse, or the signal says to end. */
   find(
     connect: (url: string, patienceMs: number) => Promise<Conversation>,
     signal: AbortSignal,
   ): Promise<Conversation | WebfarerError>;
+  /** The pause that failures so far deserve. */
+  pause(signal: AbortSignal): Promise<void>;
   /** Where it arrived last. */
   readonly url: string | undefined;
   /** Tries in vain since then. */
@@ -38,6 +42,8 @@ export function createRoute({
   let known: Peer[] = [];
   let at: string | undefined;
   let failures = 0;
+  /** In a row, each twice as long as the one before. */
+  let pauses = 0;
 
   const given = () => urls.map(baseOf);
   const addresses = () => [...new Set([...given(), ...known.map(({ url }) => baseOf(url))])];
@@ -50,7 +56,13 @@ export function createRoute({
     return order.map(({ url }) => url);
   }
 
+  async function pause(signal: AbortSignal): Promise<void> {
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauses++, 10));
+    await clock.sleep(ms * (0.5 + random()), signal).catch(() => undefined);
+  }
+
   return {
+    pause,
     learn(peers) {
       known = peers.slice(0, MOST_PEERS);
     },
@@ -59,6 +71,9 @@ export function createRoute({
     arrived(url) {
       at = baseOf(url);
       failures = 0;
+    },
+    lasted() {
+      pauses = 0;
     },
     async find(connect, signal) {
       for (let tried = 0; ; tried++) {
@@ -81,8 +96,7 @@ export function createRoute({
         const [refusal] = refusals;
         if (refusal && refusals.length === urlsNow.length) return refusal;
         if (signal.aborted) return last ?? new WebfarerError('interrupted', 'stopped');
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tried, 10));
-        await clock.sleep(pauseMs * (0.5 + random()), signal).catch(() => undefined);
+        await pause(signal);
       }
     },
     get url() {

@@ -1,0 +1,179 @@
+import {
+  createScope,
+  type CrawlId,
+  type DroppedReason,
+  type Entry,
+  type HostLease,
+  type LeaseId,
+  type LeaseReport,
+  type LinkCrawl,
+  normaliser,
+  type Offer,
+  type ReportAnswer,
+  type Scope,
+  type Settlement,
+  unpackEdges,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { Seat } from './seats.ts';
+
+/** Hosts one volunteer may hold. */
+const MOST_HOSTS = 64;
+/** Links of one page; more are counted and dropped. */
+const MOST_OFFERS = 5_000;
+
+/** What the coordinator needs to check a stranger's reports itself. */
+export interface CrawlRules {
+  normalise: (text: string) => Url | undefined;
+  scope: Scope;
+  gapMs: number;
+}
+
+export function crawlRules({ job, seeds }: LinkCrawl): CrawlRules {
+  return {
+    normalise: normaliser(job.normalise),
+    scope: createScope(job, seeds),
+    gapMs: job.politeness.gapMs,
+  };
+}
+
+/**
+ * A seat for somebody we do not trust. It can act on its own leases only, settle only the URLs it was given, and offer
+ * only what belongs to the crawl; depth and cost are worked out here. Its copies of robots.txt are not kept for others,
+ * and no gap is shorter than the crawl's. Whether it tells the truth about a page is not judged here.
+ */
+export function volunteerSeat(seat: Seat, rulesOf: (crawl: CrawlId) => CrawlRules | undefined): Seat {
+  const granted = new Map<LeaseId, Map<Url, Entry>>();
+
+  function grant({ id, entries }: HostLease): void {
+    granted.set(id, new Map(entries.map((entry) => [entry.url, entry])));
+  }
+
+  async function passOn(reports: LeaseReport[]): Promise<ReportAnswer[]> {
+    const own = reports.map((report) => (granted.has(report.id) ? checked(report) : undefined));
+    const sent = own.filter((report) => report !== undefined);
+    const answers = sent.length === 0 ? [] : await seat.report(sent);
+    const inOrder = answers.values();
+    return own.map((report) => {
+      if (!report) return { ok: false };
+      const answer = inOrder.next().value ?? { ok: false };
+      if (report.close || !answer.ok) granted.delete(report.id);
+      return answer;
+    });
+  }
+
+  function checked({ robots: _robots, ...report }: LeaseReport): LeaseReport {
+    const rules = rulesOf(report.crawl);
+    const entries = granted.get(report.id);
+    if (!rules || !entries) throw misuse(`crawl ${report.crawl} is not one of ours`);
+    const settled = report.settled.map((one) => checkedSettlement(one, entries, rules));
+    const offers = report.offers && onlyIn(report.offers.slice(0, MOST_OFFERS), origin, rules, {});
+    const { news } = report;
+    return {
+      ...report,
+      settled,
+      ...(offers ? { offers } : {}),
+      news: {
+        ...news,
+        endedAgoMs: news.endedAgoMs === null ? null : 0,
+        gapMs: Math.max(news.gapMs, rules.gapMs),
+      },
+    };
+  }
+
+  return {
+    held: seat.held,
+    get hungry() {
+      return seat.hungry;
+    },
+    async lease(request) {
+      const room = MOST_HOSTS - granted.size;
+      if (room <= 0) return { leases: [], nextDueMs: 1_000 };
+      const answer = await seat.lease({ ...request, hosts: Math.min(request.hosts, room) });
+      answer.leases.forEach(grant);
+      return answer;
+    },
+    async leaseHost(request) {
+      if (granted.size >= MOST_HOSTS) return { granted: false, retryAfterMs: 1_000 };
+      const answer = await seat.leaseHost(request);
+      if (answer.granted) grant(answer.lease);
+      return answer;
+    },
+    async renew(leases) {
+      const own = leases.filter(({ id }) => granted.has(id));
+      const answers = own.length === 0 ? [] : await seat.renew(own);
+      const inOrder = answers.values();
+      return leases.map(({ id }) =>
+        granted.has(id) ? (inOrder.next().value ?? { ok: false }) : { ok: false },
+      );
+    },
+    report: passOn,
+    dry: (hosts) => seat.dry(Math.min(hosts, MOST_HOSTS)),
+    leave: () => seat.leave(),
+  };
+}
+
+function checkedSettlement(one: Settlement, entries: Map<Url, Entry>, rules: CrawlRules): Settlement {
+  const entry = entries.get(one.url);
+  if (!entry) throw misuse(`${one.url} was not asked for`);
+  if (one.kind === 'retry') return one;
+  const { kind, depth, label, referrer, attempt } = entry;
+  const dropped = { ...one.dropped };
+  const over = one.offers.length - MOST_OFFERS;
+  if (over > 0) dropped['not-followed'] = (dropped['not-followed'] ?? 0) + over;
+  const { label: _label, referrer: _referrer, saved: _saved, ...seen } = one.record;
+  if ('packed' in one.edges) requireEdges(one.url, one.edges);
+  return {
+    ...one,
+    record: {
+      ...seen,
+      kind,
+      depth,
+      attempts: attempt + 1,
+      ...(label === undefined ? {} : { label }),
+      ...(referrer === undefined ? {} : { referrer }),
+    },
+    offers: onlyIn(one.offers.slice(0, MOST_OFFERS), entry, rules, dropped),
+    dropped,
+  };
+}
+
+/** Where offers come from that belong to no page: the sitemaps that robots.txt names. */
+const origin = { depth: 0, cost: 0, hops: 0 };
+
+/** What belongs to the crawl, as deep and as dear as our own rules make it. */
+function onlyIn(
+  offers: Offer[],
+  from: Pick<Entry, 'depth' | 'cost' | 'hops'>,
+  { normalise, scope }: CrawlRules,
+  dropped: Partial<Record<DroppedReason, number>>,
+): Offer[] {
+  return offers.flatMap((offer) => {
+    const drop = (reason: DroppedReason) => {
+      dropped[reason] = (dropped[reason] ?? 0) + 1;
+      return [];
+    };
+    const isHop = offer.hops === from.hops + 1;
+    if (normalise(offer.url) !== offer.url || (offer.hops !== 0 && !isHop)) return drop('invalid');
+    // A redirect, a requisite and a sitemap stay at the depth of their page, a link goes one deeper.
+    const depth =
+      isHop || offer.kind === 'requisite' || offer.kind === 'sitemap' ? from.depth : from.depth + 1;
+    const verdict = scope.decide({ ...offer, depth, parentCost: from.cost });
+    return verdict.in ? [{ ...offer, depth, cost: verdict.cost }] : drop(verdict.reason);
+  });
+}
+
+/** Bytes that could not be read back later would spoil the results of the crawl. */
+function requireEdges(url: Url, { length, packed }: { length: number; packed: Uint8Array }): void {
+  try {
+    if (unpackEdges(url, packed).length === length) return;
+  } catch {
+    // said below
+  }
+  throw misuse(`the links of ${url} cannot be read`);
+}
+
+function misuse(what: string): WebfarerError {
+  return new WebfarerError('frame-invalid', `a report is not acceptable: ${what}`);
+}

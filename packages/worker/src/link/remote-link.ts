@@ -1,0 +1,97 @@
+import {
+  type Clock,
+  type CoordinatorLink,
+  type HostLease,
+  type HostLeaseAnswer,
+  type LeaseAnswer,
+  type LeaseId,
+  type PreviousPage,
+  type RenewAnswer,
+  type RobotsCopy,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { Call, Conversation } from './conversation.ts';
+import type { Delivery } from './delivery.ts';
+import { createDryGate } from './dry-gate.ts';
+
+export interface RemoteLinkOptions {
+  clock: Clock;
+  /** Whoever can be asked now. */
+  at: () => Conversation | undefined;
+  /** Until the outbox is open there is none. */
+  delivery: () => Delivery | undefined;
+  /** What this worker was granted and no coordinator has been told to be over. */
+  held: Set<LeaseId>;
+}
+
+export interface RemoteLink extends CoordinatorLink {
+  /** Something may be due that was not. */
+  moreDue(): void;
+}
+
+const BUSY_LOOK_MS = 1_000;
+
+/** The coordinator's link over whichever connection there is. Without one the worker just finds nothing to do. */
+export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOptions): RemoteLink {
+  const gate = createDryGate(clock);
+
+  async function ask<T>(call: Call): Promise<T> {
+    const talk = at();
+    if (!talk) throw new WebfarerError('link-lost', 'no coordinator is connected');
+    return (await talk.call(call)) as T;
+  }
+
+  /** What to answer where nobody can be asked. */
+  async function askOr<T>(call: Call, away: T): Promise<T> {
+    try {
+      return await ask<T>(call);
+    } catch (error) {
+      if (error instanceof WebfarerError && error.code === 'link-lost') return away;
+      throw error;
+    }
+  }
+
+  function hold(leases: HostLease[]): void {
+    for (const { id } of leases) held.add(id);
+  }
+
+  return {
+    moreDue: () => gate.open(),
+    async lease({ hosts, urlsPerHost }) {
+      const quietMs = gate.quietMs();
+      if (quietMs > 0) return { leases: [], nextDueMs: Math.ceil(quietMs) };
+      const away: LeaseAnswer = { leases: [], nextDueMs: null };
+      const answer = await askOr({ type: 'lease', hosts, urlsPerHost }, away);
+      if (answer === away) return away;
+      hold(answer.leases);
+      const missing = gate.answered(hosts, answer);
+      if (missing > 0) at()?.tell({ type: 'dry', hosts: missing });
+      return answer;
+    },
+    async leaseHost({ crawl, host }) {
+      const away: HostLeaseAnswer = { granted: false, retryAfterMs: BUSY_LOOK_MS };
+      const answer = await askOr<HostLeaseAnswer>({ type: 'leaseHost', crawl, host }, away);
+      if (answer.granted) hold([answer.lease]);
+      return answer;
+    },
+    async robots(origin) {
+      return (await askOr<RobotsCopy | null>({ type: 'robots', origin }, null)) ?? undefined;
+    },
+    async previous(question) {
+      return (await ask<PreviousPage | null>({ type: 'previous', ...question })) ?? undefined;
+    },
+    async renew(leases) {
+      const answers = await ask<RenewAnswer[]>({ type: 'renew', leases });
+      for (const [i, { id }] of leases.entries()) if (answers[i]?.ok === false) held.delete(id);
+      return answers;
+    },
+    async report(reports) {
+      const way = delivery();
+      if (!way) throw new WebfarerError('link-lost', 'the link is not started');
+      const answers = await way.report(reports);
+      // What was given back or found may be due for ourselves.
+      gate.open();
+      return answers;
+    },
+  };
+}
