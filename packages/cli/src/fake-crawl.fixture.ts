@@ -157,6 +157,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
     elapsedMs: 92_000,
     state: async () => 'stopped',
     balance: async () => balance,
+    kept: async () => undefined,
     totals: async () => ({
       ...snapshotOf(course),
       state: 'stopped',

@@ -1,4 +1,5 @@
 import type { CrawlTotals, RecordFilter, Results } from '@webfarer/coordinator';
+import type { KeptResults } from '@webfarer/coordinator/redis';
 import type { Balance, CrawlId, CrawlState, HostWait, Job, PageChange, Url } from '@webfarer/protocol';
 import type { CrawlRun, Explanation } from './crawl-run.ts';
 
@@ -7,9 +8,14 @@ export interface LocalCrawls {
   /** Starts or goes on with the crawl of a folder. Throws WebfarerError where it may not. */
   openLocal(options: OpenOptions): Promise<OpenedCrawl>;
   /** Looks into a folder without changing it, also while a crawl runs there. */
-  readFolder(folder: string): Promise<FolderReader>;
+  readFolder(folder: string, options?: LookOptions): Promise<FolderReader>;
   /** Puts settled URLs of a stopped crawl back into its queue and answers how many. */
-  retryFolder(folder: string, filter: RecordFilter): Promise<number>;
+  retryFolder(folder: string, filter: RecordFilter, options?: LookOptions): Promise<number>;
+}
+
+export interface LookOptions {
+  /** More folders with results that left a store. */
+  segments?: readonly string[];
 }
 
 export interface OpenOptions {
@@ -81,6 +87,8 @@ export interface FolderReader {
   waiting(limit: number): Promise<HostWait[]>;
   explain(url: string): Promise<Explanation>;
   readonly results: Results;
+  /** What of the results left a store for files, and which of these are not at hand; undefined without a store. */
+  kept(): Promise<KeptResults | undefined>;
   /** The folder of the crawl before, in a recrawl. */
   readonly previous?: string;
   /** What changed since then; nothing where this is no recrawl or the other folder is gone. */

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createScope, measureThresholds, originOf, type Url } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import type { Summary } from './crawl-run.ts';
+import { absentLines } from './absent-results.ts';
 import { watchCrawl } from './crawl-session.ts';
 import { findChanges } from './change-counts.ts';
 import { type Ending, endingExit, endingOf } from './ending.ts';
@@ -198,7 +199,7 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
     if (!plan.json) for (const line of door) context.terminal.err(`${line}\n`);
     return ending;
   }
-  view.print(how.unsaid);
+  view.print([...how.unsaid, ...(await absentLines(how.reader)).map((line) => `  ${line}`)]);
   const folder = shownPath(plan.open.folder, context.cwd).replace(/^\.\//, '');
   const command = await folderCommands(context, plan.open.folder);
   view.print(

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinStore } from '@webfarer/coordinator/redis';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
 import { type CrawlOptions, crawl } from './library.ts';
+import { absentLines } from './absent-results.ts';
 import { checkFolder } from './doctor/folder.ts';
 import { readFolder, retryFolder } from './local/folder-reader.ts';
 import { ownCaptures } from './own-captures.ts';
@@ -135,6 +136,43 @@ test('a folder says where its crawl is, and does not mix with one that keeps its
   await expect(options('z').then(async (all) => await crawl(all))).rejects.toMatchObject({
     code: 'folder-foreign',
   });
+});
+
+test('results beyond the backlog go to files, and whoever lacks them is told where they are', async () => {
+  const store = { url: (await servers()).url, backlog: 5 };
+  const { nodes } = await servers();
+  const first = await crawl(await options('a', { store }));
+  expect(first.balance).toMatchObject({ done: pageCount, queued: 0 });
+  const c = await nodes[0]?.askText('HGET', '{wf}i', name);
+  const keys = (await nodes[0]?.ask('KEYS', `{g*}${c}r`)) as string[];
+  expect(keys).toHaveLength(1);
+  expect(Number(await nodes[0]?.ask('XLEN', keys[0] as string))).toBeLessThan(5);
+  const count = async (folder: string, segments?: string[]) => {
+    const reader = await readFolder(join(home, folder), segments ? { segments } : {});
+    const told = await absentLines(reader);
+    let records = 0;
+    for await (const _ of reader.results.records(reader.crawl)) records++;
+    await reader.close();
+    return { records, told };
+  };
+  expect(await count('a')).toEqual({ records: pageCount, told: [] });
+  // Another folder of the same crawl reads them where they are.
+  expect((await crawl(await options('b', { store }))).state).toBe('finished');
+  expect(await count('b')).toEqual({ records: pageCount, told: [] });
+  renameSync(join(home, 'a'), join(home, 'moved'));
+  const { records, told } = await count('b');
+  expect(records).toBeLessThan(pageCount);
+  expect(told[0]).toMatch(
+    new RegExp(`^! left out: ${pageCount - records} results lie in 1 file in .*/a/segments on `),
+  );
+  expect(told[1]).toContain('--segments DIR');
+  const looks = await checkFolder(join(home, 'b'), { local: { readFolder }, nowMs: Date.now() });
+  expect(looks.filter(({ ok }) => !ok).map((look) => look.name)).toEqual(['results']);
+  expect(await count('b', [join(home, 'moved')])).toEqual({ records: pageCount, told: [] });
+  expect(await retryFolder(join(home, 'b'), { verdict: 'done' })).toBe(records);
+  expect(await retryFolder(join(home, 'b'), { verdict: 'done' }, { segments: [join(home, 'moved')] })).toBe(
+    pageCount - records,
+  );
 });
 
 test('doctor looks into the store of a folder that has no database', async () => {

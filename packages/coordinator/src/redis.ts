@@ -5,7 +5,9 @@ export {
   type RedisFrontierOptions,
 } from './frontier/redis/redis-frontier.ts';
 export { parseStoreUrl } from './frontier/redis/address.ts';
-export { type JoinedStore, joinStore, readStore } from './frontier/redis/join-store.ts';
+export { type JoinedStore, joinStore, readStore, type ResultFolders } from './frontier/redis/join-store.ts';
+export type { DrainOptions } from './frontier/redis/draining/drainer.ts';
+export { absentWords, bringSegments, type KeptResults } from './frontier/redis/draining/segments.ts';
 export { openKeeper, type StoreCrawls, type StoreKeeper } from './frontier/redis/forgetting.ts';
 export { openStore, type RedisStore, type StoreOptions } from './frontier/redis/store.ts';
 export type { MoveStep } from './frontier/redis/moving/move-group.ts';

@@ -93,7 +93,9 @@ function toJob(checked: CheckedJob): Job {
 }
 
 function toStore(store: NonNullable<CheckedJob['store']>): StoreChoice {
-  return typeof store === 'string' ? { url: store, durability: 'strict', insecure: false } : store;
+  if (typeof store === 'string') return { url: store, durability: 'strict', insecure: false };
+  const { backlog, ...rest } = store;
+  return backlog === undefined ? rest : { ...rest, backlog };
 }
 
 /** The host of the first seed that has one, or the name of its file. */

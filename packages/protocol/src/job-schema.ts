@@ -72,6 +72,14 @@ const store = z.union(
         .boolean()
         .prefault(false)
         .describe('Accept a store on another machine that asks for no password'),
+      backlog: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe(
+          'Results of a group of hosts that stay in the store (500); more are written to files in the folder',
+        ),
     }),
   ],
   { error: 'a store is redis://host:6379, several nodes by commas; rediss:// for TLS' },

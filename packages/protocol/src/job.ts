@@ -39,6 +39,8 @@ export interface StoreChoice {
   durability: Durability;
   /** A store on another machine need not ask for a password. */
   insecure: boolean;
+  /** Results of a group of hosts that stay in the store; absent: the usual number. */
+  backlog?: number;
 }
 
 export type JobSeed = { url: string } | { file: string } | { sitemap: string };

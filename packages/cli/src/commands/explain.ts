@@ -1,5 +1,6 @@
+import { segmentsOption } from '../absent-results.ts';
 import { findFolderFor, shownPath } from '../folders.ts';
-import type { CommandHome } from './home.ts';
+import { collect, type CommandHome } from './home.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { clean, painter, type Style } from '../view/text.ts';
 import type { Explanation } from '../crawl-run.ts';
@@ -21,11 +22,12 @@ export function addExplainCommand({ program, context }: CommandHome): void {
     .description('Says where a URL stands in a crawl, and what decided it.')
     .argument('<url>')
     .option('--folder <folder>', 'the crawl to look into (the only one here, or the one of its host)')
+    .option(...segmentsOption, collect)
     .option('--json', 'as JSON')
-    .action(async (url: string, options: { folder?: string; json?: boolean }) => {
+    .action(async (url: string, options: { folder?: string; json?: boolean; segments?: string[] }) => {
       const { terminal } = context;
       const folder = await findFolderFor(url, options.folder, context.cwd);
-      const reader = await context.local.readFolder(folder);
+      const reader = await context.local.readFolder(folder, options);
       try {
         const told = await reader.explain(url);
         if (options.json) return terminal.out(jsonLine(told));

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
+import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { exportItems } from '../items-csv.ts';
@@ -12,7 +13,7 @@ import type { FolderReader } from '../local-port.ts';
 import { ownCaptures } from '../own-captures.ts';
 import { type WaczSource, writeWacz } from '../export/wacz.ts';
 import { bytes, plural } from '../view/format.ts';
-import type { CommandHome } from './home.ts';
+import { collect, type CommandHome } from './home.ts';
 
 export interface ExportOptions {
   csv?: boolean;
@@ -20,6 +21,7 @@ export interface ExportOptions {
   items?: boolean;
   wacz?: string;
   to?: string;
+  segments?: string[];
 }
 
 export function addExportCommand({ program, context }: CommandHome): void {
@@ -35,13 +37,15 @@ export function addExportCommand({ program, context }: CommandHome): void {
     .option('--items', 'the items instead of the URLs')
     .option('--wacz <file>', 'the archive with index and pages in one file, for replay tools')
     .option('--to <file>', 'where to write; - is stdout (a file in the folder)')
+    .option(...segmentsOption, collect)
     .action(async (named: string | undefined, options: ExportOptions) => {
       checkFormat(options);
       const folder = await findFolder(named, context.cwd);
-      const reader = await context.local.readFolder(folder);
+      const reader = await context.local.readFolder(folder, options);
       try {
         if (options.wacz === undefined) await exportFolder(context, reader, { ...options, folder });
         else await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
+        await noteAbsent(context, reader);
       } finally {
         await reader.close();
       }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeReport } from '@webfarer/graph';
+import { absentCount, noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';
 import { folderSnapshot } from '../folder-snapshot.ts';
 import { findFolder, shownPath } from '../folders.ts';
@@ -11,10 +12,14 @@ import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import { reasonName } from '../wording.ts';
-import { type CommandHome, lineLimit } from './home.ts';
+import { collect, type CommandHome, lineLimit } from './home.ts';
 import { needsRecrawl, reportChanges } from './report-changes.ts';
 
-type ReportOptions = Partial<Record<ReportKind | 'changes', boolean>> & { limit?: string; json?: boolean };
+type ReportOptions = Partial<Record<ReportKind | 'changes', boolean>> & {
+  limit?: string;
+  json?: boolean;
+  segments?: string[];
+};
 
 export function addReportCommand({ program, context }: CommandHome): void {
   program
@@ -28,12 +33,14 @@ export function addReportCommand({ program, context }: CommandHome): void {
     .option('--slow', 'the slowest answers')
     .option('--changes', 'in a recrawl: new, changed and gone pages')
     .option('--limit <n>', 'lines per list (20; with one list 200)')
+    .option(...segmentsOption, collect)
     .option('--json', 'as JSON lines')
     .action(async (named: string | undefined, options: ReportOptions) => {
       const folder = await findFolder(named, context.cwd);
-      const reader = await context.local.readFolder(folder);
+      const reader = await context.local.readFolder(folder, options);
       try {
         await report(context, reader, { ...options, folder });
+        await noteAbsent(context, reader);
       } finally {
         await reader.close();
       }
@@ -61,6 +68,7 @@ async function report(
   await writeReport({
     file,
     snapshot: await folderSnapshot(reader),
+    absent: absentCount(await reader.kept()),
     limits: reader.job.limits,
     records: () => reader.results.records(reader.crawl),
     linksTo: (urls) => reader.results.linksTo(reader.crawl, urls, 5),

@@ -10,11 +10,12 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import { Option } from 'commander';
+import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { runCrawl } from '../run-crawl.ts';
 import { plural } from '../view/format.ts';
-import type { CommandHome } from './home.ts';
+import { collect, type CommandHome } from './home.ts';
 import { seedUrls } from './run.ts';
 
 export interface RetryOptions {
@@ -25,6 +26,7 @@ export interface RetryOptions {
   run: boolean;
   json?: boolean;
   quiet?: boolean;
+  segments?: string[];
 }
 
 export function addRetryCommand({ program, context, exit }: CommandHome): void {
@@ -39,13 +41,15 @@ export function addRetryCommand({ program, context, exit }: CommandHome): void {
     .option('--reason <code>', 'by reason: timeout, robots-unreachable, host-dead, …')
     .addOption(new Option('--verdict <verdict>', 'by verdict').choices(['failed', 'refused', 'done']))
     .option('--host <host>', 'only URLs of this host')
+    .option(...segmentsOption, collect)
     .option('--no-run', 'only put them back; crawl later')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary')
     .action(async (named: string | undefined, options: RetryOptions) => {
       const filter = retryFilter(options);
       const folder = await findFolder(named, context.cwd);
-      const again = await context.local.retryFolder(folder, filter);
+      const again = await context.local.retryFolder(folder, filter, options);
+      await tellAbsent(context, folder, options);
       if (!options.json) context.terminal.out(`  ${plural(again, 'URL')} put back into the queue\n`);
       if (again > 0 && options.run) exit(await goOn(context, folder, options));
     });
@@ -72,6 +76,16 @@ export function retryFilter({ status, reason, verdict, host }: RetryOptions): Re
     ...(verdict === undefined ? {} : { verdict }),
     ...(host === undefined ? {} : { host: host.toLowerCase() as HostKey }),
   };
+}
+
+/** What was not at hand was not looked through. */
+async function tellAbsent(context: CliContext, folder: string, options: RetryOptions): Promise<void> {
+  const reader = await context.local.readFolder(folder, options);
+  try {
+    await noteAbsent(context, reader);
+  } finally {
+    await reader.close();
+  }
 }
 
 async function goOn(context: CliContext, folder: string, options: RetryOptions): Promise<number> {

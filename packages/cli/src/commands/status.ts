@@ -1,7 +1,8 @@
 import { type Balance, type CrawlState, droppedReasons } from '@webfarer/protocol';
 import { findFolder, shownPath } from '../folders.ts';
+import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { FolderReader } from '../local-port.ts';
-import type { CommandHome } from './home.ts';
+import { collect, type CommandHome } from './home.ts';
 import { bytes, count, longSpan, plural, stopwatch } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { balanceLines } from '../view/summary.ts';
@@ -15,17 +16,19 @@ export function addStatusCommand({ program, context }: CommandHome): void {
     .summary('where a crawl stands')
     .description('Shows the balance of a crawl and what it waits for, also while it runs.')
     .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .option(...segmentsOption, collect)
     .option('--json', 'as JSON')
-    .action(async (named: string | undefined, options: { json?: boolean }) => {
+    .action(async (named: string | undefined, options: { json?: boolean; segments?: string[] }) => {
       const { terminal } = context;
       const folder = await findFolder(named, context.cwd);
-      const reader = await context.local.readFolder(folder);
+      const reader = await context.local.readFolder(folder, options);
       try {
         const status = await readStatus(reader);
         if (options.json) return terminal.out(jsonLine({ folder, ...status }));
         const size = { columns: usableColumns(terminal), colour: terminal.colour };
         for (const line of statusLines(status, shownPath(folder, context.cwd), size))
           terminal.out(`${line}\n`);
+        await noteAbsent(context, reader);
       } finally {
         await reader.close();
       }
@@ -36,13 +39,14 @@ type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(reader: FolderReader) {
   const { job, busy, stoppedAgoMs, elapsedMs } = reader;
-  const [state, balance, totals, waiting] = await Promise.all([
+  const [state, balance, totals, waiting, kept] = await Promise.all([
     reader.state(),
     reader.balance(),
     reader.totals(),
     reader.waiting(5),
+    reader.kept(),
   ]);
-  return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting };
+  return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting, kept };
 }
 
 export function statusLines(
@@ -57,6 +61,10 @@ export function statusLines(
     ...balanceLines(balance, size.columns, paint),
     `  ran ${stopwatch(status.elapsedMs)}   ${bytes(totals.bytes)} in   ${plural(totals.hosts, 'host')}   ${plural(totals.items, 'item')}   ${plural(totals.edges, 'link')}`,
   ];
+  if (status.kept && status.kept.segments > 0) {
+    const { records, segments, bytes: size } = status.kept;
+    lines.push(`  ${plural(records, 'result')} written to ${plural(segments, 'file')}, ${bytes(size)}`);
+  }
   const reasons = Object.entries(totals.byReason).filter(([reason]) => reason !== 'ok');
   if (reasons.length > 0) {
     const sorted = reasons.toSorted(([, a], [, b]) => b - a).slice(0, 8);

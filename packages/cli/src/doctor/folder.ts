@@ -4,6 +4,7 @@ import { sqlite } from '@webfarer/coordinator';
 import { addsUp, type PageRecord, type Verdict } from '@webfarer/protocol';
 import { validateWarc } from '@webfarer/worker';
 import type { FolderReader, LocalCrawls } from '../local-port.ts';
+import { absentCount, absentLines } from '../absent-results.ts';
 import { ownCaptures } from '../own-captures.ts';
 import { bytes, count, longSpan, plural } from '../view/format.ts';
 import { balanceText } from '../view/summary.ts';
@@ -57,6 +58,7 @@ export async function checkFolder(
       await looked('lock', () => lockCheck(reader)),
       await looked('clock', () => lastActiveCheck(folder, nowMs)),
       await looked('disk', () => diskCheck(folder, reader.job.limits.minFreeBytes)),
+      ...(store ? [await looked('results', () => resultsCheck(reader))] : []),
       await looked('balance', () => balanceCheck(reader, sums)),
       await looked('archive', () => archiveCheck(folder, reader, sums)),
     ];
@@ -128,10 +130,20 @@ async function balanceCheck(reader: FolderReader, { byVerdict }: Sums): Promise<
   const report = 'Please report this with crawl.json; the records themselves are in results.jsonl.';
   if (!addsUp(balance)) return { ok: false, text: `${text}: does not add up`, next: report };
   const wrong = (['done', 'failed', 'refused'] as const).filter((name) => balance[name] !== byVerdict[name]);
-  // A crawl that runs goes on between the two looks.
-  if (wrong.length === 0 || reader.busy) return { ok: true, text };
+  // A crawl that runs goes on between the two looks; what is not at hand cannot be counted.
+  if (wrong.length === 0 || reader.busy || absentCount(await reader.kept()) > 0) return { ok: true, text };
   const counted = wrong.map((name) => `${count(byVerdict[name])} records are ${name}`).join(', ');
   return { ok: false, text: `${text}, but ${counted}`, next: report };
+}
+
+/** Whether all that left the store for files can be read from here. */
+async function resultsCheck(reader: FolderReader): Promise<Finding> {
+  const [first, ...more] = await absentLines(reader);
+  if (first !== undefined)
+    return { ok: false, text: [first, ...more.slice(0, -1)].join('; '), next: more.at(-1) ?? '' };
+  const { segments = 0, records = 0 } = (await reader.kept()) ?? {};
+  if (segments === 0) return { ok: true, text: 'all in the store' };
+  return { ok: true, text: `${plural(records, 'result')} in ${plural(segments, 'file')}, all at hand` };
 }
 
 async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums): Promise<Finding> {

@@ -25,12 +25,15 @@ async function manifestOf(folder: string): Promise<Manifest> {
 }
 
 /** Looks into a crawl folder without changing it, also while a crawl runs there. */
-export async function readFolder(path: string): Promise<FolderReader> {
+export async function readFolder(
+  path: string,
+  { segments }: { segments?: readonly string[] } = {},
+): Promise<FolderReader> {
   const folder = resolve(path);
   const manifest = await manifestOf(folder);
   const clock = systemClock();
   const job = resolveJob(manifest.job);
-  const frontier = await readFrontier({ folder, manifest }, { clock });
+  const frontier = await readFrontier({ folder, manifest }, { clock, ...(segments ? { segments } : {}) });
   const crawl = manifest.id;
   const seeds = manifest.seeds as Url[];
   const scope = createScope(job, seeds);
@@ -53,6 +56,7 @@ export async function readFolder(path: string): Promise<FolderReader> {
     waiting: (limit) => frontier.waiting(crawl, limit),
     explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
     results: frontier.results,
+    kept: async () => await frontier.kept?.(crawl),
     ...(previous === undefined ? {} : { previous }),
     changes: () => (previous === undefined ? nothing() : changesIn({ folder, manifest, previous })),
     close: () => frontier.close(),
@@ -71,14 +75,20 @@ function isBusy(folder: string): boolean {
 }
 
 /** Puts settled URLs of a crawl nobody is working on back into its queue; the next run fetches them. */
-export async function retryFolder(path: string, filter: RecordFilter): Promise<number> {
+export async function retryFolder(
+  path: string,
+  filter: RecordFilter,
+  { segments }: { segments?: readonly string[] } = {},
+): Promise<number> {
   const folder = resolve(path);
   const manifest = await manifestOf(folder);
   const lock = lockFolder(folder);
-  const frontier = await changeFrontier({ folder, manifest }, systemClock()).catch((error: unknown) => {
-    lock.release();
-    throw error;
-  });
+  const frontier = await changeFrontier({ folder, manifest }, systemClock(), segments).catch(
+    (error: unknown) => {
+      lock.release();
+      throw error;
+    },
+  );
   try {
     const count = await frontier.retry(manifest.id, filter);
     if (count > 0) {

@@ -36,7 +36,7 @@ import { chooseSeeds } from './preflight.ts';
 import { openPrevious, previousOf } from './previous-folder.ts';
 import { readSeeds } from './seeds.ts';
 import type { FolderFrontier } from './open-frontier.ts';
-import { openShared, type SharedCrawl, storeOf } from './shared-crawl.ts';
+import { openShared, type SharedCrawl, type SharedOptions, storeOf } from './shared-crawl.ts';
 import { type StartOptions, startRun } from './start-run.ts';
 import { keepPassword, withoutStorePassword } from './store-password.ts';
 
@@ -47,6 +47,8 @@ export interface LocalOptions extends OpenOptions {
   network?: { member: string; crew: NonNullable<StartOptions['crew']> };
   /** For proofs: failpoints and negative controls of the store. */
   store?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
+  /** The same for results of a crawl in a store that are written to files. */
+  drain?: SharedOptions['drain'];
 }
 
 /** Crawls that live in a folder of this machine. */

@@ -17,6 +17,8 @@ export interface OutputOptions {
   results: Results;
   snapshot: CrawlSnapshot;
   hasItems: boolean;
+  /** Results that were not at hand: other processes wrote them to files elsewhere. */
+  absent: number;
   /** This folder among those that share the crawl. */
   member: string | undefined;
 }
@@ -42,6 +44,7 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     file: join(folder, 'report.html'),
     snapshot: options.snapshot,
     limits: job.limits,
+    absent: options.absent,
     records: () => results.records(crawl),
     linksTo: (urls) => results.linksTo(crawl, urls, 5),
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JoinedStore } from '@webfarer/coordinator/redis';
+import type { DrainOptions, JoinedStore } from '@webfarer/coordinator/redis';
 import {
   type Clock,
   changedFields,
@@ -14,6 +14,7 @@ import {
 } from '@webfarer/protocol';
 import { compareJobs } from './compare-jobs.ts';
 import type { Manifest } from './manifest.ts';
+import { drainInto } from './segment-folders.ts';
 import { withoutPassword, withoutStorePassword, withPassword } from './store-password.ts';
 
 /** What the store keeps of a crawl beside its frontier, for those who join it. */
@@ -50,6 +51,8 @@ export interface SharedOptions {
   /** What crawl.json said before. */
   before: Manifest | undefined;
   clock: Clock;
+  /** For proofs: failpoints and negative controls of draining. */
+  drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst'> | undefined;
 }
 
 /** The store a folder's crawl is kept in: as the job says, or as it was before. */
@@ -68,18 +71,26 @@ export function storeOf({
 export async function openShared(choice: StoreChoice, options: SharedOptions): Promise<SharedCrawl> {
   const { job, rescope, folder, before, clock } = options;
   const { joinStore } = await import('@webfarer/coordinator/redis');
-  const joined = await joinStore(await withPassword(choice, folder), clock);
+  const member = before?.store?.member ?? options.member ?? randomUUID().slice(0, 8);
+  const joined = await joinStore(await withPassword(choice, folder), clock, {
+    drain: { ...drainInto(folder, member), ...options.drain },
+  });
   try {
     const crawl = job.name as CrawlId;
     const { catalog } = joined.frontier;
     const text = await catalog.read(crawl);
     if (before?.store) refuseOther(before, job.name, { folder, isThere: text !== undefined });
     const state = text === undefined ? undefined : await joined.frontier.state(crawl).catch(notThere);
-    const member = before?.store?.member ?? options.member ?? randomUUID().slice(0, 8);
-    const { durability, insecure } = choice;
+    const { durability, insecure, backlog } = choice;
     return {
       joined,
-      store: { url: withoutPassword(choice.url), durability, insecure, member },
+      store: {
+        url: withoutPassword(choice.url),
+        durability,
+        insecure,
+        member,
+        ...(backlog === undefined ? {} : { backlog }),
+      },
       ...(text === undefined
         ? {}
         : { found: join(JSON.parse(text) as SharedJob, state ?? 'running', { job, rescope, durability }) }),

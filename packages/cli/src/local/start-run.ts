@@ -12,6 +12,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import type { Egress } from '@webfarer/worker';
+import { absentCount } from '../absent-results.ts';
 import type { CrawlRun, Summary } from '../crawl-run.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
 import { frontierCrawl, type Hooks } from './crawl-parts.ts';
@@ -57,6 +58,7 @@ const SAVE_SESSION_MS = 5_000;
 /** Who may stand still, for the board of pauses. */
 const CREW = 1;
 const STORE = 0;
+const RESULTS = 2;
 const storeSilent: Pause = { cause: 'store', text: 'the store does not answer; trying again' };
 
 /** Joins coordinator and crew: a network of one, or of a few processes. */
@@ -84,6 +86,9 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
   );
   shared?.watch.onChange((silent) => pauses.set(STORE, silent ? storeSilent : undefined));
+  shared?.frontier.onBacklog((why) =>
+    pauses.set(RESULTS, why === undefined ? undefined : { cause: 'store', text: why }),
+  );
   const failure = Promise.withResolvers<never>();
   // Only whoever runs the crawl hears of it; before that nobody is listening yet.
   failure.promise.catch(() => undefined);
@@ -175,6 +180,8 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       else await coordinator.setState(crawl, 'stopped');
     }
     reads.forget();
+    // What cannot be written now stays in the store.
+    await shared?.frontier.drain().catch(() => undefined);
     const last = await snapshot();
     const limitedBy = coordinator.limitedBy(crawl);
     if (began || manifest.outputs === undefined) {
@@ -186,6 +193,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
         snapshot: last,
         member: memberOf(manifest),
         hasItems: last.items > 0,
+        absent: absentCount(await frontier.kept?.(crawl)),
       }).catch((error: unknown) => {
         if (pause?.cause === 'disk') return {};
         throw error;

@@ -42,7 +42,7 @@ function limitWords(limits: Partial<Limits>): string | undefined {
 }
 
 /** known = done + failed + refused + queued + in flight, and whether that is true. */
-export function balanceCard({ balance }: CrawlSnapshot): Html {
+export function balanceCard({ balance }: CrawlSnapshot, absent = 0): Html {
   const parts: Slice[] = [
     { label: 'done', value: balance.done, tone: 'done' },
     { label: 'failed', value: balance.failed, tone: 'failed' },
@@ -58,7 +58,11 @@ export function balanceCard({ balance }: CrawlSnapshot): Html {
     addsUp(balance)
       ? html`<span class="ok">✓ adds up</span>`
       : html`<span class="off">✗ does not add up: please report this</span>`
-  }</dl>${stackedBar(parts)}</div>
+  }</dl>${stackedBar(parts)}${
+    absent > 0
+      ? html`<p class="off">${count(absent)} results were not at hand, in files of other processes: they are missing below.</p>`
+      : ''
+  }</div>
 `;
 }
 

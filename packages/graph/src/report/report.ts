@@ -25,6 +25,8 @@ export interface ReportOptions {
   file: string;
   snapshot: CrawlSnapshot;
   limits?: Partial<Limits>;
+  /** Results that were not at hand, so that nothing below tells of them. */
+  absent?: number;
   records: () => AsyncIterable<PageRecord>;
   /** Some of the pages that link to each of these URLs. */
   linksTo: (urls: ReadonlySet<Url>) => Promise<Map<Url, Url[]>>;
@@ -54,7 +56,7 @@ export async function renderReport(options: Omit<ReportOptions, 'file'>): Promis
     headline(snapshot, seen, limits),
     navigation(seen),
     html`<main class="wrap" id="main">`,
-    balanceCard(snapshot),
+    balanceCard(snapshot, options.absent),
     tiles(snapshot, seen),
     findings(snapshot, seen, pages),
     pictures(seen),

@@ -1,5 +1,6 @@
 import { type Clock, type StoreChoice, WebfarerError } from '@webfarer/protocol';
 import { parseStoreUrl } from './address.ts';
+import type { DrainOptions } from './draining/drainer.ts';
 import { groupTag, storeTag } from './keys.ts';
 import type { NodeInfo } from './node-info.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
@@ -23,7 +24,11 @@ export interface JoinedStore {
  * promise. How many replicas are waited for is decided when the store is first used, and stays so (F6): one that is
  * away for a moment must not lower it.
  */
-export async function joinStore(choice: StoreChoice, clock: Clock): Promise<JoinedStore> {
+export async function joinStore(
+  choice: StoreChoice,
+  clock: Clock,
+  { drain, segments = [] }: ResultFolders = {},
+): Promise<JoinedStore> {
   const { url, durability } = choice;
   refuseOpenStore(choice);
   const { nodes, pinned } = await lookAround(url, clock);
@@ -36,7 +41,13 @@ export async function joinStore(choice: StoreChoice, clock: Clock): Promise<Join
   try {
     await pin(store, replicas);
     return {
-      frontier: await openRedisFrontier({ store: watch.store, clock, sweepEveryMs }),
+      frontier: await openRedisFrontier({
+        store: watch.store,
+        clock,
+        sweepEveryMs,
+        backlog: { results: choice.backlog ?? usualBacklog, drain },
+        segments,
+      }),
       promise: `${kindOf(nodes)}; ${promiseOf(durability, replicas)}`,
       warnings: warningsOf(choice, findings),
       watch,
@@ -47,9 +58,24 @@ export async function joinStore(choice: StoreChoice, clock: Clock): Promise<Join
   }
 }
 
+/** Where results are that left the store, or will. */
+export interface ResultFolders {
+  /** Who writes them to files, and where; absent: this process writes none. */
+  drain?: DrainOptions;
+  /** Folders in which they are looked for. */
+  segments?: readonly string[];
+}
+
+/** With 1,024 groups and 2 KB for a page with its links, a store holds about 1 GB of results at most. */
+const usualBacklog = 500;
+
 /** Opens a store only to look into it. */
-export async function readStore(url: string, clock: Clock): Promise<RedisFrontier> {
-  return await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock });
+export async function readStore(
+  url: string,
+  clock: Clock,
+  segments: readonly string[] = [],
+): Promise<RedisFrontier> {
+  return await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock, segments });
 }
 
 /** A lease or hold that ran out is noticed by whoever asks for work; this is for the rest, and others sweep too. */

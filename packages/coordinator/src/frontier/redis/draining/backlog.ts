@@ -34,6 +34,8 @@ export interface Backlog {
 const stopAt = 10;
 /** Groups written at once. */
 const atOnce = 4;
+/** Pause between two looks while there is much to write. */
+const busyMs = 500;
 
 /** `crawls`: those that this process works on. */
 export function createBacklog(
@@ -52,6 +54,7 @@ export function createBacklog(
   let why: string | undefined;
   let fault: unknown;
   let stopped = false;
+  const ending = new AbortController();
   let running: Promise<unknown> | undefined;
 
   async function look(): Promise<{ crawl: StoredCrawl; group: number }[]> {
@@ -70,7 +73,6 @@ export function createBacklog(
     }
     full = found;
     tight = await fullMemory(context);
-    tell();
     return shuffled(long);
   }
 
@@ -110,11 +112,26 @@ export function createBacklog(
       total += written;
       trouble = undefined;
     }
+    // Only what is still too much after all that could be written has been.
+    tell();
     return total;
+  }
+
+  /** As long as there is something to write, more will come soon. */
+  async function drainOn(): Promise<void> {
+    while ((await drainAll()) > 0) {
+      // A clock that cannot sleep belongs to a test, which looks again by itself.
+      const slept = context.clock.sleep(busyMs, ending.signal).then(
+        () => true,
+        () => false,
+      );
+      if (!(await slept)) return;
+    }
   }
 
   /** A disk that is full or a store that is away: the next try may do. */
   function note(error: unknown): void {
+    if (stopped) return;
     const { syscall, message } = error as NodeJS.ErrnoException;
     if (syscall !== undefined) trouble = message;
     else if (!isStorageTrouble(error) && !isGone(error)) fault = error;
@@ -133,7 +150,7 @@ export function createBacklog(
     kick() {
       if (fault !== undefined) throw fault;
       if (running || stopped) return;
-      running = drainAll()
+      running = drainOn()
         .catch(note)
         .finally(() => (running = undefined));
     },
@@ -143,6 +160,7 @@ export function createBacklog(
     onChange: (listener) => void listeners.add(listener),
     async stop() {
       stopped = true;
+      ending.abort();
       await running;
     },
   };
