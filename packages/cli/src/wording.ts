@@ -108,6 +108,7 @@ export function dueWords(wait: HostWait, running: boolean): string {
 function pauseWait(pause: Pause): string {
   const next = pause.retryInMs === undefined ? '' : `, next try in ${countdown(pause.retryInMs)}`;
   if (pause.cause === 'no-network') return `the network${next}`;
+  if (pause.cause === 'no-worker') return 'a worker; none is linked';
   if (pause.cause === 'disk') return `free disk space${next}`;
   if (pause.cause === 'store') return 'the store, which does not answer';
   return 'you (p goes on)';
@@ -124,7 +125,8 @@ export function pauseLines(pause: Pause, done: number): string[] {
     ];
   }
   if (pause.cause === 'operator') return [`‖ paused. p goes on; Ctrl-C stops. ${count(done)} done and safe.`];
-  if (pause.cause === 'store') return [`! ${text} Nothing is lost. ${count(done)} done and safe.`];
+  if (pause.cause === 'store' || pause.cause === 'no-worker')
+    return [`! ${text} Nothing is lost. ${count(done)} done and safe.`];
   const charged = /charged/.test(text) ? '' : ' Paused; no URL is charged.';
   return [`! ${text}${charged}${next}`];
 }

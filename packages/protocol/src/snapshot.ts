@@ -3,7 +3,7 @@ import type { DroppedReason, OutcomeReason, WaitReason } from './reasons.ts';
 import type { Balance, CrawlState, PageRecord } from './record.ts';
 
 /** Why a crawl or worker stands still although nobody asked it to. It goes on by itself. */
-export type PauseCause = 'no-network' | 'disk' | 'store' | 'operator';
+export type PauseCause = 'no-network' | 'no-worker' | 'disk' | 'store' | 'operator';
 
 export interface Pause {
   cause: PauseCause;

@@ -1,12 +1,16 @@
-import { type Balance, type CrawlState, droppedReasons } from '@webfarer/protocol';
+import { join, resolve } from 'node:path';
+import { type Balance, type CrawlState, droppedReasons, WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { FolderReader } from '../local-port.ts';
+import type { NetworkStatus } from '../network/coordinator-service.ts';
 import { collect, type CommandHome } from './home.ts';
 import { bytes, count, longSpan, plural, stopwatch } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { balanceLines } from '../view/summary.ts';
-import { usableColumns } from '../view/terminal.ts';
+import { networkLines } from '../view/network-lines.ts';
+import { type Terminal, usableColumns } from '../view/terminal.ts';
 import { clean, painter } from '../view/text.ts';
 import { dueWords, reasonName } from '../wording.ts';
 
@@ -14,13 +18,19 @@ export function addStatusCommand({ program, context }: CommandHome): void {
   program
     .command('status')
     .summary('where a crawl stands')
-    .description('Shows the balance of a crawl and what it waits for, also while it runs.')
-    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .description(
+      'Shows the balance of a crawl and what it waits for, also while it runs. Of a network also who works for it.',
+    )
+    .argument('[folder|url]', 'the folder of the crawl (the only one here), or the address of a coordinator')
+    .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON')
-    .action(async (named: string | undefined, options: { json?: boolean; segments?: string[] }) => {
+    .action(async (named: string | undefined, options: StatusOptions) => {
       const { terminal } = context;
-      const folder = await findFolder(named, context.cwd);
+      const folder = isAddress(named) ? undefined : await findFolder(named, context.cwd);
+      const network = await networkStatus(context, folder ?? named, options);
+      if (network) return showNetwork(terminal, network, options);
+      if (folder === undefined) return;
       const reader = await context.local.readFolder(folder, options);
       try {
         const status = await readStatus(reader);
@@ -33,6 +43,46 @@ export function addStatusCommand({ program, context }: CommandHome): void {
         await reader.close();
       }
     });
+}
+
+interface StatusOptions {
+  segments?: string[];
+  tokenFile?: string;
+  json?: boolean;
+}
+
+function isAddress(named: string | undefined): boolean {
+  return named !== undefined && /^https?:\/\//i.test(named);
+}
+
+/** What a coordinator says; undefined where the folder has none, or none that runs. */
+async function networkStatus(
+  context: CliContext,
+  where: string | undefined,
+  { tokenFile }: StatusOptions,
+): Promise<NetworkStatus | undefined> {
+  if (where === undefined) return undefined;
+  const { askStatus } = await import('../network/http-question.ts');
+  const { readToken } = await import('../network/tokens.ts');
+  if (isAddress(where)) {
+    const given = tokenFile === undefined ? context.token : await readToken(resolve(context.cwd, tokenFile));
+    if (given !== undefined) return await askStatus(where, given);
+    throw new WebfarerError('usage', 'Looking at a coordinator needs its operator token.', {
+      next: 'Name operator.token of its --data folder with --token-file, or put it into WEBFARER_TOKEN.',
+    });
+  }
+  const { readCoordinatorCard } = await import('../network/data-folder.ts');
+  const card = await readCoordinatorCard(where);
+  if (card?.url === undefined) return undefined;
+  const token = await readToken(join(where, 'operator.token')).catch(() => undefined);
+  // One that does not run is no trouble: the folder says where the crawl stands.
+  return token === undefined ? undefined : await askStatus(card.url, token).catch(() => undefined);
+}
+
+function showNetwork(terminal: Terminal, status: NetworkStatus, { json }: StatusOptions): void {
+  if (json) return terminal.out(jsonLine(status));
+  const size = { columns: usableColumns(terminal), colour: terminal.colour };
+  for (const line of networkLines(status, size)) terminal.out(`${line}\n`);
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;

@@ -3,9 +3,9 @@ import { type LinkCrawl, WebfarerError, type WorkerId } from '@webfarer/protocol
 import type { LinkState } from '@webfarer/worker';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
-import type { WorkerService } from '../network/worker-service.ts';
+import type { WorkerService, WorkerServiceLook } from '../network/worker-service.ts';
 import { jsonLine } from '../view/json-view.ts';
-import { plural } from '../view/format.ts';
+import { count, plural, stopwatch } from '../view/format.ts';
 import { clean } from '../view/text.ts';
 import { wholeNumber } from '../crawl-options.ts';
 import type { CommandHome } from './home.ts';
@@ -62,7 +62,14 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
       crawls: say.crawls,
     });
     say.hello(id, shownPath(folder, context.cwd));
-    return await untilEnded(context, service, options);
+    const over = new AbortController();
+    const saying = saySometimes(context, { service, options, urls, signal: over.signal });
+    try {
+      return await untilEnded(context, service, options);
+    } finally {
+      over.abort();
+      await saying;
+    }
   } finally {
     lock.release();
   }
@@ -114,6 +121,42 @@ const never = new Promise<never>(() => undefined);
 async function endOf(service: WorkerService, { untilDone }: WorkerCommandOptions): Promise<'drain' | 'over'> {
   const why = await service.ended;
   return why === 'over' && !untilDone ? await never : why;
+}
+
+const SAY_MS = 10_000;
+/** Longer than a restart of the coordinator takes. */
+const AWAY_MS = 3_000;
+
+interface Saying {
+  service: WorkerService;
+  options: WorkerCommandOptions;
+  urls: string[];
+  signal: AbortSignal;
+}
+
+/** One line every ten seconds: what it does, or what it waits for. */
+async function saySometimes(context: CliContext, { service, options, urls, signal }: Saying): Promise<void> {
+  const { clock, terminal } = context;
+  const startedAtMs = clock.now();
+  for (let waitMs = AWAY_MS; !signal.aborted; waitMs = SAY_MS) {
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+    const look = service.look();
+    const away = !look.link.connected;
+    if (signal.aborted || (waitMs === AWAY_MS && !away) || (options.quiet && !away)) continue;
+    if (options.json) terminal.out(jsonLine({ type: 'look', ...look }));
+    else terminal.out(`  ${stopwatch(clock.now() - startedAtMs)}  ${lookWords(look, urls)}\n`);
+  }
+}
+
+function lookWords({ link, inFlight, pages, pause }: WorkerServiceLook, urls: string[]): string {
+  const kept = link.outbox > 0 ? [`${plural(link.outbox, 'report')} kept until then`] : [];
+  if (!link.connected)
+    return [
+      `no coordinator answers at ${urls.map(clean).join(', ')} (${plural(link.attempts, 'try', 'tries')}); trying on`,
+      ...kept,
+    ].join('   ');
+  const paused = pause ? [`paused: ${clean(pause.text)}`] : [];
+  return [`${plural(pages, 'page')}`, `in flight ${count(inFlight)}`, ...paused].join('   ');
 }
 
 async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {

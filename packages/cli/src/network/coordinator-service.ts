@@ -73,6 +73,7 @@ export async function openCoordinatorService(
   const hub = createCrawlHub(clock);
   const peers = options.peers ?? (() => []);
   const runs: CrawlRun[] = [];
+  const linkListeners = new Set<() => void>();
   let worker: WorkerService | undefined;
   const startedAtMs = clock.now();
   const server = createLinkServer({
@@ -90,6 +91,9 @@ export async function openCoordinatorService(
     peers,
     hostsQueued: () => hub.hostsQueued(),
     releaseLeases: (worker) => hub.releaseLeases(worker),
+    changed() {
+      for (const listener of linkListeners) listener();
+    },
   });
   /** Before the first crawl is open nobody is let in: a worker's leases would look as if they were over. */
   let ready = false;
@@ -120,6 +124,11 @@ export async function openCoordinatorService(
     };
   }
 
+  function onLink(listener: () => void): () => void {
+    linkListeners.add(listener);
+    return () => linkListeners.delete(listener);
+  }
+
   /** Over the same link as any other, so that it gets its share and no more. Its folder is the coordinator's. */
   async function startWorker(token: string, connections: number): Promise<void> {
     const { createWorkerService } = await import('./worker-service.ts');
@@ -147,7 +156,7 @@ export async function openCoordinatorService(
     async open(open) {
       const crew = async (parts: OpenCrewOptions) => {
         tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
-        return await networkCrew({ hub, server, clock })(parts);
+        return await networkCrew({ hub, server, clock, onLink, expectsWorker: options.withWorker })(parts);
       };
       const opened = await openLocal({ ...open, network: { member: card.id, crew } });
       runs.push(opened.run);

@@ -7,15 +7,20 @@ import type { CrawlHub } from './crawl-hub.ts';
 export interface NetworkCrewOptions {
   hub: CrawlHub;
   server: Pick<LinkServer, 'tellAll' | 'moreDue' | 'workers'>;
+  /** Workers came or went. */
+  onLink: (listener: () => void) => () => void;
+  /** One is about to be linked, so that none is no news yet. */
+  expectsWorker: boolean;
   clock: Clock;
 }
 
 /** Workers finish what is in flight before a coordinator goes; one that takes longer keeps its report. */
 const FINISH_PATIENCE_MS = 20_000;
 const LOOK_MS = 50;
+const noWorker: Pause = { cause: 'no-worker', text: 'no worker is linked, so nothing is fetched' };
 
 /** Workers on other machines as the crew of a crawl: whoever is linked, at any moment. */
-export function networkCrew({ hub, server, clock }: NetworkCrewOptions) {
+export function networkCrew({ hub, server, onLink, expectsWorker, clock }: NetworkCrewOptions) {
   return async (options: OpenCrewOptions): Promise<Crew> => {
     const { crawl, desk, frontier, reads, link } = options;
     const dropped = new AbortController();
@@ -34,9 +39,19 @@ export function networkCrew({ hub, server, clock }: NetworkCrewOptions) {
       releaseLeases: (worker) => frontier.releaseAll(worker),
     });
     const tellCrawls = () => server.tellAll({ type: 'crawls', crawls: hub.crawls() });
-    const unlisten = desk.listen((event) => {
-      if (event.type === 'state') tellCrawls();
-    });
+    let alone: Pause | undefined;
+    function lookWhoIsThere(): void {
+      const now = server.workers().length === 0 ? noWorker : undefined;
+      if (now === alone) return;
+      alone = now;
+      options.pauseChanged(alone);
+    }
+    const unlisten = [
+      onLink(lookWhoIsThere),
+      desk.listen((event) => {
+        if (event.type === 'state') tellCrawls();
+      }),
+    ];
 
     /** Leases of this crawl whose holders are linked here and can still bring something. */
     function awaited(): number {
@@ -56,16 +71,17 @@ export function networkCrew({ hub, server, clock }: NetworkCrewOptions) {
         seat.start();
         tellCrawls();
         server.moreDue();
+        if (!expectsWorker) lookWhoIsThere();
       },
       wake: () => server.moreDue(),
       release: () => server.tellAll({ type: 'pause', crawl }),
       drop: () => dropped.abort(),
       async stop() {
+        for (const end of unlisten) end();
         seat.rest();
         if (awaited() > 0) server.tellAll({ type: 'pause', crawl });
         await whenGivenBack();
         await seat.close();
-        unlisten();
       },
       look: () =>
         Promise.resolve({
@@ -73,7 +89,9 @@ export function networkCrew({ hub, server, clock }: NetworkCrewOptions) {
           waiting: [],
           archive: { files: 0, bytes: 0 },
         }),
-      pause: undefined as Pause | undefined,
+      get pause() {
+        return alone;
+      },
     };
   };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Clock, LinkCrawl, WebfarerError, WorkerId } from '@webfarer/protocol';
+import type { Clock, CoordinatorLink, LinkCrawl, Pause, WebfarerError, WorkerId } from '@webfarer/protocol';
 import {
   createLinkClient,
   createNetworkWatch,
@@ -34,7 +34,16 @@ export interface WorkerService {
   stop(options?: { now?: boolean }): Promise<void>;
   /** Resolves when it shall end: the coordinator says so, or everything is over. Rejects when it cannot go on. */
   readonly ended: Promise<'drain' | 'over'>;
-  look(): { link: LinkState; inFlight: number; crawls: WorkerCrawl[] };
+  look(): WorkerServiceLook;
+}
+
+export interface WorkerServiceLook {
+  link: LinkState;
+  /** Requests under way. */
+  inFlight: number;
+  /** Outcomes that were reported and taken, in this process. */
+  pages: number;
+  pause: Pause | undefined;
 }
 
 /** The coordinator gives less where a crawl says so. */
@@ -50,6 +59,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
   const closing = new AbortController();
   let worker: Worker | undefined;
   let stopping = false;
+  let pages = 0;
 
   const failed = (error: unknown) => ended.reject(error);
   const client = createLinkClient({
@@ -75,6 +85,16 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     },
   });
 
+  const counted: CoordinatorLink = {
+    ...client.link,
+    async report(reports) {
+      const answers = await client.link.report(reports);
+      for (const [i, { settled }] of reports.entries())
+        if (answers[i]?.ok) pages += settled.filter(({ kind }) => kind === 'outcome').length;
+      return answers;
+    },
+  };
+
   async function take(list: readonly LinkCrawl[]): Promise<void> {
     try {
       await crawls.adopt(list);
@@ -95,7 +115,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     const { allowPrivate } = about.job.fetch;
     return createWorker({
       id,
-      link: client.link,
+      link: counted,
       clock,
       fetch,
       network: createNetworkWatch({ clock, egress: fetch, allowPrivate }),
@@ -129,6 +149,6 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
       await client.stop();
       await crawls.close();
     },
-    look: () => ({ link: client.state(), inFlight: worker?.inFlight ?? 0, crawls: crawls.all() }),
+    look: () => ({ link: client.state(), inFlight: worker?.inFlight ?? 0, pages, pause: worker?.pause }),
   };
 }

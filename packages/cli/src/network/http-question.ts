@@ -1,0 +1,51 @@
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { WebfarerError } from '@webfarer/protocol';
+import type { NetworkStatus } from './coordinator-service.ts';
+
+const PATIENCE_MS = 10_000;
+const MAX_BYTES = 64 * 1_048_576;
+
+/** What a coordinator says of itself and its network. */
+export async function askStatus(url: string, token: string): Promise<NetworkStatus> {
+  const { status, body } = await ask(`${url.replace(/\/+$/, '')}/status`, token).catch((error: unknown) => {
+    throw new WebfarerError('link-lost', `no coordinator answers at ${url}: ${(error as Error).message}`, {
+      next: 'See that it runs and that this machine can reach it.',
+      cause: error,
+    });
+  });
+  if (status === 401)
+    throw new WebfarerError('link-refused', `the coordinator at ${url} does not accept this token`, {
+      next: "Use operator.token from its --data folder: --token-file, or WEBFARER_TOKEN. A worker's token does not do.",
+    });
+  if (status !== 200)
+    throw new WebfarerError('link-lost', `${url} answered ${status}, so it may be no coordinator`, {
+      next: 'Use the address that it printed: Listening on http://…',
+    });
+  return JSON.parse(body) as NetworkStatus;
+}
+
+function ask(url: string, token: string): Promise<{ status: number; body: string }> {
+  const get = url.startsWith('https:') ? getHttps : getHttp;
+  return new Promise((resolve, reject) => {
+    const request = get(
+      url,
+      { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(PATIENCE_MS) },
+      (response) => void read(response).then(resolve, reject),
+    );
+    request.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.name === 'TimeoutError' || error.code === 'ABORT_ERR' ? new Error('no answer') : error),
+    );
+  });
+}
+
+async function read(response: IncomingMessage): Promise<{ status: number; body: string }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };
+}

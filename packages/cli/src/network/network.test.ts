@@ -1,0 +1,167 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JobInput, resolveJob, systemClock, type WorkerId } from '@webfarer/protocol';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
+import { readFolder } from '../local/folder-reader.ts';
+import { networkLines } from '../view/network-lines.ts';
+import { warcFiles } from '../warc-files.ts';
+import { type CoordinatorService, openCoordinatorService } from './coordinator-service.ts';
+import { askStatus } from './http-question.ts';
+import { parseListen } from './listen-address.ts';
+import { readToken } from './tokens.ts';
+import { crawlFolderIn } from './worker-crawls.ts';
+import { openWorkerFolder } from './worker-folder.ts';
+import { createWorkerService, type WorkerService } from './worker-service.ts';
+
+const clock = systemClock();
+let under: string;
+let site: SmallSite;
+const ends: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  under = mkdtempSync(join(tmpdir(), 'webfarer-network-'));
+  site = await startSmallSite(shopPages);
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+  await site.stop();
+  rmSync(under, { recursive: true, force: true });
+});
+
+async function coordinator(withWorker = false, listen = '127.0.0.1:0'): Promise<CoordinatorService> {
+  const folder = join(under, 'data');
+  const options = {
+    folder,
+    listen: parseListen(listen),
+    advertise: undefined,
+    withWorker,
+    baseFolder: under,
+    clock,
+  };
+  const service = await openCoordinatorService(options);
+  ends.push(() => service.stop());
+  return service;
+}
+
+async function openShop(service: CoordinatorService, changes: Partial<JobInput> = {}) {
+  const allowPrivate = ['127.0.0.0/8'];
+  const input = {
+    name: 'shop',
+    seeds: [site.origin],
+    politeness: { gap: '5ms' },
+    fetch: { allowPrivate },
+    ...changes,
+  };
+  const job = resolveJob(input);
+  return await service.open({ job, input, folder: join(under, 'data'), userAgent: 'webfarer-test/1' });
+}
+
+async function worker(url: string, token?: string): Promise<{ service: WorkerService; folder: string }> {
+  const folder = join(under, 'worker');
+  const { id, lock } = await openWorkerFolder(folder, '0');
+  const service = createWorkerService({
+    urls: [url],
+    token: token ?? (await readToken(join(under, 'data', 'worker.token'))),
+    id: id as WorkerId,
+    folder,
+    folderOf: (crawl) => crawlFolderIn(folder, crawl),
+    baseFolder: under,
+    connections: 4,
+    clock,
+    random: Math.random,
+    changed: () => {},
+    crawls: () => {},
+  });
+  ends.push(async () => {
+    await service.stop();
+    lock.release();
+  });
+  return { service, folder };
+}
+
+it('a worker crawls for a coordinator: results there, bodies here', async () => {
+  const service = await coordinator();
+  const { run } = await openShop(service);
+  await expect.poll(async () => (await run.snapshot()).pause?.cause).toBe('no-worker');
+  const { service: far, folder } = await worker(service.url);
+  await far.start();
+  expect((await run.snapshot()).pause).toBeUndefined();
+  const { state, balance } = await run;
+  expect([state, balance.done]).toEqual(['finished', 7]);
+  expect(await far.ended).toBe('over');
+
+  const reader = await readFolder(join(under, 'data'));
+  const members = new Set<string | undefined>();
+  for await (const { saved } of reader.results.records(reader.crawl))
+    for (const { member } of saved ?? []) members.add(member);
+  await reader.close();
+  const { id } = JSON.parse(await readFile(join(folder, 'worker.json'), 'utf8')) as { id: string };
+  expect([...members]).toEqual([id]);
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.crawl'));
+  expect(await warcFiles([join(folder, name)], under)).toHaveLength(1);
+  expect(JSON.parse(await readFile(join(folder, name, 'crawl.json'), 'utf8'))).toMatchObject({
+    name: 'shop',
+    network: { member: id },
+  });
+  expect(readdirSync(join(under, 'data'))).not.toContain('archive');
+
+  const { crawls, workers } = await service.status();
+  expect(crawls[0]).toMatchObject({ name: 'shop', state: 'finished' });
+  expect(workers[0]).toMatchObject({ worker: id, trust: 'own', held: 0, pages: 7 });
+  expect(far.look()).toMatchObject({ pages: 7, inFlight: 0 });
+
+  const asked = await askStatus(service.url, await readToken(join(under, 'data', 'operator.token')));
+  const lines = networkLines(asked, { columns: 100, colour: false }).join('\n');
+  expect(lines).toContain('shop   finished');
+  expect(lines).toContain('known 7 = queued 0 + in flight 0 + done 7');
+  expect(lines).toMatch(new RegExp(`${id} +127.0.0.1 +0 of 4 +7`));
+  const workerToken = await readToken(join(under, 'data', 'worker.token'));
+  await expect(askStatus(service.url, workerToken)).rejects.toMatchObject({ code: 'link-refused' });
+});
+
+it('with a worker of its own, it keeps the bodies in its own folder', async () => {
+  const service = await coordinator(true);
+  const { run } = await openShop(service);
+  expect((await run).balance.done).toBe(7);
+  expect(await readFile(join(under, 'data', 'archive', 'index.cdxj'), 'utf8')).toContain('/p/hammer');
+});
+
+it('a worker waits for a coordinator that is not there yet', async () => {
+  const first = await coordinator();
+  const { run } = await openShop(first, { limits: { pages: 1 } });
+  const { url } = first;
+  await run.stop();
+  await first.stop();
+  const { service: far } = await worker(url);
+  const started = far.start();
+  await expect.poll(() => far.look().link.attempts).toBeGreaterThan(0);
+  const second = await coordinator(false, url.replace('http://', ''));
+  const { run: again } = await openShop(second);
+  await started;
+  expect((await again).balance.done).toBe(7);
+});
+
+it('a wrong token is refused at once, and says where the right one is', async () => {
+  const service = await coordinator();
+  const { run } = await openShop(service);
+  const { service: stranger } = await worker(service.url, 'x'.repeat(43));
+  await expect(stranger.start()).rejects.toMatchObject({
+    code: 'link-refused',
+    next: expect.stringContaining('worker.token'),
+  });
+  await expect(stranger.ended).rejects.toMatchObject({ code: 'link-refused' });
+  await run.stop();
+});
+
+it('asked to stop, a coordinator lets its workers finish, and nothing is left in flight', async () => {
+  const service = await coordinator();
+  const { run } = await openShop(service, { politeness: { gap: '200ms' } });
+  const { service: far } = await worker(service.url);
+  await far.start();
+  await expect.poll(() => site.asked.length).toBeGreaterThan(1);
+  await run.stop();
+  const { balance, state } = await run;
+  expect([state, balance.leased]).toEqual(['stopped', 0]);
+});

@@ -1,0 +1,60 @@
+import type { CrawlSnapshot } from '@webfarer/protocol';
+import type { NetworkStatus } from '../network/coordinator-service.ts';
+import { waitingFor } from '../wording.ts';
+import { count, longSpan, plural, rate, stopwatch } from './format.ts';
+import { balanceLines } from './summary.ts';
+import { tableLines } from './table.ts';
+import { clean, painter, type Paint } from './text.ts';
+
+const MOST_WORKERS = 50;
+
+/** A coordinator, its crawls, and who works for it. */
+export function networkLines(status: NetworkStatus, size: { columns: number; colour: boolean }): string[] {
+  const paint = painter(size.colour);
+  const { coordinator, crawls, workers, peers } = status;
+  const about = `coordinator ${clean(coordinator.id)}   up ${longSpan(coordinator.upMs)}   webfarer ${clean(coordinator.version)}`;
+  return [
+    `  ${paint('strong', clean(coordinator.url))}   ${about}`,
+    ...crawls.flatMap((crawl) => crawlLines(crawl, size.columns, paint)),
+    ...(crawls.length === 0 ? ['  no crawl'] : []),
+    ...workerLines(workers, size.columns, paint),
+    ...peers.map(({ id, url }) => `  with coordinator ${clean(id)} at ${clean(url)}`),
+  ];
+}
+
+function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string[] {
+  const waiting = waitingFor(crawl);
+  const over = crawl.state === 'finished' || crawl.state === 'limited';
+  const speed = over ? [] : [`${rate(crawl.pagesPerSecond)} pages/s`];
+  const left = crawl.leftMs === undefined ? [] : [`left about ${longSpan(crawl.leftMs)}`];
+  const facts = [crawl.state, `ran ${stopwatch(crawl.elapsedMs)}`, ...speed, ...left];
+  return [
+    `  ${paint('strong', clean(crawl.name))}   ${facts.join('   ')}`,
+    ...balanceLines(crawl.balance, columns, paint),
+    ...(waiting === undefined || over ? [] : [`  waiting for ${waiting}`]),
+  ];
+}
+
+function workerLines(workers: NetworkStatus['workers'], columns: number, paint: Paint): string[] {
+  if (workers.length === 0) return ['  no worker is linked'];
+  const busiest = workers.toSorted((a, b) => b.pagesPerSecond - a.pagesPerSecond);
+  const table = tableLines(
+    busiest.slice(0, MOST_WORKERS),
+    [
+      { title: 'worker', value: ({ worker }) => worker },
+      { title: 'from', value: ({ address }) => address, wide: true },
+      {
+        title: 'hosts',
+        value: ({ held, connections }) => `${count(held)} of ${count(connections)}`,
+        right: true,
+      },
+      { title: 'pages', value: ({ pages }) => count(pages), right: true },
+      { title: 'pages/s', value: ({ pagesPerSecond }) => rate(pagesPerSecond), right: true },
+      { title: 'linked', value: ({ linkedMs }) => longSpan(linkedMs), right: true },
+      { title: '', value: ({ held, hungry }) => (held === 0 && hungry ? 'nothing due' : '') },
+    ],
+    { columns, paint },
+  );
+  const more = workers.length > MOST_WORKERS ? [`  … and ${count(workers.length - MOST_WORKERS)} more`] : [];
+  return [`  ${plural(workers.length, 'worker')}`, ...table, ...more];
+}
