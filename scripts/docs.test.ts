@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
 
 const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
 
+it('docs/events.md says what the catalogue says', () => expect(page('events.md')).toBe(eventsPage()));
 it('docs/faults.md says what the ledger says', () => expect(page('faults.md')).toBe(faultsPage()));
 it('docs/job-file.md says what the schema says', () => expect(page('job-file.md')).toBe(jobFilePage()));
 it('docs/reasons.md says what the tables say', () => expect(page('reasons.md')).toBe(reasonsPage()));

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
@@ -7,6 +8,7 @@ import { reasonsPage } from './docs/reasons-page.ts';
 /** Writes the pages that are made from code. `--check` writes nothing and fails where a page is out of date. */
 const root = resolve(import.meta.dirname, '..');
 const pages: Record<string, () => string> = {
+  'docs/events.md': eventsPage,
   'docs/faults.md': () => faultsPage(),
   'docs/job-file.md': jobFilePage,
   'docs/reasons.md': reasonsPage,

@@ -19,6 +19,7 @@ export const coordinatorFiles: ReadonlySet<string> = new Set([
   'operator.token',
   'outbox.jsonl',
   'events.jsonl',
+  'events.1.jsonl',
 ]);
 
 /** `crawl.json`: what this folder is, how it was made, where it stands. `webfarer run crawl.json` repeats it. */
