@@ -61,7 +61,7 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
   try {
     sayWhere(context, service, options);
     const local = { ...context.local, openLocal: service.open };
-    const code = await runCrawl({ ...context, local }, plan);
+    const code = await Promise.race([runCrawl({ ...context, local }, plan), service.failure]);
     const over = code === 0 || code === endingExit['threshold-missed'];
     if (!options.untilDone && over) await servedUntilInterrupted(context, options);
     // Asked to end, a server that did so has done well.

@@ -3,6 +3,8 @@ import { type LinkCrawl, WebfarerError, type WorkerId } from '@webfarer/protocol
 import type { LinkState } from '@webfarer/worker';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
+import { openEventLog } from '../network/event-log.ts';
+import { logFailure, logState } from '../network/logged-events.ts';
 import type { WorkerService, WorkerServiceLook } from '../network/worker-service.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { count, plural, stopwatch } from '../view/format.ts';
@@ -48,6 +50,8 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     const { createWorkerService } = await import('../network/worker-service.ts');
     const { crawlFolderIn } = await import('../network/worker-crawls.ts');
     const say = speaker(context, options);
+    const events = openEventLog(folder, context.clock);
+    events.log('worker-started', { worker: id, version: context.version });
     const service = createWorkerService({
       urls,
       token,
@@ -58,14 +62,22 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
       connections,
       clock: context.clock,
       random: Math.random,
-      changed: say.link,
+      changed(state) {
+        logState(events, state);
+        say.link(state);
+      },
       crawls: say.crawls,
     });
     say.hello(id, shownPath(folder, context.cwd));
     const over = new AbortController();
     const saying = saySometimes(context, { service, options, urls, signal: over.signal });
     try {
-      return await untilEnded(context, service, options);
+      const why = await untilEnded(context, service, options);
+      events.log('worker-stopped', { worker: id, why, pages: service.look().pages });
+      return 0;
+    } catch (error) {
+      logFailure(events, error);
+      throw error;
     } finally {
       over.abort();
       await saying;
@@ -80,7 +92,7 @@ async function untilEnded(
   context: CliContext,
   service: WorkerService,
   options: WorkerCommandOptions,
-): Promise<number> {
+): Promise<keyof typeof partings> {
   const asked = Promise.withResolvers<'asked'>();
   let times = 0;
   let stopping: Promise<void> | undefined;
@@ -100,7 +112,7 @@ async function untilEnded(
     await stop(false);
     await stopping;
     if (!options.json && !options.quiet) context.terminal.out(`  ${partings[why]}\n`);
-    return 0;
+    return why;
   } catch (error) {
     await stop(true).catch(() => undefined);
     throw error;

@@ -8,6 +8,8 @@ import { workerId } from '../processes/worker-id.ts';
 import { version } from '../version.ts';
 import { createCrawlHub } from './crawl-hub.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './data-folder.ts';
+import { openEventLog } from './event-log.ts';
+import { logCrawl, logLink } from './logged-events.ts';
 import { openHttpFace } from './http-face.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
 import { networkCrew } from './network-crew.ts';
@@ -59,6 +61,8 @@ export interface CoordinatorService {
   readonly listen: ListenAddress;
   /** Opens a crawl as on one machine; its crew are the workers that are linked. */
   open(options: OpenOptions): Promise<OpenedCrawl>;
+  /** Rejects when its own worker cannot go on. */
+  readonly failure: Promise<never>;
   status(): Promise<NetworkStatus>;
   /** After the crawls: says goodbye to the workers and closes the port. */
   stop(): Promise<void>;
@@ -69,6 +73,9 @@ export async function openCoordinatorService(
 ): Promise<CoordinatorService> {
   const { folder, clock } = options;
   const card = await openCoordinatorCard(folder, version);
+  const events = openEventLog(folder, clock);
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => undefined);
   let tokens: Tokens | undefined;
   const hub = createCrawlHub(clock);
   const peers = options.peers ?? (() => []);
@@ -91,7 +98,8 @@ export async function openCoordinatorService(
     peers,
     hostsQueued: () => hub.hostsQueued(),
     releaseLeases: (worker) => hub.releaseLeases(worker),
-    changed() {
+    changed(event) {
+      logLink(events, event);
       for (const listener of linkListeners) listener();
     },
   });
@@ -100,7 +108,7 @@ export async function openCoordinatorService(
   const face = await openHttpFace({
     listen: options.listen,
     operatorToken: () => tokens?.operator,
-    ready: () => Promise.resolve(ready),
+    ready: async () => ready && (await hub.hostsQueued()) >= 0,
     status,
     link(request, socket, head) {
       if (ready) server.handleUpgrade(request, socket, head);
@@ -145,6 +153,7 @@ export async function openCoordinatorService(
       changed: () => undefined,
       crawls: () => undefined,
     });
+    worker.ended.catch(failure.reject);
     await worker.start();
   }
 
@@ -152,16 +161,19 @@ export async function openCoordinatorService(
     id: card.id,
     url,
     listen: face.address,
+    failure: failure.promise,
     status,
     async open(open) {
       const crew = async (parts: OpenCrewOptions) => {
         tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
+        logCrawl(events, parts);
         return await networkCrew({ hub, server, clock, onLink, expectsWorker: options.withWorker })(parts);
       };
       const opened = await openLocal({ ...open, network: { member: card.id, crew } });
       runs.push(opened.run);
       ready = true;
       await writeCoordinatorCard(folder, { ...card, url });
+      events.log('coordinator-started', { id: card.id, url, version });
       if (options.withWorker && tokens) await startWorker(tokens.worker, open.job.politeness.connections);
       return opened;
     },
@@ -170,6 +182,7 @@ export async function openCoordinatorService(
       ready = false;
       await server.stop();
       await face.stop();
+      events.log('coordinator-stopped', { id: card.id });
     },
   };
 }

@@ -112,6 +112,13 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
   expect(workers[0]).toMatchObject({ worker: id, trust: 'own', held: 0, pages: 7 });
   expect(far.look()).toMatchObject({ pages: 7, inFlight: 0 });
 
+  const log = (await readFile(join(under, 'data', 'events.jsonl'), 'utf8')).trimEnd().split('\n');
+  const names = log.map((line) => (JSON.parse(line) as { event: string }).event);
+  expect(names).toEqual(
+    expect.arrayContaining(['coordinator-started', 'crawl-paused', 'worker-joined', 'crawl-state']),
+  );
+  expect(log.findLast((line) => line.includes('crawl-state'))).toContain('"state":"finished"');
+
   const asked = await askStatus(service.url, await readToken(join(under, 'data', 'operator.token')));
   const lines = networkLines(asked, { columns: 100, colour: false }).join('\n');
   expect(lines).toContain('shop   finished');
