@@ -141,23 +141,27 @@ it('gives back as many hosts as asked for, what is left of them unsettled, and k
   });
 });
 
-it('has one URL on its last chance in hand at a time, when the others are back, and asks for no more', async () => {
-  const leases = hosts.map((host, n) => {
-    const lease = leaseOf(host);
+/** Each with one URL, with which so many workers have ended. */
+function suspectLeases(deaths: number[]): HostLease[] {
+  return deaths.map((count, n) => {
+    const lease = leaseOf(hosts[n] as HostKey);
     const [entry] = lease.entries;
-    return n === 4 || !entry ? lease : { ...lease, entries: [{ ...entry, deaths: 2 }] };
+    return count === 0 || !entry ? lease : { ...lease, entries: [{ ...entry, deaths: count }] };
   });
-  await workerGiven(leases, async (worker, reports) => {
-    await vi.waitFor(() => expect(reports.filter(({ close }) => close)).toHaveLength(4), 5_000);
-    const refused = reports.filter(({ settled }) => settled.length === 0);
-    expect(refused).toHaveLength(3);
-    for (const { news } of refused) {
-      expect(news).toMatchObject({ why: 'alone', health: 'none' });
-      expect(news.gapMs).toBeGreaterThanOrEqual(500);
-    }
-    const suspect = reports.findIndex(({ host }) => host === hosts[0]);
-    expect(suspect).toBeGreaterThan(reports.findLastIndex((report) => refused.includes(report)));
-    expect(reports[suspect]?.settled).toMatchObject([{ url: `https://${hosts[0]}/` }]);
-    expect(worker.waiting().map(({ host }) => host)).toEqual([hosts[4]]);
+}
+
+it('begins a URL on its last chance when nothing else is in hand, and gives the hosts of others a rest', async () => {
+  await workerGiven(suspectLeases([0, 2, 2, 1, 0]), async (_worker, reports) => {
+    await vi.waitFor(() => expect(reports.filter(({ close }) => close)).toHaveLength(5), 5_000);
+    expect(reports.at(-1)).toMatchObject({ host: hosts[1], settled: [{ url: `https://${hosts[1]}/` }] });
+    const rested = reports.filter(({ news }) => news.why === 'alone');
+    expect(rested.map(({ host }) => host)).toEqual([hosts[2], hosts[3]]);
+    expect(rested.flatMap(({ settled }) => settled)).toEqual([]);
+  });
+});
+
+it('begins others with which a worker ended beside each other', async () => {
+  await workerGiven(suspectLeases([1, 1, 1, 1, 0]), async (_worker, reports) => {
+    await vi.waitFor(() => expect(reports.flatMap(({ settled }) => settled)).toHaveLength(5), 5_000);
   });
 });

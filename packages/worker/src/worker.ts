@@ -13,6 +13,7 @@ import type { Fetch } from './fetch/fetch.ts';
 import type { NetworkWatch } from './fetch/network-watch.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { runHostSession } from './host-session.ts';
+import { createQuarantine } from './quarantine.ts';
 import { createReporter } from './reporter.ts';
 import { createStorageGate } from './storage-gate.ts';
 
@@ -78,13 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let kick = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   let fetching = 0;
-  /**
-   * The lease of a URL that is given up if one more worker ends with it in hand. One at a time, and nothing new
-   * meanwhile: should it end this process, its like must not be in hand and charged with it.
-   */
-  let suspect: HeldLease | undefined;
-  /** Others that came with it and are on their way back. */
-  let refusals: Promise<void>[] = [];
+  const quarantine = createQuarantine(sessions, () => halt.abort());
 
   const wake = () => {
     kick.resolve();
@@ -126,23 +121,13 @@ export function createWorker(options: WorkerOptions): Worker {
     await reporter.add({ ...ref, settled: [], close: true, news });
   }
 
-  async function refuseSuspect(held: HeldLease): Promise<void> {
-    const refused = refuse(held, clock.now());
-    refusals.push(refused);
-    await refused;
-  }
-
   async function workOn(held: HeldLease): Promise<void> {
     const context = options.context(held.lease.crawl);
     if (!context) return await refuse(held, null);
-    if (isLastChance(held.lease, context.job)) {
-      if (suspect) return await refuseSuspect(held);
-      suspect = held;
-      // First all that came in the same answer are begun or refused, and the store knows of it.
-      await Promise.resolve();
-      await Promise.allSettled(refusals);
-      refusals = [];
-    }
+    const admitted = await quarantine.admit(held, context.job.fetch.retries.poisonAfter);
+    if (admitted === 'no') return await refuse(held, clock.now());
+    // The others were halted for it, and have ended.
+    if (admitted === 'alone' && !stopping && !offline && !storage.pause) halt = new AbortController();
     await runHostSession(held, context, {
       worker: options.id,
       link,
@@ -166,7 +151,7 @@ export function createWorker(options: WorkerOptions): Worker {
       .catch(troubled)
       .then(() => {
         sessions.delete(held);
-        if (suspect === held) suspect = undefined;
+        quarantine.leave(held);
         (options.context(lease.crawl)?.fetch ?? options.fetch).forget(lease.host);
         wake();
       });
@@ -205,7 +190,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const next = kick.promise;
       let waitMs = IDLE_LOOK_MS;
       const free = options.connections - sessions.size;
-      if (free > 0 && !offline && !suspect && (await storage.hasRoom())) {
+      if (free > 0 && !offline && !quarantine.closed && (await storage.hasRoom())) {
         if (halt.signal.aborted && !stopping) halt = new AbortController();
         const askedAtMs = clock.now();
         try {
@@ -285,9 +270,4 @@ export function createWorker(options: WorkerOptions): Worker {
       await loop;
     },
   };
-}
-
-/** One more worker that ends with it in hand, and its URL is given up. */
-function isLastChance({ entries }: HostLease, { fetch }: CrawlContext['job']): boolean {
-  return entries.some(({ deaths = 0 }) => deaths > 0 && deaths + 1 >= fetch.retries.poisonAfter);
 }
