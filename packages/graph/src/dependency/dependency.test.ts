@@ -123,6 +123,12 @@ describe('what counts as a link', () => {
     expect(graphs[0]?.pages).toEqual([url('/1'), url('/2')]);
   });
 
+  test('where others redirect is not looked at, even where the crawl knows it', async () => {
+    const moved = recordOf('https://b.test/', { reason: 'redirect', redirectTo: url('https://c.test/') });
+    const graphs = await pageGraphs(crawlOf({ '/1': ['https://b.test/'] }, [moved]), siteJobs('web', []));
+    expect(graphs.map(({ job, targets }) => [job, targets])).toEqual([['a.test', ['https://b.test/']]]);
+  });
+
   test('a directory leads to the rest of its own site', async () => {
     const crawl = crawlOf({ '/docs/': ['/shop', '/docs/a'], '/docs/a': ['/docs/'], '/shop': ['/docs/'] });
     const [graph] = await pageGraphs(crawl, siteJobs('path', [url('/docs/')]));

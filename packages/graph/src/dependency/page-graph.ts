@@ -12,7 +12,7 @@ export interface PageGraph {
   inner: Csr;
   /** From page to target, rows ascending. */
   exits: Csr;
-  /** For each link of `exits`: how many links on the page it stands for. */
+  /** For each link of `exits`: how many links of the page, as recorded, it stands for. */
   exitLinks: Uint32Array;
   /** Links of each page that are lost. */
   lost: Uint32Array;

@@ -17,42 +17,48 @@ const mostRedirects = 50;
  * they lead. The order in which the crawl came across them leaves no trace.
  */
 export async function pageGraphs(crawl: CrawlPages, jobs: SiteJobs): Promise<PageGraph[]> {
-  const { drafts, redirects } = await findPages(crawl, jobs);
+  const drafts = await findPages(crawl, jobs);
   for await (const { from, edges } of crawl.edges()) {
     const draft = drafts.get(jobs.nameOf(from) ?? '');
     const page = draft?.numbers.get(from);
     if (draft === undefined || page === undefined) continue;
-    draft.places[page] = placesFrom(from, edges, redirects);
+    draft.places[page] = placesFrom(from, edges, draft.redirects);
   }
-  const named = [...drafts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const named = [...drafts]
+    .filter(([, { pages }]) => pages.length > 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return named.map(([job, draft]) => finish(job, draft, (url) => jobs.nameOf(url) === job));
 }
 
 interface Draft {
   pages: Url[];
   numbers: Map<Url, number>;
+  /** Only of URLs inside the job: where others redirect is not looked at. */
+  redirects: Map<Url, Url>;
   /** For each page: where its links lead, and how many lead there. */
   places: (Map<Url, number> | undefined)[];
 }
 
-async function findPages(crawl: CrawlPages, jobs: SiteJobs) {
+async function findPages(crawl: CrawlPages, jobs: SiteJobs): Promise<Map<string, Draft>> {
   const drafts = new Map<string, Draft>();
-  const redirects = new Map<Url, Url>();
   for await (const record of crawl.records()) {
     const job = jobs.nameOf(record.url);
     if (job === undefined) continue;
-    if (record.redirectTo !== undefined) redirects.set(record.url, record.redirectTo);
-    else if (isPage(record)) {
-      const draft: Draft = drafts.get(job) ?? { pages: [], numbers: new Map(), places: [] };
-      drafts.set(job, draft);
-      draft.pages.push(record.url);
-    }
+    const draft: Draft = drafts.get(job) ?? {
+      pages: [],
+      numbers: new Map(),
+      redirects: new Map(),
+      places: [],
+    };
+    drafts.set(job, draft);
+    if (record.redirectTo !== undefined) draft.redirects.set(record.url, record.redirectTo);
+    else if (isPage(record)) draft.pages.push(record.url);
   }
   for (const draft of drafts.values()) {
     draft.pages.sort();
     draft.pages.forEach((url, n) => draft.numbers.set(url, n));
   }
-  return { drafts, redirects };
+  return drafts;
 }
 
 function isPage({ kind, verdict, reason }: PageRecord): boolean {

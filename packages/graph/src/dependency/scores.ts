@@ -42,7 +42,7 @@ export function scoreWalk({ visits }: WalkState, options: ScoreOptions): SourceS
   const out = waysOut(graph, groups, plan, visits);
   const leaves = sum(out);
   const kept = [...out.keys()]
-    .filter((name) => leaves > 0 && (out[name] as number) / leaves >= threshold)
+    .filter((name) => (out[name] as number) > 0 && (out[name] as number) / leaves >= threshold)
     .toSorted(
       (a, b) => (out[b] as number) - (out[a] as number) || (groups.names[a]! < groups.names[b]! ? -1 : 1),
     );

@@ -33,7 +33,11 @@ export interface MergedSource {
   source: string;
   jobs: number;
   pages: number;
+  /** How readers' ways end: these four sum to 1. */
   leaves: number;
+  stopped: number;
+  ended: number;
+  lost: number;
   targets: number;
   rest: number;
 }
@@ -80,7 +84,8 @@ const schema = `
   CREATE INDEX IF NOT EXISTS sources_by_job ON sources (job);
   CREATE VIEW IF NOT EXISTS readers AS
     SELECT level, source, COUNT(*) AS jobs, SUM(pages) AS pages, SUM(pages * leaves) AS leaving,
-      SUM(targets) AS targets, SUM(pages * leaves * rest) AS resting
+      SUM(pages * stopped) / SUM(pages) AS stopped, SUM(pages * ended) / SUM(pages) AS ended,
+      SUM(pages * lost) / SUM(pages) AS lost, SUM(targets) AS targets, SUM(pages * leaves * rest) AS resting
     FROM sources GROUP BY level, source;
   CREATE VIEW IF NOT EXISTS merged AS
     SELECT d.level, d.source, d.target,
@@ -141,7 +146,7 @@ function asking(db: Database): Pick<DependencyStore, 'dependencies' | 'sources' 
      WHERE ${fits} AND share >= :threshold ORDER BY share DESC, source, target LIMIT :limit`,
   );
   const selectSources = db.prepare(
-    `SELECT source, jobs, pages, leaving / pages AS leaves, targets,
+    `SELECT source, jobs, pages, leaving / pages AS leaves, stopped, ended, lost, targets,
        CASE WHEN leaving > 0 THEN resting / leaving ELSE 0 END AS rest
      FROM readers WHERE level = :level AND (:from IS NULL OR source = :from)
      ORDER BY pages DESC, source LIMIT :limit`,
