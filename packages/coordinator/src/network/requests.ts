@@ -3,6 +3,8 @@ import {
   type HostLease,
   type LeaseRef,
   type LeaseReport,
+  maxUrlBytes,
+  type Offer,
   type Request,
   type Trust,
   unpackSent,
@@ -10,6 +12,9 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import type { Seat } from './seats.ts';
+
+/** As the parser writes them; that it is exactly what the parser would write is believed. */
+const urlShape = /^https?:\/\/[^\s/?#@]+\/[\x21\x22\x24-\x7e]*$/;
 
 /** Whoever is at the other end, and what it may do. */
 export interface Caller {
@@ -55,7 +60,21 @@ function received({ reports, edges }: Extract<Request, { type: 'report' }>): Lea
   if (named !== bytes.length) {
     throw new WebfarerError('frame-invalid', `links of ${named} bytes were named, ${bytes.length} came`);
   }
-  return unpackSent(reports, bytes);
+  const unpacked = unpackSent(reports, bytes);
+  for (const { settled, offers = [] } of unpacked) {
+    requireUrls(offers);
+    for (const one of settled) if (one.kind === 'outcome') requireUrls(one.offers);
+  }
+  return unpacked;
+}
+
+/** Whatever the worker is: what is no URL would be queued for ever, or worse. */
+function requireUrls(offers: readonly Offer[]): void {
+  for (const { url } of offers) {
+    if (url.length > maxUrlBytes || !urlShape.test(url)) {
+      throw new WebfarerError('frame-invalid', `an offer is not a URL: ${url.slice(0, 100)}`);
+    }
+  }
 }
 
 async function release(

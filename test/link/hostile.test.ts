@@ -1,0 +1,339 @@
+import type { IncomingMessage } from 'node:http';
+import type { CoordinatorLink, LeaseRef, WorkerId } from '@webfarer/protocol';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  clock,
+  crawl,
+  doneReport,
+  frontierLink,
+  linkCrawl,
+  offer,
+  openClient,
+  openFrontier,
+  openStation,
+  ownToken,
+  type Station,
+  temporaryFolder,
+  until,
+  url,
+  volunteerToken,
+} from './link.fixture.ts';
+
+const cleanups: (() => Promise<unknown> | void)[] = [];
+let folder = '';
+beforeEach(async () => {
+  const temporary = await temporaryFolder();
+  folder = temporary.folder;
+  cleanups.push(temporary.remove);
+});
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+async function world(limits = {}, urls = ['http://a.test/']) {
+  const frontier = await openFrontier(':memory:');
+  cleanups.push(() => frontier.close());
+  await frontier.offer(
+    crawl,
+    urls.map((each) => offer(each)),
+  );
+  const asked = { robots: 0 };
+  const link = frontierLink(frontier);
+  const robots: CoordinatorLink['robots'] = (origin) => {
+    asked.robots++;
+    return link.robots(origin);
+  };
+  const station = await openStation({ frontier, link: { ...link, robots }, limits });
+  cleanups.push(() => station.close());
+  return { frontier, station, asked };
+}
+
+interface Raw {
+  ws: WebSocket;
+  frames: Record<string, unknown>[];
+  closed: () => { code: number; reason: string } | undefined;
+  send(frame: unknown): void;
+}
+
+/** A worker that keeps to nothing. */
+async function raw({ url: base }: Station, headers: Record<string, string> = {}): Promise<Raw> {
+  const ws = new WebSocket(`${base.replace('http', 'ws')}/link`, {
+    headers: { authorization: `Bearer ${ownToken}`, ...headers },
+  });
+  const frames: Record<string, unknown>[] = [];
+  let end: { code: number; reason: string } | undefined;
+  ws.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString())));
+  ws.on('close', (code, reason) => {
+    end = { code, reason: reason.toString() };
+  });
+  ws.on('error', () => undefined);
+  cleanups.push(() => ws.terminate());
+  await until('it is open', () => ws.readyState === ws.OPEN || end !== undefined);
+  return {
+    ws,
+    frames,
+    closed: () => end,
+    send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
+  };
+}
+
+const hello = {
+  type: 'hello',
+  v: 1,
+  worker: 'w1',
+  session: 's1',
+  version: '0.0.0',
+  capabilities: [],
+  connections: 8,
+  holds: [],
+  holdsAll: true,
+};
+
+async function greeted(station: Station, changes = {}, headers = {}): Promise<Raw> {
+  const one = await raw(station, headers);
+  one.send({ ...hello, ...changes });
+  await until('it is welcome', () => one.frames.some(({ type }) => type === 'welcome'));
+  return one;
+}
+
+async function statusOf(station: Station, headers: Record<string, string>): Promise<number | undefined> {
+  const ws = new WebSocket(`${station.url.replace('http', 'ws')}/link`, { headers });
+  ws.on('error', () => undefined);
+  return await new Promise((resolve) => {
+    ws.on('unexpected-response', (_request, response: IncomingMessage) => {
+      resolve(response.statusCode);
+      response.destroy();
+    });
+    ws.on('open', () => {
+      resolve(101);
+      ws.terminate();
+    });
+  });
+}
+
+test('nobody is let in without a token, with a wrong one, or from a page in a browser', async () => {
+  const { station } = await world();
+  expect(await statusOf(station, {})).toBe(401);
+  expect(await statusOf(station, { authorization: 'Bearer ' })).toBe(401);
+  expect(await statusOf(station, { authorization: `Bearer ${ownToken}x` })).toBe(401);
+  expect(await statusOf(station, { authorization: `Basic ${ownToken}` })).toBe(401);
+  const origin = { authorization: `Bearer ${ownToken}`, origin: 'https://evil.example' };
+  expect(await statusOf(station, origin)).toBe(403);
+  expect(await statusOf(station, { authorization: `bearer ${ownToken}` })).toBe(101);
+  expect(JSON.stringify(station.events)).not.toContain(ownToken);
+  const refusals: string[] = [];
+  const quiet = () => undefined;
+  const events = { water: quiet, pause: quiet, resume: quiet, drain: quiet, moreDue: quiet };
+  const on = { ...events, refused: (error: Error) => refusals.push(error.message) };
+  const client = openClient([station.url], folder, { token: 'wrong', on });
+  await expect(client.start()).rejects.toMatchObject({
+    code: 'link-refused',
+    next: expect.stringContaining('worker.token'),
+  });
+  expect(refusals).toHaveLength(1);
+  await client.stop();
+});
+
+test('another version of the link is told what to upgrade', async () => {
+  const { station } = await world();
+  const newer = await raw(station);
+  newer.send({ type: 'hello', v: 2, version: '9.0.0', entirely: 'different' });
+  await until('it is closed', () => newer.closed() !== undefined);
+  expect(newer.frames).toMatchObject([
+    { type: 'error', code: 'link-version', message: expect.stringContaining('upgrade the coordinator') },
+  ]);
+  const older = await raw(station);
+  older.send({ ...hello, v: 0 });
+  await until('it is closed', () => older.closed() !== undefined);
+  expect(older.frames[0]).toMatchObject({ message: expect.stringContaining('upgrade the worker') });
+});
+
+test('frames that are nothing are answered with an error, and at last with the door', async () => {
+  const { station } = await world();
+  const one = await greeted(station);
+  const nonsense = [
+    '',
+    '[]',
+    '{"type":"nonsense"}',
+    '{"type":"lease","id":1,"hosts":-1,"urlsPerHost":1}',
+    '{',
+  ];
+  for (const text of nonsense) one.send(text);
+  await until('each is answered', () => one.frames.length === 1 + nonsense.length);
+  expect(one.frames.slice(1).map(({ code }) => code)).toEqual(nonsense.map(() => 'frame-invalid'));
+  expect(one.closed()).toBeUndefined();
+  one.ws.send(Buffer.from([1, 2, 3]));
+  await until('it is shown out', () => one.closed() !== undefined);
+  expect(one.closed()?.code).toBe(4003);
+});
+
+test('nothing is done before hello, and hello comes once', async () => {
+  const { frontier, station } = await world();
+  const early = await raw(station);
+  early.send({ type: 'lease', id: 1, hosts: 1, urlsPerHost: 1 });
+  await until('it is answered', () => early.frames.length === 1);
+  expect(early.frames).toMatchObject([{ type: 'error', id: 1, code: 'frame-invalid' }]);
+  expect(await frontier.balance(crawl)).toMatchObject({ leased: 0 });
+  const twice = await greeted(station);
+  twice.send(hello);
+  await until('it is answered', () => twice.frames.length === 2);
+  expect(twice.frames[1]).toMatchObject({ code: 'frame-invalid', message: 'hello came twice' });
+});
+
+test('who says nothing at all is not waited for', async () => {
+  const { station } = await world({ helloMs: 100 });
+  const silent = await raw(station);
+  await until('it is closed', () => silent.closed() !== undefined);
+  expect(silent.closed()?.code).toBe(4002);
+});
+
+test('a frame above the limit ends the connection and no other', async () => {
+  const { station } = await world({ frameBytes: 100_000 });
+  const other = await greeted(station, { worker: 'w2' });
+  const one = await greeted(station);
+  one.send('x'.repeat(200_000));
+  await until('it is closed', () => one.closed() !== undefined);
+  expect(one.closed()?.code).toBe(1009);
+  other.send({ type: 'robots', id: 7, origin: 'http://a.test' });
+  await until('the other is served', () => other.frames.some(({ id }) => id === 7));
+});
+
+test('a flood is slowed down, not answered faster than allowed, and others are served meanwhile', async () => {
+  const { station } = await world({ framesPerSecond: 200, burst: 50 });
+  const one = await greeted(station);
+  const other = await greeted(station, { worker: 'w2' });
+  const startedAtMs = clock.now();
+  for (let id = 1; id <= 150; id++) one.send({ type: 'robots', id, origin: 'http://a.test' });
+  other.send({ type: 'robots', id: 1, origin: 'http://a.test' });
+  await until('the other is served', () => other.frames.length === 2);
+  expect(one.frames.length).toBeLessThan(151);
+  await until('all are served', () => one.frames.length === 151);
+  // 50 at once, 100 more at 200 a second; hello was one of them.
+  expect(clock.now() - startedAtMs).toBeGreaterThan(450);
+});
+
+test('who does not read is not read from, and is cut off after a while', async () => {
+  const body = 'x'.repeat(200_000);
+  const { frontier, station, asked } = await world({
+    heartbeatMs: 50,
+    unreadBytes: 500_000,
+    unreadMs: 500,
+    inFlight: 4,
+  });
+  const { leases } = await frontier.lease({ worker: 'w9' as WorkerId, hosts: 1, urlsPerHost: 1 });
+  const [lease] = leases;
+  if (!lease) throw new Error('no lease');
+  const copy = { origin: 'http://a.test', fetchedAtMs: 1, state: 'rules' as const, body };
+  await frontier.report([doneReport(lease, { robots: [copy] })]);
+  const slow = await greeted(station);
+  slow.ws.pause();
+  for (let id = 1; id <= 300; id++) slow.send({ type: 'robots', id, origin: 'http://a.test' });
+  await until('it is cut off', () => station.server.workers().length === 0, 10_000);
+  // The rest of the 60 MB it asked for was never made: only what the system's own buffers took.
+  expect(asked.robots).toBeLessThan(100);
+});
+
+test('a newer connection of the same worker takes the place of the older', async () => {
+  const { station } = await world();
+  const older = await greeted(station);
+  const newer = await greeted(station, { session: 's2' });
+  await until('the older is closed', () => older.closed() !== undefined);
+  expect(older.closed()?.code).toBe(4001);
+  expect(station.server.workers()).toMatchObject([{ worker: 'w1', session: 's2' }]);
+  newer.send({ type: 'robots', id: 1, origin: 'http://a.test' });
+  await until('the newer is served', () => newer.frames.length === 2);
+});
+
+test('two processes under one name do not fight for ever: the older is told and ends', async () => {
+  const { station } = await world();
+  const refusals: unknown[] = [];
+  const quiet = () => undefined;
+  const events = { water: quiet, pause: quiet, resume: quiet, drain: quiet, moreDue: quiet };
+  const on = { ...events, refused: (error: unknown) => refusals.push(error) };
+  const one = openClient([station.url], folder, { on });
+  await one.start();
+  const two = openClient([station.url], folder, { outboxFile: `${folder}/other.jsonl` });
+  await two.start();
+  await until('the older is told', () => refusals.length === 1);
+  expect(refusals).toMatchObject([
+    { code: 'link-refused', next: expect.stringContaining('folder of its own') },
+  ]);
+  expect(two.state().connected).toBe(true);
+  await one.stop();
+  await two.stop();
+});
+
+const asVolunteer = { authorization: `Bearer ${volunteerToken}` };
+const refOf = ({ id, host, fence }: LeaseRef) => ({ id, crawl, host, fence });
+
+test('a volunteer cannot touch what others hold, nor end its own leases by saying that it died', async () => {
+  const { frontier, station } = await world({}, ['http://a.test/', 'http://b.test/']);
+  const own = await greeted(station);
+  own.send({ type: 'lease', id: 1, hosts: 1, urlsPerHost: 10 });
+  await until('it has a lease', () => own.frames.length === 2);
+  const { leases } = (own.frames[1] ?? {})['value'] as { leases: LeaseRef[] };
+  const stranger = await greeted(station, {}, asVolunteer);
+  // The same name, but not the same worker.
+  expect(station.server.workers().map(({ worker, trust }) => `${worker} ${trust}`)).toEqual([
+    'w1 own',
+    'v:w1 volunteer',
+  ]);
+  const refs = leases.map(refOf);
+  stranger.send({ type: 'renew', id: 1, leases: refs });
+  stranger.send({ type: 'release', id: 2, leases: refs, all: true });
+  await until('it is answered', () => stranger.frames.length === 3);
+  expect(stranger.frames[1]).toMatchObject({ id: 1, value: [{ ok: false }] });
+  stranger.send({ type: 'lease', id: 3, hosts: 1, urlsPerHost: 10 });
+  await until('it has one of its own', () => stranger.frames.length === 4);
+  stranger.send({ type: 'release', id: 4, leases: [], all: true });
+  await until('it is answered', () => stranger.frames.length === 5);
+  expect(await frontier.balance(crawl)).toMatchObject({ leased: 2 });
+});
+
+test('a volunteer settles what it was given and offers what belongs to the crawl, nothing else', async () => {
+  const { frontier, station } = await world();
+  const stranger = openClient([station.url], folder, { token: volunteerToken });
+  await stranger.start();
+  const { leases } = await stranger.link.lease({ worker: 'w1' as WorkerId, hosts: 9, urlsPerHost: 9 });
+  const [lease] = leases;
+  if (!lease) throw new Error('no lease');
+  const foreign = doneReport({
+    ...lease,
+    entries: [{ ...lease.entries[0]!, url: url('http://a.test/other') }],
+  });
+  await expect(stranger.link.report([foreign])).rejects.toMatchObject({ code: 'frame-invalid' });
+  const links = ['http://a.test/in', 'http://elsewhere.test/', 'http://a.test/./odd'];
+  const report = doneReport(
+    lease,
+    { robots: [{ origin: 'http://a.test', fetchedAtMs: 1, state: 'absent', body: '' }] },
+    links,
+  );
+  const [settled] = report.settled;
+  if (settled?.kind !== 'outcome') throw new Error('no outcome');
+  settled.record.depth = 99;
+  for (const each of settled.offers) each.depth = 0;
+  expect(await stranger.link.report([report])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+  const totals = await frontier.totals(crawl);
+  expect(totals.dropped).toEqual({ scope: 1, invalid: 1 });
+  expect(await frontier.robots('http://a.test')).toBeUndefined();
+  const story = await frontier.look(crawl, url('http://a.test/in'));
+  expect(story).toMatchObject({ state: 'queued', entry: { depth: 1 } });
+  expect(await frontier.look(crawl, url('http://a.test/'))).toMatchObject({ record: { depth: 0 } });
+  await stranger.stop();
+});
+
+test('a volunteer is told no secrets of a crawl', async () => {
+  const { station } = await world();
+  const { job } = linkCrawl();
+  const secret = { ...job, store: { url: 'redis://:hidden@host', durability: 'strict', insecure: false } };
+  const fetch = { ...job.fetch, proxy: [{ use: 'socks5://u:hidden@proxy' }], headers: [['X-Key', 'hidden']] };
+  const told = { ...linkCrawl(), job: { ...secret, fetch } } as ReturnType<typeof linkCrawl>;
+  const own = await greeted(station);
+  const stranger = await greeted(station, {}, asVolunteer);
+  station.server.tellAll({ type: 'crawls', crawls: [told] });
+  await until('both are told', () => own.frames.length === 2 && stranger.frames.length === 2);
+  expect(JSON.stringify(stranger.frames)).not.toContain('hidden');
+  expect(JSON.stringify(own.frames)).toContain('X-Key');
+  expect(JSON.stringify(own.frames)).not.toContain('redis://');
+});
