@@ -52,7 +52,7 @@ export interface SharedOptions {
   before: Manifest | undefined;
   clock: Clock;
   /** For proofs: failpoints and negative controls of draining. */
-  drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst'> | undefined;
+  drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'> | undefined;
 }
 
 /** The store a folder's crawl is kept in: as the job says, or as it was before. */

@@ -59,6 +59,10 @@ const SAVE_SESSION_MS = 5_000;
 const CREW = 1;
 const STORE = 0;
 const RESULTS = 2;
+const storeFull: Pause = {
+  cause: 'store',
+  text: 'the store has no memory left: raise its maxmemory, or add shards; trying again',
+};
 const storeSilent: Pause = { cause: 'store', text: 'the store does not answer; trying again' };
 
 /** Joins coordinator and crew: a network of one, or of a few processes. */
@@ -85,7 +89,9 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const pauses = createPauseBoard((pause) =>
     desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
   );
-  shared?.watch.onChange((silent) => pauses.set(STORE, silent ? storeSilent : undefined));
+  shared?.watch.onChange((silent, isFull) =>
+    pauses.set(STORE, silent ? (isFull ? storeFull : storeSilent) : undefined),
+  );
   shared?.frontier.onBacklog((why) =>
     pauses.set(RESULTS, why === undefined ? undefined : { cause: 'store', text: why }),
   );

@@ -165,10 +165,8 @@ export async function crawlRegistry(
     },
     refresh,
     async sayAlive(served) {
-      await store.run(
-        served.map((c) => ({ key: storeTag, args: ['SET', aliveKey(c), 1, 'EX', aliveSeconds] })),
-        { durable: false },
-      );
+      const args = [aliveSeconds, ...served];
+      await store.run([{ key: storeTag, script: scripts.alive, args }], { durable: false });
     },
   };
 }

@@ -16,6 +16,8 @@ const notCarriedOut = new Set([
   'MASTERDOWN',
   'NOREPLICAS',
   'BUSY',
+  // No memory left: there is room again when results have left for files, or somebody gives it more.
+  'OOM',
 ]);
 /** Mended by knowing better; the others need time. */
 const mendedAtOnce = new Set(['MOVED']);
@@ -30,6 +32,8 @@ export interface DeliveryOptions {
   topology: Topology;
   laneTo(address: string): Lane;
   isClosed(): boolean;
+  /** Told why calls have to be sent again. */
+  held?: ((why: string) => void) | undefined;
   /** The first answers are thrown away as if the connection had broken. */
   loseAnswers: boolean;
 }
@@ -108,6 +112,7 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
         : await sendPiece(delivery, address, piece, attempt);
     if (again === undefined) continue;
     delivery.why = again.why;
+    delivery.held?.(again.why);
     if (again.pause || attempt > 2) await pause(delivery, attempt);
     await topology.refresh();
     // After the round: it may have asked nodes that do not know of the move yet.
@@ -215,12 +220,19 @@ export function storeClosed(): WebfarerError {
   return new WebfarerError('storage', 'the store was closed', { next: 'open it again' });
 }
 
+/** Whether a server refused because its memory is used up. */
+export function isOutOfMemory(why: string): boolean {
+  return /(^| )OOM /.test(why);
+}
+
 function tooLate({ deadlineMs, why }: Delivery, count: number, address: string): WebfarerError {
   return new WebfarerError(
     'store-silent',
     `the store did not take ${count} ${count === 1 ? 'call' : 'calls'} within ${deadlineMs} ms (${address || 'no primary'}): ${why}`,
     {
-      next: 'see that every node of the store runs and its replicas are connected; then run again, nothing acknowledged is lost',
+      next: isOutOfMemory(why)
+        ? 'its memory is used up: raise maxmemory, or add shards and move groups to them; then run again, nothing acknowledged is lost'
+        : 'see that every node of the store runs and its replicas are connected; then run again, nothing acknowledged is lost',
     },
   );
 }

@@ -4,7 +4,7 @@ import { bucketOf } from './buckets.ts';
 import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { entryText } from './entry-text.ts';
-import { scripts } from './scripts.ts';
+import { scripts, type Step } from './scripts.ts';
 
 /** An offer as it travels: four texts. */
 export type PackedOffer = [host: HostKey, site: string, print: string, entry: string];
@@ -49,12 +49,13 @@ export async function offerPacked(
   context: Context,
   crawl: StoredCrawl,
   offers: PackedOffer[],
+  script: Step = scripts.offer,
 ): Promise<OfferVerdict[]> {
   const parts = sortByGroup(context, offers);
   const answers = await context.groups.run(
     parts.map(({ group, indexes }) => ({
       group,
-      script: scripts.offer,
+      script,
       args: [
         crawl.c,
         ...offerArgs(

@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { groupTag } from './keys.ts';
 import { offerPacked, type PackedOffer } from './offering.ts';
+import { scripts } from './scripts.ts';
 import type { StoreCall } from './store.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function deliver(context: Context, parcels: Parcel[]): Promise<Offe
   const works = sortByPrimary(context, parcels).map(({ crawl, key, offers, owners }) => ({
     key,
     async work() {
-      const answers = await offerPacked(context, crawl, offers);
+      const answers = await offerPacked(context, crawl, offers, scripts.deliver);
       for (const [n, i] of owners.entries()) {
         verdicts[i]?.push(answers[n] as OfferVerdict);
         left[i] = (left[i] ?? 0) - 1;

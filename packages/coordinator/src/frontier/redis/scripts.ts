@@ -9,6 +9,7 @@ const read = (name: string) => readFileSync(join(folder, `${name}.lua`), 'utf8')
 /** Steps of one group: they start with its time and may find it closed. */
 const transitions = {
   offer: 'offer',
+  deliver: 'offer',
   lease: 'lease',
   leaseHost: 'lease-host',
   renew: 'renew',
@@ -33,12 +34,20 @@ const global = {
   ledger: 'ledger',
   seeding: 'seeding',
   members: 'members',
+  alive: 'alive',
+  home: 'home',
   closeForMove: 'close-for-move',
   openAfterMove: 'open-after-move',
 } as const;
 
 /** Decide by time, so they compare it (F5). */
 const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release']);
+
+/**
+ * Begin something new, so a server that has no memory left refuses them (F12). All others are carried out: what is in
+ * flight is recorded and its links delivered, leases end, and results leave for files, which makes room.
+ */
+const beginning = new Set<string>(['offer', 'lease', 'leaseHost', 'open', 'register', 'requeue']);
 
 /** A step as the group runner calls it. */
 export interface Step extends Script {
@@ -64,13 +73,14 @@ const functions = (Object.keys(bodies) as Name[]).map((name) => {
  */
 const parts = [...base, ...functions.map(({ text }) => text)].join('\n');
 const sha = createHash('sha1')
-  .update(parts + functions.map(({ start }) => start).join(''))
+  .update(parts + functions.map(({ name, start }) => start + String(beginning.has(name))).join(''))
   .digest('hex');
 const stamp = sha.slice(0, 10);
-const registered = functions.map(
-  ({ name, start }) =>
-    `redis.register_function('wf_${name}_${stamp}', function(keys, args)\n${start}\nreturn run_${name}()\nend)`,
-);
+const registered = functions.map(({ name, start }) => {
+  const callback = `function(keys, args)\n${start}\nreturn run_${name}()\nend`;
+  const flags = beginning.has(name) ? '' : `, flags = { 'allow-oom' }`;
+  return `redis.register_function{ function_name = 'wf_${name}_${stamp}', callback = ${callback}${flags} }`;
+});
 const library = [`#!lua name=webfarer_${stamp}`, parts, ...registered].join('\n');
 
 export const scripts = Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import { isOutOfMemory } from './delivery.ts';
 import type { RedisStore } from './store.ts';
 
 /** A store that is watched for silence. */
@@ -6,8 +7,8 @@ export interface StoreWatch {
   /** The same store. */
   store: RedisStore;
   readonly silent: boolean;
-  /** Called whenever it falls silent or answers again. */
-  onChange(listener: (silent: boolean) => void): void;
+  /** Called whenever it falls silent or answers again. `isFull`: it has no memory left. */
+  onChange(listener: (silent: boolean, isFull: boolean) => void): void;
 }
 
 /** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
@@ -19,14 +20,14 @@ const hasAnswered = new Error('answered');
  * One shard that is away is enough, because its calls wait.
  */
 export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
-  const listeners = new Set<(silent: boolean) => void>();
+  const listeners = new Set<(silent: boolean, isFull: boolean) => void>();
   /** Calls that have waited for too long. */
   let late = 0;
 
-  function count(by: 1 | -1): void {
+  function count(by: 1 | -1, isFull = false): void {
     const before = late > 0;
     late += by;
-    if (before !== late > 0) for (const listener of listeners) listener(late > 0);
+    if (before !== late > 0) for (const listener of listeners) listener(late > 0, isFull);
   }
 
   return {
@@ -35,15 +36,19 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
       async run(calls, options) {
         const answered = new AbortController();
         let isLate = false;
+        let why = '';
+        const held = (words: string) => {
+          why = words;
+        };
         clock.sleep(PATIENCE_MS, answered.signal).then(
           () => {
             isLate = true;
-            count(1);
+            count(1, isOutOfMemory(why));
           },
           () => undefined,
         );
         try {
-          return await store.run(calls, options);
+          return await store.run(calls, { ...options, held });
         } finally {
           answered.abort(hasAnswered);
           if (isLate) count(-1);

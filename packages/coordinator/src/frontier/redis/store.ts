@@ -14,6 +14,8 @@ export interface RunOptions {
   /** Default true: success only when WAIT, right behind the calls on their connection, counted `replicas`. */
   durable?: boolean;
   deadlineMs?: number;
+  /** Told why calls have to be sent again. */
+  held?: (why: string) => void;
 }
 
 export interface RedisStore {
@@ -92,13 +94,14 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   };
 
   return {
-    async run(calls, { durable = true, deadlineMs = defaultDeadlineMs } = {}) {
+    async run(calls, { durable = true, deadlineMs = defaultDeadlineMs, held } = {}) {
       options.fault?.(calls);
       if (closed) throw storeClosed();
       if (calls.length === 0) return [];
       const isClosed = (): boolean => closed;
       const loseAnswers = options.loseAnswers?.(calls) ?? false;
-      return await deliver({ calls, durable, deadlineMs, clock, topology, laneTo, isClosed, loseAnswers });
+      const about = { calls, durable, deadlineMs, held };
+      return await deliver({ ...about, clock, topology, laneTo, isClosed, loseAnswers });
     },
     nodes: () => readNodes(topology),
     movingSlots: () => readMoving(topology),

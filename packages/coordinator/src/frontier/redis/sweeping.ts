@@ -44,11 +44,11 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
         return { expired: 0, settled: 0, more: false };
       }
       sweptAtMs = now;
+      context.backlog?.kick();
       await haltHalfMoved(context);
       const others = allGroups(context).filter((group) => context.mine?.has(group) === false);
       await look(context, placesOf(context, others, context.crawls.all()));
       const answer = await sweep(context, own(context));
-      context.backlog?.kick();
       unfinished = answer.more;
       return answer;
     },

@@ -10,6 +10,8 @@ export interface BacklogOptions {
   results: number;
   /** Absent: this process writes none. */
   drain?: DrainOptions | undefined;
+  /** For tests: never by itself. */
+  onlyWhenAsked?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ const busyMs = 500;
 /** `crawls`: those that this process works on. */
 export function createBacklog(
   context: Context,
-  { results, drain }: BacklogOptions,
+  { results, drain, onlyWhenAsked = false }: BacklogOptions,
   crawls: () => StoredCrawl[],
 ): Backlog {
   const drainer = drain && createDrainer(context, drain);
@@ -149,7 +151,7 @@ export function createBacklog(
     },
     kick() {
       if (fault !== undefined) throw fault;
-      if (running || stopped) return;
+      if (running || stopped || onlyWhenAsked) return;
       running = drainOn()
         .catch(note)
         .finally(() => (running = undefined));

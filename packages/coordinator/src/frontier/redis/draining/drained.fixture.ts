@@ -14,7 +14,7 @@ export function drainedTo(owner = 'm1'): { folder: string; backlog: BacklogOptio
   };
 }
 
-/** Drains after every step that may record results. */
+/** Drains after every step that may record results, and only then. */
 export function alwaysDrained(frontier: RedisFrontier): RedisFrontier {
   const drained = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;

@@ -11,6 +11,8 @@ import { type SegmentHome, tellHome } from './segments.ts';
 export interface DrainOptions extends SegmentHome {
   /** Names who writes; the same again after a restart in the same folder. */
   owner: string;
+  /** How long a claim holds; for proofs that wait for its end. */
+  claimMs?: number | undefined;
   /** For proofs: told of each step, and may end the process there. */
   failpoint?: ((step: 'claimed' | 'written' | 'kept') => void) | undefined;
   /** Negative control for proofs: results leave the store before they are on the disk. */
@@ -18,7 +20,7 @@ export interface DrainOptions extends SegmentHome {
 }
 
 /** Nobody writes a segment for so long: whoever claimed it is dead, or as good as. */
-const claimMs = 60_000;
+const usualClaimMs = 60_000;
 const pageSize = 200;
 
 /** Moves the results of a group from the store to a file, if there are at least so many; answers how many. */
@@ -29,7 +31,7 @@ export type Drainer = (crawl: StoredCrawl, group: number, atLeast: number) => Pr
  * that is on the disk. Whoever dies before leaves a claim, which runs out, and then somebody writes the same range.
  */
 export function createDrainer(context: Context, options: DrainOptions): Drainer {
-  const { owner, folder, machine, failpoint } = options;
+  const { owner, folder, machine, failpoint, claimMs = usualClaimMs } = options;
   const told = new Set<string>();
 
   async function keep(
@@ -62,7 +64,7 @@ export function createDrainer(context: Context, options: DrainOptions): Drainer 
   return async (crawl, group, atLeast) => {
     if (!told.has(crawl.c)) await tellHome(context, crawl, { owner, folder, machine });
     told.add(crawl.c);
-    const range = await claim(context, crawl, { group, owner, atLeast });
+    const range = await claim(context, crawl, { group, owner, atLeast, claimMs });
     if (!range) return 0;
     failpoint?.('claimed');
     const file = join(folder, segmentName(range));
@@ -73,7 +75,7 @@ export function createDrainer(context: Context, options: DrainOptions): Drainer 
 async function claim(
   { groups }: Context,
   { c, id }: StoredCrawl,
-  { group, owner, atLeast }: { group: number; owner: string; atLeast: number },
+  { group, owner, atLeast, claimMs }: { group: number; owner: string; atLeast: number; claimMs: number },
 ): Promise<SegmentRange | undefined> {
   const answer = await groups.one(group, scripts.claim, [c, owner, claimMs, atLeast]);
   if (answer.kind !== 'ok') return undefined;

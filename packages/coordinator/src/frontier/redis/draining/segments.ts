@@ -6,6 +6,7 @@ import type { StoredCrawl } from '../crawl-registry.ts';
 import { replyArray } from '../group-runner.ts';
 import { groupTag, storeTag } from '../keys.ts';
 import type { StreamRecord } from '../record-text.ts';
+import { scripts } from '../scripts.ts';
 import { readSegment, type SegmentRange, segmentName } from './segment-file.ts';
 
 /** A segment as the store lists it. */
@@ -64,22 +65,19 @@ export async function keptUntil({ store }: Context, { c }: StoredCrawl, group: n
   return typeof last === 'string' ? (last.split(' ')[1] ?? '') : '0-0';
 }
 
-const homesKey = (c: string) => `${storeTag}${c}s`;
-
 /** Writes down where this process puts its segments, for those who look for them. */
 export async function tellHome(
   { store }: Context,
   { c }: StoredCrawl,
   { owner, ...home }: SegmentHome & { owner: string },
 ): Promise<void> {
-  const [reply = null] = await store.run([
-    { key: storeTag, args: ['HSET', homesKey(c), owner, JSON.stringify(home)] },
-  ]);
-  if (typeof reply !== 'number') replyArray(reply);
+  const args = [c, owner, JSON.stringify(home)];
+  const [reply = null] = await store.run([{ key: storeTag, script: scripts.home, args }]);
+  if (reply !== 'OK') replyArray(reply);
 }
 
 export async function readHomes({ store }: Context, { c }: StoredCrawl): Promise<Map<string, SegmentHome>> {
-  const [reply = null] = await store.run([{ key: storeTag, args: ['HGETALL', homesKey(c)] }]);
+  const [reply = null] = await store.run([{ key: storeTag, args: ['HGETALL', `${storeTag}${c}s`] }]);
   const flat = replyArray(reply) as string[];
   const homes = new Map<string, SegmentHome>();
   for (let i = 0; i < flat.length; i += 2)
