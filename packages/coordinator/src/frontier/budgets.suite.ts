@@ -121,6 +121,27 @@ export function budgetRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('pages refused by their type use up no budget of pages: of the crawl, their host or their site', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ limits: { pages: 2, hostPages: 2, sitePages: 2 } });
+      await w.offer([...pages('a.x.test', 9), ...pages('b.x.test', 1)]);
+      for (let i = 0; i < 8; i++) {
+        await w.finishLease(await w.leaseOne(1), { verdict: 'refused', reason: 'type', bytes: 0 });
+        w.clock.advance(gapMs);
+      }
+      expect(await w.frontier.sweep()).toMatchObject({ settled: 0 });
+      expect(await w.offer(['http://a.x.test/new'])).toEqual(['accepted']);
+      // Two of the three that are left, and then no more.
+      const last = await w.lease();
+      expect(last.flatMap(({ entries }) => entries)).toHaveLength(2);
+      for (const lease of last) await w.finishLease(lease);
+      w.clock.advance(gapMs);
+      await w.frontier.sweep();
+      expect(await w.offer(['http://c.x.test/'])).toEqual(['site-budget']);
+      expect(await w.frontier.totals(crawlA)).toMatchObject({ byReason: { type: 8, ok: 2 } });
+      await w.frontier.close();
+    });
+
     it('counts bytes of hosts and sites', async () => {
       const w = await createWorld(under);
       await w.openCrawl({ limits: { hostBytes: 150, siteBytes: 250 } });
