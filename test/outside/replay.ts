@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { until } from '../prove/lab.ts';
+import { openBrowser } from './browser.ts';
 import { pythonTools, run } from './tools.ts';
 
 export interface Seen {
@@ -23,8 +23,6 @@ export interface Wanted {
   /** JavaScript that is true when the page looks and acts as it should. */
   test?: string;
 }
-
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Opens a WACZ file in pywb and looks at pages of it in Chromium. */
 export async function seeInPywb(wacz: string, folder: string, wanted: Wanted[]): Promise<Seen[]> {
@@ -50,6 +48,7 @@ export async function seeInPywb(wacz: string, folder: string, wanted: Wanted[]):
         ),
       60_000,
     );
+    // What is not in the archive must not come from anywhere else.
     const browser = await openBrowser();
     try {
       const seen: Seen[] = [];
@@ -62,18 +61,6 @@ export async function seeInPywb(wacz: string, folder: string, wanted: Wanted[]):
     const gone = new Promise((done) => server.once('exit', done));
     if (server.exitCode === null && server.kill()) await gone;
   }
-}
-
-function openBrowser(): Promise<Browser> {
-  const executablePath = process.env.WEBFARER_CHROMIUM ?? browsers.find((path) => existsSync(path));
-  if (executablePath === undefined) throw new Error('there is no Chromium here; set WEBFARER_CHROMIUM');
-  return chromium.launch({
-    executablePath,
-    // Chromium refuses its sandbox to root.
-    chromiumSandbox: process.getuid?.() !== 0,
-    // What is not in the archive must not come from anywhere else.
-    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
 }
 
 async function look(browser: Browser, collection: string, wanted: Wanted): Promise<Seen> {

@@ -71,7 +71,7 @@ async function report(
     absent: absentCount(await reader.kept()),
     limits: reader.job.limits,
     records: () => reader.results.records(reader.crawl),
-    linksTo: (urls) => reader.results.linksTo(reader.crawl, urls, 5),
+    edges: () => reader.results.edges(reader.crawl),
   });
   if (!options.json) context.terminal.out(`\n  the whole report: ${shownPath(file, context.cwd)}\n`);
 }

@@ -46,7 +46,7 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     limits: job.limits,
     absent: options.absent,
     records: () => results.records(crawl),
-    linksTo: (urls) => results.linksTo(crawl, urls, 5),
+    edges: () => results.edges(crawl),
   });
   const outputs: NonNullable<Manifest['outputs']> = {};
   for (const name of files) outputs[name] = await digestOf(join(folder, name));

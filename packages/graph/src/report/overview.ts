@@ -1,7 +1,7 @@
 import { addsUp, type CrawlSnapshot, type Limits } from '@webfarer/protocol';
 import { bytes, count, moment, percent, plural, span, took } from './format.ts';
 import { type Html, html } from './html.ts';
-import { barList, type Slice, stackedBar, toneOf } from './parts.ts';
+import { type Slice, stackedBar } from './parts.ts';
 import type { Survey } from './survey.ts';
 
 const stateWords: Record<CrawlSnapshot['state'], string> = {
@@ -15,12 +15,12 @@ const stateWords: Record<CrawlSnapshot['state'], string> = {
 /** Name, state and the circumstances of the crawl. */
 export function headline(snapshot: CrawlSnapshot, seen: Survey, limits: Partial<Limits>): Html {
   const facts: [string, string | undefined][] = [
-    ['First request', seen.lastMs > 0 ? moment(seen.firstMs) : undefined],
-    ['Last answer', seen.lastMs > 0 ? moment(seen.lastMs) : undefined],
+    ['First request', seen.statistics.answers > 0 ? moment(seen.statistics.firstMs) : undefined],
+    ['Last answer', seen.statistics.answers > 0 ? moment(seen.statistics.lastMs) : undefined],
     ['Running time', span(snapshot.elapsedMs)],
     ['Limits', limitWords(limits)],
   ];
-  return html`<header class="wrap"><div class="brand"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M3.5 9.5c5 2.5 12 2.5 17 0M3.5 14.5c5-2.5 12-2.5 17 0M12 3c-4 5-4 13 0 18M12 3c4 5 4 13 0 18"/></svg>Webfarer crawl report</div>
+  return html`<header class="wrap"><div class="brand"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M3.5 9.5c5 2.5 12 2.5 17 0M3.5 14.5c5-2.5 12-2.5 17 0M12 3c-4 5-4 13 0 18M12 3c4 5 4 13 0 18"/></svg>Webfarer crawl report<button type="button" class="theme">Dark</button></div>
 <h1><bdi>${snapshot.name}</bdi><span class="state ${snapshot.state}">${stateWords[snapshot.state]}</span></h1>
 <dl class="facts">${facts
     .filter(([, value]) => value)
@@ -51,14 +51,14 @@ export function balanceCard({ balance }: CrawlSnapshot, absent = 0): Html {
     { label: 'in flight', value: balance.leased, tone: 'leased' },
   ];
   return html`<div class="card top"><h2>Balance sheet</h2>
-<dl class="sheet"><div><dt>known</dt><dd>${count(balance.known)}</dd></div>${parts.map(
+<div class="sum"><dl class="sheet"><div><dt>known</dt><dd>${count(balance.known)}</dd></div>${parts.map(
     (part) =>
       html`<div><dt><i class="${part.tone}"></i>${part.label}</dt><dd>${count(part.value)}</dd></div>`,
-  )}${
+  )}</dl>${
     addsUp(balance)
       ? html`<span class="ok">✓ adds up</span>`
       : html`<span class="off">✗ does not add up: please report this</span>`
-  }</dl>${stackedBar(parts)}${
+  }</div>${stackedBar(parts)}${
     absent > 0
       ? html`<p class="off">${count(absent)} results were not at hand, in files of other processes: they are missing below.</p>`
       : ''
@@ -69,43 +69,17 @@ export function balanceCard({ balance }: CrawlSnapshot, absent = 0): Html {
 export function tiles(snapshot: CrawlSnapshot, seen: Survey): Html {
   const seconds = snapshot.elapsedMs / 1000;
   const all: [string, string][] = [
-    ['Pages', count(snapshot.balance.done)],
-    ['Hosts', count(seen.hosts.size)],
-    ['Received', bytes(seen.bytes)],
-    ['Pages per second', seconds > 0 ? (snapshot.balance.done / seconds).toFixed(1) : '–'],
-    ['Median answer', seen.times.total > 0 ? took(seen.times.quantile(0.5)) : '–'],
-    ['95 % within', seen.times.total > 0 ? took(seen.times.quantile(0.95)) : '–'],
+    ['Pages', count(seen.statistics.pages)],
+    ['Hosts', count(seen.statistics.distinct.hosts.distinct)],
+    ['Received', bytes(seen.statistics.bytes)],
+    ['Pages per second', seconds > 0 ? (seen.statistics.pages / seconds).toFixed(1) : '–'],
+    ['Median answer', seen.statistics.times.total > 0 ? took(seen.statistics.times.quantile(0.5)) : '–'],
+    ['95 % within', seen.statistics.times.total > 0 ? took(seen.statistics.times.quantile(0.95)) : '–'],
   ];
   if (snapshot.items > 0) all.push(['Items', count(snapshot.items)]);
   return html`<dl class="tiles">${all.map(
     ([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>
-`;
-}
-
-const timeEdges: [number, string][] = [
-  [50, '≤ 50 ms'],
-  [100, '≤ 100 ms'],
-  [250, '≤ 250 ms'],
-  [500, '≤ 500 ms'],
-  [1000, '≤ 1 s'],
-  [2500, '≤ 2.5 s'],
-  [5000, '≤ 5 s'],
-];
-
-export function pictures(seen: Survey): Html {
-  const statuses = seen.statuses
-    .sorted()
-    .map(([label, value]) => ({ label, value, tone: toneOf(Number(label)) }));
-  const types = seen.types.sorted().map(([label, value]) => ({ label, value }));
-  const depths = seen.depths
-    .sorted()
-    .sort((a, b) => Number(a[0]) - Number(b[0]))
-    .map(([label, value]) => ({ label: label === '0' ? '0 (seeds)' : label, value }));
-  const sums = seen.times.between(timeEdges.map(([edge]) => edge));
-  const times: Slice[] = sums.map((value, i) => ({ label: timeEdges[i]?.[1] ?? '> 5 s', value }));
-  if (seen.times.total === 0) return html``;
-  return html`<div class="grid">${barList('Status', statuses)}${barList('Answer time', times)}${barList('Content type', types)}${barList('Clicks from a seed', depths, 'deeper')}</div>
 `;
 }
 

@@ -1,6 +1,8 @@
-import { hostOf, originOf, pathOf, type Url } from '@webfarer/protocol';
+import { hostOf, originOf, type PageRecord, pathOf, type Url } from '@webfarer/protocol';
 import { count, percent } from './format.ts';
 import { type Html, html } from './html.ts';
+import { at, cut } from './plot/scale.ts';
+import type { Tone } from './plot/svg.ts';
 
 /** A URL to click, its origin in a softer colour. Only http and https become links. */
 export function link(url: string, text?: string): Html {
@@ -9,7 +11,7 @@ export function link(url: string, text?: string): Html {
     text === undefined
       ? html`<span class="o">${originOf(url as Url)}</span>${pathOf(url as Url)}`
       : html`${text}`;
-  return html`<a href="${url}" rel="noopener noreferrer nofollow" target="_blank"><bdi>${inner}</bdi></a>`;
+  return html`<a href="${url}" rel="noreferrer" target="_blank"><bdi>${inner}</bdi></a>`;
 }
 
 /** The same without its origin where that is the page's own host. */
@@ -21,7 +23,7 @@ export function shortLink(url: string, host: string): Html {
 export interface Slice {
   label: string;
   value: number;
-  tone?: 'done' | 'failed' | 'refused' | 'queued' | 'leased' | 'accent';
+  tone?: Tone;
 }
 
 /** Slices of a whole in one bar; told in words to those who cannot see it. */
@@ -38,22 +40,44 @@ export function stackedBar(slices: Slice[]): Html {
   return html`<svg class="stack" viewBox="0 0 1000 14" preserveAspectRatio="none" role="img" aria-label="${words.join(', ')}"><rect class="none" width="1000" height="14"/>${parts}</svg>`;
 }
 
-/** One bar for each row, the longest as long as there is room. */
-export function barList(title: string, slices: Slice[], rest = 'other'): Html {
-  const max = 8;
+export interface BarOptions {
+  /** What the bars beyond `max` are called together. */
+  rest?: string;
+  max?: number;
+  show?: (value: number) => string;
+}
+
+/** One bar for each row, the longest as long as there is room. What is beyond `max` rows is one bar. */
+export function barList(slices: Slice[], { rest = 'other', max = 8, show = count }: BarOptions = {}): Html {
   const shown = slices.length > max ? slices.slice(0, max - 1) : slices;
   const more = slices.slice(shown.length).reduce((sum, slice) => sum + slice.value, 0);
   const rows: Slice[] = more > 0 ? [...shown, { label: rest, value: more, tone: 'queued' }] : shown;
-  const most = Math.max(1, ...rows.map((row) => row.value));
-  return html`<div class="card"><h3>${title}</h3><ul class="bars">${rows.map(
+  // The rest may be more than all others, which it should not make invisible.
+  const most = Math.max(1, ...shown.map((row) => row.value));
+  return html`<ul class="bars">${rows.map(
     (row) =>
-      html`<li><span title="${row.label}">${row.label}</span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${(100 * row.value) / most}" height="9"/></svg><b>${count(row.value)}</b></li>`,
-  )}</ul></div>`;
+      html`<li><span title="${cut(row.label, 200)}"><bdi>${cut(row.label, 80)}</bdi></span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${at(Math.min(100, (100 * row.value) / most))}" height="9"/></svg><b>${show(row.value)}</b></li>`,
+  )}</ul>`;
 }
 
 /** The colour a status is shown in. */
-export function toneOf(status: number): 'done' | 'failed' | 'refused' | 'accent' {
+export function toneOf(status: number): Tone {
   if (status >= 500) return 'failed';
-  if (status >= 400) return 'refused';
+  if (status >= 400) return 'client';
   return status >= 300 ? 'accent' : 'done';
+}
+
+/** How URLs end, as pictures tell it. */
+export const outcomeTones: readonly { name: string; tone: Tone }[] = [
+  { name: '2xx', tone: 'done' },
+  { name: '3xx', tone: 'accent' },
+  { name: '4xx', tone: 'client' },
+  { name: '5xx', tone: 'failed' },
+  { name: 'no answer', tone: 'dead' },
+  { name: 'refused', tone: 'refused' },
+];
+
+export function outcomeTone({ verdict, status }: Pick<PageRecord, 'verdict' | 'status'>): Tone {
+  if (verdict === 'refused') return 'refused';
+  return status === undefined ? 'dead' : toneOf(status);
 }

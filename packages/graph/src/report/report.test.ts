@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PageRecord, Url } from '@webfarer/protocol';
 import fc from 'fast-check';
-import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse } from 'parse5';
+import { defaultTreeAdapter, type DefaultTreeAdapterMap, parse, serializeOuter } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { each, recordOf, snapshotOf, unanswered } from '../records.fixture.ts';
 import { renderReport, writeReport } from './report.ts';
@@ -47,16 +47,33 @@ function rowsOf(text: string, id: string): string[][] {
   return rows.slice(1);
 }
 
-const render = (records: PageRecord[], linksTo: (url: Url) => Url[] = () => [], maxRows = 2_000) =>
+/** Pages and where they link to. */
+type Links = [from: string, ...to: string[]][];
+
+const edgesOf = (links: Links) =>
+  links.map(([from, ...to]) => ({
+    from: from as Url,
+    edges: to.map((url) => ({ to: url as Url, rel: 'a' })),
+  }));
+
+const render = (records: PageRecord[], links: Links = [], maxRows = 2_000) =>
   renderReport({
     snapshot: snapshotOf(),
     records: () => each(records),
-    linksTo: async (urls) => new Map([...urls].map((url) => [url, linksTo(url)])),
+    edges: () => each(edgesOf(links)),
     limits: { pages: 5_000, durationMs: 3_600_000 },
     maxRows,
   });
 
 const page = 'https://example.org/page' as Url;
+
+/** Every picture that a report of several hosts has. */
+const pictureIds =
+  'rate bytes trouble status depth answer-times latency sizes redirect-lengths types type-bytes share-charset share-languages '
+    .concat(
+      'share-tlds share-servers share-tls host-pages host-bytes host-errors paths found host-graph degrees linked-hosts exclusions left-out',
+    )
+    .split(' ');
 
 describe('report', () => {
   it('puts every record into the tables it belongs to', async () => {
@@ -78,7 +95,10 @@ describe('report', () => {
         unanswered('https://example.org/mine', { verdict: 'failed', reason: 'handler', detail: 'TypeError' }),
         recordOf('https://example.org/app', { looksEmpty: true, bytes: 900_000 }),
       ],
-      (url) => (url.includes('dead') ? [page, 'https://other.test/p' as Url] : []),
+      [
+        [page, 'https://dead.test/x', 'https://dead.test/x'],
+        ['https://other.test/p', 'https://dead.test/x'],
+      ],
     );
     expect(rowsOf(text, 'broken')).toEqual([
       ['404', 'https://example.org/gone', '/page'],
@@ -101,7 +121,7 @@ describe('report', () => {
     const snapshot = snapshotOf({
       balance: { known: 9, queued: 0, leased: 0, done: 1, failed: 1, refused: 1 },
     });
-    const text = await renderReport({ snapshot, records: () => each([]), linksTo: async () => new Map() });
+    const text = await renderReport({ snapshot, records: () => each([]), edges: () => each([]) });
     expect(text).toContain('✗ does not add up');
     expect(text).not.toContain('✓ adds up');
   });
@@ -110,17 +130,28 @@ describe('report', () => {
     const many = Array.from({ length: 50 }, (_, i) =>
       recordOf(`https://example.org/${i}`, { status: 404, reason: 'http-4xx', durationMs: i }),
     );
-    const text = await render(many, () => [], 10);
+    const text = await render(many, [], 10);
     expect(rowsOf(text, 'broken')).toHaveLength(10);
     expect(text).toContain('40 more are not shown here: see results.jsonl');
     expect(rowsOf(text, 'slow')[0]?.[0]).toBe('49 ms');
   });
 
   it('lets nothing a site wrote act: no tag, attribute or handler comes out of text', async () => {
-    const plain = elements(
-      await render([recordOf('https://example.org/x', { status: 404, title: 't', detail: 'd' })]),
-    );
-    const shape = (all: Element[]) => all.map((e) => `${e.tagName} ${e.attrs.map((a) => a.name).join(' ')}`);
+    // Tags, and what may stand in them, as pages of harmless sites have them.
+    const shape = (all: Element[]) =>
+      new Set(all.flatMap((e) => e.attrs.map((a) => `${e.tagName} ${a.name}`)));
+    const urls = Array.from({ length: 90 }, (_, i) => `https://h${i}.test/a/b/c/${i}`);
+    const home = 'https://example.org/';
+    const plainRecords = [
+      recordOf(`${home}x/y?z`, { status: 404, title: 't', detail: 'd', server: 's', referrer: home as Url }),
+      recordOf(home, { depth: 0, redirectTo: `${home}x` as Url }),
+      unanswered(`${home}r`, { verdict: 'refused', reason: 'robots', detail: 'd' }),
+    ];
+    const many = urls.map((url) => recordOf(url, { depth: 0 }));
+    const allowed = new Set([
+      ...shape(elements(await render(plainRecords, [[home, `${home}x`, ...urls]]))),
+      ...shape(elements(await render([...plainRecords, ...many], [[home, ...urls]]))),
+    ]);
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc.constantFrom(
@@ -130,32 +161,123 @@ describe('report', () => {
         '<!--',
         ']]>',
         '</style><svg/onload=alert(1)>',
+        '</title></textPath></text></svg><script>alert(1)</script>',
+        '</td></table></details><iframe src=//x>',
         '\u202egpj.exe',
         '${alert(1)}',
         '&lt;script&gt;',
         '\0<b>',
         '\ud800',
+        '',
       ),
     );
+    const site = ([path, title, detail]: [string, string, string], i: number) => {
+      const texts = { title: `t${title}`, detail, mime: `m${title}`, mimeDetected: detail, digest: title };
+      const dirty = { ...texts, charset: title, language: detail, server: title, tls: detail };
+      const url = `${home}${i}/${path}`;
+      const records = [
+        recordOf(url, { ...dirty, status: 404, referrer: `${home}${detail}` as Url }),
+        recordOf(`${home}${i}`, { ...dirty, depth: 0, redirectTo: url as Url }),
+        unanswered(`${home}r${i}`, { verdict: 'refused', reason: 'robots', detail }),
+        recordOf(`https://${title.replace(/[/\s]/g, '')}.test/`, dirty),
+      ];
+      const to = [url, `https://other.test/${title}`, `https://${detail.replace(/[/\s]/g, '')}.test/`];
+      return { records, links: [[home, ...to]] as Links };
+    };
+    // Several at once, because a page takes long to parse.
+    const sites = fc.array(fc.tuple(hostile, hostile, hostile), { minLength: 12, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(hostile, hostile, hostile, async (path, title, detail) => {
-        const text = await render([
-          recordOf(`https://example.org/x${path}`, {
-            status: 404,
-            title: `t${title}`,
-            detail,
-            mime: `m${title}`,
-          }),
-        ]);
+      fc.asyncProperty(sites, async (chosen) => {
+        const all = chosen.map(site);
+        const text = await render(
+          all.flatMap(({ records }) => records),
+          all.flatMap(({ links }) => links),
+        );
         const seen = elements(text.replaceAll('\r', ' '));
-        expect(shape(seen)).toEqual(shape(plain));
-        for (const element of seen) {
-          const href = attribute(element, 'href');
-          if (href !== undefined) expect(href).toMatch(/^(?:https:\/\/example\.org\/|#)/);
-        }
+        expect([...shape(seen)].filter((pair) => !allowed.has(pair))).toEqual([]);
+        expect(seen.filter((e) => e.tagName === 'script')).toHaveLength(1);
+        const hrefs = seen.map((element) => attribute(element, 'href') ?? '#');
+        expect(hrefs.filter((href) => !/^(?:https:\/\/|#)/.test(href))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 5 },
     );
+  });
+
+  it('stays below 5 MB, however many and however long the texts', async () => {
+    const long = (i: number) => `https://h${i % 750}.test/${'<"&>'.repeat(400)}/${i}`;
+    const records = Array.from({ length: 3_000 }, (_, i) => {
+      const parts = {
+        title: `${'&'.repeat(300)}${i}`,
+        referrer: long(i + 1) as Url,
+        depth: i % 50,
+        looksEmpty: true,
+      };
+      const more = {
+        mime: `a/${i}`,
+        mimeDetected: `b/${i}${'<'.repeat(200)}`,
+        charset: `c${i}`,
+        server: `s${i}`,
+        language: `l${i}`,
+      };
+      const url = long(i);
+      if (i % 4 === 1)
+        return unanswered(url, {
+          verdict: 'refused',
+          reason: 'robots',
+          detail: `${'"'.repeat(200)}${i}`,
+          ...parts,
+        });
+      if (i % 4 === 2)
+        return unanswered(url, { verdict: 'failed', reason: 'timeout', detail: `<${i}>`, ...parts });
+      return recordOf(url, {
+        ...parts,
+        ...more,
+        status: i % 4 === 3 ? 404 : 200,
+        redirectTo: long(i + 4) as Url,
+        digest: `d${i % 750}`,
+      });
+    });
+    const links: Links = records
+      .slice(0, 3_000)
+      .map(({ url }, i) => [url, long(i + 1), long(i + 7), long(i * 13)]);
+    const text = await render(records, links);
+    expect(Buffer.byteLength(text)).toBeLessThan(5_000_000);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(2_000_000);
+    expect(text.match(/<tr>/g)?.length).toBeGreaterThan(1_000);
+    for (const id of [
+      'broken',
+      'failed',
+      'refused',
+
+      'hosts',
+      'copies',
+      'slow',
+      'largest',
+      'empty',
+    ])
+      expect(
+        text
+          .slice(text.indexOf(`<section id="${id}"`))
+          .split('</section>', 1)[0]
+          ?.match(/<tr>/g)?.length,
+        id,
+      ).toBeGreaterThan(2);
+    expect(text).toMatch(/more are not shown here: see results\.jsonl/);
+  });
+
+  it('has the data of every picture beside it', async () => {
+    const links: Links = [[page, 'https://example.org/', 'https://other.test/']];
+    const text = await render(
+      [recordOf('https://example.org/', { depth: 0 }), recordOf('https://a.test/')],
+      links,
+    );
+    const figures = elements(text).filter((e) => e.tagName === 'figure');
+    expect(figures.map((f) => attribute(f, 'id'))).toEqual(expect.arrayContaining(pictureIds));
+    for (const one of figures) {
+      const inner = elements(`<!doctype html><title>x</title>${serializeOuter(one)}`);
+      expect(inner.filter((e) => e.tagName === 'table')).toHaveLength(1);
+      expect(inner.some((e) => e.tagName === 'button' && attribute(e, 'class') === 'csv')).toBe(true);
+    }
   });
 
   it('links only to http and https', async () => {
@@ -189,7 +311,7 @@ describe('report', () => {
       yield recordOf('https://example.org/');
       throw new Error('gone');
     }
-    const options = { file, snapshot: snapshotOf(), linksTo: async () => new Map<Url, Url[]>() };
+    const options = { file, snapshot: snapshotOf(), edges: () => each([]) };
     await expect(writeReport({ ...options, records: broken })).rejects.toThrow('gone');
     expect(await readFile(file, 'utf8')).toBe('before');
     await writeReport({ ...options, records: () => each([]) });

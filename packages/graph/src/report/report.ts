@@ -1,24 +1,34 @@
 import { createHash } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
-import type { CrawlSnapshot, Limits, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
+import { answerFigures, exclusionFigures } from './answer-figures.ts';
+import { Budget } from './budget.ts';
+import { contentFigures } from './content-figures.ts';
 import { count } from './format.ts';
+import { hostFigures } from './host-figures.ts';
 import { type Html, html, join, trusted } from './html.ts';
-import { balanceCard, findings, headline, pictures, tiles } from './overview.ts';
+import { type LinkSurvey, surveyLinks } from './links.ts';
+import { balanceCard, findings, headline, tiles } from './overview.ts';
 import { script } from './script.ts';
 import {
   type BrokenRow,
   brokenSection,
+  copiesSection,
   droppedSection,
   emptySection,
   failedSection,
   hostsSection,
   largestSection,
+  orphansSection,
   reasonsSection,
+  redirectsSection,
   refusedSection,
   slowSection,
 } from './sections.ts';
+import { structureFigures } from './structure-figures.ts';
 import { style } from './style.ts';
 import { type Survey, survey } from './survey.ts';
+import { timeFigures } from './time-figures.ts';
 
 export interface ReportOptions {
   /** Where to write it. It appears whole, or the one before it stays. */
@@ -28,11 +38,14 @@ export interface ReportOptions {
   /** Results that were not at hand, so that nothing below tells of them. */
   absent?: number;
   records: () => AsyncIterable<PageRecord>;
-  /** Some of the pages that link to each of these URLs. */
-  linksTo: (urls: ReadonlySet<Url>) => Promise<Map<Url, Url[]>>;
+  /** The links of each page. */
+  edges: () => AsyncIterable<{ from: Url; edges: Edge[] }>;
   /** Rows of a table at most; the rest is counted and in results.jsonl. */
   maxRows?: number;
 }
+
+/** For all tables and the data of all pictures together, so that a report stays below 5 MB however large the crawl. */
+const maxBytes = 3_200_000;
 
 /** One self-contained page about a crawl: no server, no other files, nothing from the network. */
 export async function writeReport(options: ReportOptions): Promise<void> {
@@ -51,7 +64,10 @@ export async function writeReport(options: ReportOptions): Promise<void> {
 export async function renderReport(options: Omit<ReportOptions, 'file'>): Promise<string> {
   const { snapshot, limits = {}, maxRows = 2_000 } = options;
   const seen = await survey(options.records(), maxRows);
-  const { rows, pages } = await brokenRows(seen, options.linksTo);
+  const asked = new Set(seen.broken.rows.map((record) => record.url));
+  const links = await surveyLinks(options.edges(), { asked, maxRows });
+  const { rows, pages } = brokenRows(seen, links);
+  const budget = new Budget(maxBytes);
   const body = join([
     headline(snapshot, seen, limits),
     navigation(seen),
@@ -59,31 +75,86 @@ export async function renderReport(options: Omit<ReportOptions, 'file'>): Promis
     balanceCard(snapshot, options.absent),
     tiles(snapshot, seen),
     findings(snapshot, seen, pages),
-    pictures(seen),
-    brokenSection(seen, rows, pages),
-    failedSection(seen),
-    refusedSection(seen),
-    slowSection(seen),
-    largestSection(seen),
-    emptySection(seen),
-    droppedSection(snapshot.dropped),
-    hostsSection(seen, maxRows),
-    reasonsSection(outcomeCounts(snapshot)),
+    ...pictures(options, seen, links, budget),
+    chapter('lists', 'Lists'),
+    jumps(seen),
+    ...lists(snapshot, { seen, links, broken: brokenSection(seen, rows, pages, budget), maxRows }, budget),
     html`</main>`,
   ]);
   return page(snapshot.name, body).html;
 }
 
-/** The pages each broken link is on; the page it was first found on where the graph knows none. */
-async function brokenRows(
+function pictures(
+  { snapshot }: Pick<ReportOptions, 'snapshot'>,
   seen: Survey,
-  linksTo: ReportOptions['linksTo'],
-): Promise<{ rows: BrokenRow[]; pages: number }> {
+  links: LinkSurvey,
+  budget: Budget,
+): Html[] {
+  const chapters: [string, string, Html][] = [
+    ['time', 'Over time', timeFigures(seen, budget)],
+    ['answers', 'Answers', answerFigures(seen, budget)],
+    ['content', 'Content', contentFigures(seen, budget)],
+    ['structure', 'Structure', join([hostFigures(seen, budget), structureFigures(seen, links, budget)])],
+    ['out', 'Left out', exclusionFigures(seen, snapshot, budget)],
+  ];
+  return chapters
+    .filter(([, , inner]) => inner.html !== '')
+    .flatMap(([id, name, inner]) => [chapter(id, name), inner]);
+}
+
+function chapter(id: string, name: string): Html {
+  return html`<h2 class="chapter" id="${id}">${name}</h2>\n`;
+}
+
+/** The way to each list. */
+function jumps(seen: Survey): Html {
+  const all: [string, string][] = [
+    ['broken', `Broken links ${count(seen.broken.total)}`],
+    ['failed', `Failed ${count(seen.failed.total)}`],
+    ['refused', `Refused ${count(seen.refused.total)}`],
+    ['redirects', 'Redirect chains'],
+    ['hosts', 'Hosts'],
+    ['orphans', 'Only in the sitemap'],
+    ['copies', 'Same content'],
+    ['slow', 'Slow pages'],
+    ['largest', 'Largest files'],
+    ['empty', `Look empty ${count(seen.empty.total)}`],
+    ['dropped', 'Links not followed'],
+    ['counts', 'Counts'],
+  ];
+  return html`<ul class="jump">${all.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}</ul>\n`;
+}
+
+interface ListParts {
+  seen: Survey;
+  links: LinkSurvey;
+  broken: Html;
+  maxRows: number;
+}
+
+function lists(snapshot: CrawlSnapshot, { seen, links, broken, maxRows }: ListParts, budget: Budget): Html[] {
+  return [
+    broken,
+    failedSection(seen, budget),
+    refusedSection(seen, budget),
+    redirectsSection(seen.redirects.chains(), maxRows, budget),
+    hostsSection(seen, maxRows, budget),
+    orphansSection(links.onlyInSitemap, budget),
+    copiesSection(seen, maxRows, budget),
+    slowSection(seen, budget),
+    largestSection(seen, budget),
+    emptySection(seen, budget),
+    droppedSection(snapshot.dropped, budget),
+    reasonsSection(outcomeCounts(snapshot), budget),
+  ];
+}
+
+/** The pages each broken link is on; the page it was first found on where no link is known. */
+function brokenRows(seen: Survey, { pagesTo }: LinkSurvey): { rows: BrokenRow[]; pages: number } {
   const rows: BrokenRow[] = [];
   const pages = new Set<string>();
-  const known = await linksTo(new Set(seen.broken.rows.map((record) => record.url)));
   for (const record of seen.broken.rows) {
-    const found = known.get(record.url) ?? [];
+    const found = pagesTo.get(record.url) ?? [];
     const on = found.length > 0 ? found : record.referrer ? [record.referrer] : [];
     for (const url of on) pages.add(url);
     rows.push({ record, pages: on });
@@ -104,17 +175,19 @@ function outcomeCounts(snapshot: CrawlSnapshot): [string, number][] {
 }
 
 function navigation(seen: Survey): Html {
-  const links: [string, string, number | undefined, boolean][] = [
-    ['look', 'Overview', undefined, false],
+  const links: [string, string, number?, boolean?][] = [
+    ['top', 'Overview'],
+    ['time', 'Over time'],
+    ['answers', 'Answers'],
+    ['content', 'Content'],
+    ['structure', 'Structure'],
+    ['out', 'Left out'],
     ['broken', 'Broken links', seen.broken.total, true],
     ['failed', 'Failed', seen.failed.total, true],
-    ['refused', 'Refused', seen.refused.total, false],
-    ['slow', 'Slow', undefined, false],
-    ['largest', 'Largest', undefined, false],
-    ['empty', 'Empty', seen.empty.total, false],
-    ['dropped', 'Not followed', undefined, false],
-    ['hosts', 'Hosts', seen.hosts.size, false],
-    ['counts', 'Counts', undefined, false],
+    ['refused', 'Refused', seen.refused.total],
+    ['redirects', 'Redirects'],
+    ['hosts', 'Hosts'],
+    ['lists', 'More lists'],
   ];
   return html`<nav aria-label="Sections"><ul class="wrap">${links.map(
     ([id, name, n, bad]) =>

@@ -1,6 +1,6 @@
 import { firstRows } from './table.ts';
 
-/** The report's script: sorting, filtering, copying. Without it every row is simply there. Never parses text as HTML. */
+/** The report's script: sorting, filtering, copying, colours, tips. Without it every row is simply there. Never parses text as HTML. */
 export const script = `
 'use strict';
 (function () {
@@ -8,7 +8,11 @@ export const script = `
   document.documentElement.classList.add('js');
   var collator = new Intl.Collator('en', { numeric: true });
   function cells(row) { return Array.prototype.slice.call(row.cells); }
-  function value(cell) { return cell.dataset.v !== undefined ? cell.dataset.v : cell.textContent.trim(); }
+  function value(cell) {
+    if (cell.dataset.v !== undefined) return cell.dataset.v;
+    var link = cell.classList.contains('url') && cell.querySelector('a');
+    return link ? link.getAttribute('href') : cell.textContent.trim();
+  }
   function csvCell(text) {
     var safe = /^\\s*[=+\\-@\\uff1d\\uff0b\\uff0d\\uff20]|^[\\t\\r\\n]/.test(text) ? "'" + text : text;
     return /[",\\r\\n]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
@@ -26,6 +30,24 @@ export const script = `
     document.execCommand('copy');
     area.remove();
   }
+  function copyTable(button, table, rows) {
+    var name = button.textContent;
+    var head = cells(table.tHead.rows[0]).map(function (th) { return csvCell(th.textContent.trim()); });
+    var lines = rows.map(function (row) {
+      return cells(row).map(function (td) { return csvCell(td.dataset.c !== undefined ? td.dataset.c : value(td)); }).join(',');
+    });
+    Promise.resolve(copy([head.join(',')].concat(lines).join('\\r\\n') + '\\r\\n')).then(function () {
+      button.textContent = 'Copied ' + lines.length + (lines.length === 1 ? ' row' : ' rows');
+      setTimeout(function () { button.textContent = name; }, 2000);
+    });
+  }
+  document.querySelectorAll('figure[data-figure]').forEach(function (figure) {
+    var button = figure.querySelector('.csv');
+    var table = figure.querySelector('table');
+    button.addEventListener('click', function () {
+      copyTable(button, table, Array.prototype.slice.call(table.tBodies[0].rows));
+    });
+  });
   document.querySelectorAll('section[data-table]').forEach(function (section) {
     var table = section.querySelector('table');
     if (!table) return;
@@ -78,17 +100,42 @@ export const script = `
     input.addEventListener('input', show);
     if (all) all.addEventListener('click', function () { open = true; show(); });
     var button = section.querySelector('.csv');
-    button.addEventListener('click', function () {
-      var head = cells(table.tHead.rows[0]).map(function (th) { return csvCell(th.textContent.trim()); });
-      var lines = matching().map(function (i) {
-        return cells(rows[i]).map(function (td) { return csvCell(td.dataset.c !== undefined ? td.dataset.c : value(td)); }).join(',');
-      });
-      Promise.resolve(copy([head.join(',')].concat(lines).join('\\r\\n') + '\\r\\n')).then(function () {
-        button.textContent = 'Copied ' + lines.length + (lines.length === 1 ? ' row' : ' rows');
-        setTimeout(function () { button.textContent = 'Copy CSV'; }, 2000);
-      });
-    });
+    button.addEventListener('click', function () { copyTable(button, table, matching().map(function (i) { return rows[i]; })); });
     show();
+  });
+  var root = document.documentElement;
+  var system = matchMedia('(prefers-color-scheme:dark)');
+  var change = document.querySelector('.theme');
+  function keep(name) { try { if (name) localStorage.setItem('webfarer-theme', name); return localStorage.getItem('webfarer-theme'); } catch (_) { return null; } }
+  function isDark() { return root.dataset.theme ? root.dataset.theme === 'dark' : system.matches; }
+  function paint(name) {
+    if (name === 'dark' || name === 'light') root.dataset.theme = name;
+    if (change) change.textContent = isDark() ? 'Light' : 'Dark';
+  }
+  paint(keep());
+  system.addEventListener('change', function () { paint(); });
+  if (change) change.addEventListener('click', function () { var name = isDark() ? 'light' : 'dark'; keep(name); paint(name); });
+  var tip = document.createElement('div');
+  tip.className = 'tip';
+  tip.hidden = true;
+  document.body.appendChild(tip);
+  function tell(target) {
+    for (var at = target; at && at.nodeName !== 'svg' && at.dataset; at = at.parentNode) {
+      if (at.dataset.tip) return at.dataset.tip;
+      var title = at.firstElementChild;
+      while (title && title.nodeName !== 'title') title = title.nextElementSibling;
+      if (title) { at.dataset.tip = title.textContent; title.remove(); return at.dataset.tip; }
+    }
+    return '';
+  }
+  document.addEventListener('pointermove', function (event) {
+    var words = event.target.closest && event.target.closest('.plot svg') ? tell(event.target) : '';
+    tip.hidden = !words;
+    if (!words) return;
+    tip.textContent = words;
+    var box = tip.getBoundingClientRect();
+    tip.style.left = Math.max(8, Math.min(event.clientX + 14, innerWidth - box.width - 8)) + 'px';
+    tip.style.top = (event.clientY + 18 + box.height > innerHeight ? event.clientY - box.height - 10 : event.clientY + 18) + 'px';
   });
 })();
 `;

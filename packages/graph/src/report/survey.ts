@@ -1,13 +1,18 @@
-import { hostOf, type FailedReason, type PageRecord, type Url } from '@webfarer/protocol';
+import { hostOf, type FailedReason, type PageRecord, pathOf, type Url } from '@webfarer/protocol';
+import { CountTable } from '../stats/count-table.ts';
 import { Histogram } from '../stats/histogram.ts';
+import { isPage } from '../stats/categories.ts';
+import { Statistics } from '../stats/statistics.ts';
+import { Copies } from './copies.ts';
+import { FoundTree } from './found-tree.ts';
+import { PathTree } from './path-tree.ts';
+import { outcomeTones, outcomeTone } from './parts.ts';
+import { Redirects } from './redirects.ts';
 import { FirstRows, Tally, TopRows } from './row-list.ts';
 
 /** What a report shows of the records, gathered in one pass and in bounded memory. */
 export interface Survey {
-  records: number;
-  firstMs: number;
-  lastMs: number;
-  bytes: number;
+  statistics: Statistics;
   broken: FirstRows<PageRecord>;
   failed: FirstRows<PageRecord>;
   refused: FirstRows<PageRecord>;
@@ -18,13 +23,17 @@ export interface Survey {
   truncated: number;
   slow: TopRows<PageRecord>;
   largest: TopRows<PageRecord>;
-  times: Histogram;
-  statuses: Tally;
-  types: Tally;
-  depths: Tally;
+  /** By depth, how many URLs ended in each of `outcomeTones`. */
+  depths: number[][];
+  /** Content types: by their bytes, a new line, as served. */
+  types: CountTable;
   hosts: Map<string, HostRow>;
   /** Hosts beyond the number that is kept, each counted at every record. */
   recordsOfOtherHosts: number;
+  paths: PathTree;
+  found: FoundTree;
+  redirects: Redirects;
+  copies: Copies;
 }
 
 export interface HostRow {
@@ -39,6 +48,8 @@ export interface HostRow {
 
 const maxHosts = 20_000;
 const maxKeys = 1_000;
+/** Deeper pages are counted with the last. */
+const maxDepth = 40;
 /** Ten minutes: no response takes longer. */
 const maxMs = 600_000;
 /** Times are exact to 2.5 %, for about 1 kB a host. */
@@ -55,10 +66,7 @@ const ownFailures = new Set<string>([
 
 export async function survey(records: AsyncIterable<PageRecord>, maxRows: number): Promise<Survey> {
   const seen: Survey = {
-    records: 0,
-    firstMs: Number.POSITIVE_INFINITY,
-    lastMs: 0,
-    bytes: 0,
+    statistics: new Statistics(),
     broken: new FirstRows(maxRows),
     failed: new FirstRows(maxRows),
     refused: new FirstRows(maxRows),
@@ -68,20 +76,39 @@ export async function survey(records: AsyncIterable<PageRecord>, maxRows: number
     truncated: 0,
     slow: new TopRows(maxRows),
     largest: new TopRows(Math.min(maxRows, 100)),
-    times: new Histogram(growth, maxMs),
-    statuses: new Tally(maxKeys),
-    types: new Tally(maxKeys),
-    depths: new Tally(maxKeys),
+    depths: [],
+    types: new CountTable(maxKeys),
     hosts: new Map(),
     recordsOfOtherHosts: 0,
+    paths: new PathTree(),
+    found: new FoundTree(),
+    redirects: new Redirects(),
+    copies: new Copies(),
   };
   for await (const record of records) note(seen, record);
   return seen;
 }
 
 function note(seen: Survey, record: PageRecord): void {
-  seen.records += 1;
-  seen.bytes += record.bytes;
+  seen.statistics.add(record);
+  noteVerdict(seen, record);
+  if (isBroken(record)) seen.broken.add(record);
+  if (record.looksEmpty) seen.empty.add(record);
+  if (record.truncated) seen.truncated += 1;
+  noteDepth(seen, record);
+  noteHost(seen, record);
+  seen.paths.add(hostOf(record.url), pathOf(record.url), isBroken(record));
+  seen.found.add(record);
+  if (record.redirectTo !== undefined) seen.redirects.add(record.url, record.redirectTo);
+  if (record.digest !== undefined && isPage(record)) seen.copies.add(record.digest, record.url);
+  if (record.status === undefined) return;
+  seen.slow.add(record.durationMs, record);
+  if (record.mime)
+    seen.types.add(`${record.mimeDetected ?? record.mime}\n${record.mime}`, isPage(record), record.bytes);
+  if (record.bytes > 0) seen.largest.add(record.bytes, record);
+}
+
+function noteVerdict(seen: Survey, record: PageRecord): void {
   if (record.verdict === 'failed') {
     seen.failed.add(record);
     seen.failedBy.add(record.reason);
@@ -89,19 +116,14 @@ function note(seen: Survey, record: PageRecord): void {
     seen.refused.add(record);
     seen.refusedBy.add(`${record.reason}\n${record.detail ?? ''}`);
   }
-  if (isBroken(record)) seen.broken.add(record);
-  if (record.looksEmpty) seen.empty.add(record);
-  if (record.truncated) seen.truncated += 1;
-  seen.depths.add(String(record.depth));
-  noteHost(seen, record);
-  if (record.status === undefined) return;
-  seen.firstMs = Math.min(seen.firstMs, record.startedAtMs);
-  seen.lastMs = Math.max(seen.lastMs, record.startedAtMs + record.durationMs);
-  seen.statuses.add(String(record.status));
-  seen.times.add(record.durationMs);
-  seen.slow.add(record.durationMs, record);
-  if (record.mime) seen.types.add(record.mime);
-  if (record.bytes > 0) seen.largest.add(record.bytes, record);
+}
+
+function noteDepth({ depths }: Survey, record: PageRecord): void {
+  const depth = Math.min(record.depth, maxDepth);
+  while (depths.length <= depth) depths.push(outcomeTones.map(() => 0));
+  const row = depths[depth] as number[];
+  const at = outcomeTones.findIndex(({ tone }) => tone === outcomeTone(record));
+  row[at] = (row[at] ?? 0) + 1;
 }
 
 /** A link a visitor would stumble over: the answer is an error, or there is none. */
@@ -118,15 +140,8 @@ function noteHost(seen: Survey, record: PageRecord): void {
       seen.recordsOfOtherHosts += 1;
       return;
     }
-    row = {
-      host,
-      records: 0,
-      pages: 0,
-      bytes: 0,
-      errors: 0,
-      refused: 0,
-      times: new Histogram(growth, maxMs),
-    };
+    const times = new Histogram(growth, maxMs);
+    row = { host, records: 0, pages: 0, bytes: 0, errors: 0, refused: 0, times };
     seen.hosts.set(host, row);
   }
   row.records += 1;

@@ -1,13 +1,14 @@
+import type { Budget } from './budget.ts';
 import { type Html, html } from './html.ts';
 import { count } from './format.ts';
 
 export interface Column<T> {
   head: string;
   cell: (row: T) => Html;
-  /** What the column is sorted by; the text of the cell when absent. */
+  /** What the column is sorted by; the address of its first link or its text when absent. */
   sortBy?: (row: T) => string | number;
-  /** What "Copy CSV" takes; the sort value or the text when absent. */
-  csv?: (row: T) => string | number;
+  /** What "Copy CSV" takes; what it is sorted by when absent. */
+  csv?: (row: T) => string | number | undefined;
   kind?: 'num' | 'url' | 'tight';
 }
 
@@ -29,39 +30,45 @@ export interface TableSection<T> {
 
 /** Rows shown before "Show all"; the script knows the same number. */
 export const firstRows = 15;
+/** Of what is left for the page, what one table may take. */
+const share = 0.3;
 /** A table shorter than this needs no filter. */
 const filterFrom = 6;
 
 /** A section with one table that can be sorted, filtered and copied. */
-export function tableSection<T>(section: TableSection<T>): Html {
-  const { id, title, lead, rows, total } = section;
+export function tableSection<T>(section: TableSection<T>, budget: Budget): Html {
+  const { id, title, lead, rows, total, columns } = section;
   const name = html`<h2>${title}<span class="n">${count(section.figure ?? total)}</span></h2>`;
   if (rows.length === 0)
     return html`<section id="${id}">${name}<p class="none">${section.whenEmpty}</p></section>\n`;
   const filter = html`<input type="search" placeholder="Filter" aria-label="Filter ${title}"${
     rows.length < filterFrom ? html` hidden` : undefined
   }>`;
+  const kept = budget.take(rendered(columns, rows), share);
   return html`<section id="${id}" data-table>
 ${name}
 <p class="lead">${lead}</p>
-<div class="tools">${filter}<span class="shown" role="status"></span><button type="button" class="csv">Copy CSV</button></div>
-<div class="scroll" role="region" aria-label="${title}" tabindex="0">${table(section)}</div>
-${more(section)}</section>
+<div class="tools">${filter}<span class="shown" role="status"></span><button type="button" class="csv" aria-label="Copy CSV: ${title}">Copy CSV</button></div>
+<div class="scroll" role="region" aria-label="${title}" tabindex="0">${table(section, kept)}</div>
+${more(section, kept.length)}</section>
 `;
 }
 
-function more<T>({ rows, total, restIn = 'results.jsonl' }: TableSection<T>): Html | undefined {
-  const left = total - rows.length;
-  if (left <= 0 && rows.length <= firstRows) return undefined;
+function more<T>({ total, restIn = 'results.jsonl' }: TableSection<T>, shown: number): Html | undefined {
+  const left = total - shown;
+  if (left <= 0 && shown <= firstRows) return undefined;
   const words = left > 0 ? `${count(left)} more are not shown here: see ${restIn}.` : undefined;
   return html`<p class="more"><button type="button" class="all" hidden>Show all</button>${words}</p>\n`;
 }
 
-function table<T>({ title, columns, rows }: TableSection<T>): Html {
+function* rendered<T>(columns: Column<T>[], rows: T[]): Generator<Html> {
+  for (const row of rows) yield html`<tr>${columns.map((column) => cell(column, row))}</tr>\n`;
+}
+
+function table<T>({ title, columns }: TableSection<T>, body: Html[]): Html {
   const head = columns.map(
     (column) => html`<th scope="col" class="${column.kind ?? ''}">${column.head}</th>`,
   );
-  const body = rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>\n`);
   return html`<table><caption>${title}</caption><thead><tr>${head}</tr></thead><tbody>
 ${body}</tbody></table>`;
 }

@@ -1,0 +1,149 @@
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** What a report is like in a browser that has no network. */
+export interface ReportLook {
+  bytes: number;
+  figures: number;
+  /** Pictures and lists whose data arrived in the clipboard, whole. */
+  copied: number;
+  /** Pictures and lists there are. */
+  copyable: number;
+  /** Of axe, in light and in dark. */
+  serious: string[];
+  /** Anything that was asked for but the file itself. */
+  requests: string[];
+  /** Errors of its script, and what its content policy had to stop. */
+  errors: string[];
+  /** Rows that can be read without script. */
+  rowsWithoutScript: number;
+  /** The switch changes the colours, and the choice outlives a reload. */
+  themes: boolean;
+}
+
+/** Opens a report from disk, light, dark and without script. */
+export async function lookAtReport(browser: Browser, file: string): Promise<ReportLook> {
+  const look: ReportLook = {
+    bytes: statSync(file).size,
+    figures: 0,
+    copied: 0,
+    copyable: 0,
+    serious: [],
+    requests: [],
+    errors: [],
+    rowsWithoutScript: 0,
+    themes: false,
+  };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await inContext(browser, { colorScheme }, async (context) => {
+      const page = await open(context, file, look);
+      look.serious.push(...(await seriousFindings(page, colorScheme)));
+      if (colorScheme === 'dark') return;
+      Object.assign(look, await copyEverything(context, page));
+      look.themes = await switchesTheme(page);
+    });
+  }
+  await inContext(browser, { javaScriptEnabled: false }, async (context) => {
+    const page = await open(context, file, look);
+    look.rowsWithoutScript = await page.locator('section tbody tr:visible').count();
+  });
+  return look;
+}
+
+async function inContext(
+  browser: Browser,
+  options: Parameters<Browser['newContext']>[0],
+  use: (context: BrowserContext) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ ...options, offline: true });
+  try {
+    await use(context);
+  } finally {
+    await context.close();
+  }
+}
+
+async function open(context: BrowserContext, file: string, look: ReportLook): Promise<Page> {
+  const page = await context.newPage();
+  const own = pathToFileURL(file).href;
+  page.on('request', (request) => {
+    if (request.url() !== own) look.requests.push(request.url());
+  });
+  page.on('pageerror', (error) => look.errors.push(error.message));
+  page.on('dialog', (dialog) => {
+    look.errors.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') look.errors.push(message.text());
+  });
+  await page.goto(own);
+  return page;
+}
+
+async function seriousFindings(page: Page, scheme: string): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<{
+    violations: { id: string; impact: string; nodes: { html: string }[] }[];
+  }>('axe.run(document, { resultTypes: ["violations"] })');
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${scheme}: ${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)}`);
+}
+
+interface Copied {
+  isFigure: boolean;
+  rows: number;
+  columns: number;
+  text: string;
+}
+
+/** Presses every button that copies, and reads the clipboard; all in the page, because there are many. */
+const pressAll = `(async () => {
+  const found = [];
+  for (const holder of document.querySelectorAll('figure[data-figure], section[data-table]')) {
+    await navigator.clipboard.writeText('');
+    holder.querySelector('button.csv').click();
+    let text = '';
+    for (let n = 0; text === '' && n < 100; n++) {
+      await new Promise((done) => setTimeout(done, 2));
+      text = await navigator.clipboard.readText();
+    }
+    const { length: rows } = holder.querySelectorAll('tbody tr');
+    const { length: columns } = holder.querySelectorAll('thead th');
+    found.push({ isFigure: holder.nodeName === 'FIGURE', rows, columns, text });
+  }
+  return found;
+})()`;
+
+async function copyEverything(context: BrowserContext, page: Page) {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const found = await page.evaluate<Copied[]>(pressAll);
+  return {
+    figures: found.filter(({ isFigure }) => isFigure).length,
+    copied: found.filter(({ text, rows, columns }) => isWhole(text, rows, columns)).length,
+    copyable: found.length,
+  };
+}
+
+/** As many lines and cells as the table has; quoted cells may hold what would end them. */
+function isWhole(csv: string, rows: number, columns: number): boolean {
+  const plain = csv.replace(/"(?:[^"]|"")*"/g, 'q');
+  const lines = plain.split('\r\n');
+  return (
+    lines.pop() === '' &&
+    lines.length === rows + 1 &&
+    lines.every((line) => line.split(',').length === columns)
+  );
+}
+
+async function switchesTheme(page: Page): Promise<boolean> {
+  const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const before = await background();
+  await page.locator('button.theme').click();
+  const after = await background();
+  await page.reload();
+  return before !== after && (await background()) === after;
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { writeReport } from '../../packages/graph/src/report/report.ts';
+import { each, recordOf, snapshotOf } from '../../packages/graph/src/records.fixture.ts';
+import type { Url } from '@webfarer/protocol';
+import { startFakeWeb } from '../fake-web/server.ts';
+import { openBrowser } from '../outside/browser.ts';
+import { lookAtReport, type ReportLook } from '../outside/look-at-report.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { briskJob, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
+
+const maxBytes = 5_000_000;
+
+/**
+ * The reports of a crawl of many hosts, of one site and of a site that hates us, opened in Chromium from disk with no
+ * network: each below 5 MB, readable for everybody by axe's judgement in light and dark, the data of every picture
+ * and list in the clipboard after one press, all rows there without script, and nothing a site wrote acting.
+ */
+export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
+  const web = quick ? 'S' : 'M';
+  const work = workFolder('report');
+  const fake = await startFakeWeb({ size: web, seed: 1 });
+  const browser = await openBrowser();
+  try {
+    const looks: Record<string, ReportLook> = {};
+    const files = {
+      web: await crawl('web', work.path, quick ? briskJob(fake).job : labJob(fake)),
+      site: await crawl('site', work.path, labJob(fake, { scope: { stay: 'site' } })),
+      hostile: await hostileReport(work.path),
+    };
+    for (const [name, file] of Object.entries(files)) looks[name] = await lookAtReport(browser, file);
+    const all = Object.values(looks);
+    const sum = (of: (look: ReportLook) => number) => all.reduce((total, look) => total + of(look), 0);
+    const result = {
+      reports: all.length,
+      maxBytes: Math.max(...all.map((look) => look.bytes)),
+      figures: sum((look) => look.figures),
+      copyable: sum((look) => look.copyable),
+      copied: sum((look) => look.copied),
+      serious: all.flatMap((look) => look.serious),
+      requests: all.flatMap((look) => look.requests),
+      errors: all.flatMap((look) => look.errors),
+      rowsWithoutScript: sum((look) => look.rowsWithoutScript),
+      sizes: { web },
+    };
+    const clean = result.serious.length + result.requests.length + result.errors.length === 0;
+    const usable =
+      result.copied === result.copyable && all.every((look) => look.themes && look.rowsWithoutScript > 5);
+    const ok = clean && usable && result.maxBytes < maxBytes && (looks.web?.figures ?? 0) >= 20;
+    return { ok, result };
+  } finally {
+    await browser.close();
+    await fake.stop();
+    work.remove();
+  }
+}
+
+async function crawl(name: string, work: string, job: ReturnType<typeof labJob>): Promise<string> {
+  const folder = join(work, `${name}.crawl`);
+  const file = join(work, `${name}.json`);
+  await writeJob(file, { ...job, name });
+  const crawler = startCrawler(file, folder);
+  const code = await crawler.ended;
+  if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);
+  return join(folder, 'report.html');
+}
+
+const attacks = [
+  '</script><script>document.title="acted"; alert(1)</script>',
+  '"><img src="https://evil.test/x" onerror="alert(1)">',
+  '</title></textPath></svg><iframe src="https://evil.test/"></iframe>',
+  '</style><style>@import "https://evil.test/x.css"</style>',
+  'javascript:alert(1)',
+  '=HYPERLINK("https://evil.test/","click")',
+  '\u202egpj.exe"\r\n,quoted,',
+];
+
+/** Every text a site can choose, chosen badly. */
+async function hostileReport(work: string): Promise<string> {
+  const records = attacks.flatMap((attack, i) => {
+    const url = `https://h${i}.test/${attack}` as Url;
+    const texts = {
+      title: attack,
+      detail: attack,
+      charset: attack,
+      language: attack,
+      server: attack,
+      tls: attack,
+    };
+    const more = { ...texts, mime: attack, mimeDetected: `${attack} `, digest: 'same', referrer: url };
+    return [
+      recordOf(url, { ...more, depth: 0 }),
+      recordOf(`https://h${i}.test/gone/${attack}`, {
+        ...more,
+        status: 404,
+        reason: 'http-4xx',
+        redirectTo: url,
+      }),
+    ];
+  });
+  const file = join(work, 'hostile.html');
+  await writeReport({
+    file,
+    snapshot: snapshotOf({ name: attacks.join(' ') }),
+    records: () => each(records),
+    edges: () =>
+      each(records.map(({ url }) => ({ from: url, edges: records.map((to) => ({ to: to.url, rel: 'a' })) }))),
+  });
+  return file;
+}
