@@ -163,7 +163,7 @@ describe('report, export, explain', () => {
     expect(csv.split('\r\n')).toHaveLength(4);
     expect((await cli(course, 'export', '--jsonl', '--to', '-')).out().trim().split('\n')).toHaveLength(2);
     expect((await cli(course, 'export', '--items', '--to', '-')).out()).toBe('a,value\r\n1,\r\n,plain\r\n');
-    expect((await cli(course, 'export')).err()).toContain('One of --csv, --jsonl, --items, --wacz <file>');
+    expect((await cli(course, 'export')).err()).toContain('One of --csv, --jsonl, --items, --parquet');
   });
 
   test('explain says where a URL stands', async () => {

@@ -19,3 +19,5 @@ export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';
 export { type StatTable, statTables } from './stats/stat-tables.ts';
 export { gatherStatistics } from './stats/statistics.ts';
+export { type GraphText, writeGraphJson, writeGraphml } from './tables/graph-text.ts';
+export { type TableSource, type WrittenTable, writeTables } from './tables/write-tables.ts';

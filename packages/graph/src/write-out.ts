@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 const chunkChars = 65_536;
 
 /** Writes lines to a stream at the pace it takes them, and leaves it open. A reader that went away ends it. */
-export async function writeOut(lines: AsyncIterable<string>, out: Writable): Promise<number> {
+export async function writeOut(
+  lines: AsyncIterable<string> | Iterable<string>,
+  out: Writable,
+): Promise<number> {
   let rows = 0;
   let chunk = '';
   for await (const line of lines) {

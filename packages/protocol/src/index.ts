@@ -127,7 +127,7 @@ export {
   type ScopeLink,
   stayRule,
 } from './scope.ts';
-export { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
+export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
 export { surt } from './surt.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, parseUrl, pathOf, seedUrl } from './url.ts';

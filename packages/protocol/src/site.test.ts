@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import type { HostKey, SiteKey } from './brands.ts';
-import { groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
+import { domainsOf, groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
 
 describe('sites', () => {
   it.each([
@@ -18,6 +18,17 @@ describe('sites', () => {
     ['[::1]', '[::1]'],
     ['example.org.', 'example.org'],
   ])('%s belongs to %s', (host, site) => expect(siteOf(host as HostKey)).toBe(site));
+
+  it('tells registries and private suffixes apart', () => {
+    expect(domainsOf('x.me.github.io' as HostKey)).toEqual({
+      registrySuffix: 'io',
+      registeredDomain: 'github.io',
+      privateSuffix: 'github.io',
+      privateDomain: 'me.github.io',
+    });
+    expect(domainsOf('127.0.0.1' as HostKey)).toEqual({});
+    expect(domainsOf('co.uk' as HostKey)).toEqual({ registrySuffix: 'co.uk', privateSuffix: 'co.uk' });
+  });
 
   it('names the list that is installed', () => {
     const path = createRequire(import.meta.url).resolve('tldts/package.json');

@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts';
+import { getDomain, getPublicSuffix } from 'tldts';
 import type { HostKey, SiteKey } from './brands.ts';
 
 /** Groups of sites in a frontier. Fixed for ever: it decides where a site's state lives. */
@@ -14,6 +14,29 @@ export function siteOf(host: HostKey): SiteKey {
   // `example.org.` is the same registered domain as `example.org`, though another host.
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
   return (getDomain(name, options) ?? name) as SiteKey;
+}
+
+export interface HostDomains {
+  /** Suffix under which registries sell names: `com`, `co.uk`. */
+  registrySuffix?: string;
+  /** One label more: `example.co.uk`. */
+  registeredDomain?: string;
+  /** The same with private suffixes counted: `github.io`, `me.github.io`. */
+  privateSuffix?: string;
+  privateDomain?: string;
+}
+
+/** What the public suffix list says of a host; nothing of addresses and of names it does not know. */
+export function domainsOf(host: HostKey): HostDomains {
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  const isPublic = { ...options, allowPrivateDomains: false };
+  const found = {
+    registrySuffix: getPublicSuffix(name, isPublic),
+    registeredDomain: getDomain(name, isPublic),
+    privateSuffix: getPublicSuffix(name, options),
+    privateDomain: getDomain(name, options),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)) as HostDomains;
 }
 
 /** 0 to 1023. FNV-1a with a final mix, because the low bits of FNV alone are uneven on short names. */

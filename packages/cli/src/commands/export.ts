@@ -13,6 +13,7 @@ import type { FolderReader } from '../local-port.ts';
 import { ownCaptures } from '../own-captures.ts';
 import { type WaczSource, writeWacz } from '../export/wacz.ts';
 import { bytes, plural } from '../view/format.ts';
+import { exportGraph, exportParquet } from './export-tables.ts';
 import { collect, type CommandHome } from './home.ts';
 
 export interface ExportOptions {
@@ -20,6 +21,9 @@ export interface ExportOptions {
   jsonl?: boolean;
   items?: boolean;
   wacz?: string;
+  parquet?: string | true;
+  graphml?: string;
+  graphJson?: string;
   to?: string;
   segments?: string[];
 }
@@ -27,15 +31,18 @@ export interface ExportOptions {
 export function addExportCommand({ program, context }: CommandHome): void {
   program
     .command('export')
-    .summary('results or items as CSV or JSON lines, the archive as WACZ')
+    .summary('results as CSV, JSON lines or Parquet, the host graph, the archive as WACZ')
     .description(
-      'Writes one line per URL with its outcome, the items that a scraper found, or the whole archive as one file.',
+      'Writes one line per URL with its outcome, the items that a scraper found, all of it as tables, the graph of hosts, or the whole archive as one file.',
     )
     .argument('[folder]', 'the folder of the crawl (the only one here)')
     .option('--csv', 'CSV, for spreadsheets')
     .option('--jsonl', 'JSON lines, for programs')
     .option('--items', 'the items instead of the URLs')
     .option('--wacz <file>', 'the archive with index and pages in one file, for replay tools')
+    .option('--parquet [folder]', 'all tables as Parquet files (parquet/ in the folder)')
+    .option('--graphml <file>', 'who links to whom, by host, for Gephi, igraph and NetworkX')
+    .option('--graph-json <file>', 'the same as JSON')
     .option('--to <file>', 'where to write; - is stdout (a file in the folder)')
     .option(...segmentsOption, collect)
     .action(async (named: string | undefined, options: ExportOptions) => {
@@ -43,8 +50,13 @@ export function addExportCommand({ program, context }: CommandHome): void {
       const folder = await findFolder(named, context.cwd);
       const reader = await context.local.readFolder(folder, options);
       try {
-        if (options.wacz === undefined) await exportFolder(context, reader, { ...options, folder });
-        else await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
+        if (options.wacz !== undefined)
+          await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
+        else if (options.parquet !== undefined)
+          await exportParquet(context, reader, { folder, to: options.parquet });
+        else if (options.graphml !== undefined || options.graphJson !== undefined)
+          await exportGraph(context, reader, options);
+        else await exportFolder(context, reader, { ...options, folder });
         await noteAbsent(context, reader);
       } finally {
         await reader.close();
@@ -52,15 +64,18 @@ export function addExportCommand({ program, context }: CommandHome): void {
     });
 }
 
-function checkFormat({ csv, jsonl, items, wacz }: ExportOptions): void {
-  if (wacz !== undefined) {
-    if (csv || jsonl || items) throw new WebfarerError('usage', '--wacz stands alone.');
-    return;
-  }
+function checkFormat({ csv, jsonl, items, wacz, parquet, graphml, graphJson }: ExportOptions): void {
+  const alone = Object.entries({ wacz, parquet, graphml, graphJson }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (alone.length > 1 || (alone.length === 1 && (csv || jsonl || items)))
+    throw new WebfarerError('usage', 'One format at a time.', {
+      next: '--wacz, --parquet, --graphml and --graph-json stand alone.',
+    });
   if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
-  if (!csv && !jsonl && !items)
+  if (alone.length === 0 && !csv && !jsonl && !items)
     throw new WebfarerError('usage', 'Which format?', {
-      next: 'One of --csv, --jsonl, --items, --wacz <file>',
+      next: 'One of --csv, --jsonl, --items, --parquet, --graphml <file>, --graph-json <file>, --wacz <file>',
     });
 }
 

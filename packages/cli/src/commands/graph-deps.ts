@@ -66,7 +66,10 @@ async function databaseAt(path: string): Promise<string | undefined> {
   return (await stat(path).catch(() => undefined))?.isFile() ? path : undefined;
 }
 
-async function withStore(file: string, work: (store: DependencyStore) => Promise<void>): Promise<void> {
+export async function withStore(
+  file: string,
+  work: (store: DependencyStore) => Promise<void>,
+): Promise<void> {
   let store: DependencyStore;
   try {
     store = openDependencies(file, sqlite());
@@ -86,10 +89,11 @@ async function withStore(file: string, work: (store: DependencyStore) => Promise
 interface UpdateRequest {
   folder: string;
   threshold: number;
-  options: DepsOptions;
+  options: Pick<DepsOptions, 'cpuShare' | 'json'>;
 }
 
-async function update(
+/** Brings the database up to date with what the folder holds. */
+export async function update(
   { local, clock, terminal }: CliContext,
   store: DependencyStore,
   { folder, threshold, options: { cpuShare: share, json } }: UpdateRequest,

@@ -8,11 +8,13 @@ import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import { type CommandHome, lineLimit } from './home.ts';
+import { answerSql } from './stats-sql.ts';
 
 interface StatsOptions {
   csv?: string;
   json?: boolean;
   limit?: string;
+  sql?: string;
 }
 
 export function addStatsCommand({ program, context }: CommandHome): void {
@@ -25,10 +27,15 @@ export function addStatsCommand({ program, context }: CommandHome): void {
     .argument('[folder]', 'the folder of the crawl (the only one here)')
     .argument('[other]', 'a second crawl to compare with')
     .option('--csv <folder>', 'write each table as a CSV file into this folder')
+    .option('--sql <query>', 'an answer of your own: SQL over the tables of the crawl (docs/queries.md)')
     .option('--limit <n>', 'lines per table (10)')
     .option('--json', 'all tables as JSON, one a line')
     .action(async (named: string | undefined, other: string | undefined, options: StatsOptions) => {
       const limit = lineLimit(options.limit, 10);
+      if (options.sql !== undefined) {
+        const folder = await findFolder(named, context.cwd);
+        return await answerSql(context, { folder, sql: options.sql, json: options.json });
+      }
       const tables = await tablesOf(context, await findFolder(named, context.cwd), other);
       if (options.json) for (const table of tables) context.terminal.out(jsonLine({ ...table }));
       else if (options.csv === undefined)

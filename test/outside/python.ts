@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { run } from './tools.ts';
+
+const tools = resolve(import.meta.dirname, '../../.tools');
+
+/** What each set of judges in Python needs. */
+const sets = {
+  tables: ['pyarrow==26.0.1', 'networkx==3.6.1'],
+  spark: ['pyspark==4.3.0', 'pyarrow==26.0.1'],
+} as const;
+
+/** The Python of a set, fetched once into `.tools/`. One that was cut off is fetched again. */
+export async function pythonFor(set: keyof typeof sets): Promise<string> {
+  const folder = `${tools}/python-${set}`;
+  const python = `${folder}/bin/python`;
+  if (existsSync(`${folder}/whole`)) return python;
+  await mkdir(tools, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
+  console.error(`fetching ${sets[set].join(', ')} …`);
+  await run('python3', ['-m', 'venv', folder]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...sets[set]];
+  await run(python, pip, { maxBuffer: 1e8 });
+  await writeFile(`${folder}/whole`, '');
+  return python;
+}
