@@ -16,8 +16,10 @@ export async function startMemberSystem(options: {
   store: RedisServers;
   members: number;
   under: string;
+  /** Instead of the product's own. */
+  command?: string;
 }): Promise<System> {
-  const { fake, store, under } = options;
+  const { fake, store, under, command } = options;
   const { job, expect, gapMs } = faultJob(fake);
   const file = join(under, 'job.json');
   await writeJob(file, { ...job, name: `lab-${Math.random().toString(36).slice(2)}` });
@@ -25,7 +27,9 @@ export async function startMemberSystem(options: {
   const members: ProcessPart[] = [];
   const add = (): void => {
     const n = members.length + 1;
-    members.push(processPart(`member ${n}`, 'worker', () => startMember(file, folderOf(n), store.url)));
+    members.push(
+      processPart(`member ${n}`, 'worker', () => startMember(file, folderOf(n), store.url, command)),
+    );
   };
   for (let n = 0; n < options.members; n++) add();
   return {

@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultTimeoutMs } from '../faults/fault-job.ts';
+import { copyWith } from '../faults/changed-source.ts';
+import { controls } from '../faults/controls.ts';
+import { faultGapMs, faultTimeoutMs } from '../faults/fault-job.ts';
 import { addToLedger, testedCommit } from '../faults/ledger.ts';
 import { startMemberSystem } from '../faults/member-system.ts';
 import { type RowName, rows } from '../faults/rows.ts';
+import { runControl } from '../faults/run-control.ts';
 import { type RowResult, runRow } from '../faults/run-row.ts';
 import { someOfEach, type Strike, strikes } from '../faults/strikes.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
@@ -24,13 +27,40 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   if (!row && !quick) throw new Error(`--row is one of: ${rows.map((one) => one.name).join(' ')}`);
   const count = Number(argument(args, '--count') ?? (quick ? quickCount : row?.promised));
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
+  const violations = row ? {} : await runControls();
   const result = await disturbCrawls(row ? strikes[row.name] : someOfEach, { count, seed });
   const commit = testedCommit();
   if (row && !quick && commit !== undefined) note(row.name, commit, result);
   return {
-    ok: result.harm.length === 0 && result.unfinished === 0,
-    result: { row: row?.name ?? null, ...result, sizes: { count, seed } },
+    ok: result.harm.length === 0 && result.unfinished === 0 && Object.values(violations).every((n) => n > 0),
+    result: { row: row?.name ?? null, ...result, violationsWithout: violations, sizes: { count, seed } },
   };
+}
+
+/** Gap violations in crawls of a source without one of the rules: there must be some. */
+async function runControls(): Promise<Record<string, number>> {
+  const folder = workFolder('faults-control');
+  const fake = await startFakeWeb({ size: 'S', seed: 3, longestFetchMs: faultTimeoutMs });
+  const found: Record<string, number> = {};
+  try {
+    for (const rule of Object.keys(controls) as (keyof typeof controls)[]) {
+      const under = join(folder.path, rule);
+      const command = copyWith(controls[rule], join(under, 'source'));
+      const store = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 });
+      await fake.reset();
+      const system = await startMemberSystem({ fake, store, members: 3, under, command });
+      try {
+        found[rule] = await runControl(rule, system, faultGapMs);
+      } finally {
+        await system.stop();
+        await store.stop();
+      }
+    }
+    return found;
+  } finally {
+    await fake.stop();
+    folder.remove();
+  }
 }
 
 async function disturbCrawls(strike: Strike, sizes: { count: number; seed: number }): Promise<RowResult> {

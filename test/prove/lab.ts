@@ -81,10 +81,14 @@ export async function writeJob(file: string, job: JobInput): Promise<void> {
 export function startCrawler(
   jobFile: string,
   folder: string,
-  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+  {
+    env = {},
+    args = [],
+    command = commandPath,
+  }: { env?: Record<string, string>; args?: string[]; command?: string } = {},
 ): Crawler {
   const words = ['run', jobFile, '--out', folder, '--quiet', ...args];
-  const child = spawn(process.execPath, [commandPath, ...words], {
+  const child = spawn(process.execPath, [command, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -36,8 +36,8 @@ export function startMembers({ job, url, count, under, name = 'member' }: Shared
   });
 }
 
-export function startMember(job: string, folder: string, url: string): Crawler {
-  return startCrawler(job, folder, { args: ['--store', url] });
+export function startMember(job: string, folder: string, url: string, command?: string): Crawler {
+  return startCrawler(job, folder, { args: ['--store', url], ...(command ? { command } : {}) });
 }
 
 /** All of them must find by themselves that the crawl is over. */
