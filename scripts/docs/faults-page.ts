@@ -95,8 +95,7 @@ fetch and the gap (\`heldUntil\`); and links are stored in the same step as the 
 ## Not promised
 - That a process frozen between its last look at the clock and its first packet sends nothing: nobody else can hold it
   back. The look happens right before a connection is opened and again right before a request is written; \`prove -- faults
-  --row freeze\` measures the time in between (\`checkToSynUs\`, \`checkToSendUs\`) and counts the requests that fell into it
-  apart (\`inWindow\`).
+  --row freeze\` measures the time in between (\`checkToSynUs\`, \`checkToSendUs\`): half of the time below 0.1 ms each.
 - Anything when all disks of one shard of the store are lost, or the disk of the only coordinator.
 - That bodies which a worker saved on its own disk survive that disk. Their records do.
 - How long it takes: a crawl whose store has no majority, or whose only replica of a shard is away, waits.

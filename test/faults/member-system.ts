@@ -18,8 +18,10 @@ export async function startMemberSystem(options: {
   under: string;
   /** Instead of the product's own. */
   command?: string;
+  /** The first of them runs as this user. */
+  firstUser?: number;
 }): Promise<System> {
-  const { fake, store, under, command } = options;
+  const { fake, store, under, command, firstUser } = options;
   const { job, expect, gapMs } = faultJob(fake);
   const file = join(under, 'job.json');
   await writeJob(file, { ...job, name: `lab-${Math.random().toString(36).slice(2)}` });
@@ -27,15 +29,20 @@ export async function startMemberSystem(options: {
   const members: ProcessPart[] = [];
   const add = (): void => {
     const n = members.length + 1;
-    members.push(
-      processPart(`member ${n}`, 'worker', () => startMember(file, folderOf(n), store.url, command)),
-    );
+    const how = {
+      // The proof of partitions gives each server an address of its own.
+      args: ['--insecure-store'],
+      ...(command ? { command } : {}),
+      ...(n === 1 && firstUser !== undefined ? { uid: firstUser } : {}),
+    };
+    members.push(processPart(`member ${n}`, 'worker', () => startMember(file, folderOf(n), store.url, how)));
   };
   for (let n = 0; n < options.members; n++) add();
   return {
     fake,
     store,
     proxies: [],
+    coordinatorPorts: () => [],
     parts: (role) =>
       role === 'worker' ? members : role === 'store' ? store.nodes.map((node) => storePart(node)) : [],
     join: () => Promise.resolve(add()),

@@ -1,5 +1,6 @@
 import type { Random } from '../fuzz/random.ts';
 import { until } from '../prove/lab.ts';
+import { partition } from './partition.ts';
 import type { FaultProxy } from './proxy.ts';
 import type { RowName } from './rows.ts';
 import { isPrimary, isWhole, storePart } from './store-part.ts';
@@ -22,7 +23,7 @@ export const strikes: Record<RowName, Strike> = {
   },
   'coordinator-kill-sqlite': (system, random) => killOne(system.parts('coordinator'), random),
   'primary-kill': killPrimary,
-  partition: () => Promise.reject(new Error('partitions need a network of their own')),
+  partition,
   freeze: (system, random) => freeze(system, random, frozenMs.most),
   network: spoilNetwork,
   churn,

@@ -28,6 +28,8 @@ export interface System {
   parts(role: Role): Part[];
   /** One more worker or coordinator. */
   join(role: 'worker' | 'coordinator'): Promise<void>;
+  /** Where the coordinators listen. */
+  coordinatorPorts(): number[];
   /** Between workers and coordinators, where the row asked for them. */
   readonly proxies: FaultProxy[];
   /** The crawl has come to its end, as the network itself says. */

@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { copyWith } from '../faults/changed-source.ts';
 import { controls } from '../faults/controls.ts';
+import { divideSetUp } from '../faults/divide.ts';
 import { faultGapMs, faultTimeoutMs } from '../faults/fault-job.ts';
+import { measureBlindTimes } from '../faults/last-look.ts';
 import { addToLedger, testedCommit } from '../faults/ledger.ts';
 import { startMemberSystem } from '../faults/member-system.ts';
 import { type RowName, rows } from '../faults/rows.ts';
@@ -10,10 +12,13 @@ import { runControl } from '../faults/run-control.ts';
 import { type RowResult, runRow } from '../faults/run-row.ts';
 import { someOfEach, type Strike, strikes } from '../faults/strikes.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { argument, workFolder } from './lab.ts';
 
+/** Three primaries with a replica each. */
+const servers = 6;
 /** One of each kind. */
 const quickCount = 5;
 
@@ -28,12 +33,17 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const count = Number(argument(args, '--count') ?? (quick ? quickCount : row?.promised));
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
   const violations = row ? {} : await runControls();
-  const result = await disturbCrawls(row ? strikes[row.name] : someOfEach, { count, seed });
+  const sizes = { count, seed };
+  const result =
+    row?.name === 'partition'
+      ? await partitionCrawls(sizes)
+      : await disturbCrawls(row ? strikes[row.name] : someOfEach, sizes);
+  const blind = row && row.name !== 'freeze' ? {} : await measureBlindTimes(quick ? 200 : 2_000);
   const commit = testedCommit();
   if (row && !quick && commit !== undefined) note(row.name, commit, result);
   return {
     ok: result.harm.length === 0 && result.unfinished === 0 && Object.values(violations).every((n) => n > 0),
-    result: { row: row?.name ?? null, ...result, violationsWithout: violations, sizes: { count, seed } },
+    result: { row: row?.name ?? null, ...result, violationsWithout: violations, ...blind, sizes },
   };
 }
 
@@ -59,6 +69,20 @@ async function runControls(): Promise<Record<string, number>> {
     return found;
   } finally {
     await fake.stop();
+    folder.remove();
+  }
+}
+
+async function partitionCrawls(sizes: { count: number; seed: number }): Promise<RowResult> {
+  const folder = workFolder('faults-network');
+  try {
+    return await inOwnNetwork<RowResult>({
+      program: resolve(import.meta.dirname, '../faults/partition-trial.ts'),
+      args: sizes,
+      folder: folder.path,
+      setUp: divideSetUp(servers),
+    });
+  } finally {
     folder.remove();
   }
 }

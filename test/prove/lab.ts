@@ -85,12 +85,14 @@ export function startCrawler(
     env = {},
     args = [],
     command = commandPath,
-  }: { env?: Record<string, string>; args?: string[]; command?: string } = {},
+    uid,
+  }: { env?: Record<string, string>; args?: string[]; command?: string; uid?: number } = {},
 ): Crawler {
   const words = ['run', jobFile, '--out', folder, '--quiet', ...args];
   const child = spawn(process.execPath, [command, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let text = '';
   const keep = (chunk: Buffer) => {

@@ -36,8 +36,13 @@ export function startMembers({ job, url, count, under, name = 'member' }: Shared
   });
 }
 
-export function startMember(job: string, folder: string, url: string, command?: string): Crawler {
-  return startCrawler(job, folder, { args: ['--store', url], ...(command ? { command } : {}) });
+export function startMember(
+  job: string,
+  folder: string,
+  url: string,
+  { args = [], ...how }: { command?: string; uid?: number; args?: string[] } = {},
+): Crawler {
+  return startCrawler(job, folder, { args: ['--store', url, ...args], ...how });
 }
 
 /** All of them must find by themselves that the crawl is over. */
