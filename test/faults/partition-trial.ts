@@ -6,7 +6,7 @@ import { cutHost } from '../redis/cut.ts';
 import { startRedis } from '../redis/servers.ts';
 import { cutOffUser } from './divide.ts';
 import { faultTimeoutMs } from './fault-job.ts';
-import { startMemberSystem } from './member-system.ts';
+import { startNetworkSystem } from './network-system.ts';
 import { partition } from './partition.ts';
 import { type RowResult, runRow } from './run-row.ts';
 
@@ -28,7 +28,7 @@ async function main(sizes: { count: number; seed: number }): Promise<RowResult> 
         const under = join(folder.path, String(crawl));
         mkdirSync(under, { mode: 0o777 });
         chmodSync(under, 0o777);
-        return startMemberSystem({ fake, store, members: 3, under, firstUser: cutOffUser });
+        return startNetworkSystem({ fake, store, workers: 3, under, firstUser: cutOffUser });
       },
     });
   } finally {

@@ -5,7 +5,7 @@ import { until } from '../prove/lab.ts';
 import type { RedisNode } from '../redis/servers.ts';
 import { divide, unite } from './divide.ts';
 import { isPrimary, isWhole } from './store-part.ts';
-import type { Strike } from './strikes.ts';
+import type { Strike } from './system.ts';
 
 const wholeMs = 60_000;
 const electionMs = 30_000;
@@ -24,13 +24,13 @@ export const partition: Strike = async ({ store, coordinatorPorts }, random: Ran
   const cutOff = random.pick(primaries);
   const others = store.nodes.filter((node) => node !== cutOff);
   const heirs = others.filter(({ shard }) => shard === cutOff.shard);
-  const [near = [], far = []] = [coordinatorPorts().slice(0, 1), coordinatorPorts().slice(1)];
+  const ports = coordinatorPorts();
   const began = performance.now();
   divide({
     nearHosts: [cutOff.host],
     farHosts: others.map(({ host }) => host),
-    nearPorts: near,
-    farPorts: far,
+    nearPorts: ports.slice(0, 1),
+    farPorts: ports.slice(1),
   });
   try {
     await until('another primary', () => heirs.some(callsItselfPrimary), electionMs);

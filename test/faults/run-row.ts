@@ -4,8 +4,7 @@ import type { FakeWeb } from '../fake-web/server.ts';
 import type { Judgement } from '../judge/judge.ts';
 import { until } from '../prove/lab.ts';
 import { addTo, emptyTotals, type Totals } from '../prove/totals.ts';
-import type { Strike } from './strikes.ts';
-import type { System } from './system.ts';
+import type { Strike, System } from './system.ts';
 
 export interface RowRun {
   fake: FakeWeb;

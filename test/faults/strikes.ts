@@ -4,10 +4,7 @@ import { partition } from './partition.ts';
 import type { FaultProxy } from './proxy.ts';
 import type { RowName } from './rows.ts';
 import { isPrimary, isWhole, storePart } from './store-part.ts';
-import type { Part, Role, System } from './system.ts';
-
-/** One fault: begins, lasts and is healed. Answers a word about it, or undefined when nothing could be struck. */
-export type Strike = (system: System, random: Random, turn: number) => Promise<string | undefined>;
+import type { Part, Role, Strike, System } from './system.ts';
 
 const wholeMs = 60_000;
 /** A killed process is typed again after so long at most. */

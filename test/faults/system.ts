@@ -1,5 +1,6 @@
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { Judgement } from '../judge/judge.ts';
+import type { Random } from '../fuzz/random.ts';
 import type { RedisServers } from '../redis/servers.ts';
 import type { FaultProxy } from './proxy.ts';
 
@@ -39,3 +40,6 @@ export interface System {
   judge(): Promise<Judgement>;
   stop(): Promise<void>;
 }
+
+/** One fault: begins, lasts and is healed. Answers a word about it, or undefined when nothing could be struck. */
+export type Strike = (system: System, random: Random, turn: number) => Promise<string | undefined>;

@@ -19,6 +19,12 @@ export interface NetworkOptions {
   workerWords?: string[];
   /** The coordinator ends with the crawl; else it serves until it is stopped. */
   untilDone?: boolean;
+  /** The program of all of them, where it is not the product's own. */
+  command?: string;
+  /** The user that a process runs as, where it is not ours. */
+  userOf?: (role: 'coordinator' | 'worker', number: number) => number | undefined;
+  /** Where the n-th coordinator listens, and how others are told to reach it; by default a free port. */
+  placeOf?: (number: number) => { listen: string; advertise: string };
 }
 
 export interface CoordinatorProcess extends NetworkProcess {
@@ -75,6 +81,7 @@ const listening = /^Listening on (http:\/\/\S+)$/m;
 
 function coordinatorProcess(options: NetworkOptions, number: number): CoordinatorProcess {
   const folder = join(options.under, `coordinator-${number}`);
+  const place = options.placeOf?.(number);
   let url: string | undefined;
   const found = () => {
     url ??= listening.exec(own.output())?.[1];
@@ -84,13 +91,16 @@ function coordinatorProcess(options: NetworkOptions, number: number): Coordinato
   const own = networkProcess({
     name: `coordinator-${number}`,
     folder,
+    command: options.command,
+    uid: options.userOf?.('coordinator', number),
     words: () => [
       'coordinator',
       options.job,
       '--data',
       folder,
       '--listen',
-      url === undefined ? '127.0.0.1:0' : url.replace('http://', ''),
+      place?.listen ?? (url === undefined ? '127.0.0.1:0' : url.replace('http://', '')),
+      ...(place ? ['--advertise', place.advertise] : []),
       ...(options.store === undefined ? [] : ['--store', options.store]),
       ...(options.untilDone ? ['--until-done'] : []),
       ...(options.coordinatorWords ?? []),
@@ -106,7 +116,8 @@ function coordinatorProcess(options: NetworkOptions, number: number): Coordinato
     },
     async status() {
       const token = (await readFile(join(folder, 'operator.token'), 'utf8')).trim();
-      const answer = await fetch(`${found()}/status`, { headers: { authorization: `Bearer ${token}` } });
+      const where = place ? `http://${place.listen}` : found();
+      const answer = await fetch(`${where}/status`, { headers: { authorization: `Bearer ${token}` } });
       if (!answer.ok) throw new Error(`status answered ${answer.status}`);
       return (await answer.json()) as NetworkStatus;
     },
@@ -122,6 +133,8 @@ function workerProcess(
   return networkProcess({
     name: `worker-${number}`,
     folder,
+    command: options.command,
+    uid: options.userOf?.('worker', number),
     words: () => [
       'worker',
       ...urls,

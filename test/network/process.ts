@@ -28,6 +28,10 @@ export interface ProcessOptions {
   /** May differ from life to life: a port that was found is kept. */
   words: () => string[];
   env?: Record<string, string>;
+  /** The program, where it is not the product's own. */
+  command?: string | undefined;
+  /** The user it runs as, where it is not ours. */
+  uid?: number | undefined;
   /** Answers whether it is at work, from what it printed in this life. */
   atWork: (printed: string) => boolean;
 }
@@ -58,9 +62,10 @@ export function networkProcess(options: ProcessOptions): NetworkProcess {
     async start() {
       if (alive) throw new Error(`${options.name} runs already`);
       let printed = '';
-      const born = spawn(process.execPath, [commandPath, ...options.words()], {
+      const born = spawn(process.execPath, [options.command ?? commandPath, ...options.words()], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...options.env },
+        ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
       });
       const keep = (chunk: Buffer) => {
         printed = (printed + chunk.toString()).slice(-MAX_OUTPUT);

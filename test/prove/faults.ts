@@ -6,17 +6,19 @@ import { divideSetUp } from '../faults/divide.ts';
 import { faultGapMs, faultTimeoutMs } from '../faults/fault-job.ts';
 import { measureBlindTimes } from '../faults/last-look.ts';
 import { addToLedger, testedCommit } from '../faults/ledger.ts';
-import { startMemberSystem } from '../faults/member-system.ts';
+import { startNetworkSystem } from '../faults/network-system.ts';
 import { type RowName, rows } from '../faults/rows.ts';
 import { runControl } from '../faults/run-control.ts';
 import { type RowResult, runRow } from '../faults/run-row.ts';
-import { someOfEach, type Strike, strikes } from '../faults/strikes.ts';
+import { someOfEach, strikes } from '../faults/strikes.ts';
+import type { Strike } from '../faults/system.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { argument, workFolder } from './lab.ts';
 
+const workers = 3;
 /** Three primaries with a replica each. */
 const servers = 6;
 /** One of each kind. */
@@ -37,7 +39,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const result =
     row?.name === 'partition'
       ? await partitionCrawls(sizes)
-      : await disturbCrawls(row ? strikes[row.name] : someOfEach, sizes);
+      : await disturbCrawls(row ? strikes[row.name] : someOfEach, {
+          ...sizes,
+          onStore: row?.name !== 'coordinator-kill-sqlite',
+        });
   const blind = row && row.name !== 'freeze' ? {} : await measureBlindTimes(quick ? 200 : 2_000);
   const commit = testedCommit();
   if (row && !quick && commit !== undefined) note(row.name, commit, result);
@@ -58,7 +63,7 @@ async function runControls(): Promise<Record<string, number>> {
       const command = copyWith(controls[rule], join(under, 'source'));
       const store = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 });
       await fake.reset();
-      const system = await startMemberSystem({ fake, store, members: 3, under, command });
+      const system = await startNetworkSystem({ fake, store, workers, under, command });
       try {
         found[rule] = await runControl(rule, system, faultGapMs);
       } finally {
@@ -87,10 +92,13 @@ async function partitionCrawls(sizes: { count: number; seed: number }): Promise<
   }
 }
 
-async function disturbCrawls(strike: Strike, sizes: { count: number; seed: number }): Promise<RowResult> {
+async function disturbCrawls(
+  strike: Strike,
+  { onStore, ...sizes }: { count: number; seed: number; onStore: boolean },
+): Promise<RowResult> {
   const folder = workFolder('faults');
   const fake = await startFakeWeb({ size: 'S', seed: 3, longestFetchMs: faultTimeoutMs });
-  const store = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 });
+  const store = onStore ? await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 }) : undefined;
   try {
     return await runRow({
       fake,
@@ -100,14 +108,14 @@ async function disturbCrawls(strike: Strike, sizes: { count: number; seed: numbe
       start: (crawl) => startOn(fake, store, join(folder.path, String(crawl))),
     });
   } finally {
-    await Promise.all([fake.stop(), store.stop()]);
+    await Promise.all([fake.stop(), store?.stop()]);
     folder.remove();
   }
 }
 
-async function startOn(fake: FakeWeb, store: RedisServers, under: string) {
+async function startOn(fake: FakeWeb, store: RedisServers | undefined, under: string) {
   mkdirSync(under, { recursive: true });
-  return await startMemberSystem({ fake, store, members: 3, under });
+  return await startNetworkSystem({ fake, store, workers, under, proxies: true });
 }
 
 function note(row: RowName, commit: string, result: RowResult): void {

@@ -81,18 +81,12 @@ export async function writeJob(file: string, job: JobInput): Promise<void> {
 export function startCrawler(
   jobFile: string,
   folder: string,
-  {
-    env = {},
-    args = [],
-    command = commandPath,
-    uid,
-  }: { env?: Record<string, string>; args?: string[]; command?: string; uid?: number } = {},
+  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
 ): Crawler {
   const words = ['run', jobFile, '--out', folder, '--quiet', ...args];
-  const child = spawn(process.execPath, [command, ...words], {
+  const child = spawn(process.execPath, [commandPath, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let text = '';
   const keep = (chunk: Buffer) => {

@@ -36,13 +36,8 @@ export function startMembers({ job, url, count, under, name = 'member' }: Shared
   });
 }
 
-export function startMember(
-  job: string,
-  folder: string,
-  url: string,
-  { args = [], ...how }: { command?: string; uid?: number; args?: string[] } = {},
-): Crawler {
-  return startCrawler(job, folder, { args: ['--store', url, ...args], ...how });
+export function startMember(job: string, folder: string, url: string): Crawler {
+  return startCrawler(job, folder, { args: ['--store', url] });
 }
 
 /** All of them must find by themselves that the crawl is over. */

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
+import type { FakeWeb } from '../fake-web/server.ts';
+import { judge } from '../judge/judge.ts';
+import { startNetwork } from '../network/launcher.ts';
+import { writeJob } from '../prove/lab.ts';
+import { freePorts } from '../redis/server-process.ts';
+import type { RedisServers } from '../redis/servers.ts';
+import { faultJob } from './fault-job.ts';
+import { type NetworkPart, networkPart } from './network-part.ts';
+import { type FaultProxy, startFaultProxy } from './proxy.ts';
+import { storePart } from './store-part.ts';
+import type { System } from './system.ts';
+
+export interface NetworkSystemOptions {
+  fake: FakeWeb;
+  /** Without it there is one coordinator, with SQLite. */
+  store?: RedisServers | undefined;
+  workers: number;
+  under: string;
+  /** Workers reach every coordinator through a proxy only. */
+  proxies?: boolean;
+  /** The program, where it is not the product's own. */
+  command?: string;
+  /** The first coordinator and the first worker run as this user. */
+  firstUser?: number;
+  gapMs?: number;
+}
+
+/** Hosts that each worker fetches from at the same time: few, so that all workers are needed. */
+const connections = 20;
+const coordinatorsOnStore = 3;
+/** Room for those that join. */
+const mostCoordinators = 40;
+
+/** Three coordinators on a store, or one with SQLite, and some workers, all at work on one crawl. */
+export async function startNetworkSystem(options: NetworkSystemOptions): Promise<System> {
+  const { fake, store, under, command, firstUser } = options;
+  const { job, expect, gapMs } = faultJob(fake, options.gapMs === undefined ? {} : { gapMs: options.gapMs });
+  const file = join(under, 'job.json');
+  // A store keeps crawls by their names; each of ours begins anew.
+  await writeJob(file, { ...job, name: `lab-${Math.random().toString(36).slice(2)}` });
+  const places = await placesOf(options.proxies === true);
+  const network = await startNetwork({
+    job: file,
+    under,
+    connections,
+    workers: 0,
+    coordinators: store ? coordinatorsOnStore : 1,
+    untilDone: true,
+    ...(store ? { store: store.url, coordinatorWords: ['--insecure-store'] } : {}),
+    ...(command === undefined ? {} : { command }),
+    ...(firstUser === undefined ? {} : { userOf: (_, n) => (n === 1 ? firstUser : undefined) }),
+    placeOf: (n) => places.of(n),
+  });
+  const coordinators = network.coordinators.map((one) => networkPart(one, 'coordinator'));
+  const workers: NetworkPart[] = [];
+  const addWorker = async (): Promise<void> => {
+    workers.push(networkPart(await network.addWorker(), 'worker'));
+  };
+  for (let n = 0; n < options.workers; n++) await addWorker();
+  const everybody = (): NetworkPart[] => [...coordinators, ...workers];
+
+  return {
+    fake,
+    store,
+    proxies: places.proxies,
+    coordinatorPorts: () => coordinators.map((_, n) => places.portOf(n + 1)),
+    parts(role) {
+      if (role === 'worker') return workers;
+      return role === 'coordinator' ? coordinators : (store?.nodes.map((node) => storePart(node)) ?? []);
+    },
+    async join(role) {
+      if (role === 'worker') return await addWorker();
+      coordinators.push(networkPart(await network.addCoordinator(), 'coordinator'));
+    },
+    isOver: () => Promise.resolve(coordinators.every(({ fate, left }) => fate === 0 || left)),
+    problem() {
+      const ill = everybody().find(({ fate }) => fate !== undefined && fate !== 0);
+      return ill && `${ill.name} ended with ${ill.fate}:\n${ill.output()}`;
+    },
+    async judge() {
+      const reader = await readFolder(join(under, 'coordinator-1'));
+      try {
+        return await judge({
+          web: fake.web,
+          expect,
+          log: await fake.log(),
+          records: reader.results.records(reader.crawl),
+          gapMs,
+          hostPages: fake.web.hostBudget(),
+          balance: await reader.balance(),
+        });
+      } finally {
+        await reader.close();
+      }
+    },
+    async stop() {
+      for (const part of everybody()) part.thaw();
+      await network.end();
+      await Promise.all(places.proxies.map((proxy) => proxy.stop()));
+    },
+  };
+}
+
+interface Places {
+  proxies: FaultProxy[];
+  portOf(coordinator: number): number;
+  of(coordinator: number): { listen: string; advertise: string };
+}
+
+/** A port for each coordinator that may come, and where wished a proxy in front of the first ones. */
+async function placesOf(withProxies: boolean): Promise<Places> {
+  const ports = await freePorts('127.0.0.1', mostCoordinators);
+  const proxied = withProxies ? ports.slice(0, coordinatorsOnStore) : [];
+  const proxies = await Promise.all(
+    proxied.map((port) => startFaultProxy({ to: { host: '127.0.0.1', port } })),
+  );
+  const portOf = (n: number): number => {
+    const port = ports[n - 1];
+    if (port === undefined) throw new Error(`no place for ${n} coordinators`);
+    return port;
+  };
+  return {
+    proxies,
+    portOf,
+    of: (n) => ({
+      listen: `127.0.0.1:${portOf(n)}`,
+      advertise: `http://${proxies[n - 1]?.address ?? `127.0.0.1:${portOf(n)}`}`,
+    }),
+  };
+}
