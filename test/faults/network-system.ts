@@ -5,7 +5,7 @@ import { judge } from '../judge/judge.ts';
 import { startNetwork } from '../network/launcher.ts';
 import { writeJob } from '../prove/lab.ts';
 import { freePorts } from '../redis/server-process.ts';
-import type { RedisServers } from '../redis/servers.ts';
+import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { faultJob } from './fault-job.ts';
 import { type NetworkPart, networkPart } from './network-part.ts';
 import { type FaultProxy, startFaultProxy } from './proxy.ts';
@@ -14,8 +14,10 @@ import type { System } from './system.ts';
 
 export interface NetworkSystemOptions {
   fake: FakeWeb;
-  /** Without it there is one coordinator, with SQLite. */
-  store?: RedisServers | undefined;
+  /** A cluster of three shards with a replica each, one server, or SQLite in the only coordinator's folder. */
+  store: 'cluster' | 'server' | 'sqlite';
+  /** By default three on a store. */
+  coordinators?: number;
   workers: number;
   under: string;
   /** Workers reach every coordinator through a proxy only. */
@@ -24,19 +26,24 @@ export interface NetworkSystemOptions {
   command?: string;
   /** The first coordinator and the first worker run as this user. */
   firstUser?: number;
+  /** The address of the n-th server of the store: for a network where they can be told apart. */
+  hostOf?: (n: number) => string;
   gapMs?: number;
+  /** Half of the hosts, for quick forms. */
+  few?: boolean | undefined;
 }
 
 /** Hosts that each worker fetches from at the same time: few, so that all workers are needed. */
-const connections = 20;
+const connections = 12;
 const coordinatorsOnStore = 3;
 /** Room for those that join. */
 const mostCoordinators = 40;
 
 /** Three coordinators on a store, or one with SQLite, and some workers, all at work on one crawl. */
 export async function startNetworkSystem(options: NetworkSystemOptions): Promise<System> {
-  const { fake, store, under, command, firstUser } = options;
-  const { job, expect, gapMs } = faultJob(fake, options.gapMs === undefined ? {} : { gapMs: options.gapMs });
+  const { fake, under, command, firstUser } = options;
+  const store = await startStore(options);
+  const { job, expect, gapMs } = faultJob(fake, options);
   const file = join(under, 'job.json');
   // A store keeps crawls by their names; each of ours begins anew.
   await writeJob(file, { ...job, name: `lab-${Math.random().toString(36).slice(2)}` });
@@ -46,7 +53,7 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
     under,
     connections,
     workers: 0,
-    coordinators: store ? coordinatorsOnStore : 1,
+    coordinators: store ? (options.coordinators ?? coordinatorsOnStore) : 1,
     untilDone: true,
     ...(store ? { store: store.url, coordinatorWords: ['--insecure-store'] } : {}),
     ...(command === undefined ? {} : { command }),
@@ -99,8 +106,16 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
       for (const part of everybody()) part.thaw();
       await network.end();
       await Promise.all(places.proxies.map((proxy) => proxy.stop()));
+      await store?.stop();
     },
   };
+}
+
+/** A new one for each crawl: a store remembers robots.txt, and servers that failed over. */
+async function startStore({ store, hostOf }: NetworkSystemOptions): Promise<RedisServers | undefined> {
+  if (store === 'sqlite') return undefined;
+  const size = store === 'cluster' ? { primaries: 3, replicasEach: 1, nodeTimeoutMs: 700 } : {};
+  return await startRedis({ ...size, ...(hostOf ? { host: hostOf } : {}) });
 }
 
 interface Places {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { workFolder } from '../prove/lab.ts';
 import { cutHost } from '../redis/cut.ts';
-import { startRedis } from '../redis/servers.ts';
 import { cutOffUser } from './divide.ts';
 import { faultTimeoutMs } from './fault-job.ts';
 import { startNetworkSystem } from './network-system.ts';
@@ -14,7 +13,6 @@ import { type RowResult, runRow } from './run-row.ts';
 async function main(sizes: { count: number; seed: number }): Promise<RowResult> {
   const folder = workFolder('faults-partition');
   const fake = await startFakeWeb({ size: 'S', seed: 3, longestFetchMs: faultTimeoutMs });
-  const store = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 700, host: cutHost });
   // Both sides read the job and write folders of their own.
   for (const path of [folder.path, dirname(fake.caFile)]) chmodSync(path, 0o755);
   chmodSync(fake.caFile, 0o644);
@@ -28,11 +26,18 @@ async function main(sizes: { count: number; seed: number }): Promise<RowResult> 
         const under = join(folder.path, String(crawl));
         mkdirSync(under, { mode: 0o777 });
         chmodSync(under, 0o777);
-        return startNetworkSystem({ fake, store, workers: 3, under, firstUser: cutOffUser });
+        return startNetworkSystem({
+          fake,
+          store: 'cluster',
+          workers: 3,
+          under,
+          firstUser: cutOffUser,
+          hostOf: cutHost,
+        });
       },
     });
   } finally {
-    await Promise.all([fake.stop(), store.stop()]);
+    await fake.stop();
     folder.remove();
   }
 }

@@ -70,7 +70,7 @@ async function disturb(run: RowRun, system: System, random: Random, result: RowR
     turn++;
     if (what === undefined) continue;
     result.faults++;
-    console.error(`    ${result.faults}: ${what}`);
+    console.error(`    ${result.faults}: ${what} (${Math.round(performance.now() / 1_000)} s)`);
   }
 }
 

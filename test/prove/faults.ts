@@ -6,16 +6,15 @@ import { divideSetUp } from '../faults/divide.ts';
 import { faultGapMs, faultTimeoutMs } from '../faults/fault-job.ts';
 import { measureBlindTimes } from '../faults/last-look.ts';
 import { addToLedger, testedCommit } from '../faults/ledger.ts';
-import { startNetworkSystem } from '../faults/network-system.ts';
+import { type NetworkSystemOptions, startNetworkSystem } from '../faults/network-system.ts';
 import { type RowName, rows } from '../faults/rows.ts';
 import { runControl } from '../faults/run-control.ts';
 import { type RowResult, runRow } from '../faults/run-row.ts';
 import { someOfEach, strikes } from '../faults/strikes.ts';
 import type { Strike } from '../faults/system.ts';
-import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import { startFakeWeb } from '../fake-web/server.ts';
 import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { argument, workFolder } from './lab.ts';
 
 const workers = 3;
@@ -25,14 +24,16 @@ const servers = 6;
 const quickCount = 5;
 
 /**
- * Crawls that are disturbed while they run, judged by the log of the web. `--row NAME --count N --seed N`; what
+ * Crawls that are disturbed while they run, judged by the log of the web. `--row NAME --count N --minutes N --seed N`; what
  * was found goes into the ledger from which docs/faults.md is made.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const name = argument(args, '--row');
   const row = rows.find((one) => one.name === name);
   if (!row && !quick) throw new Error(`--row is one of: ${rows.map((one) => one.name).join(' ')}`);
-  const count = Number(argument(args, '--count') ?? (quick ? quickCount : row?.promised));
+  const minutes = argument(args, '--minutes');
+  const usual = minutes !== undefined ? Number.MAX_SAFE_INTEGER : quick ? quickCount : row?.promised;
+  const count = Number(argument(args, '--count') ?? usual);
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
   const violations = row ? {} : await runControls();
   const sizes = { count, seed };
@@ -41,7 +42,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       ? await partitionCrawls(sizes)
       : await disturbCrawls(row ? strikes[row.name] : someOfEach, {
           ...sizes,
-          onStore: row?.name !== 'coordinator-kill-sqlite',
+          store: row?.name === 'coordinator-kill-sqlite' ? 'sqlite' : 'cluster',
+          few: quick,
+          ...(minutes === undefined ? {} : { forMs: Number(minutes) * 60_000 }),
         });
   const blind = row && row.name !== 'freeze' ? {} : await measureBlindTimes(quick ? 200 : 2_000);
   const commit = testedCommit();
@@ -61,14 +64,13 @@ async function runControls(): Promise<Record<string, number>> {
     for (const rule of Object.keys(controls) as (keyof typeof controls)[]) {
       const under = join(folder.path, rule);
       const command = copyWith(controls[rule], join(under, 'source'));
-      const store = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 });
       await fake.reset();
-      const system = await startNetworkSystem({ fake, store, workers, under, command });
+      const small = { store: 'server', coordinators: 1, workers: 2, few: true } as const;
+      const system = await startNetworkSystem({ fake, under, command, ...small });
       try {
         found[rule] = await runControl(rule, system, faultGapMs);
       } finally {
         await system.stop();
-        await store.stop();
       }
     }
     return found;
@@ -94,28 +96,30 @@ async function partitionCrawls(sizes: { count: number; seed: number }): Promise<
 
 async function disturbCrawls(
   strike: Strike,
-  { onStore, ...sizes }: { count: number; seed: number; onStore: boolean },
+  {
+    store,
+    few,
+    ...sizes
+  }: { count: number; seed: number; forMs?: number; store: NetworkSystemOptions['store']; few: boolean },
 ): Promise<RowResult> {
   const folder = workFolder('faults');
   const fake = await startFakeWeb({ size: 'S', seed: 3, longestFetchMs: faultTimeoutMs });
-  const store = onStore ? await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 }) : undefined;
   try {
     return await runRow({
       fake,
       ...sizes,
       pauseMs: 1_000,
       strike,
-      start: (crawl) => startOn(fake, store, join(folder.path, String(crawl))),
+      start: (crawl) => {
+        const under = join(folder.path, String(crawl));
+        mkdirSync(under, { recursive: true });
+        return startNetworkSystem({ fake, store, workers, under, few, proxies: true });
+      },
     });
   } finally {
-    await Promise.all([fake.stop(), store?.stop()]);
+    await fake.stop();
     folder.remove();
   }
-}
-
-async function startOn(fake: FakeWeb, store: RedisServers | undefined, under: string) {
-  mkdirSync(under, { recursive: true });
-  return await startNetworkSystem({ fake, store, workers, under, proxies: true });
 }
 
 function note(row: RowName, commit: string, result: RowResult): void {
