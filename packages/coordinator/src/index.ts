@@ -33,6 +33,10 @@ export {
 } from './network/link-server.ts';
 export type { LinkEvent } from './network/visit.ts';
 export type { LinkLimits } from './network/link-limits.ts';
+export { memberTtlMs } from './members/members.ts';
+export type { Member } from './members/membership.ts';
+export { memoryMembership } from './members/memory-membership.ts';
+export { joinNetwork, type NetworkMember } from './members/network-member.ts';
 export { sameToken } from './network/tokens.ts';
 export {
   type LeaseShare,

@@ -17,6 +17,8 @@ interface CoordinatorOptions extends CrawlOptions {
   data: string;
   listen: string;
   advertise?: string;
+  join?: string;
+  capacity: string;
   withWorker?: boolean;
   untilDone?: boolean;
   json?: boolean;
@@ -35,6 +37,8 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .requiredOption('--data <folder>', 'where the crawl, its results and the tokens are kept')
     .option('--listen <address:port>', 'where workers connect to', '127.0.0.1:7311')
     .option('--advertise <url>', 'how others reach it, where that is not the address it listens on')
+    .option('--join <url>', 'another coordinator of the same --store, to be sure that it is found')
+    .option('--capacity <n>', 'how much of the workers it should have: 2 is twice as much as others', '1')
     .option('--name <name>', 'what the crawl is called (the host of the first seed)')
     .option('--with-worker', 'also fetch in this process')
     .option('--until-done', 'end when the crawl is over, with its exit code')
@@ -48,7 +52,9 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
 }
 
 async function serve(context: CliContext, words: string[], options: CoordinatorOptions): Promise<number> {
+  const capacity = capacityOf(options.capacity);
   const plan = await planOf(context, words, options);
+  refuseJoiningAlone(plan, options);
   const { openCoordinatorService } = await import('../network/coordinator-service.ts');
   const service = await openCoordinatorService({
     folder: plan.open.folder,
@@ -57,6 +63,8 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     withWorker: options.withWorker ?? false,
     baseFolder: context.cwd,
     clock: context.clock,
+    capacity,
+    join: options.join,
   });
   try {
     sayWhere(context, service, options);
@@ -69,6 +77,21 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
   } finally {
     await service.stop();
   }
+}
+
+function capacityOf(text: string): number {
+  const capacity = Number(text);
+  if (capacity > 0 && capacity <= 1_000) return capacity;
+  throw new WebfarerError('usage', `--capacity ${text} is not a number above 0, at most 1000`, {
+    next: 'Write 2 for a machine that should have twice as many workers as the others.',
+  });
+}
+
+function refuseJoiningAlone({ open }: CrawlPlan, { join: peer }: CoordinatorOptions): void {
+  if (peer === undefined || open.job.store) return;
+  throw new WebfarerError('usage', `--join ${peer}: a coordinator without --store is alone`, {
+    next: 'Start all of them with the same --store redis://host:6379, or only one and more workers:  webfarer worker URL',
+  });
 }
 
 /** The crawl that the words describe, or the one that is in the folder. */

@@ -1,5 +1,5 @@
 import { createLinkServer } from '@webfarer/coordinator';
-import type { Clock, CrawlSnapshot, Peer } from '@webfarer/protocol';
+import type { Clock, CrawlSnapshot } from '@webfarer/protocol';
 import { openLocal } from '../local/local-crawl.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import type { OpenedCrawl, OpenOptions } from '../local-port.ts';
@@ -12,6 +12,7 @@ import { openEventLog } from './event-log.ts';
 import { logCrawl, logLink } from './logged-events.ts';
 import { openHttpFace } from './http-face.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
+import { createNeighbours } from './neighbours.ts';
 import { networkCrew } from './network-crew.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 import type { WorkerService } from './worker-service.ts';
@@ -27,8 +28,10 @@ export interface CoordinatorServiceOptions {
   /** Where its worker looks for modules that a job names. */
   baseFolder: string;
   clock: Clock;
-  /** Other coordinators that serve the same crawls. */
-  peers?: () => Peer[];
+  /** How much of the work it should have, beside the others of its store. */
+  capacity: number;
+  /** Another coordinator that should be found in the same store. */
+  join: string | undefined;
 }
 
 /** All that a coordinator knows, as `/status` shows it. */
@@ -36,7 +39,17 @@ export interface NetworkStatus {
   coordinator: { id: string; version: string; url: string; upMs: number };
   crawls: CrawlSnapshot[];
   workers: WorkerStatus[];
-  peers: Peer[];
+  /** All coordinators of its store, itself among them. */
+  peers: PeerStatus[];
+}
+
+export interface PeerStatus {
+  id: string;
+  url: string;
+  capacity: number;
+  workers: number;
+  hosts: number;
+  leaving: boolean;
 }
 
 export interface WorkerStatus {
@@ -78,7 +91,6 @@ export async function openCoordinatorService(
   failure.promise.catch(() => undefined);
   let tokens: Tokens | undefined;
   const hub = createCrawlHub(clock);
-  const peers = options.peers ?? (() => []);
   const runs: CrawlRun[] = [];
   const linkListeners = new Set<() => void>();
   let worker: WorkerService | undefined;
@@ -95,7 +107,7 @@ export async function openCoordinatorService(
       volunteer: [],
     },
     crawls: () => hub.crawls(),
-    peers,
+    peers: () => neighbours.peers(),
     hostsQueued: () => hub.hostsQueued(),
     releaseLeases: (worker) => hub.releaseLeases(worker),
     changed(event) {
@@ -116,6 +128,14 @@ export async function openCoordinatorService(
     },
   });
   const url = options.advertise ?? urlOf(face.address);
+  const neighbours = createNeighbours({
+    id: card.id,
+    url,
+    capacity: options.capacity,
+    clock,
+    server,
+    isPinned: (id) => id === workerId(card.id),
+  });
 
   async function status(): Promise<NetworkStatus> {
     const rates = hub.rates();
@@ -128,7 +148,7 @@ export async function openCoordinatorService(
         pages: rates.get(worker.worker)?.pages ?? 0,
         pagesPerSecond: rates.get(worker.worker)?.meter.perSecond() ?? 0,
       })),
-      peers: peers(),
+      peers: neighbours.status(),
     };
   }
 
@@ -167,13 +187,16 @@ export async function openCoordinatorService(
       const crew = async (parts: OpenCrewOptions) => {
         tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
         logCrawl(events, parts);
-        return await networkCrew({ hub, server, clock, onLink, expectsWorker: options.withWorker })(parts);
+        const linked = networkCrew({ hub, server, clock, onLink, expectsWorker: options.withWorker });
+        return neighbours.crewed(parts, await linked(parts));
       };
       const opened = await openLocal({ ...open, network: { member: card.id, crew } });
       runs.push(opened.run);
       ready = true;
       await writeCoordinatorCard(folder, { ...card, url });
       events.log('coordinator-started', { id: card.id, url, version });
+      await neighbours.start();
+      opened.store?.warnings.push(...neighbours.warningsAbout(options.join));
       if (options.withWorker && tokens) await startWorker(tokens.worker, open.job.politeness.connections);
       return opened;
     },

@@ -1,4 +1,7 @@
 import { type Clock, type StoreChoice, WebfarerError } from '@webfarer/protocol';
+import { memberTtlMs } from '../../members/members.ts';
+import type { Membership } from '../../members/membership.ts';
+import { redisMembership } from '../../members/redis-membership.ts';
 import { parseStoreUrl } from './address.ts';
 import type { DrainOptions } from './draining/drainer.ts';
 import { groupTag, storeTag } from './keys.ts';
@@ -17,6 +20,8 @@ export interface JoinedStore {
   warnings: string[];
   /** Whether it answers. */
   watch: StoreWatch;
+  /** The coordinators that work with it. */
+  membership: Membership;
 }
 
 /**
@@ -51,6 +56,7 @@ export async function joinStore(
       promise: `${kindOf(nodes)}; ${promiseOf(durability, replicas)}`,
       warnings: warningsOf(choice, findings),
       watch,
+      membership: redisMembership(store, { ttlMs: memberTtlMs }),
     };
   } catch (error) {
     await watch.store.close();
