@@ -66,15 +66,21 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     capacity,
     join: options.join,
   });
+  // Asked to end while the crawl is coming to its end by itself.
+  let asked = false;
+  const unlisten = context.onInterrupt(() => {
+    asked = true;
+  });
   try {
     sayWhere(context, service, options);
     const local = { ...context.local, openLocal: service.open };
     const code = await Promise.race([runCrawl({ ...context, local }, plan), service.failure]);
     const over = code === 0 || code === endingExit['threshold-missed'];
-    if (!options.untilDone && over) await servedUntilInterrupted(context, options);
+    if (!options.untilDone && over && !asked) await servedUntilInterrupted(context, options);
     // Asked to end, a server that did so has done well.
     return !options.untilDone && (over || code === endingExit.interrupted) ? 0 : code;
   } finally {
+    unlisten();
     await service.stop();
   }
 }

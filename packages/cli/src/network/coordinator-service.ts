@@ -12,7 +12,7 @@ import { openEventLog } from './event-log.ts';
 import { logCrawl, logLink } from './logged-events.ts';
 import { openHttpFace } from './http-face.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
-import { createNeighbours } from './neighbours.ts';
+import { createNeighbours, type PeerStatus } from './neighbours.ts';
 import { networkCrew } from './network-crew.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 import type { WorkerService } from './worker-service.ts';
@@ -29,9 +29,9 @@ export interface CoordinatorServiceOptions {
   baseFolder: string;
   clock: Clock;
   /** How much of the work it should have, beside the others of its store. */
-  capacity: number;
+  capacity?: number;
   /** Another coordinator that should be found in the same store. */
-  join: string | undefined;
+  join?: string | undefined;
 }
 
 /** All that a coordinator knows, as `/status` shows it. */
@@ -41,15 +41,6 @@ export interface NetworkStatus {
   workers: WorkerStatus[];
   /** All coordinators of its store, itself among them. */
   peers: PeerStatus[];
-}
-
-export interface PeerStatus {
-  id: string;
-  url: string;
-  capacity: number;
-  workers: number;
-  hosts: number;
-  leaving: boolean;
 }
 
 export interface WorkerStatus {
@@ -110,6 +101,8 @@ export async function openCoordinatorService(
     peers: () => neighbours.peers(),
     hostsQueued: () => hub.hostsQueued(),
     releaseLeases: (worker) => hub.releaseLeases(worker),
+    stillDry: (hosts) => neighbours.stillDry(hosts),
+    elsewhere: () => neighbours.elsewhere(),
     changed(event) {
       logLink(events, event);
       for (const listener of linkListeners) listener();
@@ -131,10 +124,11 @@ export async function openCoordinatorService(
   const neighbours = createNeighbours({
     id: card.id,
     url,
-    capacity: options.capacity,
+    capacity: options.capacity ?? 1,
     clock,
     server,
     isPinned: (id) => id === workerId(card.id),
+    changed: (ids) => events.log('coordinators-changed', { count: ids.length, ids: ids.join(' ') }),
   });
 
   async function status(): Promise<NetworkStatus> {

@@ -20,6 +20,11 @@ export const eventCatalogue = {
     meaning: 'A coordinator has said goodbye to its workers and ends.',
     fields: { id: 'of the coordinator' },
   },
+  'coordinators-changed': {
+    level: 'info',
+    meaning: 'Coordinators of the same store came or went; workers are shared out again.',
+    fields: { count: 'how many there are', ids: 'of those that are there' },
+  },
   'crawl-state': {
     level: 'info',
     meaning: 'A crawl runs, was paused, or is over.',

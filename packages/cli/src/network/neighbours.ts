@@ -8,7 +8,6 @@ import {
 import { type Clock, type Peer, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Crew } from '../local/crew.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
-import type { PeerStatus } from './coordinator-service.ts';
 
 export interface NeighboursOptions {
   id: string;
@@ -17,6 +16,18 @@ export interface NeighboursOptions {
   clock: Clock;
   server: LinkServer;
   isPinned: (worker: WorkerId) => boolean;
+  /** Coordinators came or went: the ids of those that are there. */
+  changed: (ids: string[]) => void;
+}
+
+/** A coordinator as another one sees it. */
+export interface PeerStatus {
+  id: string;
+  url: string;
+  capacity: number;
+  workers: number;
+  hosts: number;
+  leaving: boolean;
 }
 
 /** The coordinators of one store, as one of them sees the others; without a store it is alone. */
@@ -27,6 +38,8 @@ export interface Neighbours {
   start(): Promise<void>;
   peers(): Peer[];
   status(): PeerStatus[];
+  elsewhere: NetworkMember['elsewhere'];
+  stillDry: NetworkMember['stillDry'];
   /** What is odd about the one that was to be joined. */
   warningsAbout(peer: string | undefined): string[];
 }
@@ -38,9 +51,9 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
   function join({ shared, failed }: OpenCrewOptions): NetworkMember {
     return joinNetwork({
       ...options,
-      server: { ...options.server, water: () => 0 },
       membership: shared?.membership ?? memoryMembership({ ttlMs: memberTtlMs, clock }),
       ...(shared ? { upkeep: shared.frontier } : {}),
+      changed: (members) => options.changed(members.map((member) => member.id)),
       replaced: () => failed(replaced(id)),
       failed,
     });
@@ -50,11 +63,20 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
     crewed(parts, crew) {
       const member = join(parts);
       network = member;
+      const dropped = new AbortController();
       return {
         ...crew,
+        get pause() {
+          return crew.pause;
+        },
+        drop() {
+          dropped.abort();
+          crew.drop();
+        },
         async stop() {
           // Of a crawl that is over there is nothing to hand over.
-          if (parts.desk.state === 'running' || parts.desk.state === 'paused') await member.drain();
+          if (parts.desk.state === 'running' || parts.desk.state === 'paused')
+            await member.drain(dropped.signal);
           await crew.stop();
           await member.stop();
         },
@@ -71,6 +93,8 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
         hosts: member.hosts,
         leaving: member.leaving ?? false,
       })),
+    elsewhere: () => network?.elsewhere() ?? { dry: false, hosts: 0, workers: 0 },
+    stillDry: (hosts) => network?.stillDry(hosts),
     warningsAbout(peer) {
       const members = network?.members() ?? [];
       if (peer === undefined || members.some((member) => sameAddress(member.url, peer))) return [];

@@ -4,17 +4,26 @@ import { member } from '../members/membership.suite.ts';
 import { createWaterer } from './waterer.ts';
 
 describe('dry and water between coordinators', () => {
-  it('says that it is dry for a while, and as much as the driest asks for', () => {
+  it('says for a while that it is dry, and how much it lacks', () => {
     const clock = testClock();
     const waterer = createWaterer({ id: 'a', clock });
+    const rich = [member('b', { workers: 1, hosts: 50 })];
     expect(waterer.thirst()).toBe(0);
-    waterer.stillDry(10);
-    waterer.stillDry(4);
+    expect(waterer.stillDry(rich, { workers: 1, hosts: 0 }, 10)).toBe(true);
     expect(waterer.thirst()).toBe(10);
+    waterer.stillDry(rich, { workers: 1, hosts: 0 }, 60);
+    expect(waterer.thirst()).toBe(25);
     clock.advance(3_000);
     expect(waterer.thirst()).toBe(0);
-    waterer.stillDry(4);
-    expect(waterer.thirst()).toBe(4);
+  });
+
+  it('is not dry with half of an even share, nor where nobody has anything', () => {
+    const waterer = createWaterer({ id: 'a', clock: testClock() });
+    const rich = [member('b', { workers: 1, hosts: 40 })];
+    expect(waterer.stillDry(rich, { workers: 1, hosts: 14 }, 10)).toBe(false);
+    expect(waterer.stillDry([member('b', { workers: 3 })], { workers: 1, hosts: 0 }, 10)).toBe(false);
+    expect(waterer.stillDry([], { workers: 2, hosts: 1 }, 10)).toBe(false);
+    expect(waterer.thirst()).toBe(0);
   });
 
   it('asks for half of what one worker holds when another one has nothing', () => {

@@ -1,12 +1,9 @@
 import type { Clock } from '@webfarer/protocol';
 import type { Member } from '../members/membership.ts';
+import type { Elsewhere } from '../network/seats.ts';
 
-/** What is held elsewhere, and whether anybody there has too little. */
-export interface Elsewhere {
-  dry: boolean;
-  hosts: number;
-  workers: number;
-}
+/** Workers of a coordinator, and hosts they hold. */
+type Load = Pick<Member, 'workers' | 'hosts'>;
 
 /**
  * **dry** and **water** between coordinators. One whose workers are dry, while none of its own hold more than they
@@ -14,13 +11,16 @@ export interface Elsewhere {
  * of all hosts have them give some back; they go to the queue, and from there to whoever asks.
  */
 export interface Waterer {
-  /** Workers here could take so many hosts more, and there is nobody here to ask for them. */
-  stillDry(hosts: number): void;
+  /**
+   * Workers here could take so many hosts more, and there is nobody here to ask for them. Whoever has half of its even
+   * share is not dry: hosts come and go all the time. Answers whether it is.
+   */
+  stillDry(members: readonly Member[], own: Load, hosts: number): boolean;
   /** What to tell the others. */
   thirst(): number;
   elsewhere(members: readonly Member[]): Elsewhere;
   /** How many hosts the own workers are to give back for those elsewhere. */
-  wantedOf(members: readonly Member[], own: { workers: number; hosts: number }): number;
+  wantedOf(members: readonly Member[], own: Load): number;
 }
 
 /** Whoever is still dry says so again within this time. */
@@ -33,9 +33,12 @@ export function createWaterer({ id, clock }: { id: string; clock: Clock }): Wate
 
   return {
     thirst,
-    stillDry(hosts) {
+    stillDry(members, own, hosts) {
+      const share = Math.floor(own.workers * evenOf([...othersOf(members), own]));
+      if (own.hosts * 2 >= share) return false;
       // Several workers may be dry at once.
-      note = { hosts: Math.max(hosts, thirst()), untilMs: clock.now() + NOTE_MS };
+      note = { hosts: Math.min(share - own.hosts, hosts + thirst()), untilMs: clock.now() + NOTE_MS };
+      return true;
     },
     elsewhere(members) {
       const others = othersOf(members);
@@ -50,20 +53,24 @@ export function createWaterer({ id, clock }: { id: string; clock: Clock }): Wate
 }
 
 /** Nobody gives more than what it has above an even share, and together they give what is wanted. */
-function shareOfThirst(others: readonly Member[], own: { workers: number; hosts: number }): number {
+function shareOfThirst(others: readonly Member[], own: Load): number {
   const thirst = sum(others, (member) => member.thirst ?? 0);
   if (thirst === 0) return 0;
-  const all = [...others, own];
-  const even =
+  const even = evenOf([...others, own]);
+  const above = ({ hosts, workers }: Load) => Math.max(0, Math.floor(hosts - workers * even));
+  const surplus = above(own);
+  return surplus === 0 ? 0 : Math.min(surplus, Math.ceil((thirst * surplus) / sum([...others, own], above)));
+}
+
+/** Hosts for each worker. */
+function evenOf(all: readonly Load[]): number {
+  return (
     sum(all, ({ hosts }) => hosts) /
     Math.max(
       1,
       sum(all, ({ workers }) => workers),
-    );
-  const above = ({ hosts, workers }: { workers: number; hosts: number }) =>
-    Math.max(0, Math.floor(hosts - workers * even));
-  const surplus = above(own);
-  return surplus === 0 ? 0 : Math.min(surplus, Math.ceil((thirst * surplus) / sum(all, above)));
+    )
+  );
 }
 
 function sum<T>(list: readonly T[], of: (each: T) => number): number {

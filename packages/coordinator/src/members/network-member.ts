@@ -1,7 +1,8 @@
 import type { Clock, Peer, WorkerId } from '@webfarer/protocol';
 import { createRebalancer } from '../maintenance/rebalancer.ts';
 import { createSweeper, type SharedUpkeep } from '../maintenance/sweeper.ts';
-import { createWaterer, type Elsewhere } from '../maintenance/waterer.ts';
+import { createWaterer } from '../maintenance/waterer.ts';
+import type { Elsewhere } from '../network/seats.ts';
 import type { LinkServer } from '../network/link-server.ts';
 import { createMembers } from './members.ts';
 import type { Member, Membership } from './membership.ts';
@@ -14,7 +15,7 @@ export interface NetworkMemberOptions {
   capacity: number;
   membership: Membership;
   clock: Clock;
-  server: Pick<LinkServer, 'workers' | 'tell' | 'tellAll'> & { water(hosts: number): number };
+  server: Pick<LinkServer, 'workers' | 'tell' | 'tellAll' | 'water'>;
   /** The upkeep of a store that others look after too. */
   upkeep?: SharedUpkeep & { groups: number; lookAfter(groups?: ReadonlySet<number>): void };
   /** Workers that belong to this process. */
@@ -37,7 +38,7 @@ export interface NetworkMember {
   /** Own workers could take so many hosts more, and nobody here has too many. */
   stillDry(hosts: number): void;
   /** Hands its workers over to the others; resolves when they are gone, or it has waited long enough. */
-  drain(): Promise<void>;
+  drain(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -82,8 +83,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     rounds = step.rounds;
     // What was just counted or done should be known to the others at once.
     if (JSON.stringify(rounds) !== before) members.hurry();
-    const { workers, hosts } = self();
-    const wanted = waterer.wantedOf(all, { workers, hosts });
+    const wanted = waterer.wantedOf(all, self());
     if (wanted > 0) server.water(wanted);
     return !step.settled || waterer.thirst() > 0 || waterer.elsewhere(all).dry;
   }
@@ -102,20 +102,20 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     peers: () => peersOf(members.all),
     elsewhere: () => waterer.elsewhere(members.all),
     stillDry(hosts) {
-      waterer.stillDry(hosts);
-      members.hurry();
+      if (waterer.stillDry(members.all, self(), hosts)) members.hurry();
     },
     async start() {
       await members.start();
       sweeper?.start();
     },
-    async drain() {
+    async drain(signal) {
       leaving = true;
       members.hurry();
       const others = () => members.all.some((member) => member.id !== id && !member.leaving);
       const hasWorkers = () => server.workers().some(({ worker }) => !isPinned(worker));
       const untilMs = clock.now() + DRAIN_MS;
-      while (others() && hasWorkers() && clock.now() < untilMs) await clock.sleep(DRAIN_LOOK_MS);
+      while (others() && hasWorkers() && clock.now() < untilMs && !signal?.aborted)
+        await clock.sleep(DRAIN_LOOK_MS, signal).catch(() => undefined);
     },
     async stop() {
       await sweeper?.stop();

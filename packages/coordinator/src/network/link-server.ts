@@ -12,7 +12,7 @@ import {
 import { type Connection, openConnection } from './connection.ts';
 import { createGhosts } from './ghosts.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
-import { shareLeases } from './seats.ts';
+import { type Elsewhere, shareLeases } from './seats.ts';
 import { openSockets, turnAway } from './sockets.ts';
 import { type LinkTokens, trustOf } from './tokens.ts';
 import { type Hall, type LinkEvent, type Member, openVisit, toldTo } from './visit.ts';
@@ -33,6 +33,8 @@ export interface LinkServerOptions {
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
   stillDry?: (hosts: number) => void;
+  /** What the workers of other coordinators hold, and whether any of them are dry. */
+  elsewhere?: () => Elsewhere;
   limits?: Partial<LinkLimits>;
   changed?: (event: LinkEvent) => void;
 }

@@ -155,3 +155,16 @@ test('nobody is asked for water where all hold the same', async () => {
   two.dry(100);
   expect(asked).toEqual([]);
 });
+
+test('while workers elsewhere are dry, nobody here is given more than an even share of all', async () => {
+  const { link, queued, asked } = coordinator(30);
+  let dry = true;
+  const elsewhere = () => ({ dry, hosts: 0, workers: 2 });
+  const share = shareLeases({ link, hostsQueued: queued, clock: still(), elsewhere });
+  const one = share.join(worker(1), deaf);
+  expect((await one.lease(request)).leases).toHaveLength(10);
+  expect(await one.lease(request)).toEqual({ leases: [], nextDueMs: 500 });
+  expect(asked).toEqual(['w1 10']);
+  dry = false;
+  expect((await one.lease(request)).leases).toHaveLength(20);
+});

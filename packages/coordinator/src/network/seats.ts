@@ -12,6 +12,8 @@ import { createWakeChain, type Sleeper } from './wake-chain.ts';
 
 /** How soon a worker may ask again that has its share already; the others have had their chance by then. */
 const ASK_AGAIN_MS = 20;
+/** The same where the others have another coordinator, which learns later of what is due. */
+const ASK_AGAIN_ELSEWHERE_MS = 500;
 /** How long a count of hosts is believed. */
 const COUNT_AGE_MS = 50;
 /** One worker is asked for hosts at most this often: giving back takes a moment. */
@@ -44,6 +46,14 @@ export interface LeaseShareOptions {
   hostsQueued: () => Promise<number>;
   /** A worker is dry and nobody here holds more than an even share: other coordinators' workers may. */
   stillDry?: (hosts: number) => void;
+  /** What the workers of other coordinators hold, and whether any of them are dry. */
+  elsewhere?: () => Elsewhere;
+}
+
+export interface Elsewhere {
+  dry: boolean;
+  hosts: number;
+  workers: number;
 }
 
 export interface LeaseShare {
@@ -67,7 +77,8 @@ interface Place extends Sitter {
  * away hungry is told when others bring new work; and where somebody holds more than an even share already, it is
  * asked to give some back.
  */
-export function shareLeases({ link, clock, hostsQueued, stillDry }: LeaseShareOptions): LeaseShare {
+export function shareLeases(options: LeaseShareOptions): LeaseShare {
+  const { link, clock, hostsQueued, stillDry } = options;
   const places = new Set<Place>();
   const chain = createWakeChain(clock);
   let queued = { hosts: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -84,15 +95,20 @@ export function shareLeases({ link, clock, hostsQueued, stillDry }: LeaseShareOp
     return queued.hosts;
   }
 
+  /** How many hosts more make an even share of all there are, here and elsewhere. */
+  async function spareOf(place: Place, { hosts, workers }: Omit<Elsewhere, 'dry'>): Promise<number> {
+    const all = (await queuedNow()) + allHeld() + hosts;
+    return Math.ceil(all / (places.size + workers)) - place.held.size;
+  }
+
   /** How many hosts it may have now, were they due; 0: others come first. */
   async function allowed(place: Place, wanted: number): Promise<number> {
     const wasPutOff = place.putOff;
     place.putOff = false;
     if (wasPutOff || !chain.anyBut(place)) return wanted;
-    const hosts = await queuedNow();
-    const spare = Math.ceil((hosts + allHeld()) / places.size) - place.held.size;
+    const spare = await spareOf(place, { hosts: 0, workers: 0 });
     if (spare > 0) return Math.min(wanted, spare);
-    place.putOff = hosts > 0;
+    place.putOff = queued.hosts > 0;
     return place.putOff ? 0 : wanted;
   }
 
@@ -126,7 +142,10 @@ export function shareLeases({ link, clock, hostsQueued, stillDry }: LeaseShareOp
         return chain.isHungry(place);
       },
       async lease(request) {
-        const hosts = await allowed(place, request.hosts);
+        const outside = options.elsewhere?.();
+        const wanted = outside?.dry ? Math.min(request.hosts, await spareOf(place, outside)) : request.hosts;
+        if (wanted <= 0) return { leases: [], nextDueMs: ASK_AGAIN_ELSEWHERE_MS };
+        const hosts = await allowed(place, wanted);
         if (hosts === 0) {
           chain.news(place);
           return { leases: [], nextDueMs: ASK_AGAIN_MS };
