@@ -8,8 +8,8 @@ import type { Csr } from './csr.ts';
 export interface BallNumbers {
   into: Csr;
   /** Counters at the beginning of the round and at its end, in turn; four registers to a number. */
-  even: Uint32Array;
-  odd: Uint32Array;
+  even: Int32Array;
+  odd: Int32Array;
   /** Whose counter changed in the round before, and in this one; in turn. */
   evenChanged: Uint8Array;
   oddChanged: Uint8Array;
@@ -39,6 +39,17 @@ export function ballStart(numbers: BallNumbers, block: number, [seed = 0]: numbe
 
 const tops = 0x80808080 | 0;
 
+/** The larger of each pair of bytes, four at once: registers never use their top bit. */
+function takeIn(own: Int32Array, others: Int32Array, start: number): void {
+  for (let w = 0; w < own.length; w++) {
+    const a = own[w] as number;
+    const b = others[start + w] as number;
+    const isLarger = ((a | tops) - b) & tops;
+    const mask = (isLarger - (isLarger >>> 7)) | isLarger;
+    own[w] = (a & mask) | (b & ~mask);
+  }
+}
+
 /** One round: from even to odd, or back. */
 export function ballRound(numbers: BallNumbers, block: number, [round = 1]: number[]): void {
   const { into, size, harmonic, changed, bits } = numbers;
@@ -50,12 +61,11 @@ export function ballRound(numbers: BallNumbers, block: number, [round = 1]: numb
   const words = 2 ** (bits - 2);
   const sizes = sizeTable(bits);
   const { offsets, targets: sources } = into;
-  const own = new Uint32Array(words);
+  const own = new Int32Array(words);
   const [first, end] = eachNode(size.length, block);
   let count = 0;
   for (let node = first; node < end; node++) {
     const start = node * words;
-    let grew = 0;
     let isLoaded = false;
     const last = offsets[node + 1] as number;
     for (let e = offsets[node] as number; e < last; e++) {
@@ -65,18 +75,10 @@ export function ballRound(numbers: BallNumbers, block: number, [round = 1]: numb
         isLoaded = true;
         for (let w = 0; w < words; w++) own[w] = before[start + w] as number;
       }
-      const other = source * words;
-      for (let w = 0; w < words; w++) {
-        const a = own[w] as number;
-        const b = before[other + w] as number;
-        // The larger of each pair of bytes, four at once: they never use their top bit.
-        const isLarger = ((a | tops) - b) & tops;
-        const mask = (isLarger - (isLarger >>> 7)) | isLarger;
-        const larger = (a & mask) | (b & ~mask);
-        grew |= larger ^ a;
-        own[w] = larger;
-      }
+      takeIn(own, before, source * words);
     }
+    let grew = 0;
+    if (isLoaded) for (let w = 0; w < words; w++) grew |= (own[w] as number) ^ (before[start + w] as number);
     is[node] = grew === 0 ? 0 : 1;
     // What did not change in two rounds stands in both places already.
     if (grew !== 0) {
@@ -100,7 +102,7 @@ function mix(value: number): number {
 }
 
 interface SizeTable {
-  of(counters: Uint32Array, start: number): number;
+  of(counters: Int32Array, start: number): number;
 }
 const tables = new Map<number, SizeTable>();
 

@@ -10,7 +10,7 @@ export function eachNode(nodes: number, block: number): [number, number] {
   return [block * blockNodes, Math.min(nodes, (block + 1) * blockNodes)];
 }
 
-type NumberArray = Uint8Array | Uint32Array | Float64Array;
+type NumberArray = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
 /** Memory that threads share. */
 export function shared<T extends NumberArray>(

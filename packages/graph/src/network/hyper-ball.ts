@@ -33,8 +33,8 @@ export async function hyperBall(into: Csr, crew: Crew, options: BallOptions = {}
   const words = 2 ** (bits - 2);
   const numbers: BallNumbers = {
     into,
-    even: shared(Uint32Array, nodes * words),
-    odd: shared(Uint32Array, nodes * words),
+    even: shared(Int32Array, nodes * words),
+    odd: shared(Int32Array, nodes * words),
     evenChanged: shared(Uint8Array, nodes),
     oddChanged: shared(Uint8Array, nodes),
     size: shared(Float64Array, nodes),

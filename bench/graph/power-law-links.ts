@@ -1,0 +1,24 @@
+import { randomNumbers } from '../random.ts';
+
+/**
+ * Links of a made-up web: how often nodes are linked to, and how often they link, falls by power laws. Its giants stand
+ * anywhere among the others, so that nothing is near by chance. The same for the same seed.
+ */
+export function* powerLawLinks(nodes: number, links: number, seed: number): Generator<[number, number]> {
+  const random = randomNumbers(seed);
+  const pair: [number, number] = [0, 0];
+  for (let n = 0; n < links; ) {
+    pair[0] = scattered(Math.floor(random() ** 2 * nodes), nodes);
+    pair[1] = scattered(Math.floor(random() ** 3 * nodes), nodes);
+    if (pair[0] === pair[1]) continue;
+    n++;
+    yield pair;
+  }
+}
+
+/** A prime that divides no number of nodes used here: places are passed over in steps of it. */
+const step = 600_000_001;
+
+function scattered(place: number, nodes: number): number {
+  return (place * step) % nodes;
+}
