@@ -1,4 +1,6 @@
 import { openRedisFrontier, openStore, type RedisStore } from '../packages/coordinator/src/redis.ts';
+import type { StoreCall } from '../packages/coordinator/src/frontier/redis/call.ts';
+import { scripts } from '../packages/coordinator/src/frontier/redis/scripts.ts';
 import {
   type CrawlId,
   type Offer,
@@ -14,7 +16,7 @@ import { cpuMs } from './redis/server-cpu.ts';
 /**
  * What one page costs the engine: a crawl in which every page offers 35 URLs to 10 other hosts and some to its
  * own, leased and reported as a worker does it, several hosts at once. Client requests are commands sent to the
- * server, counted by the server itself; scripts count once, whatever they do inside.
+ * server; transitions are counted by the server, once each, whatever they do inside.
  */
 const full = { pages: 20_000, hosts: 4000, workers: 4, hostsAtOnce: 16, urlsPerHost: 10 };
 const small = { ...full, pages: 1500, hosts: 400 };
@@ -26,7 +28,15 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
   const sizes = quick ? small : full;
   const servers = await startRedis({ settings: { appendonly: 'no' } });
   const clock = systemClock();
-  const store = await openStore({ url: servers.url, replicas: 0, clock });
+  const sent = new Map<string, number>();
+  const store = await openStore({
+    url: servers.url,
+    replicas: 0,
+    clock,
+    fault: (calls) => {
+      for (const call of calls) sent.set(nameOf(call), (sent.get(nameOf(call)) ?? 0) + 1);
+    },
+  });
   try {
     const frontier = await openRedisFrontier({ store, clock });
     const pace = { gapMs: 0, leaseTtlMs: 600_000, maxFetchMs: 30_000, backoffMs: 10_000, deadAfter: 5 };
@@ -36,7 +46,8 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
       Array.from({ length: sizes.hosts }, (_, n) => offerOf(urlOf(n, 0), 0)),
     );
     const pid = servers.nodes[0]?.pid ?? 0;
-    const before = { commands: await commandCount(store), cpu: cpuMs(pid) };
+    const before = { transitions: await transitionCount(store), cpu: cpuMs(pid) };
+    sent.clear();
     let done = 0;
     let idle = 0;
     const work = async (name: string) => {
@@ -56,12 +67,16 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
       }
     };
     await Promise.all(Array.from({ length: sizes.workers }, (_, n) => work(`w${n}`)));
-    const requestsPerPage = ((await commandCount(store)) - before.commands) / done;
+    // Only what stands outside of scripts; the server counts what they call inside as well.
+    const plain = [...sent].reduce((sum, [name, n]) => (name in scripts ? sum : sum + n), 0);
+    const transitions = (await transitionCount(store)) - before.transitions;
+    const requestsPerPage = (transitions + plain) / done;
     const redisMicrosPerPage = ((cpuMs(pid) - before.cpu) * 1000) / done;
     const { known } = await frontier.balance(crawl);
     const result = {
       requestsPerPage: Math.round(requestsPerPage * 100) / 100,
       redisMicrosPerPage: Math.round(redisMicrosPerPage),
+      perPage: Object.fromEntries([...sent].map(([name, n]) => [name, Math.round((n / done) * 100) / 100])),
       pages: done,
       known,
       bars,
@@ -76,15 +91,15 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
   }
 }
 
-/** Calls of clients; what scripts call inside is not counted there. */
-async function commandCount(store: RedisStore): Promise<number> {
+/** The transition, or the command. */
+function nameOf({ script, args }: StoreCall): string {
+  return script === undefined ? String(args[0]).toLowerCase() : script.name.replace(/^wf_|_\w+$/g, '');
+}
+
+/** Transitions that the server carried out, those sent again included: no script calls another. */
+async function transitionCount(store: RedisStore): Promise<number> {
   const [info] = await store.run([{ key: '{wf}', args: ['INFO', 'commandstats'] }]);
-  const calls = [
-    ...(info as string).matchAll(/^cmdstat_(fcall|xdel|set|get|hgetall|hmget|info):calls=(\d+)/gm),
-  ];
-  // XDEL takes parcels out of the outbox; inside scripts only a retry deletes records.
-  const outside = new Set(['fcall', 'xdel', 'info', 'hgetall', 'hmget']);
-  return calls.filter(([, name = '']) => outside.has(name)).reduce((sum, [, , n]) => sum + Number(n), 0);
+  return Number(/^cmdstat_fcall:calls=(\d+)/m.exec(info as string)?.[1] ?? 0);
 }
 
 /** The links of a page follow from its URL; about half of them are known already after a while. */

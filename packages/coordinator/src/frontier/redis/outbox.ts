@@ -27,11 +27,46 @@ export function readOutbox(text: string): PackedOffer[] {
   return JSON.parse(text) as PackedOffer[];
 }
 
+/** One round of deliveries at a time for each process, and what waits for the next. */
+interface Rounds {
+  waiting: { parcels: Parcel[]; done(verdicts: OfferVerdict[][]): void; failed(error: unknown): void }[];
+  going: boolean;
+}
+const roundsOf = new WeakMap<Context, Rounds>();
+
 /**
- * Delivers parcels; the verdicts of each parcel, without those that take long. What is late goes on by itself;
- * if it fails, or its primary is away, the sweep delivers it.
+ * Delivers parcels; the verdicts of each parcel, without those that take long. What comes while a round is under
+ * way goes out as the next one, whoever reported it: links of many pages to one group are then one call.
  */
 export async function deliver(context: Context, parcels: Parcel[]): Promise<OfferVerdict[][]> {
+  if (parcels.length === 0) return [];
+  const rounds = roundsOf.get(context) ?? { waiting: [], going: false };
+  roundsOf.set(context, rounds);
+  return await new Promise((done, failed) => {
+    rounds.waiting.push({ parcels, done, failed });
+    if (!rounds.going) void goRound(context, rounds);
+  });
+}
+
+async function goRound(context: Context, rounds: Rounds): Promise<void> {
+  rounds.going = true;
+  while (rounds.waiting.length > 0) {
+    const all = rounds.waiting.splice(0);
+    try {
+      const verdicts = await deliverNow(
+        context,
+        all.flatMap(({ parcels }) => parcels),
+      );
+      for (const { parcels, done } of all) done(verdicts.splice(0, parcels.length));
+    } catch (error) {
+      for (const { failed } of all) failed(error);
+    }
+  }
+  rounds.going = false;
+}
+
+/** What is late goes on by itself; if it fails, or its primary is away, the sweep delivers it. */
+export async function deliverNow(context: Context, parcels: Parcel[]): Promise<OfferVerdict[][]> {
   const verdicts: OfferVerdict[][] = parcels.map(() => []);
   const left = parcels.map(({ offers }) => offers.length);
   const arrived: Parcel[] = [];
@@ -82,13 +117,19 @@ function sortByPrimary(context: Context, parcels: Parcel[]): Route[] {
 
 /** Taking a parcel out need not be durable: delivering it again changes nothing. */
 async function acknowledge({ store, shards }: Context, parcels: Parcel[]): Promise<void> {
-  const routes = new Map<string, StoreCall[]>();
+  const boxes = new Map<string, StoreCall>();
   for (const { group, crawl, id } of parcels) {
     if (id === '') continue;
     const key = groupTag(group);
-    const calls = routes.get(store.primaryOf(key)) ?? [];
-    calls.push({ key, args: ['XDEL', `${key}${crawl.c}o`, id] });
-    routes.set(store.primaryOf(key), calls);
+    const box = `${key}${crawl.c}o`;
+    const call = boxes.get(box) ?? { key, args: ['XDEL', box] };
+    call.args.push(id);
+    boxes.set(box, call);
+  }
+  const routes = new Map<string, StoreCall[]>();
+  for (const call of boxes.values()) {
+    const primary = store.primaryOf(call.key);
+    routes.set(primary, [...(routes.get(primary) ?? []), call]);
   }
   const works = [...routes.values()].map((calls) => ({
     key: calls[0]?.key ?? '',

@@ -1,6 +1,6 @@
 import { allGroups, type Context, groupsByShard } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
-import { deliver, type Parcel, readOutbox } from './outbox.ts';
+import { deliverNow, type Parcel, readOutbox } from './outbox.ts';
 import { groupTag, storeTag } from './keys.ts';
 import { haltHalfMoved } from './moving/halting.ts';
 import { scripts } from './scripts.ts';
@@ -159,7 +159,7 @@ async function deliverLate(context: Context, groups: number[]): Promise<void> {
     work: async () => void parcels.push(...(await lateParcels(context, places))),
   }));
   await context.shards.together(works);
-  await deliver(context, parcels.splice(0));
+  await deliverNow(context, parcels.splice(0));
 }
 
 async function lateParcels({ store, groups }: Context, boxes: Place[]): Promise<Parcel[]> {
