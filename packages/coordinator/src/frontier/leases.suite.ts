@@ -1,4 +1,4 @@
-import type { CrawlId, WorkerId } from '@webfarer/protocol';
+import type { CrawlId, Url, WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   answered,
@@ -231,6 +231,25 @@ export function leaseRules(under: FrontierUnderTest): void {
         w.clock.advance(3000);
       }
       expect(turns).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+      await w.frontier.close();
+    });
+
+    it('what ran out of one crawl is forgotten when another is given the host in the same moment', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ gapMs: 0 });
+      const b = await w.openCrawl({ id: 'b' as CrawlId, gapMs: 0 });
+      await w.offer(['http://a.test/1'], {}, b);
+      await w.leaseOne();
+      await w.offer(['http://a.test/1']);
+      w.clock.advance(heldMs);
+      const other = await w.leaseOne();
+      expect(other.crawl).toBe('a');
+      await w.report(other, { close: true });
+      const own = await w.frontier.leaseHost({ worker, crawl: b, host: host('a.test') });
+      if (!own.granted) throw new Error('not granted');
+      expect(await w.frontier.look(b, 'http://a.test/1' as Url)).toMatchObject({ state: 'queued' });
+      await w.report(own.lease, { close: true });
+      expect(await w.balance(b)).toMatchObject({ known: 1, queued: 1, leased: 0 });
       await w.frontier.close();
     });
 

@@ -119,7 +119,11 @@ local function give_back(h)
       end
     end
   end
-  h.leased, h.leased_in = {}, #entries > 0 and m.c or h.leased_in
+  -- At once: another crawl may be given the host in the same transition.
+  if #entries > 0 then
+    call('DEL', P .. m.c .. 'l:' .. h.name)
+  end
+  h.leased, h.leased_in = {}, nil
   if count == 0 then
     return 0
   end
