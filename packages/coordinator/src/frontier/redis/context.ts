@@ -38,6 +38,8 @@ export interface Context {
   hungry: boolean;
   /** Groups that this process looks after before others do; absent: all. Only haste depends on it. */
   mine?: ReadonlySet<number>;
+  /** Groups that a lease call of this process asks now. */
+  asking: Set<number>;
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */
   reopened: Set<string>;
 }

@@ -85,7 +85,7 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   // Under a ceiling that may be reached in this round, groups are asked one by one: it must not be passed.
   const most = left * request.urlsPerHost;
   const scarce = running.some(({ c }) => (allowed.get(c)?.pages ?? 0) < most);
-  const asked = due.slice(0, scarce ? 1 : left);
+  const asked = chooseGroups(context, due, scarce ? 1 : left);
   const share = Math.floor(left / asked.length);
   const extra = left - share * asked.length;
   const permits = running.flatMap(({ c }) => {
@@ -102,15 +102,25 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
     const [grants] = answer.values as [Reply[]];
     return grants.map((grant) => readGrant(context, grant as Reply[], allowed));
   };
-  const answers = await context.shards.run(
-    asked.map((group, i) => ({
-      group,
-      script: scripts.lease,
-      args: [request.worker, operationId(), share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
-    })),
-    { late: (_call, answer) => giveBack(context, read(answer)) },
-  );
-  return answers.flatMap((answer) => (answer ? read(answer) : []));
+  const calls = asked.map((group, i) => ({
+    group,
+    script: scripts.lease,
+    args: [request.worker, operationId(), share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
+  }));
+  for (const group of asked) context.asking.add(group);
+  try {
+    const late = (_call: unknown, answer: GroupAnswer) => giveBack(context, read(answer));
+    const answers = await context.shards.run(calls, { late });
+    return answers.flatMap((answer) => (answer ? read(answer) : []));
+  } finally {
+    for (const group of asked) context.asking.delete(group);
+  }
+}
+
+/** Those waiting longest, but none that another call asks at this moment: it will have nothing left to give. */
+function chooseGroups({ asking }: Context, due: number[], count: number): number[] {
+  const free = due.filter((group) => !asking.has(group));
+  return (free.length > 0 ? free : due).slice(0, count);
 }
 
 /** What was granted when nobody waited for it any more goes back to the queue; at the deadline, if that fails. */

@@ -113,6 +113,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     placeOf: placeFinder(crawls.groups),
     reopened,
     served,
+    asking: new Set(),
     opened: new Set(),
     folders: [...(options.backlog?.drain ? [options.backlog.drain.folder] : []), ...(options.segments ?? [])],
     hungry: false,
