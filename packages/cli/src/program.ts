@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCoordinatorCommand } from './commands/coordinator.ts';
 import { addCrawlCommand } from './commands/crawl.ts';
+import { addDevCommand } from './commands/dev.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -73,6 +74,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   program.commandsGroup('On several machines:');
   addCoordinatorCommand(home);
   addWorkerCommand(home);
+  addDevCommand(home);
   program.commandsGroup('Look:');
   addStatusCommand(home);
   addExplainCommand(home);

@@ -49,6 +49,11 @@ export async function openWorkerCard(folder: string, webfarer: string): Promise<
   return card;
 }
 
+/** Undefined where no worker has its folder yet. */
+export async function readWorkerCard(folder: string): Promise<WorkerCard | undefined> {
+  return await readCard<WorkerCard>(join(folder, workerFile));
+}
+
 function newId(): string {
   return randomUUID().slice(0, 8);
 }

@@ -17,7 +17,7 @@ export interface NetworkCrewOptions {
 /** Workers finish what is in flight before a coordinator goes; one that takes longer keeps its report. */
 const FINISH_PATIENCE_MS = 20_000;
 const LOOK_MS = 50;
-const noWorker: Pause = { cause: 'no-worker', text: 'no worker is linked, so nothing is fetched' };
+const noWorker: Pause = { cause: 'no-worker', text: 'No worker is linked, so nothing is fetched' };
 
 /** Workers on other machines as the crew of a crawl: whoever is linked, at any moment. */
 export function networkCrew({ hub, server, onLink, expectsWorker, clock }: NetworkCrewOptions) {
@@ -41,6 +41,8 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
     const tellCrawls = () => server.tellAll({ type: 'crawls', crawls: hub.crawls() });
     let alone: Pause | undefined;
     function lookWhoIsThere(): void {
+      // Where others serve the same crawl, it goes on without ours.
+      if (options.shared) return;
       const now = server.workers().length === 0 ? noWorker : undefined;
       if (now === alone) return;
       alone = now;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLiveView, eraseDrawn } from './live-view.ts';
+import { eraseDrawn } from './canvas.ts';
+import { createLiveView } from './live-view.ts';
 import { sampleSnapshot } from './snapshot.fixture.ts';
 import type { Terminal } from './terminal.ts';
 

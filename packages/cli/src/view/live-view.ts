@@ -1,17 +1,10 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
+import { createCanvas } from './canvas.ts';
 import { type FrameSize, frame } from './frame.ts';
 import type { Note } from './notes.ts';
 import { type Terminal, usableColumns } from './terminal.ts';
-import { displayWidth, painter, wrap } from './text.ts';
+import { painter, wrap } from './text.ts';
 import type { View } from './view.ts';
-import { stripVTControlCharacters } from 'node:util';
-
-/** Terminals that know it show the whole update at once; the others ignore it. */
-const beginUpdate = '\x1b[?2026h';
-const endUpdate = '\x1b[?2026l';
-const hideCursor = '\x1b[?25l';
-const showCursor = '\x1b[?25h';
-const clearBelow = '\x1b[J';
 
 export interface LiveViewOptions {
   terminal: Terminal;
@@ -26,9 +19,9 @@ export interface LiveViewOptions {
 export function createLiveView(options: LiveViewOptions): View {
   const { terminal } = options;
   const paint = painter(terminal.colour);
+  const canvas = createCanvas(terminal);
   let above: string[] = [];
   let sticky: string | undefined;
-  let drawn: string[] = [];
   let last: CrawlSnapshot | undefined;
   let ended = false;
 
@@ -40,17 +33,8 @@ export function createLiveView(options: LiveViewOptions): View {
   });
 
   const draw = (lines: string[]) => {
-    const scrolled = above.map((line) => `${line}\n`).join('');
+    canvas.draw(lines, above);
     above = [];
-    terminal.out(
-      beginUpdate +
-        hideCursor +
-        eraseDrawn(drawn, terminal.columns()) +
-        scrolled +
-        lines.map((l) => `${l}\n`).join('') +
-        endUpdate,
-    );
-    drawn = lines;
   };
 
   const redraw = () => {
@@ -84,8 +68,8 @@ export function createLiveView(options: LiveViewOptions): View {
     end() {
       if (ended) return;
       ended = true;
-      draw([]);
-      terminal.out(showCursor);
+      canvas.end(above);
+      above = [];
     },
   };
 
@@ -93,13 +77,4 @@ export function createLiveView(options: LiveViewOptions): View {
     terminal.out(above.map((line) => `${line}\n`).join(''));
     above = [];
   }
-}
-
-/** Moves to where the last frame began and clears it, counting lines that a narrower terminal has folded. */
-export function eraseDrawn(drawn: readonly string[], columns: number): string {
-  const rows = drawn.reduce((sum, line) => {
-    const width = displayWidth(stripVTControlCharacters(line));
-    return sum + Math.max(1, Math.ceil(width / Math.max(1, columns)));
-  }, 0);
-  return rows === 0 ? '' : `\x1b[${rows}A\r${clearBelow}`;
 }
