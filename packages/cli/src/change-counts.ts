@@ -17,12 +17,16 @@ export interface FoundChanges {
   lists: Record<ChangeKind, Change[]>;
 }
 
-/** Counts what changed and keeps at most `limit` of each kind; undefined where this is no recrawl. */
-export async function findChanges(reader: FolderReader, limit: number): Promise<FoundChanges | undefined> {
-  if (reader.previous === undefined) return undefined;
+/** Counts what changed and keeps at most `limit` of each kind; undefined where there is nothing to compare with. */
+export async function findChanges(
+  reader: FolderReader,
+  limit: number,
+  than = reader.previous,
+): Promise<FoundChanges | undefined> {
+  if (than === undefined) return undefined;
   const counts: ChangeCounts = { new: 0, changed: 0, gone: 0, unclear: 0, unchanged: 0 };
   const lists: FoundChanges['lists'] = { new: [], changed: [], gone: [], unclear: [], unchanged: [] };
-  for await (const found of reader.changes()) {
+  for await (const found of reader.changes(than)) {
     counts[found.change]++;
     if (lists[found.change].length < limit) lists[found.change].push(found);
   }

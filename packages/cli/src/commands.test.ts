@@ -249,6 +249,25 @@ describe('report --changes', () => {
     { url: 'https://example.org/c' as Url, change: 'gone', status: 404, why: 'answered 404' },
   ] satisfies FakeCourse['changes'];
 
+  test('compares with any other crawl, in words and in report.html', async () => {
+    await crawlFolder();
+    await mkdir(join(cwd, 'other.crawl'));
+    const { exit, out } = await cli(
+      { changes, records: [broken] },
+      'report',
+      'example.org',
+      '--compare',
+      'other',
+    );
+    expect(exit).toBe(0);
+    expect(out()).toMatch(/gone: 1\n.*\n.*example.org\/c +answered 404/);
+    expect(out()).not.toContain('broken links');
+    const text = await readFile(join(cwd, 'example.org.crawl', 'report.html'), 'utf8');
+    expect(text).toContain('Compared with <bdi>./other.crawl</bdi>');
+    expect(text).toMatch(/<section id="gone"[^]*example\.org[^]*answered 404/);
+    expect((await cli({}, 'report', 'example.org', '--compare', 'nowhere')).exit).toBe(2);
+  });
+
   test('lists what changed, and counts what did not', async () => {
     await crawlFolder();
     const { exit, out } = await cli({ changes }, 'report', '--changes');

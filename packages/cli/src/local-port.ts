@@ -91,7 +91,7 @@ export interface FolderReader {
   kept(): Promise<KeptResults | undefined>;
   /** The folder of the crawl before, in a recrawl. */
   readonly previous?: string;
-  /** What changed since then; nothing where this is no recrawl or the other folder is gone. */
-  changes(): AsyncIterable<Change>;
+  /** What changed since then, or since the crawl of another folder; nothing where there is none. */
+  changes(than?: string): AsyncIterable<Change>;
   close(): Promise<void>;
 }

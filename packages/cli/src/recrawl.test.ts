@@ -38,11 +38,11 @@ function options(changes: Partial<CrawlOptions> = {}): CrawlOptions {
   };
 }
 
-async function changesOf(folder: string): Promise<string[]> {
+async function changesOf(folder: string, than?: string): Promise<string[]> {
   const reader = await readFolder(folder);
   try {
     const rows: string[] = [];
-    for await (const { url, change, why } of reader.changes())
+    for await (const { url, change, why } of reader.changes(than))
       rows.push(`${change} ${url.slice(site.origin.length)}${why === undefined ? '' : ` (${why})`}`);
     return rows.toSorted();
   } finally {
@@ -81,6 +81,25 @@ test('a recrawl asks only for what changed, finds all links again and names the 
     'unchanged /list',
     'unchanged /p/1',
     'unchanged /plain',
+  ]);
+});
+
+test('any two crawls can be compared, and say the same as a recrawl would', async () => {
+  const first = await crawl(options());
+  site.pages['/p/2'] = { body: '<h1>Two, rewritten</h1><a href="/p/3">three</a>' };
+  site.pages['/p/3'] = { body: '<h1>Three</h1>' };
+  site.pages['/old'] = undefined;
+  const other = await crawl(options({ name: 'other', folder: join(home, 'other.crawl') }));
+  const recrawl = await crawl(options({ recrawl: true }));
+  const found = await changesOf(other.folder, first.folder);
+  expect(found).toContain('gone /old (answered 404)');
+  expect(found).toEqual(await changesOf(recrawl.folder));
+  expect(await changesOf(recrawl.folder, first.folder)).toEqual(found);
+  const backwards = await changesOf(first.folder, other.folder);
+  expect(backwards.filter((row) => !row.startsWith('unchanged'))).toEqual([
+    'changed /p/2',
+    'gone /p/3 (no longer linked)',
+    'new /old',
   ]);
 });
 

@@ -14,6 +14,7 @@ export { csvLine, exportCsv } from './export-csv.ts';
 export { exportJsonl } from './export-jsonl.ts';
 export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from './network/host-graph.ts';
 export { type Centrality, centrality, type GraphMeasures, measureGraph } from './network/measures.ts';
+export type { ChangedPage, Compared } from './report/compare.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';

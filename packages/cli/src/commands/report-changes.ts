@@ -28,17 +28,17 @@ const columns: Record<'there' | 'missing', Column<Change>[]> = {
   ],
 };
 
-/** `webfarer report --changes`: what a recrawl found new, changed and gone. */
+/** `webfarer report --changes` or `--compare`: what is new, changed and gone since the crawl before or another. */
 export async function reportChanges(
   { terminal }: CliContext,
   reader: FolderReader,
-  { json, limit }: { json: boolean; limit: number },
+  { json, limit, than }: { json: boolean; limit: number; than?: string },
 ): Promise<void> {
   if (json) {
-    for await (const change of reader.changes()) terminal.out(jsonLine({ list: 'changes', ...change }));
+    for await (const change of reader.changes(than)) terminal.out(jsonLine({ list: 'changes', ...change }));
     return;
   }
-  const found = await findChanges(reader, limit);
+  const found = await findChanges(reader, limit, than);
   if (!found) return;
   const paint = painter(terminal.colour);
   for (const kind of changeKinds) {

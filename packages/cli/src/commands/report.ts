@@ -13,9 +13,11 @@ import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import { reasonName } from '../wording.ts';
 import { collect, type CommandHome, lineLimit } from './home.ts';
+import { comparedWith } from './report-compare.ts';
 import { needsRecrawl, reportChanges } from './report-changes.ts';
 
 type ReportOptions = Partial<Record<ReportKind | 'changes', boolean>> & {
+  compare?: string;
   limit?: string;
   json?: boolean;
   segments?: string[];
@@ -32,6 +34,7 @@ export function addReportCommand({ program, context }: CommandHome): void {
     .option('--skipped', 'URLs that were refused, with the reason')
     .option('--slow', 'the slowest answers')
     .option('--changes', 'in a recrawl: new, changed and gone pages')
+    .option('--compare <folder>', 'what is new, changed and gone since another crawl')
     .option('--limit <n>', 'lines per list (20; with one list 200)')
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON lines')
@@ -53,12 +56,13 @@ async function report(
   options: ReportOptions & { folder: string },
 ): Promise<void> {
   const asked = reportKinds.filter((kind) => options[kind]);
-  const kinds = asked.length > 0 || options.changes ? asked : reportKinds;
-  const lists = asked.length + (options.changes ? 1 : 0);
+  const kinds = asked.length > 0 || options.changes || options.compare ? asked : reportKinds;
+  const lists = asked.length + (options.changes || options.compare ? 1 : 0);
   const limit = lineLimit(options.limit, lists === 1 ? 200 : 20);
   if (options.changes) needsRecrawl(reader, context.launcher);
-  if (options.changes || asked.length === 0)
-    await reportChanges(context, reader, { json: options.json ?? false, limit });
+  const than = options.compare === undefined ? undefined : await findFolder(options.compare, context.cwd);
+  if (options.changes || than !== undefined || asked.length === 0)
+    await reportChanges(context, reader, { json: options.json ?? false, limit, ...(than && { than }) });
   for (const kind of kinds) {
     const found = await reportRows(reader, kind, limit);
     if (options.json) for (const row of found.rows) context.terminal.out(jsonLine({ list: kind, ...row }));
@@ -72,6 +76,7 @@ async function report(
     limits: reader.job.limits,
     records: () => reader.results.records(reader.crawl),
     edges: () => reader.results.edges(reader.crawl),
+    ...(than && { compared: await comparedWith(context, reader, than) }),
   });
   if (!options.json) context.terminal.out(`\n  the whole report: ${shownPath(file, context.cwd)}\n`);
 }

@@ -1,5 +1,5 @@
 import { isContent, type UrlStory } from '@webfarer/coordinator';
-import { type PageRecord, systemClock, WebfarerError } from '@webfarer/protocol';
+import { type CrawlId, type PageRecord, systemClock, WebfarerError } from '@webfarer/protocol';
 import type { Change } from '../local-port.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { type FolderFrontier, readFrontier } from './open-frontier.ts';
@@ -7,23 +7,26 @@ import { type FolderFrontier, readFrontier } from './open-frontier.ts';
 export interface ChangesOptions {
   folder: string;
   manifest: Manifest;
-  /** The folder of the crawl before. */
+  /** The folder of the crawl before, or of another one to compare with. */
   previous: string;
 }
 
 /**
- * What changed since the previous crawl. First what is there now, as its records say; then, in a second pass
- * over the previous crawl, what is there no more. Only pages and what belongs to them, no sitemaps.
+ * What changed since another crawl. First what is there now, as its records say in a recrawl, or as those of both do;
+ * then, in a second pass over the other crawl, what is there no more. Only pages and what belongs to them, no sitemaps.
  */
 export async function* changesIn({ folder, manifest, previous }: ChangesOptions): AsyncIterable<Change> {
   const now = await snapshotOf(folder);
   const before = await snapshotOf(previous);
   try {
+    const id = (await readManifest(previous))?.id ?? manifest.id;
+    const isRecrawl = manifest.previous?.id === id;
     for await (const record of now.results.records(manifest.id, { verdict: 'done' })) {
-      if (record.change && isPage(record)) yield { change: record.change, ...shown(record) };
+      if (!isPage(record)) continue;
+      const change = isRecrawl ? record.change : await changeSince(before, id, record);
+      if (change) yield { change, ...shown(record) };
     }
     const whole = (await now.totals(manifest.id)).state === 'finished';
-    const id = manifest.previous?.id ?? manifest.id;
     for await (const record of before.results.records(id, { verdict: 'done' })) {
       if (!isContent(record) || !isPage(record)) continue;
       const missing = whatBecame(await now.look(manifest.id, record.url), whole);
@@ -32,6 +35,19 @@ export async function* changesIn({ folder, manifest, previous }: ChangesOptions)
   } finally {
     await Promise.all([now.close(), before.close()]);
   }
+}
+
+/** By what both crawls recorded; undefined where it is no page now. */
+async function changeSince(
+  before: FolderFrontier,
+  id: CrawlId,
+  record: PageRecord,
+): Promise<Change['change'] | undefined> {
+  if (!isContent(record)) return undefined;
+  const story = await before.look(id, record.url);
+  if (story?.state !== 'settled' || !isContent(story.record)) return 'new';
+  if (record.digest === undefined || story.record.digest === undefined) return 'unclear';
+  return record.digest === story.record.digest ? 'unchanged' : 'changed';
 }
 
 async function snapshotOf(folder: string): Promise<FolderFrontier> {

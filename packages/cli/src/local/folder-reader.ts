@@ -58,7 +58,8 @@ export async function readFolder(
     results: frontier.results,
     kept: async () => await frontier.kept?.(crawl),
     ...(previous === undefined ? {} : { previous }),
-    changes: () => (previous === undefined ? nothing() : changesIn({ folder, manifest, previous })),
+    changes: (than = previous) =>
+      than === undefined ? nothing() : changesIn({ folder, manifest, previous: than }),
     close: () => frontier.close(),
   };
 }

@@ -53,7 +53,7 @@ export function barList(slices: Slice[], { rest = 'other', max = 8, show = count
   const more = slices.slice(shown.length).reduce((sum, slice) => sum + slice.value, 0);
   const rows: Slice[] = more > 0 ? [...shown, { label: rest, value: more, tone: 'queued' }] : shown;
   // The rest may be more than all others, which it should not make invisible.
-  const most = Math.max(1, ...shown.map((row) => row.value));
+  const most = Math.max(...shown.map((row) => row.value)) || 1;
   return html`<ul class="bars">${rows.map(
     (row) =>
       html`<li><span title="${cut(row.label, 200)}"><bdi>${cut(row.label, 80)}</bdi></span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${at(Math.min(100, (100 * row.value) / most))}" height="9"/></svg><b>${show(row.value)}</b></li>`,

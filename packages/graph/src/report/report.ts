@@ -3,9 +3,11 @@ import { open, rename } from 'node:fs/promises';
 import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
 import { answerFigures, exclusionFigures } from './answer-figures.ts';
 import { Budget } from './budget.ts';
+import { type Compared, compareChapter } from './compare.ts';
 import { contentFigures } from './content-figures.ts';
 import { count } from './format.ts';
 import { hostFigures } from './host-figures.ts';
+import { hostMap } from './host-map.ts';
 import { type Html, html, join, trusted } from './html.ts';
 import { type LinkSurvey, surveyLinks } from './links.ts';
 import { balanceCard, findings, headline, tiles } from './overview.ts';
@@ -25,7 +27,7 @@ import {
   refusedSection,
   slowSection,
 } from './sections.ts';
-import { structureFigures } from './structure-figures.ts';
+import { type Structure, structureFigures } from './structure-figures.ts';
 import { style } from './style.ts';
 import { type Survey, survey } from './survey.ts';
 import { timeFigures } from './time-figures.ts';
@@ -40,12 +42,17 @@ export interface ReportOptions {
   records: () => AsyncIterable<PageRecord>;
   /** The links of each page. */
   edges: () => AsyncIterable<{ from: Url; edges: Edge[] }>;
+  /** Another crawl to compare this one with. */
+  compared?: Compared;
   /** Rows of a table at most; the rest is counted and in results.jsonl. */
   maxRows?: number;
 }
 
 /** For all tables and the data of all pictures together, so that a report stays below 5 MB however large the crawl. */
 const maxBytes = 3_200_000;
+
+/** More cannot be told apart. */
+const mapSize = { maxHosts: 150, maxLinks: 900 };
 
 /** One self-contained page about a crawl: no server, no other files, nothing from the network. */
 export async function writeReport(options: ReportOptions): Promise<void> {
@@ -66,6 +73,7 @@ export async function renderReport(options: Omit<ReportOptions, 'file'>): Promis
   const seen = await survey(options.records(), maxRows);
   const asked = new Set(seen.broken.rows.map((record) => record.url));
   const links = await surveyLinks(options.edges(), { asked, maxRows });
+  const map = await hostMap(links.hosts, { ...mapSize, crawled: (host) => seen.hosts.has(host) });
   const { rows, pages } = brokenRows(seen, links);
   const budget = new Budget(maxBytes);
   const body = join([
@@ -75,7 +83,8 @@ export async function renderReport(options: Omit<ReportOptions, 'file'>): Promis
     balanceCard(snapshot, options.absent),
     tiles(snapshot, seen),
     findings(snapshot, seen, pages),
-    ...pictures(options, seen, links, budget),
+    ...(options.compared ? [compareChapter(seen.statistics, options.compared, budget)] : []),
+    ...pictures(snapshot, seen, { links, map }, budget),
     chapter('lists', 'Lists'),
     jumps(seen),
     ...lists(snapshot, { seen, links, broken: brokenSection(seen, rows, pages, budget), maxRows }, budget),
@@ -84,17 +93,12 @@ export async function renderReport(options: Omit<ReportOptions, 'file'>): Promis
   return page(snapshot.name, body).html;
 }
 
-function pictures(
-  { snapshot }: Pick<ReportOptions, 'snapshot'>,
-  seen: Survey,
-  links: LinkSurvey,
-  budget: Budget,
-): Html[] {
+function pictures(snapshot: CrawlSnapshot, seen: Survey, structure: Structure, budget: Budget): Html[] {
   const chapters: [string, string, Html][] = [
     ['time', 'Over time', timeFigures(seen, budget)],
     ['answers', 'Answers', answerFigures(seen, budget)],
     ['content', 'Content', contentFigures(seen, budget)],
-    ['structure', 'Structure', join([hostFigures(seen, budget), structureFigures(seen, links, budget)])],
+    ['structure', 'Structure', join([hostFigures(seen, budget), structureFigures(seen, structure, budget)])],
     ['out', 'Left out', exclusionFigures(seen, snapshot, budget)],
   ];
   return chapters

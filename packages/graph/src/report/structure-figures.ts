@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts';
 import { figure } from './figure.ts';
 import { count, plural } from './format.ts';
-import { type HostGraph, hostGraph } from './host-graph.ts';
+import type { HostMap } from './host-map.ts';
 import { type Html, html } from './html.ts';
 import type { LinkSurvey } from './links.ts';
 import { barList, outcomeTones } from './parts.ts';
@@ -13,11 +13,17 @@ import { sunburst } from './plot/sunburst.ts';
 import { type Tile, treemap } from './plot/treemap.ts';
 import type { Survey } from './survey.ts';
 
+/** The links of a crawl and the map made of them. */
+export interface Structure {
+  links: LinkSurvey;
+  map: HostMap;
+}
+
 /** How the pages hang together. */
-export function structureFigures(seen: Survey, links: LinkSurvey, budget: Budget): Html {
+export function structureFigures(seen: Survey, structure: Structure, budget: Budget): Html {
   if (seen.statistics.urls === 0) return html``;
   return html`<div class="grid">${pathFigure(seen, budget)}${foundFigure(seen, budget)}${
-    links.links === 0 ? undefined : linkFigures(seen, links, budget)
+    structure.links.links === 0 ? undefined : linkFigures(structure, budget)
   }</div>
 `;
 }
@@ -98,16 +104,12 @@ function foundFigure({ found, statistics }: Survey, budget: Budget): Html {
   );
 }
 
-const maxHosts = 150;
-const maxLinks = 900;
-
-function linkFigures(seen: Survey, links: LinkSurvey, budget: Budget): Html[] {
-  const graph = hostGraph(links.hosts, { maxHosts, maxLinks, crawled: (host) => seen.hosts.has(host) });
-  if (graph.hosts.length < 2) return [degreeFigure(links, budget)];
-  return [graphFigure(graph, budget), degreeFigure(links, budget), linkedFigure(graph, budget)];
+function linkFigures({ links, map }: Structure, budget: Budget): Html[] {
+  if (map.hosts.length < 2) return [degreeFigure(links, budget)];
+  return [graphFigure(map, budget), degreeFigure(links, budget), linkedFigure(map, budget)];
 }
 
-function linkedFigure({ hosts }: HostGraph, budget: Budget): Html {
+function linkedFigure({ hosts }: HostMap, budget: Budget): Html {
   const rows = hosts.toSorted((a, b) => b.linkedFrom - a.linkedFrom || (a.host < b.host ? -1 : 1));
   return figure(
     {
@@ -131,7 +133,7 @@ function linkedFigure({ hosts }: HostGraph, budget: Budget): Html {
   );
 }
 
-function graphFigure(graph: HostGraph, budget: Budget): Html {
+function graphFigure(graph: HostMap, budget: Budget): Html {
   const part =
     graph.total > graph.hosts.length
       ? `The ${count(graph.hosts.length)} most central of ${count(graph.total)} hosts`

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { each, recordOf } from '../records.fixture.ts';
 import { communities, tiesOf } from './communities.ts';
 import { FoundTree } from './found-tree.ts';
-import { harmonic, hostGraph } from './host-graph.ts';
+import { hostMap } from './host-map.ts';
 import { InDegrees } from './in-degrees.ts';
 import { surveyLinks } from './links.ts';
 import { foldersOf, PathTree } from './path-tree.ts';
@@ -12,7 +12,7 @@ import { Redirects } from './redirects.ts';
 const url = (text: string) => `https://example.org/${text}` as Url;
 
 describe('what hangs together', () => {
-  it('finds two groups of hosts joined by one link, and puts them apart', () => {
+  it('finds two groups of hosts joined by one link, and puts them apart', async () => {
     const clique = (from: number) =>
       [0, 1, 2, 3].flatMap((a) =>
         [0, 1, 2, 3].filter((b) => b !== a).map((b): [number, number, number] => [from + a, from + b, 5]),
@@ -23,35 +23,25 @@ describe('what hangs together', () => {
     expect(new Set(groups.slice(4)).size).toBe(1);
     expect(groups[0]).not.toBe(groups[4]);
     const hosts = Array.from({ length: 8 }, (_, i) => `h${i}.test`);
-    const graph = hostGraph(
+    const graph = await hostMap(
       { hosts, links, leftOut: 0 },
       { maxHosts: 8, maxLinks: 99, crawled: (h) => h !== 'h1.test' },
     );
     const spot = (name: string) => graph.hosts.find(({ host }) => host === name)?.place ?? { x: 0, y: 0 };
     const apart = (a: string, b: string) => Math.hypot(spot(a).x - spot(b).x, spot(a).y - spot(b).y);
     expect(apart('h1.test', 'h2.test')).toBeLessThan(apart('h1.test', 'h6.test'));
-    expect(graph.hosts.find(({ host }) => host === 'h1.test')?.crawled).toBe(false);
-    const again = hostGraph(
+    expect(graph.hosts.find(({ host }) => host === 'h1.test')).toMatchObject({
+      crawled: false,
+      linkedFrom: 3,
+      linksTo: 3,
+    });
+    // Three neighbours at 1, the bridge and what is behind it at 2 and 3.
+    expect(graph.hosts[0]).toMatchObject({ host: 'h4.test', centrality: 3 + 1 + 3 / 2 });
+    const again = await hostMap(
       { hosts, links, leftOut: 0 },
       { maxHosts: 8, maxLinks: 99, crawled: (h) => h !== 'h1.test' },
     );
     expect(again).toEqual(graph);
-  });
-
-  it('knows harmonic centrality of a path and a star', () => {
-    expect([
-      ...harmonic(3, [
-        [0, 1, 1],
-        [1, 2, 1],
-      ]),
-    ]).toEqual([0, 1, 1.5]);
-    expect([
-      ...harmonic(4, [
-        [1, 0, 1],
-        [2, 0, 1],
-        [3, 0, 1],
-      ]),
-    ]).toEqual([3, 0, 0, 0]);
   });
 
   it('counts pages that link, exactly or in a fair sample', () => {

@@ -1,6 +1,6 @@
 import { count } from '../format.ts';
 import { type Html, html } from '../html.ts';
-import type { GraphHost, HostGraph } from '../host-graph.ts';
+import type { MapHost, HostMap } from '../host-map.ts';
 import { at, cut } from './scale.ts';
 import { svg, text, tip, whole } from './svg.ts';
 
@@ -8,10 +8,10 @@ const height = 560;
 const edge = 46;
 
 /** Hosts as circles as large as their centrality, of one colour where they belong together, and the links between. */
-export function graphPicture(words: string, { hosts, links }: HostGraph): Html {
+export function graphPicture(words: string, { hosts, links }: HostMap): Html {
   const spots = spread(hosts);
   const most = Math.max(...hosts.map((host) => host.centrality), 1e-9);
-  const radius = ({ centrality }: GraphHost) => 4 + 14 * (centrality / most) ** 2.5;
+  const radius = ({ centrality }: MapHost) => 4 + 14 * (centrality / most) ** 2.5;
   const lines = links.map(([a, b]) => {
     const [from, to] = [spots[a], spots[b]];
     return from && to ? `M${at(from.x)} ${at(from.y)}L${at(to.x)} ${at(to.y)}` : '';
@@ -30,7 +30,7 @@ export function graphPicture(words: string, { hosts, links }: HostGraph): Html {
 }
 
 /** Stretched to fill the picture; each axis for itself. */
-function spread(hosts: readonly GraphHost[]): { x: number; y: number }[] {
+function spread(hosts: readonly MapHost[]): { x: number; y: number }[] {
   const xs = hosts.map(({ place }) => place.x);
   const ys = hosts.map(({ place }) => place.y);
   const fit = (values: number[], length: number) => {
@@ -44,9 +44,9 @@ function spread(hosts: readonly GraphHost[]): { x: number; y: number }[] {
 
 /** Names of the greatest, as far as they do not cover each other. */
 function names(
-  hosts: readonly GraphHost[],
+  hosts: readonly MapHost[],
   spots: readonly { x: number; y: number }[],
-  radius: (host: GraphHost) => number,
+  radius: (host: MapHost) => number,
 ): Html[] {
   const taken: { x: number; y: number; w: number }[] = [];
   const found: Html[] = [];

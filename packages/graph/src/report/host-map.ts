@@ -1,8 +1,10 @@
+import { csrOf, transpose } from '../network/csr.ts';
+import { centrality, type Centrality } from '../network/measures.ts';
 import { communities, tiesOf } from './communities.ts';
 import { forceLayout, type Place } from './layout.ts';
 import type { HostLinks } from './links.ts';
 
-export interface GraphHost {
+export interface MapHost {
   host: string;
   centrality: number;
   linkedFrom: number;
@@ -14,31 +16,23 @@ export interface GraphHost {
 }
 
 /** The hosts that matter most, where each stands, and the links between them. */
-export interface HostGraph {
-  hosts: GraphHost[];
+export interface HostMap {
+  hosts: MapHost[];
   /** Places in the list, and how many pages link. */
   links: [number, number, number][];
   /** Hosts there are in all. */
   total: number;
 }
 
-/** With more work than this, closeness is taken from neighbours alone. */
-const maxWork = 60_000_000;
-
-export interface HostGraphOptions {
+export interface HostMapOptions {
   maxHosts: number;
   maxLinks: number;
   crawled: (host: string) => boolean;
 }
 
-export function hostGraph({ hosts, links }: HostLinks, options: HostGraphOptions): HostGraph {
+export async function hostMap({ hosts, links }: HostLinks, options: HostMapOptions): Promise<HostMap> {
   const { maxHosts, maxLinks, crawled } = options;
-  const scores = harmonic(hosts.length, links);
-  const [from, to] = [new Map<number, number>(), new Map<number, number>()];
-  for (const [a, b] of links) {
-    from.set(b, (from.get(b) ?? 0) + 1);
-    to.set(a, (to.get(a) ?? 0) + 1);
-  }
+  const { harmonic: scores, inDegree, outDegree } = await centralityOf(hosts.length, links);
   const order = hosts
     .map((_, i) => i)
     .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || ((hosts[a] ?? '') < (hosts[b] ?? '') ? -1 : 1))
@@ -55,8 +49,8 @@ export function hostGraph({ hosts, links }: HostLinks, options: HostGraphOptions
     hosts: order.map((host, i) => ({
       host: hosts[host] ?? '',
       centrality: scores[host] ?? 0,
-      linkedFrom: from.get(host) ?? 0,
-      linksTo: to.get(host) ?? 0,
+      linkedFrom: inDegree[host] ?? 0,
+      linksTo: outDegree[host] ?? 0,
       community: groups[i] ?? 0,
       crawled: crawled(hosts[host] ?? ''),
       place: places[i] ?? { x: 0, y: 0 },
@@ -66,28 +60,9 @@ export function hostGraph({ hosts, links }: HostLinks, options: HostGraphOptions
   };
 }
 
-/** Harmonic centrality: the sum of 1 / distance from every other host, by a search from each along the links. */
-export function harmonic(nodes: number, links: HostLinks['links']): Float64Array {
-  const scores = new Float64Array(nodes);
+function centralityOf(nodes: number, links: HostLinks['links']): Promise<Centrality> {
   const rows = Array.from({ length: nodes }, (): number[] => []);
-  for (const [a, b] of links) rows[a]?.push(b);
-  const depth = nodes * (nodes + links.length) > maxWork ? 1 : Number.POSITIVE_INFINITY;
-  const seen = new Int32Array(nodes).fill(-1);
-  for (let start = 0; start < nodes; start++) {
-    let level = [start];
-    seen[start] = start;
-    for (let distance = 1; level.length > 0 && distance <= depth; distance++) {
-      const next: number[] = [];
-      for (const node of level) {
-        for (const other of rows[node] ?? []) {
-          if (seen[other] === start) continue;
-          seen[other] = start;
-          scores[other] = (scores[other] ?? 0) + 1 / distance;
-          next.push(other);
-        }
-      }
-      level = next;
-    }
-  }
-  return scores;
+  for (const [from, to] of links) rows[from]?.push(to);
+  const out = csrOf(rows.map((row) => row.sort((a, b) => a - b)));
+  return centrality({ out, into: transpose(out) });
 }
