@@ -29,7 +29,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const wanted = Number(argument(args, '--count') ?? size.kills);
   const work = workFolder('drain');
   const fake = await startFakeWeb({ size: 'S', seed: 6 });
-  const store = await startStore('redis');
+  const kind = argument(args, '--store') === 'cluster' ? 'cluster' : 'redis';
+  const store = await startStore(kind);
   try {
     const { job: brisk, expect } = briskJob(fake);
     // The kills are ours: no page is to blame for them.
@@ -87,7 +88,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         edges: right.edges.length,
         peakBacklog,
         lostInControl,
-        sizes: { ...size, backlog },
+        sizes: { ...size, backlog, store: kind },
       },
     };
   } finally {
@@ -105,13 +106,17 @@ interface Trial {
   unsafe: boolean;
 }
 
+function primaries({ nodes }: RedisServers): RedisServers['nodes'] {
+  return nodes.filter(({ role }) => role === 'primary');
+}
+
 function foldersOf(under: string, name: string): string[] {
   return ['a', 'b'].map((which) => join(under, `${name}-${which}.crawl`));
 }
 
 /** Both processes of a new crawl, each killed and started again until all kills are done and it has finished. */
 async function crawlUnderFire(trial: Trial, wanted: number): Promise<{ kills: number; peak: number }> {
-  await trial.store.nodes[0]?.ask('FLUSHALL');
+  for (const node of primaries(trial.store)) await node.ask('FLUSHALL');
   await trial.fake.reset();
   const state = { kills: 0, peak: 0, over: false };
   const watching = watchBacklog(trial.store, state);
@@ -151,12 +156,13 @@ function crawlOnce({ file, unsafe }: Trial, folder: string, step: string): Promi
 }
 
 /** The most results that any group held, looked at ten times a second. */
-async function watchBacklog({ nodes }: RedisServers, state: { peak: number; over: boolean }): Promise<void> {
+async function watchBacklog(store: RedisServers, state: { peak: number; over: boolean }): Promise<void> {
   const script = `local most = 0
     for _, key in ipairs(redis.call('KEYS', '{g*}1r')) do most = math.max(most, redis.call('XLEN', key)) end
     return most`;
   while (!state.over) {
-    state.peak = Math.max(state.peak, Number(await nodes[0]?.ask('EVAL', script, 0)));
+    for (const node of primaries(store))
+      state.peak = Math.max(state.peak, Number(await node.ask('EVAL', script, 0)));
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

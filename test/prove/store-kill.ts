@@ -2,14 +2,16 @@ import type { ProofOptions, ProofResult } from '../prove.ts';
 import { openCrawlStore } from '../redis/crawl-store.ts';
 import { until } from '../redis/form-cluster.ts';
 import { type RedisNode, type RedisServers, startRedis } from '../redis/servers.ts';
-import { longestStall, simulateCrawl, type Simulation } from '../redis/simulated-crawl.ts';
-import { argument } from './lab.ts';
+import { longestStall, simulateCrawl, simulated, type Simulation } from '../redis/simulated-crawl.ts';
+import { argument, workFolder } from './lab.ts';
 
 const shards = [0, 1, 2];
 const kinds = ['primary', 'shard', 'replica'] as const;
 type Kind = (typeof kinds)[number];
 /** How long a killed server stays away: the cluster elects another primary in some of that time, not in all. */
 const awayMs = { least: 100, most: 2_500 };
+/** Results of a group that stay in the store: the others are written to files, and judged with them. */
+const backlog = 5;
 /** Pages between two faults. */
 const pagesBetween = 150;
 
@@ -19,9 +21,11 @@ const pagesBetween = 150;
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const faults = Number(argument(args, '--count') ?? (quick ? 3 : 50));
+  const work = workFolder('store-kill');
   const servers = await startRedis({ primaries: shards.length, replicasEach: 1, nodeTimeoutMs: 500 });
   try {
-    const store = await openCrawlStore(servers, { processes: 2, replicas: 1 });
+    const drain = { results: backlog, under: work.path };
+    const store = await openCrawlStore(servers, { processes: 2, replicas: 1, drain });
     const times = { gapMs: 250, leaseTtlMs: 3_000, maxFetchMs: 500 };
     const simulation = await simulateCrawl({ ...store, hosts: 60, times });
     for (let n = 0; n < faults; n++) {
@@ -30,13 +34,15 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     }
     const judgement = await simulation.end(60_000);
     const ofShard = (shard: number) => simulation.settled.filter(({ host }) => store.shardOf(host) === shard);
+    const { records: drained } = (await store.frontiers[0]?.kept(simulated)) ?? { records: 0 };
     await store.close();
     const { finished, lost, duplicates, gapViolations } = judgement;
     return {
-      ok: finished && lost + duplicates + gapViolations === 0 && judgement.addsUp,
+      ok: drained > 0 && finished && lost + duplicates + gapViolations === 0 && judgement.addsUp,
       result: {
         faults,
         ...judgement,
+        drained,
         stallMs: longestStall(simulation.settled),
         shardStallMs: Math.max(...shards.map((shard) => longestStall(ofShard(shard)))),
         troubles: simulation.troubles(),
@@ -45,6 +51,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     };
   } finally {
     await servers.stop();
+    work.remove();
   }
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { groupTag, storeTag } from '../../packages/coordinator/src/frontier/redis/keys.ts';
 import {
   openRedisFrontier,
@@ -29,14 +30,26 @@ export async function openCrawlStore(
     processes,
     replicas,
     time = 'store',
-  }: { processes: number; replicas: number } & Pick<RedisFrontierOptions, 'time'>,
+    drain,
+  }: {
+    processes: number;
+    replicas: number;
+    /** Results beyond so many of a group are written to files, by each process in a folder of its own under this one. */
+    drain?: { results: number; under: string };
+  } & Pick<RedisFrontierOptions, 'time'>,
 ): Promise<CrawlStore> {
   const clock = systemClock();
   const stores = await Promise.all(
     Array.from({ length: processes }, () => openStore({ url, replicas, clock })),
   );
   const frontiers = await Promise.all(
-    stores.map((store) => openRedisFrontier({ store, clock, groups, time })),
+    stores.map((store, n) => {
+      const options = { store, clock, groups, time };
+      if (!drain) return openRedisFrontier(options);
+      const owner = `process-${n}`;
+      const home = { owner, folder: join(drain.under, owner), machine: 'here', claimMs: 2_000 };
+      return openRedisFrontier({ ...options, backlog: { results: drain.results, drain: home } });
+    }),
   );
   const shardAt = (key: string): number => {
     const address = stores[0]?.primaryOf(key);

@@ -51,7 +51,8 @@ export interface Judgement {
   addsUp: boolean;
 }
 
-const crawl = 'simulated' as CrawlId;
+export const simulated = 'simulated' as CrawlId;
+const crawl = simulated;
 const clock = systemClock();
 const hostsAtOnce = 200;
 const urlsPerHost = 4;

@@ -38,6 +38,10 @@ const stopAt = 10;
 const atOnce = 4;
 /** Pause between two looks while there is much to write. */
 const busyMs = 500;
+/** Looks in a row. */
+const passes = 3;
+/** How long somebody who closes waits for what is being written. */
+const stopMs = 3_000;
 
 /** `crawls`: those that this process works on. */
 export function createBacklog(
@@ -53,10 +57,12 @@ export function createBacklog(
   let tight = new Map<number, string>();
   let waiting = 0;
   let trouble: string | undefined;
-  let why: string | undefined;
+  /** Of what was told last. */
+  let cause: string | undefined;
   let fault: unknown;
   let stopped = false;
-  const ending = new AbortController();
+  /** Ends the pause between two looks, and what would go on by itself. */
+  let calm = new AbortController();
   let running: Promise<unknown> | undefined;
 
   async function look(): Promise<{ crawl: StoredCrawl; group: number }[]> {
@@ -78,11 +84,12 @@ export function createBacklog(
     return shuffled(long);
   }
 
+  /** Figures that change while the cause is the same are no news. */
   function tell(): void {
-    const next = whyNot();
-    if (next === why) return;
-    why = next;
-    for (const listener of listeners) listener(why);
+    const next = anyFull() ? `${[...tight.keys()].join(' ')} ${trouble ?? ''}` : undefined;
+    if (next === cause) return;
+    cause = next;
+    for (const listener of listeners) listener(whyNot());
   }
 
   function whyNot(): string | undefined {
@@ -108,7 +115,8 @@ export function createBacklog(
 
   async function drainAll(): Promise<number> {
     let total = 0;
-    for (let again = true; again && !stopped; ) {
+    // Others may bring more all the time.
+    for (let pass = 0, again = true; again && pass < passes && !stopped; pass++) {
       const written = await write(await look());
       again = written > 0;
       total += written;
@@ -121,14 +129,14 @@ export function createBacklog(
 
   /** As long as there is something to write, more will come soon. */
   async function drainOn(): Promise<void> {
-    while ((await drainAll()) > 0) {
-      // A clock that cannot sleep belongs to a test, which looks again by itself.
-      const slept = context.clock.sleep(busyMs, ending.signal).then(
+    const { signal } = calm;
+    // A clock that cannot sleep belongs to a test, which looks again by itself.
+    const pause = () =>
+      context.clock.sleep(busyMs, signal).then(
         () => true,
         () => false,
       );
-      if (!(await slept)) return;
-    }
+    for (let more = true; more && !signal.aborted; ) more = (await drainAll()) > 0 && (await pause());
   }
 
   /** A disk that is full or a store that is away: the next try may do. */
@@ -144,6 +152,8 @@ export function createBacklog(
 
   return {
     async drain() {
+      calm.abort();
+      calm = new AbortController();
       while (running) await running;
       const mine = drainAll();
       running = mine.catch(() => undefined).finally(() => (running = undefined));
@@ -162,8 +172,12 @@ export function createBacklog(
     onChange: (listener) => void listeners.add(listener),
     async stop() {
       stopped = true;
-      ending.abort();
-      await running;
+      calm.abort();
+      // A store that is away is not waited for: what is cut off is claimed again.
+      const enough = new AbortController();
+      const late = context.clock.sleep(stopMs, enough.signal).catch(() => running);
+      await Promise.race([running, late]);
+      enough.abort();
     },
   };
 }

@@ -245,3 +245,24 @@ it('leases nothing while far too much waits, says why, and goes on when it can w
   expect((await ask()).leases).toHaveLength(1);
   expect(await paths(frontier)).toHaveLength(20);
 });
+
+it('is through with it although others bring more all the time', async () => {
+  const frontier = await join1({ ...here.backlog, results: 5 });
+  let more = true;
+  let next = 0;
+  const bring = async () => {
+    const other = await join1();
+    while (more)
+      await settle(
+        other,
+        Array.from({ length: 20 }, () => String(next++)),
+      );
+  };
+  const bringing = bring();
+  await expect.poll(waiting).toBeGreaterThan(20);
+  await frontier.sweep();
+  expect(await frontier.drain()).toBeGreaterThan(0);
+  more = false;
+  await bringing;
+  expect((await paths(frontier)).length).toBe(next);
+});

@@ -4,7 +4,7 @@ import type { StoredCrawl } from '../crawl-registry.ts';
 import { replyArray } from '../group-runner.ts';
 import { groupTag } from '../keys.ts';
 import { readStreamRecord, type StreamRecord } from '../record-text.ts';
-import { findSegment, keptUntil, readHomes, segmentRecords, segmentsIn } from './segments.ts';
+import { findSegment, readHomes, segmentRecords, segmentsIn } from './segments.ts';
 
 const pageSize = 500;
 
@@ -19,26 +19,34 @@ export async function* groupRecords(
   group: number,
 ): AsyncGenerator<StreamRecord[]> {
   for (let after = '0-0'; ; ) {
+    const page = await streamRecords(context, crawl, { group, after, count: pageSize });
+    // Asked after the page was read: where no file goes further, it is whole.
     const { segments, putBack } = await segmentsIn(context, crawl, group);
-    const homes = segments.length > 0 ? await readHomes(context, crawl) : new Map();
-    for (const segment of segments) {
-      if (!isBehind(segment.to, after)) continue;
-      const file = await findSegment(context, segment, homes);
-      if (file !== undefined)
-        for await (const page of segmentRecords(context, crawl, { file, group, putBack })) {
-          const fresh = page.filter(({ id }) => isBehind(id, after));
-          if (fresh.length > 0) yield fresh;
-        }
-      after = segment.to;
-    }
-    for (;;) {
-      const page = await streamRecords(context, crawl, { group, after, count: pageSize });
-      // Asked after the page was read: if files end before it, it is whole.
-      if (isBehind(await keptUntil(context, crawl, group), after)) break;
+    const drained = segments.filter(({ to }) => isBehind(to, after));
+    if (drained.length === 0) {
       if (page.length > 0) yield page;
       if (page.length < pageSize) return;
       after = page.at(-1)?.id ?? after;
+      continue;
     }
+    const homes = await readHomes(context, crawl);
+    for (const segment of drained) {
+      const file = await findSegment(context, segment, homes);
+      if (file !== undefined)
+        yield* recordsBehind(after, segmentRecords(context, crawl, { file, group, putBack }));
+      after = segment.to;
+    }
+  }
+}
+
+/** Some of a file may have been read when it was in the stream. */
+async function* recordsBehind(
+  after: string,
+  pages: AsyncIterable<StreamRecord[]>,
+): AsyncGenerator<StreamRecord[]> {
+  for await (const page of pages) {
+    const fresh = page.filter(({ id }) => isBehind(id, after));
+    if (fresh.length > 0) yield fresh;
   }
 }
 

@@ -58,13 +58,6 @@ function readWords(words: string, crawl: CrawlId, group: number): Segment {
   return { crawl, group, after, to, owner, records: Number(records), bytes: Number(bytes) };
 }
 
-/** Up to which record a group's results are in files. */
-export async function keptUntil({ store }: Context, { c }: StoredCrawl, group: number): Promise<string> {
-  const key = groupTag(group);
-  const [last] = await store.run([{ key, args: ['LINDEX', `${key}${c}f`, -1] }]);
-  return typeof last === 'string' ? (last.split(' ')[1] ?? '') : '0-0';
-}
-
 /** Writes down where this process puts its segments, for those who look for them. */
 export async function tellHome(
   { store }: Context,
