@@ -1,4 +1,6 @@
 import type { JobInput } from '@webfarer/protocol';
+import type { Host } from '../fake-web/hosts.ts';
+import { originFor } from '../fake-web/pages.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import { briskJob } from '../prove/lab.ts';
@@ -18,18 +20,20 @@ const alike =
 /** The job of a crawl that is to be disturbed: leases that run out soon, hosts that are not given up soon. */
 export function faultJob(
   fake: FakeWeb,
-  changes: { gapMs?: number | undefined; few?: boolean | undefined } = {},
+  changes: { gapMs?: number; few?: boolean | undefined; wide?: boolean } = {},
 ): { job: JobInput; expect: ExpectOptions; gapMs: number } {
   const { job, expect } = briskJob(fake);
   const [brisk] = job.scope?.exclude ?? [];
-  const { gapMs = faultGapMs, few = false } = changes;
+  const { gapMs = faultGapMs, few = false, wide = false } = changes;
   const without = few ? `${silent}|${alike}` : silent;
   const isOut = new RegExp(`^(${without})\\d`);
+  const isIn = (host: Host): boolean => (expect.hosts?.(host) ?? true) && !isOut.test(host.name);
   return {
-    expect: { ...expect, hosts: (host) => (expect.hosts?.(host) ?? true) && !isOut.test(host.name) },
+    expect: { ...expect, hosts: isIn },
     gapMs,
     job: {
       ...job,
+      ...(wide ? { seeds: homesOf(fake, isIn) } : {}),
       scope: {
         ...job.scope,
         exclude: [...(brisk ? [brisk] : []), { regex: `^https?://(${without})\\d` }],
@@ -43,4 +47,12 @@ export function faultJob(
       },
     },
   };
+}
+
+/** The first pages of all hosts that have pages of their own. */
+function homesOf({ web }: FakeWeb, isIn: (host: Host) => boolean): string[] {
+  const all = Array.from({ length: web.hosts }, (_, index) => web.host(index));
+  return all
+    .filter((host) => host.class === 'serve' && isIn(host))
+    .map((host) => `${originFor(web, host, 'http')}/`);
 }

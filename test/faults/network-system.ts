@@ -29,12 +29,15 @@ export interface NetworkSystemOptions {
   /** The address of the n-th server of the store: for a network where they can be told apart. */
   hostOf?: (n: number) => string;
   gapMs?: number;
+  /** Begin on all hosts at once. */
+  wide?: boolean;
   /** Half of the hosts, for quick forms. */
   few?: boolean | undefined;
 }
 
 /** Hosts that each worker fetches from at the same time: few, so that all workers are needed. */
 const connections = 12;
+const manyConnections = 200;
 const coordinatorsOnStore = 3;
 /** Room for those that join. */
 const mostCoordinators = 40;
@@ -51,7 +54,7 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
   const network = await startNetwork({
     job: file,
     under,
-    connections,
+    connections: options.wide ? manyConnections : connections,
     workers: 0,
     coordinators: store ? (options.coordinators ?? coordinatorsOnStore) : 1,
     untilDone: true,

@@ -29,24 +29,26 @@ export interface RowResult extends Totals {
   harm: string[];
 }
 
-/** A crawl that was left in peace ends within this. */
+/** A crawl that was left in peace makes a request or ends within this. */
 const calmMs = 180_000;
 /** Requests before the first fault of a crawl, and between two. */
 const requestsBetween = 5;
 
+export function emptyRow(): RowResult {
+  return { faults: 0, unfinished: 0, stallMs: 0, harm: [], ...emptyTotals() };
+}
+
 /** Crawls one after the other, each disturbed as long as it runs, until there were faults enough. */
 export async function runRow(run: RowRun): Promise<RowResult> {
   const random = randomFrom(seedOf(run.seed));
-  const result: RowResult = { faults: 0, unfinished: 0, stallMs: 0, harm: [], ...emptyTotals() };
+  const result = emptyRow();
   const deadline = performance.now() + (run.forMs ?? Number.POSITIVE_INFINITY);
   for (let crawl = 0; result.faults < run.count && performance.now() < deadline; crawl++) {
     await run.fake.reset();
     const system = await run.start(crawl);
     try {
       await disturb(run, system, random, result);
-      const finished = await ends(system, calmMs);
-      if (!finished) result.unfinished++;
-      await judgeCrawl(system, result, finished);
+      await finishCrawl(system, result);
     } finally {
       await system.stop();
     }
@@ -90,18 +92,24 @@ async function goesOn(system: System): Promise<boolean> {
   return !over;
 }
 
-async function ends(system: System, withinMs: number): Promise<boolean> {
-  const isOver = async (): Promise<boolean> => {
+/** Lets a crawl come to its end in peace, and judges it. */
+export async function finishCrawl(system: System, result: RowResult): Promise<void> {
+  const finished = await ends(system);
+  if (!finished) result.unfinished++;
+  await judgeCrawl(system, result, finished);
+}
+
+/** In time is as long as it makes requests: a crawl with long gaps takes what it takes. */
+async function ends(system: System): Promise<boolean> {
+  let [requests, seenAtMs] = [0, performance.now()];
+  while (!(await system.isOver())) {
     assertWell(system);
-    return await system.isOver();
-  };
-  return await until('the end of the crawl', isOver, withinMs).then(
-    () => true,
-    (error: unknown) => {
-      console.error(String(error));
-      return false;
-    },
-  );
+    const now = (await system.fake.stats()).requests;
+    if (now > requests) [requests, seenAtMs] = [now, performance.now()];
+    if (performance.now() - seenAtMs > calmMs) return false;
+    await pause(100);
+  }
+  return true;
 }
 
 function assertWell(system: System): void {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { copyWith } from '../faults/changed-source.ts';
+import { runChurn } from '../faults/churn.ts';
 import { controls } from '../faults/controls.ts';
 import { divideSetUp } from '../faults/divide.ts';
 import { faultGapMs, faultTimeoutMs } from '../faults/fault-job.ts';
@@ -12,6 +13,7 @@ import { runControl } from '../faults/run-control.ts';
 import { type RowResult, runRow } from '../faults/run-row.ts';
 import { someOfEach, strikes } from '../faults/strikes.ts';
 import type { Strike } from '../faults/system.ts';
+import type { WebSize } from '../fake-web/hosts.ts';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -20,6 +22,8 @@ import { argument, workFolder } from './lab.ts';
 const workers = 3;
 /** Three primaries with a replica each. */
 const servers = 6;
+/** Of the steady rate, while coordinators and workers come and go. */
+const leastThroughput = 0.7;
 /** One of each kind. */
 const quickCount = 5;
 
@@ -37,22 +41,39 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
   const violations = row ? {} : await runControls();
   const sizes = { count, seed };
-  const result =
-    row?.name === 'partition'
-      ? await partitionCrawls(sizes)
-      : await disturbCrawls(row ? strikes[row.name] : someOfEach, {
-          ...sizes,
-          store: row?.name === 'coordinator-kill-sqlite' ? 'sqlite' : 'cluster',
-          few: quick,
-          ...(minutes === undefined ? {} : { forMs: Number(minutes) * 60_000 }),
-        });
+  const result = await runNamed(row?.name, {
+    ...sizes,
+    few: quick,
+    web: (argument(args, '--web') ?? 'M') as WebSize,
+    ...(minutes === undefined ? {} : { forMs: Number(minutes) * 60_000 }),
+  });
   const blind = row && row.name !== 'freeze' ? {} : await measureBlindTimes(quick ? 200 : 2_000);
   const commit = testedCommit();
   if (row && !quick && commit !== undefined) note(row.name, commit, result);
   return {
-    ok: result.harm.length === 0 && result.unfinished === 0 && Object.values(violations).every((n) => n > 0),
+    ok:
+      !('throughput' in result && Number(result.throughput) < leastThroughput) &&
+      result.harm.length === 0 &&
+      result.unfinished === 0 &&
+      Object.values(violations).every((n) => n > 0),
     result: { row: row?.name ?? null, ...result, violationsWithout: violations, ...blind, sizes },
   };
+}
+
+interface Sizes {
+  count: number;
+  seed: number;
+  forMs?: number;
+  few: boolean;
+  web: WebSize;
+}
+
+/** A row that needs surroundings of its own, or one of those that disturb crawls one after the other. */
+async function runNamed(name: RowName | undefined, sizes: Sizes): Promise<RowResult> {
+  if (name === 'partition') return await partitionCrawls(sizes);
+  if (name === 'churn') return await runChurn(sizes);
+  const store = name === 'coordinator-kill-sqlite' ? 'sqlite' : 'cluster';
+  return await disturbCrawls(name === undefined ? someOfEach : strikes[name], { ...sizes, store });
 }
 
 /** Gap violations in crawls of a source without one of the rules: there must be some. */
@@ -80,12 +101,12 @@ async function runControls(): Promise<Record<string, number>> {
   }
 }
 
-async function partitionCrawls(sizes: { count: number; seed: number }): Promise<RowResult> {
+async function partitionCrawls({ count, seed }: Sizes): Promise<RowResult> {
   const folder = workFolder('faults-network');
   try {
     return await inOwnNetwork<RowResult>({
       program: resolve(import.meta.dirname, '../faults/partition-trial.ts'),
-      args: sizes,
+      args: { count, seed },
       folder: folder.path,
       setUp: divideSetUp(servers),
     });
@@ -96,11 +117,7 @@ async function partitionCrawls(sizes: { count: number; seed: number }): Promise<
 
 async function disturbCrawls(
   strike: Strike,
-  {
-    store,
-    few,
-    ...sizes
-  }: { count: number; seed: number; forMs?: number; store: NetworkSystemOptions['store']; few: boolean },
+  { store, few, ...sizes }: Sizes & Pick<NetworkSystemOptions, 'store'>,
 ): Promise<RowResult> {
   const folder = workFolder('faults');
   const fake = await startFakeWeb({ size: 'S', seed: 3, longestFetchMs: faultTimeoutMs });
