@@ -78,6 +78,9 @@ const after = `## How to read it
 - **longest stall**: the longest time in which the web was asked for nothing at all while there was work. The hosts of one
   worker that died stand still for longer: until its lease is over, the longest fetch and the gap.
 
+\`churn\` also compares the rate of the crawl while coordinators and workers come and go with its rate before: at least
+0.7 of it (\`throughput\`).
+
 The tests use a gap of 100 ms and a timeout of 2 s, so leases of 6 s. With the default timeout of 30 s a lease is 90 s, and
 the hosts of a worker that vanished for good wait for 90 + 30 s and the gap. A worker that is started again in its own
 folder frees its hosts at once.
