@@ -42,8 +42,8 @@ export function faultJob(
       fetch: {
         ...job.fetch,
         timeout: `${faultTimeoutMs}ms`,
-        // A frozen process blames the host for what it did not hear.
-        retries: { count: 8, backoff: '100ms', deadAfter: 6 },
+        // A frozen process blames the host for what it did not hear, and a store the page for a worker that died.
+        retries: { count: 8, backoff: '100ms', deadAfter: 6, poisonAfter: 100 },
       },
     },
   };
