@@ -27,11 +27,16 @@ describe('dry and water between coordinators', () => {
   });
 
   it('asks for half of what one worker holds when another one has nothing', () => {
-    const waterer = createWaterer({ id: 'a', clock: testClock() });
+    const clock = testClock();
+    const waterer = createWaterer({ id: 'a', clock });
     const dry = member('b', { workers: 1, hosts: 0, thirst: 25 });
     const own = { workers: 1, hosts: 50 };
     expect(waterer.wantedOf([member('a'), dry], own)).toBe(25);
+    // It is on its way.
+    expect(waterer.wantedOf([member('a'), dry], own)).toBe(0);
+    clock.advance(2_000);
     expect(waterer.wantedOf([member('a'), { ...dry, thirst: 8 }], own)).toBe(8);
+    clock.advance(2_000);
     expect(waterer.wantedOf([member('a'), { ...dry, thirst: 200 }], own)).toBe(25);
     expect(waterer.elsewhere([member('a'), dry])).toEqual({ dry: true, hosts: 0, workers: 1 });
   });

@@ -19,14 +19,17 @@ export interface Waterer {
   /** What to tell the others. */
   thirst(): number;
   elsewhere(members: readonly Member[]): Elsewhere;
-  /** How many hosts the own workers are to give back for those elsewhere. */
+  /** How many hosts the own workers are to give back now for those elsewhere. */
   wantedOf(members: readonly Member[], own: Load): number;
 }
 
 /** Whoever is still dry says so again within this time. */
 const NOTE_MS = 2_500;
+/** What was asked for is on its way back: requests in flight are finished first. */
+const PATIENCE_MS = 2_000;
 
 export function createWaterer({ id, clock }: { id: string; clock: Clock }): Waterer {
+  let askedAtMs = Number.NEGATIVE_INFINITY;
   let note = { hosts: 0, untilMs: Number.NEGATIVE_INFINITY };
   const thirst = () => (clock.now() < note.untilMs ? note.hosts : 0);
   const othersOf = (members: readonly Member[]) => members.filter((member) => member.id !== id);
@@ -48,7 +51,11 @@ export function createWaterer({ id, clock }: { id: string; clock: Clock }): Wate
         workers: sum(others, ({ workers }) => workers),
       };
     },
-    wantedOf: (members, own) => shareOfThirst(othersOf(members), own),
+    wantedOf(members, own) {
+      const wanted = clock.now() < askedAtMs + PATIENCE_MS ? 0 : shareOfThirst(othersOf(members), own);
+      if (wanted > 0) askedAtMs = clock.now();
+      return wanted;
+    },
   };
 }
 

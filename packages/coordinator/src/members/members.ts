@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, isStorageTrouble } from '@webfarer/protocol';
 import type { Member, Membership } from './membership.ts';
 
-/** Three renewals may fail before the others take a member for dead. */
+/** Seven renewals may fail before the others take a member for dead. */
 export const memberTtlMs = 4_000;
-const everyMs = 1_000;
+const everyMs = 500;
 /** While something changes the members look more often. */
 const hurryMs = 250;
 /** In a large network each looks less often, so that all together cost the store the same. */

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import type { Host } from '../fake-web/hosts.ts';
+import type { LogEntry } from '../fake-web/request-log.ts';
+import type { FakeWeb } from '../fake-web/server.ts';
+import { startNetwork } from '../network/launcher.ts';
+import type { ProofResult } from '../prove.ts';
+import { jobOfHosts, plainHosts, type Stage } from './dry-and-water.ts';
+import { labGapMs, until, writeJob } from './lab.ts';
+
+/** Few hands for many hosts, so that most of them wait at any moment. */
+const WORKERS = 2;
+const CONNECTIONS = 16;
+/** URLs taken with one lease of a host with a gap. */
+const URLS_PER_LEASE = 10;
+/** A longer pause than the gap and this was not within a lease. */
+const TURN_MS = 150;
+const CRAWL_MS = 600_000;
+
+/** What is left out, so that hosts have from 3 to some hundreds of URLs: by the last digit of a host's block. */
+const excluded = [
+  '^http://[^/]*[4-9]\\.test(:\\d+)?/(?!$|index/0$)',
+  '^http://[^/]*[1-3]\\.test(:\\d+)?/(?!$|index/0$|s0/)',
+];
+
+/**
+ * Hosts of very unequal size, all known from the start: everybody has its turn. Stopped while the large ones have much
+ * left, so that whoever was forgotten shows.
+ */
+export async function proveBreadth(
+  { fake, redis, under }: Stage,
+  { hosts: count, requests }: { hosts: number; requests: number },
+): Promise<ProofResult> {
+  const job = join(under, 'job.json');
+  const hosts = plainHosts(fake.web).slice(0, count);
+  const whole = jobOfHosts(fake, hosts, labGapMs);
+  const exclude = excluded.map((regex) => ({ regex }));
+  await writeJob(job, { ...whole, scope: { stay: 'host', exclude } });
+  const network = await startNetwork({
+    job,
+    under,
+    coordinators: 2,
+    workers: WORKERS,
+    connections: CONNECTIONS,
+    store: redis.url,
+  });
+  try {
+    await until('enough requests', async () => (await fake.stats()).requests >= requests, CRAWL_MS);
+    const log = await fake.log();
+    return judgeBreadth(log, expectedOf(fake, hosts));
+  } finally {
+    await network.end();
+  }
+}
+
+/** The paths that a whole crawl fetches from each host. */
+function expectedOf({ web }: FakeWeb, hosts: readonly Host[]): Map<string, Set<string>> {
+  const paths = new Map(hosts.map(({ name }) => [name, new Set<string>()]));
+  const outside = excluded.map((regex) => new RegExp(regex));
+  for (const { url, verdict } of web.expected({ hosts: ({ name }) => paths.has(name) })) {
+    const [, name = '', path = ''] = /^http:\/\/([^/:]+)[^/]*(\/.*)$/.exec(url) ?? [];
+    if (verdict === 'done' && !outside.some((regex) => regex.test(url))) paths.get(name)?.add(path);
+  }
+  return paths;
+}
+
+interface Wait {
+  fromMs: number;
+  toMs: number;
+}
+
+function judgeBreadth(log: readonly LogEntry[], expected: Map<string, Set<string>>): ProofResult {
+  const sorted = log.toSorted((a, b) => a.startNs - b.startNs);
+  const beganMs = (sorted[0]?.startNs ?? 0) / 1e6;
+  const endedMs = (sorted.at(-1)?.startNs ?? 0) / 1e6;
+  const waits: Wait[] = [];
+  let [turns, starved] = [0, 0];
+  for (const [name, paths] of expected) {
+    const own = sorted.filter(({ host }) => host === name);
+    if (own.length === 0) starved++;
+    turns += waitsOf(own, { beganMs, waits });
+    // What it waits for at the end has not come yet.
+    const last = own.at(-1);
+    const asked = new Set(own.map(({ path }) => path));
+    if (last?.endNs !== 0 && [...paths].some((path) => !asked.has(path)))
+      waits.push({ fromMs: last ? last.endNs / 1e6 + labGapMs : beganMs, toMs: endedMs });
+  }
+  const worstWaitMs = Math.max(0, ...waits.map(({ fromMs, toMs }) => toMs - fromMs));
+  const dueHosts = mostAtOnce(waits);
+  const grantRate = turns / ((endedMs - beganMs) / 1_000);
+  const sizes = [...expected.values()].map(({ size }) => size);
+  const boundMs = (2_000 * dueHosts) / grantRate + 1_000;
+  return {
+    ok: worstWaitMs <= boundMs && starved === 0,
+    result: {
+      worstWait: Math.round(worstWaitMs) / 1_000,
+      bound: Math.round(boundMs) / 1_000,
+      starved,
+      dueHosts,
+      grantRate: Math.round(grantRate * 10) / 10,
+      hosts: expected.size,
+      hostPages: [Math.min(...sizes), Math.max(...sizes)],
+      breadthRequests: log.length,
+    },
+  };
+}
+
+/** Notes how long a host that was due waited before each request; answers how many turns it had. */
+function waitsOf(own: readonly LogEntry[], { beganMs, waits }: { beganMs: number; waits: Wait[] }): number {
+  let [turns, inTurn] = [0, 0];
+  let dueMs = beganMs;
+  for (const { startNs, endNs, path } of own) {
+    const startMs = startNs / 1e6;
+    if (startMs > dueMs) waits.push({ fromMs: dueMs, toMs: startMs });
+    if (turns === 0 || startMs - dueMs > TURN_MS || inTurn >= URLS_PER_LEASE)
+      [turns, inTurn] = [turns + 1, 0];
+    if (path !== '/robots.txt') inTurn++;
+    dueMs = endNs / 1e6 + labGapMs;
+  }
+  return turns;
+}
+
+function mostAtOnce(waits: readonly Wait[]): number {
+  const steps = waits.flatMap(({ fromMs, toMs }) => [
+    { atMs: fromMs, by: 1 },
+    { atMs: toMs, by: -1 },
+  ]);
+  let [now, most] = [0, 0];
+  for (const { by } of steps.sort((a, b) => a.atMs - b.atMs || a.by - b.by))
+    most = Math.max(most, (now += by));
+  return most;
+}
