@@ -55,6 +55,25 @@ describe('which folder', () => {
   });
 });
 
+describe('a network', () => {
+  test('each mistake says what to do', async () => {
+    const cases: [string[], string, string][] = [
+      [['coordinator', '--data', 'data'], 'There is no crawl in ./data yet.', 'Name a job file'],
+      [['coordinator', 'example.org', '--data', 'd', '--listen', 'here'], 'not an address', '127.0.0.1:7311'],
+      [['worker', 'http://127.0.0.1:1'], 'needs the token', 'worker.token'],
+      [['worker', 'http://127.0.0.1:1', '--token-file', 'no.token'], 'no.token', ''],
+      [['status', 'http://127.0.0.1:1'], 'needs its operator token', 'operator.token'],
+      [['top', 'http://127.0.0.1:1'], 'top needs a terminal', 'webfarer status'],
+      [['dev', 'example.org', '--coordinators', '2'], 'need a store', '--store redis://'],
+    ];
+    for (const [argv, what, next] of cases) {
+      const { exit, err } = await cli({}, ...argv);
+      expect([argv, exit, err()]).toEqual([argv, 2, expect.stringContaining(what)]);
+      expect(err()).toContain(next);
+    }
+  });
+});
+
 describe('usage', () => {
   test('mistakes exit with 2 and a way out', async () => {
     const typo = await cli({}, 'crwl', 'example.org');

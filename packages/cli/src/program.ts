@@ -17,6 +17,7 @@ import { addShellCommand } from './commands/shell.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStoreCommand } from './commands/store.ts';
+import { addTopCommand } from './commands/top.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWarcCommand } from './commands/warc.ts';
 import { addWorkerCommand } from './commands/worker.ts';
@@ -77,6 +78,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addDevCommand(home);
   program.commandsGroup('Look:');
   addStatusCommand(home);
+  addTopCommand(home);
   addExplainCommand(home);
   addShellCommand(home);
   addReportCommand(home);

@@ -1,5 +1,4 @@
-import { join, resolve } from 'node:path';
-import { type Balance, type CrawlState, droppedReasons, WebfarerError } from '@webfarer/protocol';
+import { type Balance, type CrawlState, droppedReasons } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';
@@ -27,10 +26,9 @@ export function addStatusCommand({ program, context }: CommandHome): void {
     .option('--json', 'as JSON')
     .action(async (named: string | undefined, options: StatusOptions) => {
       const { terminal } = context;
-      const folder = isAddress(named) ? undefined : await findFolder(named, context.cwd);
-      const network = await networkStatus(context, folder ?? named, options);
+      const network = await networkStatus(context, named, options);
       if (network) return showNetwork(terminal, network, options);
-      if (folder === undefined) return;
+      const folder = await findFolder(named, context.cwd);
       const reader = await context.local.readFolder(folder, options);
       try {
         const status = await readStatus(reader);
@@ -51,32 +49,17 @@ interface StatusOptions {
   json?: boolean;
 }
 
-function isAddress(named: string | undefined): boolean {
-  return named !== undefined && /^https?:\/\//i.test(named);
-}
-
-/** What a coordinator says; undefined where the folder has none, or none that runs. */
+/** What a coordinator says; undefined where there is none. */
 async function networkStatus(
   context: CliContext,
-  where: string | undefined,
+  named: string | undefined,
   { tokenFile }: StatusOptions,
 ): Promise<NetworkStatus | undefined> {
-  if (where === undefined) return undefined;
-  const { askStatus } = await import('../network/http-question.ts');
-  const { readToken } = await import('../network/tokens.ts');
-  if (isAddress(where)) {
-    const given = tokenFile === undefined ? context.token : await readToken(resolve(context.cwd, tokenFile));
-    if (given !== undefined) return await askStatus(where, given);
-    throw new WebfarerError('usage', 'Looking at a coordinator needs its operator token.', {
-      next: 'Name operator.token of its --data folder with --token-file, or put it into WEBFARER_TOKEN.',
-    });
-  }
-  const { readCoordinatorCard } = await import('../network/data-folder.ts');
-  const card = await readCoordinatorCard(where);
-  if (card?.url === undefined) return undefined;
-  const token = await readToken(join(where, 'operator.token')).catch(() => undefined);
+  const { findStatus, isAddress } = await import('../network/find-status.ts');
+  if (isAddress(named)) return await (await findStatus(context, named, tokenFile))?.ask();
   // One that does not run is no trouble: the folder says where the crawl stands.
-  return token === undefined ? undefined : await askStatus(card.url, token).catch(() => undefined);
+  const source = await findStatus(context, named, tokenFile).catch(() => undefined);
+  return await source?.ask().catch(() => undefined);
 }
 
 function showNetwork(terminal: Terminal, status: NetworkStatus, { json }: StatusOptions): void {

@@ -17,7 +17,7 @@ import { createCrawlHub } from './crawl-hub.ts';
 const worker = 'w1' as WorkerId;
 
 /** A crawl with some hosts, each leased once. */
-function crawlWith(name: string, hosts: number) {
+function crawlWith(name: string, hosts: number, shared = false) {
   const id = name as CrawlId;
   const given: HostLease[] = [];
   const reported: LeaseReport[] = [];
@@ -48,7 +48,10 @@ function crawlWith(name: string, hosts: number) {
     urlsPerHost: 10,
     state: world.state,
   });
-  return { world, served: { about, link, hostsQueued: async () => hosts, releaseLeases: async () => 0 } };
+  return {
+    world,
+    served: { about, link, shared, hostsQueued: async () => hosts, releaseLeases: async () => 0 },
+  };
 }
 
 function leaseOf(crawl: CrawlId, n: number): HostLease {
@@ -141,4 +144,15 @@ it('is not closed under a call that is on its way', async () => {
   answered.resolve();
   await closing;
   expect(await report).toHaveLength(1);
+});
+
+it('hands what belongs to another crawl of the same store to that store', async () => {
+  const hub = createCrawlHub(systemClock());
+  const [own, alone] = [crawlWith('own', 1, true), crawlWith('alone', 1)];
+  hub.serve(alone.served).start();
+  const elsewhere = reportOf(leaseOf('elsewhere' as CrawlId, 1), true);
+  expect(await hub.link.report([elsewhere])).toEqual([{ ok: false }]);
+  hub.serve(own.served).start();
+  expect(await hub.link.report([elsewhere])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+  expect(own.world.reported).toHaveLength(1);
 });

@@ -16,6 +16,8 @@ export interface ServedCrawl {
   about: () => LinkCrawl;
   link: CoordinatorLink;
   hostsQueued: () => Promise<number>;
+  /** Kept in a store: others serve crawls of it that this one may never have heard of. */
+  shared: boolean;
   /** The worker's old process is dead: nobody will come back with its leases. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
 }
@@ -71,9 +73,12 @@ export function createCrawlHub(clock: Clock): CrawlHub {
     return await answer;
   }
 
-  /** A crawl that goes on later must not be told of as if it were over: its reports are worth keeping until then. */
+  /**
+   * A crawl that goes on later must not be told of as if it were over: its reports are worth keeping until then. Of one
+   * that is not served here, what a worker brings from another coordinator goes to the store they share.
+   */
   function open(crawl: CrawlId): Place | undefined {
-    const place = places.get(crawl);
+    const place = places.get(crawl) ?? alive().find(({ shared }) => shared);
     if (place?.state !== 'closed') return place;
     const { state } = place.about();
     if (state === 'finished' || state === 'limited') return undefined;
@@ -108,6 +113,10 @@ export function createCrawlHub(clock: Clock): CrawlHub {
     ask: (place: Place, part: In[]) => Promise<Out[]>,
   ): Promise<Out[]> {
     const answers = all.map(() => otherwise);
+    const notThere = (error: unknown) => {
+      if (error instanceof WebfarerError && error.code === 'not-found') return [];
+      throw error;
+    };
     const parts = Map.groupBy(all.keys(), (i) => (all[i] as In).crawl);
     await Promise.all(
       [...parts].map(async ([crawl, indexes]) => {
@@ -116,7 +125,7 @@ export function createCrawlHub(clock: Clock): CrawlHub {
         const given = await ask(
           place,
           indexes.map((i) => all[i] as In),
-        );
+        ).catch(notThere);
         for (const [n, i] of indexes.entries()) answers[i] = given[n] ?? otherwise;
       }),
     );

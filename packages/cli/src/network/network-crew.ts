@@ -35,6 +35,7 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
     const seat = hub.serve({
       about,
       link,
+      shared: options.shared !== undefined,
       hostsQueued: async () => (await reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
     });

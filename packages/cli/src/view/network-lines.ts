@@ -18,8 +18,29 @@ export function networkLines(status: NetworkStatus, size: { columns: number; col
     ...crawls.flatMap((crawl) => crawlLines(crawl, size.columns, paint)),
     ...(crawls.length === 0 ? ['  no crawl'] : []),
     ...workerLines(workers, size.columns, paint),
-    ...peers.map(({ id, url }) => `  with coordinator ${clean(id)} at ${clean(url)}`),
+    ...peerLines(peers, coordinator.id, { columns: size.columns, paint }),
   ];
+}
+
+/** All coordinators of a store; one that is alone needs no table. */
+function peerLines(
+  peers: NetworkStatus['peers'],
+  own: string,
+  size: { columns: number; paint: Paint },
+): string[] {
+  if (peers.length < 2) return [];
+  const table = tableLines(
+    peers,
+    [
+      { title: 'coordinator', value: ({ id }) => id },
+      { title: 'at', value: ({ url }) => url, wide: true },
+      { title: 'workers', value: ({ workers }) => count(workers), right: true },
+      { title: 'hosts', value: ({ hosts }) => count(hosts), right: true },
+      { title: '', value: ({ id, leaving }) => (leaving ? 'leaving' : id === own ? 'this one' : '') },
+    ],
+    size,
+  );
+  return [`  ${plural(peers.length, 'coordinator')}`, ...table];
 }
 
 function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string[] {

@@ -1,0 +1,64 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
+import type { StatusSource } from '../network/find-status.ts';
+import { createCanvas } from '../view/canvas.ts';
+import { networkLines } from '../view/network-lines.ts';
+import { usableColumns } from '../view/terminal.ts';
+import { clean } from '../view/text.ts';
+import type { CommandHome } from './home.ts';
+
+const EVERY_MS = 1_000;
+
+export function addTopCommand({ program, context }: CommandHome): void {
+  program
+    .command('top')
+    .summary('watch a network: who works, how fast, what it waits for')
+    .description('Shows what status shows of a coordinator, once a second, until q or Ctrl-C.')
+    .argument('[folder|url]', 'the --data folder of a coordinator (the only one here), or its address')
+    .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
+    .action(async (named: string | undefined, { tokenFile }: { tokenFile?: string }) => {
+      if (!context.terminal.live)
+        throw new WebfarerError('usage', 'top needs a terminal that can be redrawn.', {
+          next: 'One look at it:  webfarer status; for programs: --json.',
+        });
+      const { findStatus } = await import('../network/find-status.ts');
+      const source = await findStatus(context, named, tokenFile);
+      if (!source)
+        throw new WebfarerError('not-found', 'No coordinator has its data here.', {
+          next: 'Name its --data folder or its address; a crawl on one machine shows itself where it runs.',
+        });
+      await watch(context, source);
+    });
+}
+
+async function watch(context: CliContext, source: StatusSource): Promise<void> {
+  const { terminal, clock } = context;
+  const canvas = createCanvas(terminal);
+  const over = new AbortController();
+  const leave = () => over.abort();
+  const ends = [context.onInterrupt(leave), context.onKey?.((key) => void (key === 'q' && leave()))];
+  let last: string[] = [];
+  try {
+    while (!over.signal.aborted) {
+      last = await linesOf(context, source);
+      if (!over.signal.aborted) canvas.draw(last);
+      await clock.sleep(EVERY_MS, over.signal).catch(() => undefined);
+    }
+  } finally {
+    // What was seen last stays on the screen.
+    canvas.end(last);
+    for (const end of ends) end?.();
+  }
+}
+
+/** One that is away may come back; a wrong token does not become right. */
+async function linesOf({ terminal }: CliContext, source: StatusSource): Promise<string[]> {
+  const size = { columns: usableColumns(terminal), colour: terminal.colour };
+  try {
+    return networkLines(await source.ask(), size).slice(0, Math.max(3, terminal.rows() - 1));
+  } catch (error) {
+    if (error instanceof WebfarerError && error.code === 'link-lost')
+      return [`  ${clean(error.message)}; trying on`];
+    throw error;
+  }
+}

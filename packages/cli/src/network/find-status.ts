@@ -1,0 +1,36 @@
+import { join, resolve } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
+import type { CliContext } from '../context.ts';
+import { findFolder } from '../folders.ts';
+import type { NetworkStatus } from './coordinator-service.ts';
+import { readCoordinatorCard } from './data-folder.ts';
+import { askStatus } from './http-question.ts';
+import { readToken } from './tokens.ts';
+
+/** A coordinator that can be asked, by its address or by its data folder. */
+export interface StatusSource {
+  url: string;
+  ask(): Promise<NetworkStatus>;
+}
+
+export function isAddress(named: string | undefined): named is string {
+  return named !== undefined && /^https?:\/\//i.test(named);
+}
+
+/** Whom to ask about what was named; undefined where it is a folder that no coordinator ever had. */
+export async function findStatus(
+  context: CliContext,
+  named: string | undefined,
+  tokenFile: string | undefined,
+): Promise<StatusSource | undefined> {
+  const folder = isAddress(named) ? undefined : await findFolder(named, context.cwd);
+  const url = isAddress(named) ? named : (await readCoordinatorCard(folder ?? ''))?.url;
+  if (url === undefined) return undefined;
+  const file = tokenFile ?? (folder === undefined ? undefined : join(folder, 'operator.token'));
+  const token = file === undefined ? context.token : await readToken(resolve(context.cwd, file));
+  if (token === undefined)
+    throw new WebfarerError('usage', 'Looking at a coordinator needs its operator token.', {
+      next: 'Name operator.token of its --data folder with --token-file, or put it into WEBFARER_TOKEN.',
+    });
+  return { url, ask: () => askStatus(url, token) };
+}
