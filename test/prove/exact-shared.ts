@@ -4,6 +4,7 @@ import { holds } from '../judge/judge.ts';
 import type { ProofResult } from '../prove.ts';
 import { judgeFolder } from './judge-folder.ts';
 import {
+  type Durability,
   killOne,
   type Member,
   membersEnded,
@@ -25,21 +26,22 @@ export interface SharedTrial {
   expect: ExpectOptions;
   /** Kill one of the processes on the way. */
   disturb: boolean;
+  durability: Durability;
 }
 
 /** Separate processes share one crawl through a store; judged on all they did together. */
 export async function shareCrawl(trial: SharedTrial): Promise<ProofResult> {
-  const { fake, job, processes, under, disturb, expect } = trial;
-  const store = await startStore(trial.store);
+  const { fake, job, processes, under, disturb, expect, durability } = trial;
+  const store = await startStore(trial.store, durability);
   let members: Member[] = [];
   try {
     const started = performance.now();
-    members = startMembers({ job, url: store.url, count: processes, under });
+    members = startMembers({ job, url: store.url, count: processes, under, durability });
     const victim = members[1] ?? (members[0] as Member);
     const repeatsAllowed = disturb
       ? await killOne(fake, victim, {
           requests: [...fake.web.expected()].length / 4,
-          restart: () => startMember(job, victim.folder, store.url),
+          restart: () => startMember(job, victim.folder, store.url, durability),
         })
       : 0;
     await membersEnded(members);

@@ -15,7 +15,7 @@ import {
   workFolder,
   writeJob,
 } from './lab.ts';
-import type { StoreKind } from './shared-crawl.ts';
+import type { Durability, StoreKind } from './shared-crawl.ts';
 
 const sizes = { quick: { web: 'S', connections: 100 }, full: { web: 'M', connections: 200 } } as const;
 
@@ -25,12 +25,14 @@ const fewConnections = 15;
 /**
  * One undisturbed crawl of the whole fake web, judged by the web's own log and its closed form.
  * `--web M --processes 2 --seed 1`. With `--store redis` or `--store cluster` the processes are separate ones, each
- * with a folder of its own, that share the crawl; one of them is killed on the way and comes back.
+ * with a folder of its own, that share the crawl; one of them is killed on the way and comes back. With
+ * `--durability available` the servers write their log late, as strict would refuse.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
   const web = (argument(args, '--web') ?? size.web) as WebSize;
   const store = argument(args, '--store') as StoreKind | undefined;
+  const durability = (argument(args, '--durability') ?? 'strict') as Durability;
   const processes = processesOf(args, store ? 3 : 1);
   const folder = workFolder('exact');
   const fake = await startFakeWeb({ size: web, seed: Number(argument(args, '--seed') ?? 1) });
@@ -55,8 +57,12 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         under: folder.path,
         expect,
         disturb: !quick,
+        durability,
       });
-      return { ok, result: { ...result, sizes: { ...size, connections, web, processes, store } } };
+      return {
+        ok,
+        result: { ...result, sizes: { ...size, connections, web, processes, store, durability } },
+      };
     }
     const started = performance.now();
     const crawler = startCrawler(job, out);

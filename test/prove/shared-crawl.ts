@@ -8,9 +8,15 @@ import { type Crawler, startCrawler, until } from './lab.ts';
 
 export type StoreKind = 'redis' | 'cluster';
 
+export type Durability = 'strict' | 'available';
+
+/** What `strict` would refuse. */
+const lax = { appendfsync: 'everysec' };
+
 /** `redis`: one server. `cluster`: three primaries with a replica each. */
-export function startStore(kind: StoreKind): Promise<RedisServers> {
-  return startRedis(kind === 'cluster' ? { primaries: 3, replicasEach: 1 } : {});
+export function startStore(kind: StoreKind, durability: Durability = 'strict'): Promise<RedisServers> {
+  const settings = durability === 'strict' ? {} : lax;
+  return startRedis(kind === 'cluster' ? { primaries: 3, replicasEach: 1, settings } : { settings });
 }
 
 /** A process of its own with a folder of its own, one of several that share a crawl. */
@@ -24,20 +30,23 @@ export interface SharedCrawlOptions {
   job: string;
   url: string;
   count: number;
+  durability?: Durability;
   /** Where their folders go, and how their names begin. */
   under: string;
   name?: string;
 }
 
-export function startMembers({ job, url, count, under, name = 'member' }: SharedCrawlOptions): Member[] {
+export function startMembers(options: SharedCrawlOptions): Member[] {
+  const { job, url, count, under, name = 'member', durability } = options;
   return Array.from({ length: count }, (_, n) => {
     const folder = join(under, `${name}-${n + 1}.crawl`);
-    return { folder, crawler: startMember(job, folder, url) };
+    return { folder, crawler: startMember(job, folder, url, durability) };
   });
 }
 
-export function startMember(job: string, folder: string, url: string): Crawler {
-  return startCrawler(job, folder, { args: ['--store', url] });
+export function startMember(job: string, folder: string, url: string, durability?: Durability): Crawler {
+  const more = durability === undefined ? [] : ['--durability', durability];
+  return startCrawler(job, folder, { args: ['--store', url, ...more] });
 }
 
 /** All of them must find by themselves that the crawl is over. */
