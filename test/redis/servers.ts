@@ -19,6 +19,8 @@ export interface RedisOptions {
   shiftableClocks?: boolean;
   /** Where the temporary folder is made; each server has a folder in it, by its place. */
   parent?: string;
+  /** A folder as `makeCertificates` leaves it, with a certificate for localhost: clients and nodes may encrypt. */
+  certificates?: string;
   /** The address of the n-th server, primaries first: for a network where nodes can be told apart. */
   host?(n: number): string;
 }
@@ -27,10 +29,14 @@ export interface RedisNode extends ServerProcess {
   /** What it was started as; a failover does not change it. */
   role: 'primary' | 'replica';
   shard: number;
+  /** Where it listens for encrypted connections; 0 where it has no certificate. */
+  tlsPort: number;
 }
 
 export interface RedisServers {
   url: string;
+  /** The same encrypted, with a name to sign in by; for servers that have certificates. */
+  secureUrl(user: string): string;
   /** Primaries first, then the replicas shard by shard. */
   nodes: RedisNode[];
   /** Ends all of them by their process ids and removes their folder. */
@@ -68,11 +74,17 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     await stop();
     throw error;
   }
-  return { url: `redis://${nodes.map((node) => `${node.host}:${node.port}`).join(',')}`, nodes, stop };
+  return {
+    url: `redis://${nodes.map((node) => `${node.host}:${node.port}`).join(',')}`,
+    secureUrl: (user) => `rediss://${user}@${nodes.map(({ tlsPort }) => `localhost:${tlsPort}`).join(',')}`,
+    nodes,
+    stop,
+  };
 }
 
 interface Plan extends ServerOptions {
   busPort: number;
+  tlsPort: number;
   role: 'primary' | 'replica';
   shard: number;
 }
@@ -85,15 +97,20 @@ function isCluster({ primaries = 1, cluster = primaries > 1 }: RedisOptions): bo
 async function plan(options: RedisOptions, folder: string): Promise<Plan[]> {
   const { host = () => '127.0.0.1' } = options;
   const roles = rolesOf(options);
-  const ports = await freePorts('127.0.0.1', roles.length * 2);
+  const ports = await freePorts('127.0.0.1', roles.length * 3);
   return roles.map((role, n) => {
     const busPort = ports[roles.length + n] as number;
-    const own = isCluster(options) ? clusterSettings(options, busPort) : {};
+    const tlsPort = options.certificates === undefined ? 0 : (ports[roles.length * 2 + n] as number);
+    const own = {
+      ...(isCluster(options) ? clusterSettings(options, busPort) : {}),
+      ...tlsSettings(options, tlsPort),
+    };
     return {
       ...role,
       host: host(n),
       port: ports[n] as number,
       busPort,
+      tlsPort,
       folder: join(folder, String(n)),
       shiftableClock: options.shiftableClocks ?? false,
       settings: { ...strict, 'bind-source-addr': host(n), ...own, ...options.settings },
@@ -123,10 +140,23 @@ function clusterSettings(options: RedisOptions, busPort: number): Record<string,
   };
 }
 
-async function start({ role, shard, ...options }: Plan): Promise<RedisNode> {
+function tlsSettings(options: RedisOptions, port: number): Record<string, string> {
+  if (options.certificates === undefined) return {};
+  return {
+    'tls-port': String(port),
+    'tls-cert-file': join(options.certificates, 'server.pem'),
+    'tls-key-file': join(options.certificates, 'server.key'),
+    'tls-ca-cert-file': join(options.certificates, 'ca.pem'),
+    'tls-auth-clients': 'no',
+    'tls-replication': 'yes',
+    ...(isCluster(options) ? { 'tls-cluster': 'yes', 'cluster-announce-hostname': 'localhost' } : {}),
+  };
+}
+
+async function start({ role, shard, tlsPort, ...options }: Plan): Promise<RedisNode> {
   const server = await startServer(options);
   // Not spread: the process id changes with a restart.
-  return Object.assign(server, { role, shard });
+  return Object.assign(server, { role, shard, tlsPort });
 }
 
 function shardsOf(nodes: RedisNode[]): Shard[] {
