@@ -84,7 +84,7 @@ const after = `## How to read it
 The tests use a gap of 100 ms and a timeout of 2 s, so leases of 6 s. With the default timeout of 30 s a lease is 90 s, and
 the hosts of a worker that vanished for good wait for 90 + 30 s and the gap. A worker that is started again in its own
 folder frees its hosts at once. A page that was in hand each time a worker died is given up after three deaths
-(\`retries.poisonAfter\`); the tests, which kill workers for no fault of a page, allow a hundred.
+(\`retries.poisonAfter\`); the tests, which kill workers for no fault of a page, allow 35.
 
 ## Promised
 *Every URL accepted is fetched at least once, or ends with a written reason. Every result is recorded exactly once. Fetches

@@ -43,7 +43,7 @@ export function faultJob(
         ...job.fetch,
         timeout: `${faultTimeoutMs}ms`,
         // A frozen process blames the host for what it did not hear, and a store the page for a worker that died.
-        retries: { count: 8, backoff: '100ms', deadAfter: 6, poisonAfter: 100 },
+        retries: { count: 8, backoff: '100ms', deadAfter: 6, poisonAfter: 35 },
       },
     },
   };
