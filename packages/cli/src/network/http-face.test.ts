@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type HttpFace, openHttpFace } from './http-face.ts';
 import { urlOf } from './listen-address.ts';
@@ -42,6 +44,33 @@ it('answers nothing but GET, and no other paths', async () => {
   expect((await fetch(`${url}/health`, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${url}/`)).status).toBe(404);
   expect((await fetch(`${url}/ready`)).status).toBe(200);
+});
+
+it('survives whoever asks for a link and is gone before the answer', async () => {
+  const unheard: unknown[] = [];
+  const listener = (error: unknown) => unheard.push(error);
+  const before = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', listener);
+  try {
+    for (const path of ['/link', '/elsewhere']) {
+      const url = await open();
+      let answered = 0;
+      const slow = face as HttpFace;
+      const socket = connect(slow.address.port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('data', () => answered++).on('error', () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+      await once(socket, 'data');
+      socket.resetAndDestroy();
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      expect(answered).toBe(1);
+      await slow.stop();
+    }
+  } finally {
+    process.off('uncaughtException', listener);
+    for (const one of before) process.on('uncaughtException', one);
+  }
+  expect(unheard).toEqual([]);
 });
 
 it('says what to do when the port is taken', async () => {

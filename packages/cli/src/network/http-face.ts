@@ -34,6 +34,8 @@ export async function openHttpFace(options: HttpFaceOptions): Promise<HttpFace> 
     answer(options, request, response).catch(() => send(response, 500, { error: 'internal' }));
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // From here on the server listens to it no more: a reset that nobody hears of would end the process.
+    socket.on('error', () => socket.destroy());
     if (pathOf(request) === '/link') return options.link(request, socket, head);
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
   });
