@@ -3,28 +3,38 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** What a report is like in a browser that has no network. */
-export interface ReportLook {
-  bytes: number;
-  figures: number;
-  /** Pictures and lists whose data arrived in the clipboard, whole. */
-  copied: number;
-  /** Pictures and lists there are. */
-  copyable: number;
+/** What must not be. */
+export interface Troubles {
   /** Of axe, in light and in dark. */
   serious: string[];
   /** Anything that was asked for but the file itself. */
   requests: string[];
   /** Errors of its script, and what its content policy had to stop. */
   errors: string[];
+}
+
+/** What a report is like in a browser that has no network. */
+export interface ReportLook extends Troubles {
+  bytes: number;
+  figures: number;
+  /** Pictures and lists whose data arrived in the clipboard, whole. */
+  copied: number;
+  /** Pictures and lists there are. */
+  copyable: number;
   /** Rows that can be read without script. */
   rowsWithoutScript: number;
   /** The switch changes the colours, and the choice outlives a reload. */
   themes: boolean;
 }
 
+export const bothSchemes: readonly ('light' | 'dark')[] = ['light', 'dark'];
+
 /** Opens a report from disk, light, dark and without script. */
-export async function lookAtReport(browser: Browser, file: string): Promise<ReportLook> {
+export async function lookAtReport(
+  browser: Browser,
+  file: string,
+  schemes = bothSchemes,
+): Promise<ReportLook> {
   const look: ReportLook = {
     bytes: statSync(file).size,
     figures: 0,
@@ -36,9 +46,9 @@ export async function lookAtReport(browser: Browser, file: string): Promise<Repo
     rowsWithoutScript: 0,
     themes: false,
   };
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of schemes) {
     await inContext(browser, { colorScheme }, async (context) => {
-      const page = await open(context, file, look);
+      const page = await openOffline(context, pathToFileURL(file).href, look);
       look.serious.push(...(await seriousFindings(page, colorScheme)));
       if (colorScheme === 'dark') return;
       Object.assign(look, await copyEverything(context, page));
@@ -46,13 +56,13 @@ export async function lookAtReport(browser: Browser, file: string): Promise<Repo
     });
   }
   await inContext(browser, { javaScriptEnabled: false }, async (context) => {
-    const page = await open(context, file, look);
+    const page = await openOffline(context, pathToFileURL(file).href, look);
     look.rowsWithoutScript = await page.locator('section tbody tr:visible').count();
   });
   return look;
 }
 
-async function inContext(
+export async function inContext(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0],
   use: (context: BrowserContext) => Promise<void>,
@@ -65,9 +75,8 @@ async function inContext(
   }
 }
 
-async function open(context: BrowserContext, file: string, look: ReportLook): Promise<Page> {
+export async function openOffline(context: BrowserContext, own: string, look: Troubles): Promise<Page> {
   const page = await context.newPage();
-  const own = pathToFileURL(file).href;
   page.on('request', (request) => {
     if (request.url() !== own) look.requests.push(request.url());
   });
@@ -83,7 +92,7 @@ async function open(context: BrowserContext, file: string, look: ReportLook): Pr
   return page;
 }
 
-async function seriousFindings(page: Page, scheme: string): Promise<string[]> {
+export async function seriousFindings(page: Page, scheme: string): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate<{
     violations: { id: string; impact: string; nodes: { html: string }[] }[];

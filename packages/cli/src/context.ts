@@ -22,6 +22,8 @@ export interface CliContext {
   onInterrupt(handler: () => void): () => void;
   /** Single keys, where somebody can press them. */
   onKey?(handler: (key: string) => void): () => void;
+  /** Shows a file in the program its owner likes, where there is a desktop. */
+  openFile?(path: string): void;
   /** Leaves at once, because a person has asked three times. */
   exitNow(code: number): void;
   /** Questions, where somebody can answer them. */

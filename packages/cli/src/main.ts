@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { systemClock } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import { localCrawls } from './local/local-crawl.ts';
@@ -75,6 +76,21 @@ function suspend(): void {
   process.kill(process.pid, 'SIGTSTP');
 }
 
+const openers: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+  linux: ['xdg-open'],
+};
+
+/** Where there is no desktop nothing happens: the path has been printed. */
+function openFile(path: string): void {
+  const [command, ...args] = openers[process.platform] ?? [];
+  if (command === undefined || (process.platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY)) return;
+  spawn(command, [...args, path], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
+}
+
 const context: CliContext = {
   terminal,
   // A file gets the bytes as they are; a screen only what is safe to show.
@@ -91,7 +107,7 @@ const context: CliContext = {
     return () => interrupts.delete(handler);
   },
   exitNow: leave,
-  ...(live && stdin.isTTY ? { onKey, ask: createPrompts() } : {}),
+  ...(live && stdin.isTTY ? { onKey, ask: createPrompts(), openFile } : {}),
 };
 
 process.exitCode = await runCli(argv, context);

@@ -15,6 +15,7 @@ export { exportJsonl } from './export-jsonl.ts';
 export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from './network/host-graph.ts';
 export { type Centrality, centrality, type GraphMeasures, measureGraph } from './network/measures.ts';
 export type { ChangedPage, Compared } from './report/compare.ts';
+export { type ExplorerSummary, writeExplorer } from './report/explore/explorer.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';

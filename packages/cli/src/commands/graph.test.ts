@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Url } from '@webfarer/protocol';
@@ -83,4 +83,20 @@ test('mistakes say what to do', async () => {
   await writeFile(join(cwd, 'notes.txt'), 'no database at all, but long enough to look like one?'.repeat(50));
   const wrong = await cli('graph', 'deps', 'notes.txt');
   expect([wrong.exit, wrong.err]).toEqual([6, expect.stringContaining('cannot be used as a database')]);
+});
+
+test('the explorer is a page in the folder, which a desktop opens', async () => {
+  const world = fakeWorld(cwd, course, ['graph']);
+  const opened: string[] = [];
+  world.context.openFile = (path) => void opened.push(path);
+  expect(await runCli(['graph'], world.context)).toBe(0);
+  const file = join(cwd, 'example.org.crawl', 'graph.html');
+  expect(world.out()).toContain(
+    '2 pages by their shortest ways, 4 hosts\n  ./example.org.crawl/graph.html\n',
+  );
+  expect(opened).toEqual([file]);
+  expect(await readFile(file, 'utf8')).toContain('"rows":[[0,"/"');
+  expect(await runCli(['graph', 'example.org', '--no-open'], world.context)).toBe(0);
+  expect(opened).toHaveLength(1);
+  expect((await cli('graph', 'nowhere')).err).toContain('There is no folder ./nowhere.');
 });

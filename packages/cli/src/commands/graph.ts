@@ -1,14 +1,20 @@
 import { levels } from '@webfarer/graph';
 import { Option } from 'commander';
 import { type DepsOptions, showDependencies } from './graph-deps.ts';
+import { type ExploreOptions, explore } from './graph-explore.ts';
 import { type GraphStatsOptions, showGraphStats } from './graph-stats.ts';
 import type { CommandHome } from './home.ts';
 
 export function addGraphCommand({ program, context }: CommandHome): void {
   const graph = program
     .command('graph')
-    .summary('what the links say: who is central, who depends on whom')
-    .description('Computes from the links of a crawl, without the network.')
+    .summary('what the links say: ways to pages, who is central, who depends on whom')
+    .description(
+      'Writes a page to explore the links of a crawl and opens it. The commands below compute more, without the network.',
+    )
+    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .option('--no-open', 'only write the page')
+    .action((named: string | undefined, options: ExploreOptions) => explore(context, named, options))
     .helpCommand(false);
   graph
     .command('deps')

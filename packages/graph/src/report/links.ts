@@ -1,4 +1,5 @@
 import { type Edge, hostOf, type Url } from '@webfarer/protocol';
+import { isReaderLink } from '../dependency/reader-links.ts';
 import { InDegrees } from './in-degrees.ts';
 
 /** Links between hosts: how many pages of one link to the other. */
@@ -25,18 +26,6 @@ const maxHosts = 30_000;
 const maxPairs = 400_000;
 const maxListed = 100_000;
 
-/** Links that a reader can follow. */
-const followed = new Set([
-  'a',
-  'area',
-  'iframe',
-  'frame',
-  'redirect',
-  'link:canonical',
-  'link:next',
-  'link:prev',
-]);
-
 /** Pages that are named for a link. */
 const maxPages = 5;
 
@@ -55,7 +44,7 @@ export async function surveyLinks(
       const known = pagesTo.get(to);
       if (known && known.length < maxPages && !known.includes(from)) known.push(from);
       if (rel === 'sitemap' && listed.size < maxListed) listed.add(to);
-      if (!followed.has(rel)) continue;
+      if (!isReaderLink(rel)) continue;
       links += 1;
       if (here.has(to)) continue;
       here.add(to);

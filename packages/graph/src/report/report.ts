@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
 import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
+import { writeWhole } from '../write-whole.ts';
 import { answerFigures, exclusionFigures } from './answer-figures.ts';
 import { Budget } from './budget.ts';
 import { type Compared, compareChapter } from './compare.ts';
@@ -11,6 +10,7 @@ import { hostMap } from './host-map.ts';
 import { type Html, html, join, trusted } from './html.ts';
 import { type LinkSurvey, surveyLinks } from './links.ts';
 import { balanceCard, findings, headline, tiles } from './overview.ts';
+import { securityPolicy } from './policy.ts';
 import { script } from './script.ts';
 import {
   type BrokenRow,
@@ -56,16 +56,7 @@ const mapSize = { maxHosts: 150, maxLinks: 900 };
 
 /** One self-contained page about a crawl: no server, no other files, nothing from the network. */
 export async function writeReport(options: ReportOptions): Promise<void> {
-  const text = await renderReport(options);
-  const fresh = `${options.file}.new`;
-  const handle = await open(fresh, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(fresh, options.file);
+  await writeWhole(options.file, await renderReport(options));
 }
 
 export async function renderReport(options: Omit<ReportOptions, 'file'>): Promise<string> {
@@ -202,20 +193,12 @@ function navigation(seen: Survey): Html {
 `;
 }
 
-/** Only this style and this script may act: whatever a crawled page put into a title or URL stays text. */
 function page(name: string, body: Html): Html {
-  const policy = [
-    "default-src 'none'",
-    `style-src '${sha256(style)}'`,
-    `script-src '${sha256(script)}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${trusted(securityPolicy({ style, script }))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
@@ -230,8 +213,4 @@ ${body}<footer class="wrap">Every figure here comes from the crawl's committed r
 </body>
 </html>
 `;
-}
-
-function sha256(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

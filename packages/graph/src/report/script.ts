@@ -1,4 +1,5 @@
 import { firstRows } from './table.ts';
+import { themeScript } from './theme-script.ts';
 
 /** The report's script: sorting, filtering, copying, colours, tips. Without it every row is simply there. Never parses text as HTML. */
 export const script = `
@@ -103,18 +104,15 @@ export const script = `
     button.addEventListener('click', function () { copyTable(button, table, matching().map(function (i) { return rows[i]; })); });
     show();
   });
-  var root = document.documentElement;
-  var system = matchMedia('(prefers-color-scheme:dark)');
-  var change = document.querySelector('.theme');
-  function keep(name) { try { if (name) localStorage.setItem('webfarer-theme', name); return localStorage.getItem('webfarer-theme'); } catch (_) { return null; } }
-  function isDark() { return root.dataset.theme ? root.dataset.theme === 'dark' : system.matches; }
-  function paint(name) {
-    if (name === 'dark' || name === 'light') root.dataset.theme = name;
-    if (change) change.textContent = isDark() ? 'Light' : 'Dark';
+${themeScript}
+  function reach() {
+    document.querySelectorAll('.plot').forEach(function (plot) {
+      if (plot.scrollWidth > plot.clientWidth) plot.tabIndex = 0;
+      else plot.removeAttribute('tabindex');
+    });
   }
-  paint(keep());
-  system.addEventListener('change', function () { paint(); });
-  if (change) change.addEventListener('click', function () { var name = isDark() ? 'light' : 'dark'; keep(name); paint(name); });
+  reach();
+  addEventListener('resize', reach);
   var tip = document.createElement('div');
   tip.className = 'tip';
   tip.hidden = true;

@@ -90,7 +90,7 @@ td ul{list-style:none;margin:0;padding:0}
 .none{color:var(--soft);margin:.3rem 0 0}
 footer{color:var(--soft);font-size:.87rem;padding:1rem 0 3rem}
 @media (max-width:40rem){.look li{grid-template-columns:1.3rem 1fr}.look code{grid-column:2;justify-self:start}.card,section{padding:1rem}.scroll{margin:0 -1rem;padding:0 1rem}}
-@media print{.grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}.tiles{grid-template-columns:repeat(6,auto)}
+@media print{.grid{grid-template-columns:repeat(2,minmax(0,1fr))}.grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}.plot{overflow:visible}.plot>svg{min-width:0}.tiles{grid-template-columns:repeat(6,auto)}
 nav,.tools,.more button,.skip,.theme,.tip,details,.csv{display:none!important}section,.card,.tile{border:0;padding:.4rem 0}section{break-inside:auto}
 .wrap{max-width:none;padding:0}figure,tr,.tile,.look li,.card.top{break-inside:avoid}.chapter,h2,h3{break-after:avoid}
 thead{display:table-header-group}.scroll{overflow:visible;margin:0;padding:0}

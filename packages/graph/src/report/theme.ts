@@ -11,7 +11,7 @@ const dark = `--bg:#14181a;--card:#1c2225;--ink:#e8ebe9;--soft:#a3afb3;--line:#3
 /** As the system is set, unless the reader chose otherwise; on paper always light. */
 export const theme = `
 :root{color-scheme:light;${light}}
-@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${dark}}}
-:root[data-theme=dark]{color-scheme:dark;${dark}}
-@media print{:root,:root[data-theme=dark]{color-scheme:light;${light};--bg:#fff}}
+@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${dark}}}
+@media screen{:root[data-theme=dark]{color-scheme:dark;${dark}}}
+@media print{:root{--bg:#fff}}
 `;
