@@ -140,7 +140,7 @@ async function balanceCheck(reader: FolderReader, { byVerdict }: Sums): Promise<
 async function resultsCheck(reader: FolderReader): Promise<Finding> {
   const [first, ...more] = await absentLines(reader);
   if (first !== undefined)
-    return { ok: false, text: [first, ...more.slice(0, -1)].join('; '), next: more.at(-1) ?? '' };
+    return { ok: false, text: [first.slice(2), ...more.slice(0, -1)].join('; '), next: more.at(-1) ?? '' };
   const { segments = 0, records = 0 } = (await reader.kept()) ?? {};
   if (segments === 0) return { ok: true, text: 'all in the store' };
   return { ok: true, text: `${plural(records, 'result')} in ${plural(segments, 'file')}, all at hand` };

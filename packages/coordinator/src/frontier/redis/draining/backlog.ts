@@ -84,20 +84,20 @@ export function createBacklog(
     return shuffled(long);
   }
 
-  /** Figures that change while the cause is the same are no news. */
-  function tell(): void {
-    const next = anyFull() ? `${[...tight.keys()].join(' ')} ${trouble ?? ''}` : undefined;
+  /** Figures that change while the cause is the same are no news, nor is much while it is being written. */
+  function tell(written = 0): void {
+    const isStuck = tight.size > 0 || (anyFull() && written === 0);
+    const next = isStuck ? `${[...tight.keys()].join(' ')} ${trouble ?? ''}` : undefined;
     if (next === cause) return;
     cause = next;
-    for (const listener of listeners) listener(whyNot());
+    for (const listener of listeners) listener(isStuck ? whyNot() : undefined);
   }
 
-  function whyNot(): string | undefined {
+  function whyNot(): string {
     const [first] = tight.values();
     if (first !== undefined) return first;
-    if (!anyFull()) return undefined;
-    const stuck = trouble ?? (drainer ? 'they are being written' : 'nobody writes them');
-    return `${waiting} results wait in the store to be written to files: ${stuck}`;
+    const stuck = trouble ?? (drainer ? 'another process has begun to' : 'nobody does');
+    return `${waiting.toLocaleString('en-US')} results wait in the store to be written to files: ${stuck}`;
   }
 
   async function write(long: { crawl: StoredCrawl; group: number }[]): Promise<number> {
@@ -123,7 +123,7 @@ export function createBacklog(
       trouble = undefined;
     }
     // Only what is still too much after all that could be written has been.
-    tell();
+    tell(total);
     return total;
   }
 

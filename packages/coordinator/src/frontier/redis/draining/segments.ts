@@ -152,7 +152,8 @@ export async function keptResults(context: Context, id: CrawlId): Promise<KeptRe
 export function absentWords(absent: AbsentSegments[]): string[] {
   return absent.map(({ records, segments, folder, machine, owner }) => {
     const place = folder === undefined ? `with ${owner}` : `in ${folder} on ${machine}`;
-    return `${records} results lie in ${segments} ${segments === 1 ? 'file' : 'files'} ${place}`;
+    const [results, files] = [records, segments].map((count) => count.toLocaleString('en-US'));
+    return `${results} results lie in ${files} ${segments === 1 ? 'file' : 'files'} ${place}`;
   });
 }
 
