@@ -1,14 +1,14 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { argument, workFolder } from '../test/prove/lab.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
-import { hostAddress, type Site } from './broad/site.ts';
+import type { Site } from './broad/site.ts';
 import { ratioOf } from './broad/statistics.ts';
-import type { Crawled, CrawlTask } from './processes/crawl.ts';
+import type { Crawled, CrawlTask } from './processes/crawl-task.ts';
+import { startOrigin } from './processes/start-origin.ts';
 
 const run = promisify(execFile);
 /** Hosts that each process fetches from at once. */
@@ -135,36 +135,4 @@ function medianOf(all: Measured[]): Measured {
   return Object.fromEntries(
     keys.map((key) => [key, middle(all.map((one) => one[key]))]),
   ) as unknown as Measured;
-}
-
-interface Origin {
-  seeds: string[];
-  inside: string;
-  facts: Record<string, number>;
-  cpuMs(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-async function startOrigin(site: Site): Promise<Origin> {
-  const file = join(import.meta.dirname, 'processes/origin.ts');
-  const child = spawn(process.execPath, [file, JSON.stringify(site)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => JSON.parse((await lines.next()).value ?? '{}') as Record<string, number>;
-  const { port, ...facts } = await next();
-  return {
-    seeds: Array.from({ length: site.hosts }, (_, host) => `http://${hostAddress(host)}:${port}/`),
-    inside: `^http://127\\.77\\.\\d+\\.\\d+:${port}/`,
-    facts,
-    async cpuMs() {
-      child.stdin.write('\n');
-      return (await next()).cpuMs ?? 0;
-    },
-    stop: () => ended(child),
-  };
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.stdin?.end();
-  await gone;
 }

@@ -2,57 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveJob, userAgentFor } from '@webfarer/protocol';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
-
-/** What one crawl is told, and what it tells at its end. */
-export interface CrawlTask {
-  seeds: string[];
-  inside: string;
-  folder: string;
-  processes: number;
-  /** Hosts that each process fetches from at once. */
-  connections: number;
-  save: 'none' | 'warc';
-}
-
-export interface Crawled {
-  pages: number;
-  /** From the first page in the store to the last. */
-  crawlMs: number;
-  /** From opening the folder to the first page: processes start in it. */
-  startMs: number;
-  /** CPU time of the process that was started, and of those it started, from the first page to the end of the crawl. */
-  ownCpuMs: number;
-  childrenCpuMs: number;
-}
+import { type Crawled, type CrawlTask, crawlInput } from './crawl-task.ts';
 
 /**
  * The whole product as a person runs it, with a number of processes: store on disk, leases, robots.txt, records and
  * link graph. Only the pauses of politeness are nothing.
  */
-const { seeds, inside, folder, processes, connections, save } = JSON.parse(
-  process.argv[2] ?? '{}',
-) as CrawlTask;
-const input = {
-  name: 'processes',
-  seeds,
-  contact: 'https://lab.test/crawler',
-  scope: { stay: 'web', include: [{ regex: inside }] },
-  normalise: { enabled: false },
-  limits: {
-    pages: 'none',
-    bytes: 'none',
-    depth: 'none',
-    cost: 'none',
-    perHost: { pages: 'none' },
-    perSite: { pages: 'none' },
-    minFree: '1MB',
-  },
-  politeness: { gap: '0s', slowFactor: 0, connections },
-  fetch: { allowPrivate: ['127.0.0.0/8'] },
-  save: [save],
-  processes,
-};
-
+const task = JSON.parse(process.argv[2] ?? '{}') as CrawlTask;
+const { folder, processes } = task;
+const input = crawlInput(task);
 /** CPU time of this process, and of those it has started, so far. */
 function cpuMs(): { own: number; children: number } {
   const { user, system } = process.cpuUsage();
