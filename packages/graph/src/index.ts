@@ -12,6 +12,7 @@ export { type Level, levels } from './dependency/target-groups.ts';
 export { updateDependencies, usualThreshold } from './dependency/update.ts';
 export { csvLine, exportCsv } from './export-csv.ts';
 export { exportJsonl } from './export-jsonl.ts';
+export { type GrownGraph, noGraph, openGraph, saveGraph } from './network/graph-file.ts';
 export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from './network/host-graph.ts';
 export { type Centrality, centrality, type GraphMeasures, measureGraph } from './network/measures.ts';
 export type { ChangedPage, Compared } from './report/compare.ts';

@@ -1,4 +1,16 @@
-import { centrality, type Centrality, type GraphMeasures, hostGraph, measureGraph } from '@webfarer/graph';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  centrality,
+  type Centrality,
+  type GraphMeasures,
+  type GrownGraph,
+  hostGraph,
+  measureGraph,
+  noGraph,
+  openGraph,
+  saveGraph,
+} from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import { findFolder } from '../folders.ts';
@@ -9,29 +21,60 @@ import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 
 export interface GraphStatsOptions {
-  level: 'host' | 'site';
+  level?: 'host' | 'site';
+  into?: string;
   limit?: string;
   json?: boolean;
 }
 
-/** The graph of one crawl or of several together. */
+/** The graph of one crawl, of several together, or of a file that crawls were merged into. */
 export async function showGraphStats(
   context: CliContext,
   named: string[],
   options: GraphStatsOptions,
 ): Promise<void> {
   const limit = linesOf(options.limit);
-  const folders = named.length === 0 ? [undefined] : named;
-  const readers = await openAll(context, folders);
+  const [only = ''] = named;
+  const isFile = named.length === 1 && (await isGraphFile(resolve(context.cwd, only)));
+  const { graph, level } = isFile
+    ? await graphAt(resolve(context.cwd, only))
+    : await read(context, named, options);
+  const measures = measureGraph(graph);
+  const nodes = nodeRows(graph.names, await centrality(graph));
+  if (options.json) printJson(context, { measures, nodes }, level);
+  else print(context, { measures, nodes: nodes.slice(0, limit) }, level);
+}
+
+async function isGraphFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
+
+async function graphAt(file: string): Promise<GrownGraph> {
+  const found = await openGraph(file);
+  if (found === undefined) throw noGraph(file);
+  return found;
+}
+
+/** With `--into`, what the file holds already and these crawls, which it then holds too; each crawl once. */
+async function read(
+  context: CliContext,
+  named: string[],
+  { level = 'host', into }: GraphStatsOptions,
+): Promise<Pick<GrownGraph, 'graph' | 'level'>> {
+  const file = into === undefined ? undefined : resolve(context.cwd, into);
+  const grown = file !== undefined && (await isGraphFile(file)) ? await graphAt(file) : undefined;
+  if (grown !== undefined && grown.level !== level)
+    throw new WebfarerError('usage', `${into} is a graph of ${grown.level}s, not of ${level}s.`, {
+      next: `Use --level ${grown.level}, or another file.`,
+    });
+  const readers = await openAll(context, named.length === 0 ? [undefined] : named);
   try {
-    const graph = await hostGraph(
-      readers.map(({ results, crawl }) => results.edges(crawl)),
-      { level: options.level },
-    );
-    const measures = measureGraph(graph);
-    const nodes = nodeRows(graph.names, await centrality(graph));
-    if (options.json) printJson(context, { measures, nodes }, options.level);
-    else print(context, { measures, nodes: nodes.slice(0, limit) }, options.level);
+    const fresh = readers.filter(({ crawl }) => !grown?.crawls.includes(crawl));
+    const links = fresh.map(({ results, crawl }) => results.edges(crawl));
+    const graph = await hostGraph(links, { level, ...(grown ? { base: grown.graph } : {}) });
+    const crawls = [...(grown?.crawls ?? []), ...fresh.map(({ crawl }) => crawl)];
+    if (file !== undefined && fresh.length > 0) await saveGraph(file, { graph, level, crawls });
+    return { graph, level };
   } finally {
     for (const reader of readers) await reader.close();
   }

@@ -75,6 +75,18 @@ test('the graph of hosts: its shape, and who is central', async () => {
   ]);
 });
 
+test('a graph file grows crawl by crawl, each once', async () => {
+  const into = await cli('graph', 'stats', '--into', 'hosts.graph');
+  expect([into.exit, into.err]).toEqual([0, '']);
+  const shown = await cli('graph', 'stats', 'hosts.graph');
+  expect(shown.out).toBe(into.out);
+  expect((await cli('graph', 'stats', '--into', 'hosts.graph')).out).toBe(into.out);
+  const other = await cli('graph', 'stats', '--into', 'hosts.graph', '--level', 'site');
+  expect(other.err).toContain('hosts.graph is a graph of hosts, not of sites.');
+  await writeFile(join(cwd, 'notes.txt'), 'nothing');
+  expect((await cli('graph', 'stats', 'notes.txt')).err).toContain('is not a graph');
+});
+
 test('mistakes say what to do', async () => {
   expect((await cli('graph', 'deps', '--threshold', '2')).err).toContain('--threshold needs a share');
   expect((await cli('graph', 'deps', '--cpu-share', '0')).err).toContain(

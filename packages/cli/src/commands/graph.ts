@@ -35,8 +35,9 @@ export function addGraphCommand({ program, context }: CommandHome): void {
   graph
     .command('stats')
     .description('hosts or sites and the links between them: shape, centrality, degrees')
-    .argument('[folder...]', 'crawl folders, taken together (the only one here)')
-    .addOption(new Option('--level <level>', 'what is a node').choices(['host', 'site']).default('host'))
+    .argument('[folder...]', 'crawl folders, taken together (the only one here), or a graph file')
+    .addOption(new Option('--level <level>', 'what is a node (host)').choices(['host', 'site']))
+    .option('--into <file>', 'merge these crawls into a graph file, and show that')
     .option('--limit <n>', 'lines (20)')
     .option('--json', 'as JSON lines, all nodes')
     .action((named: string[], options: GraphStatsOptions) => showGraphStats(context, named, options));

@@ -8,7 +8,7 @@ import type { Csr, MakeNumbers } from './csr.ts';
  * buffer waits in sorted files: memory is the buffer and the result, whatever comes in.
  */
 export interface EdgeSorter {
-  add(from: number, to: number, times?: number): void;
+  add(from: number, to: number): void;
   /** Ends it. `weights` says how often each link came. */
   finish(nodes: number, options?: { weights?: boolean; make?: MakeNumbers }): SortedEdges;
   /** Removes the files; must be called whatever happens. */
@@ -21,6 +21,7 @@ export interface SortedEdges {
 }
 
 const usualPairs = 4_000_000;
+const firstPairs = 16_384;
 /** Links that a sorted file is read by. */
 const chunk = 65_536;
 const recordBytes = 12;
@@ -29,12 +30,14 @@ export async function createEdgeSorter(options: {
   /** Where files may be written. */
   folder: string;
   maxPairs?: number;
+  /** Links that were sorted before and are merged in. */
+  base?: SortedEdges;
 }): Promise<EdgeSorter> {
-  const { folder, maxPairs = usualPairs } = options;
+  const { folder, maxPairs = usualPairs, base } = options;
   const place = await mkdtemp(join(folder, 'edges-'));
   // One number of 64 bits a link: the low half is where it leads, so their order is that of rows.
-  const keys = new BigUint64Array(maxPairs);
-  const halves = new Uint32Array(keys.buffer);
+  let keys = new BigUint64Array(Math.min(maxPairs, firstPairs));
+  let halves = new Uint32Array(keys.buffer);
   const files: string[] = [];
   let pairs = 0;
   const take = (): Run => {
@@ -42,20 +45,30 @@ export async function createEdgeSorter(options: {
     pairs = 0;
     return run;
   };
-  const add = (from: number, to: number, times = 1): void => {
-    for (let n = 0; n < times; n++) {
-      if (pairs === maxPairs) files.push(writeRun(join(place, `${files.length}`), take()));
-      halves[2 * pairs] = to;
-      halves[2 * pairs + 1] = from;
-      pairs++;
+  /** Twice the room, as long as there is more to be had; then a file. */
+  const makeRoom = (): void => {
+    if (pairs === maxPairs) {
+      files.push(writeRun(join(place, `${files.length}`), take()));
+      return;
     }
+    const larger = new BigUint64Array(Math.min(maxPairs, 2 * pairs));
+    larger.set(keys);
+    keys = larger;
+    halves = new Uint32Array(keys.buffer);
+  };
+  const add = (from: number, to: number): void => {
+    if (pairs === keys.length) makeRoom();
+    halves[2 * pairs] = to;
+    halves[2 * pairs + 1] = from;
+    pairs++;
   };
   return {
     add,
     finish(nodes, { weights = false, make = (length: number) => new Uint32Array(length) } = {}) {
       const opened = files.map(fromFile);
       try {
-        return gather([...opened, take()], nodes, { weights, make });
+        const before = base === undefined ? [] : [inRows(base)];
+        return gather([...before, ...opened, take()], nodes, { weights, make });
       } finally {
         for (const run of opened) run.close?.();
       }
@@ -94,6 +107,25 @@ function inMemory(keys: BigUint64Array): Run {
         at += 2;
         run.times++;
       } while (at < halves.length && halves[at] === run.to && halves[at + 1] === run.from);
+      return true;
+    },
+  };
+  return run;
+}
+
+/** Of rows; without weights each link came once. */
+function inRows({ out: { nodes, offsets, targets }, weights }: SortedEdges): Run {
+  let at = -1;
+  const run: Run = {
+    from: 0,
+    to: 0,
+    times: 1,
+    most: targets.length,
+    next() {
+      if (++at >= targets.length) return false;
+      while (run.from < nodes && at >= (offsets[run.from + 1] as number)) run.from++;
+      run.to = targets[at] as number;
+      if (weights) run.times = weights[at] as number;
       return true;
     },
   };

@@ -16,19 +16,30 @@ export interface NamedGraph {
   links: Uint32Array;
 }
 
+export interface HostGraphOptions {
+  level?: GraphLevel;
+  /** Where links that do not fit into memory may be written. */
+  folder?: string;
+  base?: NamedGraph;
+}
+
 export type LinkedPages = AsyncIterable<{ from: Url; edges: Edge[] }>;
 
 /**
  * The hosts or sites of any number of crawls and the links between them. Links within a host or site are left out; a
- * host that is only linked to is a node too. The order in which links come in leaves no trace.
+ * host that is only linked to is a node too. The order in which links come in leaves no trace. With a `base` they are
+ * merged into that graph: the result is the same as if all had been read at once.
  */
 export async function hostGraph(
   crawls: readonly LinkedPages[],
-  { level = 'host', folder = tmpdir() }: { level?: GraphLevel; folder?: string } = {},
+  { level = 'host', folder = tmpdir(), base }: HostGraphOptions = {},
 ): Promise<NamedGraph> {
-  const nodes = new Map<string, number>();
+  const nodes = new Map(base?.names.map((name, node) => [name, node]));
   const nodeOf = nodeFinder(nodes, level);
-  const sorter = await createEdgeSorter({ folder });
+  const sorter = await createEdgeSorter({
+    folder,
+    ...(base ? { base: { out: base.out, weights: base.links } } : {}),
+  });
   try {
     for (const crawl of crawls) {
       for await (const { from, edges } of crawl) {

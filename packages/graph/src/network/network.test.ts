@@ -1,4 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Url } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +11,7 @@ import { type Csr, csrOf, transpose } from './csr.ts';
 import { degreesOf, reciprocity } from './degrees.ts';
 import { createEdgeSorter } from './edge-sorter.ts';
 import { exactHarmonic } from './harmonic.ts';
+import { openGraph, saveGraph } from './graph-file.ts';
 import { hostGraph } from './host-graph.ts';
 import { hyperBall } from './hyper-ball.ts';
 import { centrality, measureGraph } from './measures.ts';
@@ -199,4 +202,32 @@ test('the hosts of a crawl, by name, with the links between them', async () => {
     [1, 1, 1.5],
     [1, 1, 1],
   ]);
+});
+
+test('a graph that grows crawl by crawl is the one made at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'webfarer-network-'));
+  try {
+    const file = join(folder, 'hosts.graph');
+    const links = fc.array(fc.tuple(fc.nat(8), fc.nat(8)), { maxLength: 30 });
+    const pages = (list: [number, number][]) =>
+      each(
+        list.map(([from, to]) => ({
+          from: `https://h${from}.test/` as Url,
+          edges: [{ to: `https://h${to}.test/` as Url, rel: 'a' }],
+        })),
+      );
+    await fc.assert(
+      fc.asyncProperty(links, links, async (first, second) => {
+        await saveGraph(file, { graph: await hostGraph([pages(first)]), level: 'host', crawls: ['1'] });
+        const grown = await openGraph(file);
+        if (grown === undefined) throw new Error('not saved');
+        const together = await hostGraph([pages(second)], { base: grown.graph });
+        expect(together).toEqual(await hostGraph([pages(first), pages(second)]));
+      }),
+      { numRuns: 30 },
+    );
+    expect(await openGraph(join(folder, 'none'))).toBeUndefined();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
