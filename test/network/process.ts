@@ -36,7 +36,8 @@ export interface ProcessOptions {
   atWork: (printed: string) => boolean;
 }
 
-const START_MS = 60_000;
+/** Machines that run proofs are busy. */
+const START_MS = 120_000;
 const STOP_MS = 60_000;
 const MAX_OUTPUT = 100_000;
 

@@ -245,11 +245,13 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
  * Frees what an earlier session in this folder left: the lock says that it is dead. Of a crawl that others work on
  * only its own leases: those of workers on other machines may be alive, and those of the dead run out by themselves.
  */
-async function releaseOwn({ frontier, manifest, job, workersBefore }: StartOptions): Promise<void> {
+async function releaseOwn({ frontier, manifest, job, workersBefore, crew }: StartOptions): Promise<void> {
   const member = memberOf(manifest);
   if (member === undefined) return void (await frontier.releaseAll());
   // A folder has one coordinator: seeding that was cut off was its own. In a store it ends by itself.
   if (!manifest.store) await frontier.seeding(manifest.id, -1);
+  // What its own worker had finished may still be in its outbox: that is delivered first, then the rest is freed.
+  if (crew) return;
   const count = Math.max(job.processes, workersBefore);
   await frontier.releaseAll(workerId(member));
   for (let process = 1; count > 1 && process <= count; process++)

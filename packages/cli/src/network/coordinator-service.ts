@@ -191,7 +191,9 @@ export async function openCoordinatorService(
       events.log('coordinator-started', { id: card.id, url, version });
       await neighbours.start();
       opened.store?.warnings.push(...neighbours.warningsAbout(options.join));
+      // Its own worker frees what it held before, once it has delivered what it had finished.
       if (options.withWorker && tokens) await startWorker(tokens.worker, open.job.politeness.connections);
+      else await hub.releaseLeases(workerId(card.id));
       return opened;
     },
     async stop() {

@@ -11,10 +11,10 @@ afterEach(async () => {
   face = undefined;
 });
 
-async function open(ready = true): Promise<string> {
+async function open(ready = true, token: string | undefined = operatorToken): Promise<string> {
   face = await openHttpFace({
     listen: { host: '127.0.0.1', port: 0 },
-    operatorToken: () => operatorToken,
+    operatorToken: () => token,
     ready: async () => ready,
     status: async () => ({ workers: 3 }),
     link: (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
@@ -37,6 +37,12 @@ it('shows its status to operators only', async () => {
   expect((await fetch(`${url}/status`, bearer(`${operatorToken}x`))).status).toBe(401);
   const answer = await fetch(`${url}/status`, bearer(operatorToken));
   expect([answer.status, await answer.json()]).toEqual([200, { workers: 3 }]);
+});
+
+it('lets nobody in before there is a token', async () => {
+  const url = await open(false, '');
+  expect((await fetch(`${url}/status`, bearer(''))).status).toBe(401);
+  expect((await fetch(`${url}/status`, bearer(operatorToken))).status).toBe(401);
 });
 
 it('answers nothing but GET, and no other paths', async () => {

@@ -70,6 +70,7 @@ async function answer(
       return send(response, ready ? 200 : 503, { ready });
     }
     case '/status':
+      if (options.operatorToken() === undefined) return send(response, 503, { error: 'it is starting' });
       if (!isOperator(request, options.operatorToken()))
         return send(response, 401, {
           error:

@@ -135,6 +135,19 @@ it('with a worker of its own, it keeps the bodies in its own folder', async () =
   expect(await readFile(join(under, 'data', 'archive', 'index.cdxj'), 'utf8')).toContain('/p/hammer');
 });
 
+it('with a worker of its own it goes on where it was stopped, and asks for nothing twice', async () => {
+  const first = await coordinator(true);
+  const { run } = await openShop(first, { politeness: { gap: '100ms' } });
+  await expect.poll(() => site.asked.length).toBeGreaterThan(2);
+  await run.stop();
+  await first.stop();
+  expect((await run).balance.queued).toBeGreaterThan(0);
+  const second = await coordinator(true);
+  expect((await (await openShop(second)).run).balance.done).toBe(7);
+  const pages = site.asked.filter((path) => path !== '/robots.txt');
+  expect(new Set(pages).size).toBe(pages.length);
+});
+
 it('a worker waits for a coordinator that is not there yet', async () => {
   const first = await coordinator();
   const { run } = await openShop(first, { limits: { pages: 1 } });

@@ -72,14 +72,14 @@ function closing({ id, crawl, host, fence }: HostLease): LeaseReport {
   };
 }
 
-it('keeps the leases of workers that may be alive, and frees those of its own', async () => {
+it('keeps the leases of workers that may be alive, and those of its own until it has delivered', async () => {
   const first = await openCoordinator();
   const far = await leaseOne('far-away', first);
   const own = await leaseOne(member, first);
   await first.run.stop();
   const second = await openCoordinator();
-  expect((await second.frontier.balance(second.crawl)).leased).toBe(1);
-  expect((await second.link.report([own, far].map(closing))).map(({ ok }) => ok)).toEqual([false, true]);
+  expect((await second.frontier.balance(second.crawl)).leased).toBe(2);
+  expect((await second.link.report([own, far].map(closing))).map(({ ok }) => ok)).toEqual([true, true]);
   await second.run.stop();
 });
 
