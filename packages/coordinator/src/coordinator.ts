@@ -36,9 +36,12 @@ export interface Coordinator {
   limitedBy(crawl: CrawlId): LimitedBy | undefined;
 }
 
-/** Pauses between two steps of upkeep, and between two looks whether what a limit leaves in flight has ended. */
-const OWN_PACE = { upkeepMs: 250, limitMs: 0 };
-const SHARED_PACE = { upkeepMs: 400, limitMs: 500 };
+/**
+ * Pauses between two steps of upkeep, between two looks whether what a limit leaves in flight has ended, and between two
+ * tries to end a crawl.
+ */
+const OWN_PACE = { upkeepMs: 250, limitMs: 0, endMs: 0 };
+const SHARED_PACE = { upkeepMs: 400, limitMs: 500, endMs: 1_000 };
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 
 export function createCoordinator(options: CoordinatorOptions): Coordinator {
@@ -48,6 +51,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
   const crawls = desks.map(({ crawl }) => crawl);
   const limits = new Map<CrawlId, LimitedBy>();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
 
   async function setState(crawl: CrawlId, state: CrawlState): Promise<void> {
     const desk = byId.get(crawl);
@@ -74,12 +78,14 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
   }
 
   async function endIfOver(): Promise<void> {
+    const mayEnd = clock.now() - triedAtMs >= pace.endMs;
+    if (mayEnd) triedAtMs = clock.now();
     for (const desk of desks) {
       if (OVER.includes(desk.state)) continue;
       const state = await frontier.state(desk.crawl);
       if (state !== 'limited' && state !== 'finished') follow(desk, state);
       if (desk.state !== 'running') continue;
-      if (await frontier.finish(desk.crawl)) desk.setState('finished');
+      if (mayEnd && (await frontier.finish(desk.crawl))) desk.setState('finished');
       else if (state === 'limited') await endAtLimit(desk, limits.get(desk.crawl));
       else if (desk.overTime()) {
         // No more grants; what is in flight still settles.

@@ -17,7 +17,11 @@ export interface NetworkMemberOptions {
   clock: Clock;
   server: Pick<LinkServer, 'workers' | 'tell' | 'tellAll' | 'water'>;
   /** The upkeep of a store that others look after too. */
-  upkeep?: SharedUpkeep & { groups: number; lookAfter(groups?: ReadonlySet<number>): void };
+  upkeep?: SharedUpkeep & {
+    groups: number;
+    lookAfter(groups?: ReadonlySet<number>): void;
+    expectNews(forMs: number): void;
+  };
   /** Workers that belong to this process. */
   isPinned?: (worker: WorkerId) => boolean;
   /** Somebody came or went. */
@@ -42,6 +46,8 @@ export interface NetworkMember {
   stop(): Promise<void>;
 }
 
+/** What others give back comes within this time. */
+const NEWS_MS = 5_000;
 const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 50;
 
@@ -55,15 +61,18 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   let leaving = false;
   let known = '';
 
-  function self(): Omit<Member, 'life'> {
+  function load(): Pick<Member, 'workers' | 'hosts'> {
     const workers = server.workers();
+    return { workers: workers.length, hosts: workers.reduce((sum, { held }) => sum + held, 0) };
+  }
+
+  function self(): Omit<Member, 'life'> {
     const thirst = waterer.thirst();
     return {
       id,
       url: options.url,
       capacity: options.capacity,
-      workers: workers.length,
-      hosts: workers.reduce((sum, { held }) => sum + held, 0),
+      ...load(),
       ...(leaving ? { leaving } : {}),
       ...(thirst > 0 ? { thirst } : {}),
       ...(rounds ? { rounds } : {}),
@@ -83,9 +92,10 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     rounds = step.rounds;
     // What was just counted or done should be known to the others at once.
     if (JSON.stringify(rounds) !== before) members.hurry();
-    const wanted = waterer.wantedOf(all, self());
+    const { dry } = waterer.elsewhere(all);
+    const wanted = dry ? waterer.wantedOf(all, load()) : 0;
     if (wanted > 0) server.water(wanted);
-    return !step.settled || waterer.thirst() > 0 || waterer.elsewhere(all).dry;
+    return !step.settled || waterer.thirst() > 0 || dry;
   }
 
   function lookAfterGroups(all: readonly Member[]): void {
@@ -102,7 +112,10 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     peers: () => peersOf(members.all),
     elsewhere: () => waterer.elsewhere(members.all),
     stillDry(hosts) {
-      if (waterer.stillDry(members.all, self(), hosts)) members.hurry();
+      // Alone there is nobody to ask.
+      if (members.all.length < 2 || !waterer.stillDry(members.all, load(), hosts)) return;
+      members.hurry();
+      upkeep?.expectNews(NEWS_MS);
     },
     async start() {
       await members.start();

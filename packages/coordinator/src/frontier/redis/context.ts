@@ -36,6 +36,8 @@ export interface Context {
   folders: readonly string[];
   /** Somebody asked for more than was due since the last look. */
   hungry: boolean;
+  /** Until then news from other processes are expected: every look counts. */
+  newsUntilMs: number;
   /** Groups that this process looks after before others do; absent: all. Only haste depends on it. */
   mine?: ReadonlySet<number>;
   /** Groups that a lease call of this process asks now. */

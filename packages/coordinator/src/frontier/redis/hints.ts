@@ -9,8 +9,8 @@ export interface Hints {
   learn(outlook: Outlook): void;
   /** An answer of this group was lost. */
   doubt(group: number): void;
-  /** When the first host of a crawl is due in a group, as somebody looked it up. */
-  hear(crawl: string, group: number, due: number): void;
+  /** When the first host of a crawl is due in a group, as somebody looked it up. Answers whether that is news. */
+  hear(crawl: string, group: number, due: number): boolean;
   /** Everything may have changed: every group is asked again. */
   forget(): void;
   /** Groups to ask for these crawls now, those waiting longest first; for closed ones only what is unknown. */
@@ -59,7 +59,10 @@ export function createHints(groups: number): Hints {
 
   return {
     hear(crawl, group, due) {
-      of(crawl)[group] = due;
+      const list = of(crawl);
+      const isNews = list[group] !== due;
+      list[group] = due;
+      return isNews;
     },
     learn({ group, nextEnd, heldUntil, crawls }) {
       if (doubted.delete(group)) forgetGroup(group);

@@ -62,6 +62,8 @@ export interface RedisFrontier extends Frontier {
   groups: number;
   /** Upkeep of these groups comes first here, because others look after the rest; without any, of all alike. */
   lookAfter(groups?: ReadonlySet<number>): void;
+  /** Others were asked to give something back: it is looked for often for a while. */
+  expectNews(forMs: number): void;
   /** One step of upkeep of all groups, whoever looks after them: the safety net. */
   sweepWhole(): Promise<{ more: boolean }>;
   /** True for one process at a time: this one may do what the name says, until the time is over. */
@@ -117,6 +119,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     opened: new Set(),
     folders: [...(options.backlog?.drain ? [options.backlog.drain.folder] : []), ...(options.segments ?? [])],
     hungry: false,
+    newsUntilMs: 0,
   };
   const isOpened = ({ c }: StoredCrawl) => context.opened.has(c);
   const backlog =
@@ -168,6 +171,9 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     lookAfter(mine) {
       if (mine) context.mine = mine;
       else delete context.mine;
+    },
+    expectNews(forMs) {
+      context.newsUntilMs = clock.now() + forMs;
     },
     sweepWhole: () => change(sweeping.whole()),
     claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),

@@ -5,6 +5,9 @@ import { groupTag, storeTag } from './keys.ts';
 import { haltHalfMoved } from './moving/halting.ts';
 import { scripts } from './scripts.ts';
 
+/** After so many looks in a row that brought no news, only every fourth step looks: a crawl that waits costs little. */
+const calmLooks = 3;
+
 /** Entries one sweep may move (F14). */
 const sweepLimit = 500;
 
@@ -28,11 +31,17 @@ export interface Sweeping {
 export function sweeper(context: Context, everyMs: number): Sweeping {
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   let unfinished = true;
+  let calm = 0;
+  let skipped = 0;
 
   async function peek(): Promise<void> {
+    const isCalm = calm >= calmLooks && context.clock.now() >= context.newsUntilMs;
+    if (isCalm && skipped < calmLooks) return void skipped++;
+    skipped = 0;
     await stayKnown(context);
     const asked = context.crawls.all().filter(({ c, state }) => context.served.has(c) && state === 'running');
-    await look(context, placesOf(context, context.hungry ? allGroups(context) : own(context), asked));
+    const groups = context.hungry ? allGroups(context) : own(context);
+    calm = (await look(context, placesOf(context, groups, asked))) ? 0 : calm + 1;
     context.hungry = false;
   }
 
@@ -62,8 +71,9 @@ function own(context: Context): number[] {
   return mine ? allGroups(context).filter((group) => mine.has(group)) : allGroups(context);
 }
 
-/** When the first host of each crawl is due in each group. */
-async function look({ hints, store, shards }: Context, parts: Place[][]): Promise<void> {
+/** When the first host of each crawl is due in each group. Answers whether there is any news. */
+async function look({ hints, store, shards }: Context, parts: Place[][]): Promise<boolean> {
+  let news = false;
   const lookAt = async (places: Place[]) => {
     const firsts = await store.run(
       places.map(({ group, crawl }) => {
@@ -74,10 +84,11 @@ async function look({ hints, store, shards }: Context, parts: Place[][]): Promis
     );
     for (const [i, { group, crawl }] of places.entries()) {
       const [, due] = firsts[i] as string[];
-      hints.hear(crawl.c, group, due === undefined ? Number.POSITIVE_INFINITY : Number(due));
+      if (hints.hear(crawl.c, group, due === undefined ? Number.POSITIVE_INFINITY : Number(due))) news = true;
     }
   };
   await shards.together(parts.map((places) => ({ key: keyOf(places), work: () => lookAt(places) })));
+  return news;
 }
 
 /** A crawl in a group. */

@@ -1,0 +1,168 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LeaseRef, systemClock, type WorkerId } from '@webfarer/protocol';
+import {
+  createLinkClient,
+  createWorker,
+  type Fetch,
+  type LinkClient,
+  type NetworkWatch,
+} from '@webfarer/worker';
+import { startFakeWeb } from '../test/fake-web/server.ts';
+import { type CoordinatorProcess, startNetwork } from '../test/network/launcher.ts';
+import { labJob, until, workFolder, writeJob } from '../test/prove/lab.ts';
+import { startRedis } from '../test/redis/servers.ts';
+import type { BenchOptions, BenchResult } from './bench.ts';
+
+const sizes = {
+  quick: { workers: 200, warmUpMs: 5_000, measuredMs: 5_000 },
+  full: { workers: 200, warmUpMs: 20_000, measuredMs: 60_000 },
+} as const;
+/** Share of one processor. */
+const MOST_PERCENT = 2;
+const HANDS = 16;
+
+/**
+ * What a coordinator costs while 200 workers are linked and nothing is due: one host is held, so that the crawl goes
+ * on, and nobody has anything to do. Once with its own file, once with a store.
+ */
+export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
+  const size = quick ? sizes.quick : sizes.full;
+  const sqlite = await measure(size, undefined);
+  const redis = await startRedis({});
+  try {
+    const store = await measure(size, redis.url);
+    const cpuPercent = Math.max(sqlite, store);
+    // In the quick form the workers have hardly calmed down, and a machine at work on other things counts too much.
+    return { ok: quick || cpuPercent < MOST_PERCENT, result: { cpuPercent, sqlite, store, sizes: size } };
+  } finally {
+    await redis.stop();
+  }
+}
+
+interface Size {
+  workers: number;
+  warmUpMs: number;
+  measuredMs: number;
+}
+
+async function measure(size: Size, store: string | undefined): Promise<number> {
+  const work = workFolder('idle');
+  const fake = await startFakeWeb({ size: 'S', seed: 1 });
+  const job = join(work.path, 'job.json');
+  await writeJob(job, labJob(fake));
+  const where = store === undefined ? {} : { store };
+  const network = await startNetwork({ job, under: work.path, coordinators: 1, workers: 0, ...where });
+  const coordinator = network.coordinators[0] as CoordinatorProcess;
+  const idlers: { stop(): Promise<void> }[] = [];
+  try {
+    await until('the coordinator to be ready', () => isReady(coordinator), 60_000);
+    const token = (await readFile(join(coordinator.folder, 'worker.token'), 'utf8')).trim();
+    const link = { url: coordinator.url(), token, folder: join(work.path, 'links') };
+    mkdirSync(link.folder);
+    idlers.push(await holdTheOnlyHost(link));
+    for (let n = 0; n < size.workers; n++) idlers.push(await startIdler(link, n));
+    await later(size.warmUpMs);
+    const before = cpuMs(coordinator.pid ?? 0);
+    const startedMs = performance.now();
+    await later(size.measuredMs);
+    const usedMs = cpuMs(coordinator.pid ?? 0) - before;
+    return Math.round((10_000 * usedMs) / (performance.now() - startedMs)) / 100;
+  } finally {
+    await Promise.all(idlers.map((idler) => idler.stop().catch(() => undefined)));
+    await network.end();
+    await fake.stop();
+    work.remove();
+  }
+}
+
+async function isReady(coordinator: CoordinatorProcess): Promise<boolean> {
+  return await fetch(`${coordinator.url()}/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+interface Link {
+  url: string;
+  token: string;
+  folder: string;
+}
+
+function linkClient({ url, token, folder }: Link, name: string, moreDue: () => void): LinkClient {
+  const nothing = () => undefined;
+  return createLinkClient({
+    urls: [url],
+    token,
+    worker: name as WorkerId,
+    version: 'idle',
+    connections: HANDS,
+    fresh: false,
+    clock: systemClock(),
+    random: Math.random,
+    outboxFile: join(folder, `${name}.jsonl`),
+    on: { water: nothing, pause: nothing, resume: nothing, drain: nothing, moreDue, refused: nothing },
+  });
+}
+
+/** Takes what is due and keeps it, without fetching. */
+async function holdTheOnlyHost(link: Link): Promise<{ stop(): Promise<void> }> {
+  const client = linkClient(link, 'holder', () => undefined);
+  await client.start();
+  let held: LeaseRef[] = [];
+  await until(
+    'the only host',
+    async () => {
+      const asked = { worker: 'holder' as WorkerId, hosts: 1, urlsPerHost: 1 };
+      held = (await client.link.lease(asked)).leases;
+      return held.length > 0;
+    },
+    30_000,
+  );
+  const renewal = setInterval(() => void client.link.renew(held).catch(() => undefined), 5_000);
+  return {
+    async stop() {
+      clearInterval(renewal);
+      await client.stop();
+    },
+  };
+}
+
+/** A real worker with nothing to do. */
+async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void> }> {
+  const client = linkClient(link, `idle-${n}`, () => worker.wake());
+  const worker = createWorker({
+    id: `idle-${n}` as WorkerId,
+    link: client.link,
+    clock: systemClock(),
+    fetch: { forget: () => undefined } as unknown as Fetch,
+    network: {} as NetworkWatch,
+    context: () => undefined,
+    connections: HANDS,
+    urlsPerHost: 10,
+    folder: link.folder,
+    minFreeBytes: 0,
+    pauseChanged: () => undefined,
+    failed: (error) => console.error(error),
+  });
+  await client.start();
+  worker.start();
+  return {
+    async stop() {
+      await worker.stop();
+      await client.stop();
+    },
+  };
+}
+
+/** Processor time of a process so far; the kernel counts in hundredths of a second. */
+function cpuMs(pid: number): number {
+  const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ');
+  const fields = after.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
