@@ -104,6 +104,12 @@ fetch and the gap (\`heldUntil\`); and links are stored in the same step as the 
 - That bodies which a worker saved on its own disk survive that disk. Their records do.
 - How long it takes: a crawl whose store has no majority, or whose only replica of a shard is away, waits.
 
+## Found by it
+- A worker frozen while a connection was being opened sent its request when it was thawed, whatever the time: it heard of the
+  connection before it heard of its deadline. Now the clock is looked at once more right before anything is sent.
+- A worker that was reset while a coordinator that had just been started turned it away ended that coordinator. Nothing
+  was lost, but whoever could reach the port could do it.
+
 ## Controls
 A proof that cannot fail shows nothing. The same crawls are run on two copies of the source that differ in one rule each: one
 does not compare fences, the other does not hold a host that is leased. In both the judge must find violations, or the
