@@ -2,7 +2,7 @@ import { type LedgerLine, readLedger, sum } from '../../test/faults/ledger.ts';
 import { type Row, rows } from '../../test/faults/rows.ts';
 import { generated, table } from './markdown.ts';
 
-const zeros = ['lost', 'extra', 'duplicates', 'wrong', 'disallowed', 'gapViolations'] as const;
+const zeros = ['lost', 'extra', 'duplicates', 'wrong', 'disallowed', 'gapViolations', 'ended'] as const;
 
 /** `docs/faults.md`: the table is made from the ledger, which only the proof writes. */
 export function faultsPage(ledger: LedgerLine[] = readLedger()): string {
@@ -53,7 +53,7 @@ function bounds(ledger: LedgerLine[]): string {
   const sum = `${faults.toLocaleString('en')} faults on ${commits} ${commits === 1 ? 'state' : 'states'} of the code`;
   return harm === 0
     ? `${sum}, none of which did harm. That bounds the share of harmful ones to ${((3 / faults) * 100).toFixed(2)} % (95 % confidence), not to zero; of one row, to 3 / done.`
-    : `${sum}; the harm in the columns above was found by them. What became of each case is in the changelog or the issues.`;
+    : `${sum}; the harm in the columns above was found by them. What became of it is said below.`;
 }
 
 const before = `# Faults: what is promised, what was tried
@@ -73,6 +73,7 @@ const after = `## How to read it
   beyond one per URL. **wrong**: recorded with another outcome than the right one. **disallowed**: requests that
   robots.txt forbids. **gapViolations**: requests that came sooner after the end of the one before, to the same host, than
   the job, the host's crawl-delay and its Retry-After allow; two requests to one host at a time are among them.
+  **ended**: processes that nobody struck and that ended all the same.
 - **repeats**: URLs fetched again although the first fetch had been answered, because whoever fetched them died, froze or
   was cut off before the result was stored. Allowed: *fetches may repeat, records may not.*
 - **longest stall**: the longest time in which the web was asked for nothing at all while there was work. The hosts of one

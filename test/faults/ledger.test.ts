@@ -25,6 +25,7 @@ const run: LedgerLine = {
   gapViolations: 0,
   repeats: 4,
   stallMs: 700,
+  ended: 0,
 };
 
 it('adds runs of one commit and row up, and keeps others apart', () => {
@@ -43,9 +44,10 @@ it('adds runs of one commit and row up, and keeps others apart', () => {
 
 it('makes a table that hides no harm', () => {
   const calm = faultsPage([run, { ...run, commit: 'def' }]);
-  expect(calm).toContain('| 200 | 20 | 4 | 6,000 | 0 | 0 | 0 | 0 | 0 | 0 | 8 | 0.7 s |');
+  expect(calm).toContain('| 200 | 20 | 4 | 6,000 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 8 | 0.7 s |');
   expect(calm).toContain('to 15.00 %');
   const harmed = faultsPage([{ ...run, gapViolations: 2 }]);
-  expect(harmed).toContain('| 200 | 10 | 2 | 3,000 | 0 | 0 | 0 | 0 | 0 | 2 | 4 | 0.7 s |');
+  expect(harmed).toContain('| 200 | 10 | 2 | 3,000 | 0 | 0 | 0 | 0 | 0 | 2 | 0 | 4 | 0.7 s |');
   expect(harmed).not.toContain('none of which did harm');
+  expect(faultsPage([{ ...run, ended: 1 }])).not.toContain('none of which did harm');
 });

@@ -23,6 +23,8 @@ export interface LedgerLine {
   repeats: number;
   /** The longest time in which no request was made at all while there was work. */
   stallMs: number;
+  /** Processes that nobody struck and that ended all the same; their crawls are not judged. */
+  ended: number;
 }
 
 const root = resolve(import.meta.dirname, '../..');
@@ -62,6 +64,7 @@ const counted = [
   'disallowed',
   'gapViolations',
   'repeats',
+  'ended',
 ] as const;
 
 /** The commit whose packages are in the working tree; undefined when they were changed since. */

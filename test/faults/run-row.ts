@@ -24,6 +24,8 @@ export interface RowResult extends Totals {
   faults: number;
   /** Crawls that did not come to their end in time. */
   unfinished: number;
+  /** Processes that nobody struck and that ended before the crawl did. */
+  ended: number;
   stallMs: number;
   /** Of each crawl that was not right, what was not. */
   harm: string[];
@@ -35,7 +37,7 @@ const calmMs = 180_000;
 const requestsBetween = 5;
 
 export function emptyRow(): RowResult {
-  return { faults: 0, unfinished: 0, stallMs: 0, harm: [], ...emptyTotals() };
+  return { faults: 0, unfinished: 0, ended: 0, stallMs: 0, harm: [], ...emptyTotals() };
 }
 
 /** Crawls one after the other, each disturbed as long as it runs, until there were faults enough. */
@@ -49,6 +51,11 @@ export async function runRow(run: RowRun): Promise<RowResult> {
     try {
       await disturb(run, system, random, result);
       await finishCrawl(system, result);
+    } catch (error) {
+      if (!(error instanceof EndedByItself)) throw error;
+      console.error(error.message);
+      result.ended++;
+      result.harm.push(error.message.slice(0, 200));
     } finally {
       await system.stop();
     }
@@ -114,8 +121,10 @@ async function ends(system: System): Promise<boolean> {
 
 function assertWell(system: System): void {
   const problem = system.problem();
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new EndedByItself(problem);
 }
+
+class EndedByItself extends Error {}
 
 async function judgeCrawl(system: System, result: RowResult, finished: boolean): Promise<void> {
   const judgement = await system.judge();

@@ -141,7 +141,7 @@ async function disturbCrawls(
 
 function note(row: RowName, commit: string, result: RowResult): void {
   const { faults, crawls, expected: urls, lost, extra, duplicates, wrong } = result;
-  const { disallowed, gapViolations, repeats, stallMs } = result;
-  const found = { lost, extra, duplicates, wrong, disallowed, gapViolations, repeats, stallMs };
+  const { disallowed, gapViolations, repeats, stallMs, ended } = result;
+  const found = { lost, extra, duplicates, wrong, disallowed, gapViolations, repeats, stallMs, ended };
   addToLedger({ commit, row, faults, crawls, urls, ...found });
 }
