@@ -154,8 +154,9 @@ async function killOne(network: Network, workers: LightWorker[], kill: number): 
   const victim = network.coordinators[kill % network.coordinators.length] as CoordinatorProcess;
   const { coordinator } = await victim.status();
   const orphans = workers.filter((worker) => worker.coordinator() === coordinator.id);
-  await victim.kill();
+  // Before: some are linked again before we hear that it is dead.
   const killedAt = performance.now();
+  await victim.kill();
   const found = (worker: LightWorker) =>
     worker.links.find(({ atMs, coordinator: at }) => atMs > killedAt && at !== coordinator.id);
   await until('all workers of the killed one to be linked', () => orphans.every((one) => found(one)), 60_000);
