@@ -11,7 +11,7 @@ import { openCoordinatorCard, writeCoordinatorCard } from './data-folder.ts';
 import { openEventLog } from './event-log.ts';
 import { logCrawl, logLink } from './logged-events.ts';
 import { openHttpFace } from './http-face.ts';
-import { type ListenAddress, urlOf } from './listen-address.ts';
+import { type ListenAddress, namedAddress, urlOf } from './listen-address.ts';
 import { createNeighbours, type PeerStatus } from './neighbours.ts';
 import { networkCrew } from './network-crew.ts';
 import { openTokens, type Tokens } from './tokens.ts';
@@ -120,7 +120,7 @@ export async function openCoordinatorService(
       else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
     },
   });
-  const url = options.advertise ?? urlOf(face.address);
+  const url = options.advertise ?? urlOf(namedAddress(face.address));
   const neighbours = createNeighbours({
     id: card.id,
     url,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { WebfarerError } from '@webfarer/protocol';
 
 export interface ListenAddress {
@@ -24,7 +25,19 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** As a URL that others may use; every address of a machine is not one. */
+/** What others can connect to: `0.0.0.0` is every address of this machine, and none to name. */
+export function namedAddress(
+  { host, port }: ListenAddress,
+  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+): ListenAddress {
+  if (host !== '0.0.0.0' && host !== '::') return { host, port };
+  const outer = Object.values(interfaces)
+    .flatMap((found) => found ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  return { host: outer?.address ?? '127.0.0.1', port };
+}
+
+/** As a URL. */
 export function urlOf({ host, port }: ListenAddress): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
