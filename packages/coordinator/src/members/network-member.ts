@@ -59,6 +59,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   const sweeper = upkeep && createSweeper({ store: upkeep, clock, failed: options.failed });
   let rounds: Member['rounds'];
   let leaving = false;
+  let over = false;
   let known = '';
 
   function load(): Pick<Member, 'workers' | 'hosts'> {
@@ -118,8 +119,10 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       upkeep?.expectNews(NEWS_MS);
     },
     async start() {
+      // A crawl that was over when it was opened has ended before anybody was to be told of it.
+      if (over) return;
       await members.start();
-      sweeper?.start();
+      if (!over) sweeper?.start();
     },
     async drain(signal) {
       leaving = true;
@@ -131,6 +134,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
         await clock.sleep(DRAIN_LOOK_MS, signal).catch(() => undefined);
     },
     async stop() {
+      over = true;
       await sweeper?.stop();
       await members.stop();
     },

@@ -1,0 +1,26 @@
+import { systemClock } from '@webfarer/protocol';
+import { expect, it, vi } from 'vitest';
+import { memoryMembership } from './memory-membership.ts';
+import { joinNetwork, type NetworkMember } from './network-member.ts';
+
+const clock = systemClock();
+
+function oneOf(membership: ReturnType<typeof memoryMembership>): NetworkMember {
+  const server = { workers: () => [], tell: () => false, tellAll: () => {}, water: () => 0 };
+  const told = { replaced: vi.fn(), failed: vi.fn() };
+  return joinNetwork({ id: 'a', url: 'http://a', capacity: 1, membership, clock, server, ...told });
+}
+
+it('is seen by others once it has started, until it stops', async () => {
+  const member = oneOf(memoryMembership({ ttlMs: 5_000, clock }));
+  await member.start();
+  expect(member.peers()).toEqual([{ id: 'a', url: 'http://a' }]);
+  await member.stop();
+});
+
+it('takes no part when it was stopped before it started: nothing would ever end it', async () => {
+  const member = oneOf(memoryMembership({ ttlMs: 5_000, clock }));
+  await member.stop();
+  await member.start();
+  expect(member.members()).toEqual([]);
+});
