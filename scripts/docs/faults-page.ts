@@ -110,6 +110,8 @@ fetch and the gap (\`heldUntil\`); and links are stored in the same step as the 
   connection before it heard of its deadline. Now the clock is looked at once more right before anything is sent.
 - A worker that was reset while a coordinator that had just been started turned it away ended that coordinator. Nothing
   was lost, but whoever could reach the port could do it.
+- A coordinator of a store that was started again when the crawl had just been finished said so and never ended, also with
+  \`--until-done\`: it began to take part after it had been stopped.
 
 ## Controls
 A proof that cannot fail shows nothing. The same crawls are run on two copies of the source that differ in one rule each: one
