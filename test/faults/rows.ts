@@ -50,7 +50,7 @@ export const rows = [
   },
   {
     name: 'everything',
-    what: 'all of the above at random, several at once',
+    what: 'kills of workers, coordinators and primaries, freezes and network faults at random, two at a time',
     promised: 150,
   },
 ] as const satisfies Row[];
