@@ -47,22 +47,21 @@ def page_rank(hosts: DataFrame, edges: DataFrame, tolerance: float, most_rounds:
     out = edges.groupBy(f.col("source").alias("host")).agg(f.count("*").alias("out"))
     links = edges.select("source", "target").join(out.withColumnRenamed("host", "source"), "source").cache()
     ranks = hosts.join(out, "host", "left").select("host", f.lit(1.0 / count).alias("rank"), "out").cache()
+    loose = ranks.where(f.col("out").isNull()).agg(f.sum("rank")).first()[0] or 0.0
     for _ in range(most_rounds):
-        loose = ranks.where(f.col("out").isNull()).agg(f.sum("rank")).first()[0] or 0.0
         base = (1 - DAMPING + DAMPING * loose) / count
         gifts = (
             links.join(ranks.select(f.col("host").alias("source"), "rank"), "source")
             .groupBy(f.col("target").alias("host"))
             .agg(f.sum(f.col("rank") / f.col("out")).alias("gift"))
         )
-        updated = (
-            ranks.join(gifts, "host", "left")
-            .select("host", (f.lit(base) + DAMPING * f.coalesce("gift", f.lit(0.0))).alias("rank"), "out", f.col("rank").alias("before"))
-            # Cut off from how it came about, or the plan would grow with every round.
-            .localCheckpoint()
-        )
-        change = updated.agg(f.sum(f.abs(f.col("rank") - f.col("before")))).first()[0]
-        ranks.unpersist()
+        rank = f.lit(base) + DAMPING * f.coalesce("gift", f.lit(0.0))
+        # Cut off from how it came about, or the plan would grow with every round.
+        updated = ranks.join(gifts, "host", "left").select("host", rank.alias("rank"), "out", f.col("rank").alias("before")).localCheckpoint()
+        change, loose = updated.agg(
+            f.sum(f.abs(f.col("rank") - f.col("before"))),
+            f.sum(f.when(f.col("out").isNull(), f.col("rank")).otherwise(0.0)),
+        ).first()
         ranks = updated.drop("before")
         if change <= tolerance:
             break

@@ -11,6 +11,8 @@ const sets = {
   spark: ['pyspark==4.3.0', 'pyarrow==26.0.1'],
 } as const;
 
+export const pythonSets = Object.keys(sets) as (keyof typeof sets)[];
+
 /** The Python of a set, fetched once into `.tools/`. One that was cut off is fetched again. */
 export async function pythonFor(set: keyof typeof sets): Promise<string> {
   const folder = `${tools}/python-${set}`;
