@@ -11,7 +11,7 @@ import {
 import { startRedis } from '../test/redis/servers.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { doneWith } from './redis/done-with.ts';
-import { cpuMs } from './redis/server-cpu.ts';
+import { cpuMs } from './process-cpu.ts';
 
 /**
  * What one page costs the engine: a crawl in which every page offers 35 URLs to 10 other hosts and some to its

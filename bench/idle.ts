@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaseRef, systemClock, type WorkerId } from '@webfarer/protocol';
@@ -14,6 +14,7 @@ import { type CoordinatorProcess, startNetwork } from '../test/network/launcher.
 import { labJob, until, workFolder, writeJob } from '../test/prove/lab.ts';
 import { startRedis } from '../test/redis/servers.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
+import { cpuMs } from './process-cpu.ts';
 
 const sizes = {
   quick: { workers: 200, warmUpMs: 5_000, measuredMs: 5_000 },
@@ -154,13 +155,6 @@ async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void
       await client.stop();
     },
   };
-}
-
-/** Processor time of a process so far; the kernel counts in hundredths of a second. */
-function cpuMs(pid: number): number {
-  const [, after = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ');
-  const fields = after.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function later(ms: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { argument, until, workFolder } from '../test/prove/lab.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import type { Site } from './broad/site.ts';
 import { ratioOf } from './broad/statistics.ts';
+import { cpuMs } from './process-cpu.ts';
 import { type Crawled, type CrawlTask, crawlInput } from './processes/crawl-task.ts';
 import { startOrigin } from './processes/start-origin.ts';
 
@@ -120,7 +121,7 @@ async function linked(task: CrawlTask, quick: boolean): Promise<Measured> {
     const worker = await network.addWorker();
     const look = async () => {
       const [crawl] = (await coordinator.status()).crawls;
-      const cpu = { coordinator: cpuMs(coordinator.pid), worker: cpuMs(worker.pid) };
+      const cpu = { coordinator: cpuMs(coordinator.pid ?? 0), worker: cpuMs(worker.pid ?? 0) };
       return { pages: crawl?.byStatus['200'] ?? 0, state: crawl?.state, cpu };
     };
     let first = await look();
@@ -144,12 +145,4 @@ async function linked(task: CrawlTask, quick: boolean): Promise<Measured> {
   } finally {
     await network.end();
   }
-}
-
-/** What a process has spent so far, to ten milliseconds. */
-function cpuMs(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -8,7 +8,7 @@ import { type CrawlId, type HostKey, systemClock, type WorkerId } from '../../pa
 import { type RedisServers, startRedis } from '../../test/redis/servers.ts';
 import { doneWith } from './done-with.ts';
 import type { Link } from './links.ts';
-import { cpuMs } from './server-cpu.ts';
+import { cpuMs } from '../process-cpu.ts';
 
 /** Takes links, and hands out as many URLs as were new. */
 export interface Contender {

@@ -7,3 +7,10 @@ export function cpuMs(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
+
+/** The same for everything on this machine, whoever started it. */
+export function machineCpuMs(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softIrq) * 10;
+}
