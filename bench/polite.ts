@@ -1,0 +1,107 @@
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { startNetwork } from '../test/network/launcher.ts';
+import { argument, until, workFolder, writeJob } from '../test/prove/lab.ts';
+import type { BenchOptions, BenchResult } from './bench.ts';
+import { startWeb } from './network/start-web.ts';
+import type { PlainWeb, WebLook } from './network/web.ts';
+import { cpuMs, machineCpuMs } from './process-cpu.ts';
+
+/** Of the pages that the hosts would have allowed. */
+const bar = 0.95;
+const workers = 2;
+
+const plain = { pagesPerHost: 1_000, linksPerPage: 20, pageBytes: 5_000, latencyMs: 100 };
+const sizes = {
+  quick: { hosts: 200, gapMs: 1_000, measuredMs: 8_000 },
+  full: { hosts: 2_000, gapMs: 4_000, measuredMs: 80_000 },
+};
+const warmUp = { pages: 3, withinMs: 180_000, lookEveryMs: 500 };
+
+/**
+ * Hosts that want a pause between two requests, and a network with a hand for each of them: how many pages it fetches
+ * of those that would come if each host were asked the very moment it may be. The hosts judge their pauses themselves.
+ * Measured once every host has given three pages. `--hosts N --gap MS --seconds N --connections N`.
+ */
+export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
+  const size = quick ? sizes.quick : sizes.full;
+  const number = (name: string, usually: number) => Number(argument(args, name) ?? usually);
+  const web: PlainWeb = {
+    ...plain,
+    hosts: number('--hosts', size.hosts),
+    gapMs: number('--gap', size.gapMs),
+  };
+  const measuredMs = number('--seconds', size.measuredMs / 1_000) * 1_000;
+  const connections = number('--connections', Math.ceil(web.hosts / workers));
+  const { before, after, ...rest } = await measure(web, { connections, measuredMs });
+  const answerMs = (after.answeringMs - before.answeringMs) / (after.answers - before.answers);
+  const ceiling = (web.hosts * (after.atMs - before.atMs)) / (web.gapMs + answerMs);
+  const pages = after.pages - before.pages;
+  const utilisation = Math.round((1_000 * pages) / ceiling) / 1_000;
+  const { gapViolations, shortestGapMs } = after;
+  return {
+    // A host may be kept waiting by a machine at work on other things, but never be asked too soon.
+    ok: gapViolations === 0 && (quick || utilisation >= bar),
+    result: {
+      utilisation,
+      bar,
+      gapViolations,
+      shortestGapMs,
+      pages,
+      ceiling: Math.round(ceiling),
+      answerMs: Math.round(answerMs * 10) / 10,
+      ...rest,
+      load: loadavg()[0],
+      sizes: { ...web, workers, connections, measuredMs, cores: cpus().length },
+    },
+  };
+}
+
+interface Measured {
+  before: WebLook;
+  after: WebLook;
+  pagesPerSecond: number;
+  coordinatorMsPerPage: number;
+  /** Of all processors there are, whoever kept them so. */
+  busyCores: number;
+}
+
+async function measure(
+  web: PlainWeb,
+  { connections, measuredMs }: { connections: number; measuredMs: number },
+): Promise<Measured> {
+  const work = workFolder('polite');
+  const hosts = await startWeb(web);
+  const job = join(work.path, 'job.json');
+  await writeJob(job, hosts.job);
+  const network = await startNetwork({ job, under: work.path, workers, connections });
+  try {
+    const warm = async () => {
+      await later(warmUp.lookEveryMs);
+      return (await hosts.look()).fewestPages >= warmUp.pages;
+    };
+    await until(`${warmUp.pages} pages of every host`, warm, warmUp.withinMs);
+    const spent = () => ({ coordinator: cpuMs(network.coordinators[0]?.pid ?? 0), machine: machineCpuMs() });
+    const before = { web: await hosts.look(), cpu: spent() };
+    await later(measuredMs);
+    const after = { web: await hosts.look(), cpu: spent() };
+    const pages = after.web.pages - before.web.pages;
+    const tookMs = after.web.atMs - before.web.atMs;
+    return {
+      before: before.web,
+      after: after.web,
+      pagesPerSecond: Math.round((pages * 10_000) / tookMs) / 10,
+      coordinatorMsPerPage:
+        Math.round((1_000 * (after.cpu.coordinator - before.cpu.coordinator)) / pages) / 1_000,
+      busyCores: Math.round((100 * (after.cpu.machine - before.cpu.machine)) / tookMs) / 100,
+    };
+  } finally {
+    await network.end();
+    await hosts.stop();
+    work.remove();
+  }
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
