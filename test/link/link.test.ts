@@ -1,4 +1,4 @@
-import type { WorkerId } from '@webfarer/protocol';
+import type { HostLease, WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   crawl,
@@ -47,4 +47,27 @@ test('a worker leases, reports and renews through a socket as it does in one pro
   expect(station.server.workers()).toMatchObject([{ worker: 'w1', trust: 'own', held: 0 }]);
   await client.stop();
   expect(client.state()).toMatchObject({ connected: false, outbox: 0 });
+});
+
+test('a worker with more hands than fit a frame takes and renews its hosts in several', async () => {
+  const frontier = await openFrontier(':memory:');
+  cleanups.push(() => frontier.close());
+  const hosts = 2_100;
+  await frontier.offer(
+    crawl,
+    Array.from({ length: hosts }, (_, n) => offer(`http://h${n}.test/`)),
+  );
+  const station = await openStation({ frontier, link: frontierLink(frontier) });
+  cleanups.push(() => station.close());
+  const client = openClient([station.url], folder, { connections: hosts });
+  cleanups.push(() => client.stop());
+  await client.start();
+  const held: HostLease[] = [];
+  for (let asked = 0; asked < 3; asked++) {
+    const request = { worker: 'w1' as WorkerId, hosts: hosts - held.length, urlsPerHost: 1 };
+    held.push(...(await client.link.lease(request)).leases);
+  }
+  expect(new Set(held.map(({ host }) => host)).size).toBe(hosts);
+  const renewed = await client.link.renew(held);
+  expect(renewed.filter(({ ok }) => ok)).toHaveLength(hosts);
 });

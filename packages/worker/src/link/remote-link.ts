@@ -1,6 +1,7 @@
 import {
   type Clock,
   type CoordinatorLink,
+  frameBounds,
   type HostLease,
   type HostLeaseAnswer,
   type LeaseAnswer,
@@ -57,10 +58,12 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
 
   return {
     moreDue: () => gate.open(),
-    async lease({ hosts, urlsPerHost }) {
+    async lease({ hosts: wanted, urlsPerHost }) {
       const quietMs = gate.quietMs();
       if (quietMs > 0) return { leases: [], nextDueMs: Math.ceil(quietMs) };
       const away: LeaseAnswer = { leases: [], nextDueMs: null };
+      // Whoever has more hands asks again for the rest.
+      const hosts = Math.min(wanted, frameBounds.hosts);
       const answer = await askOr({ type: 'lease', hosts, urlsPerHost }, away);
       if (answer === away) return away;
       hold(answer.leases);
@@ -81,7 +84,11 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
       return (await ask<PreviousPage | null>({ type: 'previous', ...question })) ?? undefined;
     },
     async renew(leases) {
-      const answers = await ask<RenewAnswer[]>({ type: 'renew', leases });
+      const answers: RenewAnswer[] = [];
+      for (let from = 0; from < leases.length; from += frameBounds.leases) {
+        const part = leases.slice(from, from + frameBounds.leases);
+        answers.push(...(await ask<RenewAnswer[]>({ type: 'renew', leases: part })));
+      }
       for (const [i, { id }] of leases.entries()) if (answers[i]?.ok === false) held.delete(id);
       return answers;
     },
