@@ -82,8 +82,10 @@ function judgeBreadth(log: readonly LogEntry[], expected: Map<string, Set<string
     // What it waits for at the end has not come yet.
     const last = own.at(-1);
     const asked = new Set(own.map(({ path }) => path));
-    if (last?.endNs !== 0 && [...paths].some((path) => !asked.has(path)))
-      waits.push({ fromMs: last ? last.endNs / 1e6 + labGapMs : beganMs, toMs: endedMs });
+    const dueMs = last ? last.endNs / 1e6 + labGapMs : beganMs;
+    const isWaiting = last?.endNs !== 0 && dueMs < endedMs;
+    if (isWaiting && [...paths].some((path) => !asked.has(path)))
+      waits.push({ fromMs: dueMs, toMs: endedMs });
   }
   const dueHosts = mostAtOnce(waits);
   const bounded = waits.map((wait) => ({
@@ -97,6 +99,8 @@ function judgeBreadth(log: readonly LogEntry[], expected: Map<string, Set<string
     result: {
       worstWait: Math.round(worst.ms) / 1_000,
       bound: Math.round(worst.boundMs) / 1_000,
+      // By the rate over the whole run, for comparison.
+      boundOverall: Math.round((2 * dueHosts * (endedMs - beganMs)) / turns.length + 1_000) / 1_000,
       late: bounded.filter(({ ms, boundMs }) => ms > boundMs).length,
       starved,
       dueHosts,
