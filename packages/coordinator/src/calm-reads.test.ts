@@ -1,7 +1,7 @@
 import type { Balance, CrawlId } from '@webfarer/protocol';
 import { expect, test } from 'vitest';
 import { calmReads } from './calm-reads.ts';
-import type { Frontier } from './frontier/frontier.ts';
+import type { CrawlTotals } from './frontier/frontier.ts';
 
 const crawl = 'a' as CrawlId;
 
@@ -14,12 +14,14 @@ function world() {
     now: () => now,
     sleep: () => new Promise<void>((resolve) => void sleeps.push(resolve)),
   };
+  const totals = { hostsQueued: 5 } as CrawlTotals;
   const frontier = {
-    balance() {
+    async overview() {
       looks++;
-      return answer();
+      return { balance: await answer(), totals };
     },
-  } as unknown as Frontier;
+    waiting: () => Promise.resolve([]),
+  };
   return {
     reads: calmReads(frontier, clock),
     looks: () => looks,
@@ -38,6 +40,35 @@ test('looks once for many questions, and again after a while or when told to', a
   expect(await w.reads.balance(crawl)).toEqual({ known: 2 });
   w.reads.forget();
   expect(await w.reads.balance(crawl)).toEqual({ known: 3 });
+});
+
+test('balance and totals share a look', async () => {
+  const w = world();
+  const [balance, totals] = await Promise.all([w.reads.balance(crawl), w.reads.totals(crawl)]);
+  expect([balance.known, totals.hostsQueued, w.looks()]).toEqual([1, 5, 1]);
+});
+
+/** Asks every 100 ms for so long; answers how often that was a look. */
+async function looksIn(w: ReturnType<typeof world>, ms: number): Promise<number> {
+  const before = w.looks();
+  for (let passed = 0; passed < ms; passed += 100) {
+    w.later(100);
+    await w.reads.balance(crawl);
+  }
+  return w.looks() - before;
+}
+
+test('looks become seldom while all see the same, and frequent again with news or when stirred', async () => {
+  const w = world();
+  expect(await looksIn(w, 7_000)).toBeGreaterThanOrEqual(9);
+  w.answers(() => Promise.resolve({ known: 1 } as Balance));
+  await looksIn(w, 20_000);
+  expect(await looksIn(w, 10_000)).toBe(2);
+  w.reads.stir();
+  expect(await looksIn(w, 1_000)).toBe(1);
+  await looksIn(w, 20_000);
+  w.answers(() => Promise.resolve({ known: w.looks() } as Balance));
+  expect(await looksIn(w, 12_000)).toBeGreaterThanOrEqual(9);
 });
 
 test('shows the last look while the store is silent or in trouble', async () => {

@@ -1,33 +1,51 @@
-import type { Clock } from '@webfarer/protocol';
+import type { Clock, CrawlId } from '@webfarer/protocol';
 import type { Frontier } from './frontier/frontier.ts';
 
 /** What is only looked at: a moment's delay decides nothing. */
-export interface CalmReads extends Pick<Frontier, 'balance' | 'totals' | 'waiting'> {
+export interface CalmReads extends Reads {
+  /** Something happened here: looks need not be seldom any more. */
+  stir(): void;
   /** The next look is a real one. */
   forget(): void;
 }
 
+type Reads = Pick<Frontier, 'balance' | 'totals' | 'waiting'>;
+
+interface Sums {
+  balance: Awaited<ReturnType<Reads['balance']>>;
+  totals: Awaited<ReturnType<Reads['totals']>>;
+}
+
 /** Whoever asks more often is shown the last look. */
 const EVERY_MS = 700;
+/** The same after many looks in a row that all saw the same. */
+const SELDOM_MS = 5_000;
 /** A store that does not answer sooner is shown as it was. */
 const PATIENCE_MS = 1_000;
 
 /**
  * On a shared store the sums of a crawl are a thousand small reads, and a view asks for them many times a second. So
- * there is one look at a time and at most about one a second; while the store is silent, the last one stands.
+ * there is one look at a time for balance and totals together, at most about one a second, and fewer while nothing
+ * changes; while the store is silent, the last one stands.
  */
 export function calmReads(
-  frontier: Pick<Frontier, 'balance' | 'totals' | 'waiting'>,
+  frontier: Pick<Reads, 'waiting'> & { overview(crawl: CrawlId): Promise<Sums> },
   clock: Clock,
 ): CalmReads {
   const looks = new Map<string, Look<unknown>>();
 
+  function keep<T>(known: Look<T>, value: T): T {
+    const text = JSON.stringify(value);
+    known.ageMs = text === known.text ? Math.min(2 * known.ageMs, SELDOM_MS) : EVERY_MS;
+    return Object.assign(known, { value, text, atMs: clock.now() }).value;
+  }
+
   async function look<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const known = (looks.get(key) ?? { atMs: Number.NEGATIVE_INFINITY }) as Look<T>;
+    const known = (looks.get(key) ?? { atMs: Number.NEGATIVE_INFINITY, ageMs: EVERY_MS }) as Look<T>;
     looks.set(key, known);
-    if (known.value !== undefined && clock.now() - known.atMs < EVERY_MS) return known.value;
+    if (known.value !== undefined && clock.now() - known.atMs < known.ageMs) return known.value;
     known.reading ??= read()
-      .then((value) => Object.assign(known, { value, atMs: clock.now() }).value)
+      .then((value) => keep(known, value))
       .finally(() => {
         delete known.reading;
       });
@@ -45,16 +63,25 @@ export function calmReads(
     }
   }
 
+  const sums = (crawl: CrawlId) => look(`sums ${crawl}`, () => frontier.overview(crawl));
+
   return {
-    balance: (crawl) => look(`balance ${crawl}`, () => frontier.balance(crawl)),
-    totals: (crawl) => look(`totals ${crawl}`, () => frontier.totals(crawl)),
+    balance: async (crawl) => (await sums(crawl)).balance,
+    totals: async (crawl) => (await sums(crawl)).totals,
     waiting: (crawl, limit) => look(`waiting ${limit} ${crawl}`, () => frontier.waiting(crawl, limit)),
+    stir() {
+      for (const known of looks.values()) known.ageMs = EVERY_MS;
+    },
     forget: () => looks.clear(),
   };
 }
 
 interface Look<T> {
   value?: T;
+  /** The value, to see whether the next is another one. */
+  text?: string;
   atMs: number;
+  /** How long it is shown. */
+  ageMs: number;
   reading?: Promise<T>;
 }

@@ -17,6 +17,8 @@ export interface CoordinatorOptions {
   previous?: ReadonlyMap<CrawlId, PreviousCrawl>;
   /** Workers are to give back what they have not started: a crawl was paused or ran out of time. */
   giveBack: (crawl: CrawlId) => void;
+  /** Something was given out or came in. */
+  stirred?: () => void;
   /** After each step of upkeep: what others have brought may be due. */
   upkept?: () => void;
   /** A fault of ours: going on would only hide it. */
@@ -123,6 +125,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
         const desk = byId.get(crawl);
         if (desk) await endAtLimit(desk, by);
       }
+      if (leases.length > 0) options.stirred?.();
       await Promise.all(leases.map(addBefore));
       return { leases, nextDueMs };
     },
@@ -132,6 +135,7 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
     renew: (leases) => frontier.renew(leases),
     async report(reports) {
       const answers = await frontier.report(reports);
+      options.stirred?.();
       for (const [i, report] of reports.entries()) {
         if (answers[i]?.ok) byId.get(report.crawl)?.committed(report);
       }

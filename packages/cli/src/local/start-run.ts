@@ -76,7 +76,9 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
 
   await frontier.openCrawl(frontierCrawl(crawl, job));
   await releaseOwn(options);
-  const reads = shared ? calmReads(frontier, clock) : { ...frontier, forget: () => undefined };
+  const reads = shared
+    ? calmReads(shared.frontier, clock)
+    : { ...frontier, forget: () => undefined, stir: () => undefined };
   const desk = createCrawlDesk({
     crawl,
     name: job.name,
@@ -107,6 +109,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     ...(options.previous ? { previous: new Map([[crawl, options.previous.crawl]]) } : {}),
     failed,
     giveBack: () => crew.release(),
+    stirred: () => reads.stir(),
     ...(shared || options.crew ? { upkept: () => crew.wake() } : {}),
   });
   const isOver = async () =>

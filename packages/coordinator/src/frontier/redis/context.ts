@@ -38,6 +38,8 @@ export interface Context {
   hungry: boolean;
   /** Until then news from other processes are expected: every look counts. */
   newsUntilMs: number;
+  /** When this process last gave work out, took some in, or was told to look after other groups. */
+  stirredAtMs: number;
   /** Groups that this process looks after before others do; absent: all. Only haste depends on it. */
   mine?: ReadonlySet<number>;
   /** Groups that a lease call of this process asks now. */

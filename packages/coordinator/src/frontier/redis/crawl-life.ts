@@ -2,6 +2,8 @@ import type { CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
+import { replyArray } from './group-runner.ts';
+import { groupTag } from './keys.ts';
 import { readSums } from './reading.ts';
 import { scripts } from './scripts.ts';
 
@@ -82,8 +84,7 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   if (context.hints.firstDueMs(crawl.c, context.groups.now, () => true) < Number.POSITIVE_INFINITY)
     return false;
   const { state, seeding } = await context.crawls.read(crawl);
-  const sums = await readSums(context, crawl);
-  if (seeding > 0 || (sums['queued'] ?? 0) + (sums['leased'] ?? 0) > 0) return false;
+  if (seeding > 0 || (await hasWork(context, crawl))) return false;
   if (state === 'finished') return true;
   const groups = allGroups(context);
   const ask = (how: string) =>
@@ -97,6 +98,37 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   }
   await setGroups(context, crawl, { groups, state });
   return false;
+}
+
+/** A group in which something was left when somebody last looked. */
+const openGroup = new WeakMap<StoredCrawl, number>();
+
+/** While one group is known to have something left, no other need be asked. */
+async function hasWork(context: Context, crawl: StoredCrawl): Promise<boolean> {
+  const known = openGroup.get(crawl);
+  if (known !== undefined && (await findOpen(context, crawl, [known])) !== undefined) return true;
+  const found = await findOpen(context, crawl, allGroups(context));
+  if (found === undefined) openGroup.delete(crawl);
+  else openGroup.set(crawl, found);
+  return found !== undefined;
+}
+
+/** The first of these groups in which something is queued or leased. */
+async function findOpen(
+  { store }: Context,
+  { c }: StoredCrawl,
+  groups: number[],
+): Promise<number | undefined> {
+  const replies = await store.run(
+    groups.map((group) => {
+      const key = groupTag(group);
+      return { key, args: ['HMGET', `${key}${c}c`, 'queued', 'leased'] };
+    }),
+  );
+  return groups.find((_, i) => {
+    const [queued, leased] = replyArray(replies[i] ?? null);
+    return Number(queued) + Number(leased) > 0;
+  });
 }
 
 /** A group of a finished crawl was given work: the crawl runs again, everywhere. */

@@ -45,6 +45,7 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
     if (due.length === 0) break;
   }
   context.hungry ||= leases.length < request.hosts;
+  if (leases.length > 0) context.stirredAtMs = context.clock.now();
   await ledger.settle();
   return { leases, ...(await outlook(context, running)) };
 }

@@ -4,7 +4,7 @@ import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { type TestClock, testClock } from '../clock.fixture.ts';
 import { crawlA, offerOf, outcome, quiet, settings } from '../world.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore, type StoreCall } from './store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const groups = 16;
@@ -17,12 +17,22 @@ afterEach(async () => {
 });
 
 /** Two processes on one store: the first looks after no group, the second after all. */
-async function two(): Promise<{ idle: RedisFrontier; busy: RedisFrontier; clock: TestClock }> {
+async function two(): Promise<{
+  idle: RedisFrontier;
+  busy: RedisFrontier;
+  clock: TestClock;
+  /** Calls to groups so far, of both. */
+  calls: () => number;
+}> {
   const { url, nodes } = await servers();
   await nodes[0]?.ask('FLUSHALL');
   const clock = testClock();
+  let count = 0;
+  const counting = (calls: StoreCall[]) => {
+    count += calls.filter(({ key }) => key.startsWith('{g')).length;
+  };
   const open = async () => {
-    const store = await openStore({ url, replicas: 0, clock: systemClock() });
+    const store = await openStore({ url, replicas: 0, clock: systemClock(), fault: counting });
     return await openRedisFrontier({ store, clock, time: 'given', groups, sweepEveryMs: 3_000 });
   };
   const [idle, busy] = [await open(), await open()];
@@ -31,7 +41,7 @@ async function two(): Promise<{ idle: RedisFrontier; busy: RedisFrontier; clock:
   busy.lookAfter(all);
   await idle.openCrawl(settings);
   await busy.openCrawl(settings);
-  return { idle, busy, clock };
+  return { idle, busy, clock, calls: () => count };
 }
 
 const ask = { worker: 'w' as WorkerId, hosts: 10, urlsPerHost: 1 };
@@ -68,6 +78,77 @@ describe('groups that another process looks after', () => {
     await idle.sweep();
     expect(await idle.finish(crawlA)).toBe(true);
   });
+});
+
+describe('while nothing happens for long', () => {
+  const step = 400;
+
+  /** Steps of upkeep as a coordinator takes them; answers how many leases they ended. */
+  async function upkeep(frontier: RedisFrontier, clock: TestClock, ms: number): Promise<number> {
+    let expired = 0;
+    for (let passed = 0; passed < ms; passed += step) {
+      clock.advance(step);
+      expired += (await frontier.sweep()).expired;
+    }
+    return expired;
+  }
+
+  // One of them would be met by a sweep of all groups by chance.
+  it.each([20_000, 23_200, 26_400, 29_600])('a lease of the dead ends within one sweep, %i', async (ms) => {
+    const { idle: dead, busy: frontier, clock } = await two();
+    await upkeep(frontier, clock, ms);
+    await dead.offer(crawlA, [offerOf('http://a.test/')]);
+    expect((await dead.lease(ask)).leases).toHaveLength(1);
+    expect(await upkeep(frontier, clock, settings.leaseTtlMs - step)).toBe(0);
+    expect(await upkeep(frontier, clock, 3_000 + 2 * step)).toBe(1);
+  });
+
+  it('groups that came over from another process are swept soon', async () => {
+    const { idle: dead, busy: frontier, clock } = await two();
+    frontier.lookAfter(none);
+    await dead.offer(crawlA, [offerOf('http://a.test/')]);
+    expect((await dead.lease(ask)).leases).toHaveLength(1);
+    expect(await upkeep(frontier, clock, settings.leaseTtlMs + 20_000)).toBe(0);
+    frontier.lookAfter(all);
+    expect(await upkeep(frontier, clock, 3_000 + 2 * step)).toBe(1);
+  });
+
+  it('work that another process brought is found within a few seconds', async () => {
+    const { idle: other, busy: frontier, clock } = await two();
+    await frontier.lease(ask);
+    await upkeep(frontier, clock, 20_000);
+    await frontier.lease(ask);
+    await other.offer(crawlA, [offerOf('http://a.test/')]);
+    await upkeep(frontier, clock, 9 * step);
+    expect((await frontier.lease(ask)).leases).toHaveLength(1);
+  });
+
+  it('the store is asked seldom, though somebody asks for work all the time', async () => {
+    const { busy: frontier, clock, calls } = await two();
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += step) {
+        await frontier.lease(ask);
+        await upkeep(frontier, clock, step);
+      }
+    };
+    await pass(20_000);
+    const before = calls();
+    await pass(12_800);
+    // Up to four looks, and one or two sweeps of two calls each.
+    expect(calls() - before).toBeLessThanOrEqual(groups * 8);
+  });
+});
+
+it('whether a crawl is over is asked of one group while something is left there', async () => {
+  const { busy: frontier, calls } = await two();
+  await frontier.offer(crawlA, [offerOf('http://a.test/')]);
+  const [lease] = (await frontier.lease(ask)).leases;
+  expect(await frontier.finish(crawlA)).toBe(false);
+  const before = calls();
+  expect(await frontier.finish(crawlA)).toBe(false);
+  expect(calls() - before).toBe(1);
+  await frontier.report([{ ...lease!, settled: [outcome(lease!.entries[0]!)], news: quiet, close: true }]);
+  expect(await frontier.finish(crawlA)).toBe(true);
 });
 
 describe('a duty of the whole store', () => {

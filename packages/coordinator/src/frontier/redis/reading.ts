@@ -1,6 +1,7 @@
 import {
   type Balance,
   type CrawlId,
+  type CrawlState,
   doneReasons,
   type DroppedReason,
   failedReasons,
@@ -24,15 +25,12 @@ import type { Reply } from './resp.ts';
 import { scripts } from './scripts.ts';
 
 /** All sums of a crawl over all groups. */
-export async function readSums(
-  { store, crawls }: Context,
-  { c }: StoredCrawl,
-): Promise<Record<string, number>> {
+export async function readSums({ store, crawls }: Context, { c }: StoredCrawl): Promise<Sums> {
   const calls = Array.from({ length: crawls.groups }, (_, group) => {
     const key = groupTag(group);
     return { key, args: ['HGETALL', `${key}${c}c`] };
   });
-  const sums: Record<string, number> = {};
+  const sums: Sums = {};
   for (const reply of await store.run(calls)) {
     const flat = replyArray(reply) as string[];
     for (let i = 0; i < flat.length; i += 2) {
@@ -44,7 +42,26 @@ export async function readSums(
 }
 
 export async function balance(context: Context, id: CrawlId): Promise<Balance> {
-  const sums = await readSums(context, await context.crawls.get(id));
+  return balanceOf(await readSums(context, await context.crawls.get(id)));
+}
+
+export async function totals(context: Context, id: CrawlId): Promise<CrawlTotals> {
+  return (await overview(context, id)).totals;
+}
+
+/** Balance and totals of one moment, for the price of one of them. */
+export async function overview(
+  context: Context,
+  id: CrawlId,
+): Promise<{ balance: Balance; totals: CrawlTotals }> {
+  const crawl = await context.crawls.get(id);
+  const [sums, { state }] = await Promise.all([readSums(context, crawl), context.crawls.read(crawl)]);
+  return { balance: balanceOf(sums), totals: totalsOf(sums, state) };
+}
+
+type Sums = Record<string, number>;
+
+function balanceOf(sums: Sums): Balance {
   const { known = 0, queued = 0, leased = 0 } = sums;
   // Every reason belongs to one verdict, so verdicts need no sums of their own.
   const settled = (reasons: object) =>
@@ -53,9 +70,7 @@ export async function balance(context: Context, id: CrawlId): Promise<Balance> {
   return { known, queued, leased, done: done ?? 0, failed: failed ?? 0, refused: refused ?? 0 };
 }
 
-export async function totals(context: Context, id: CrawlId): Promise<CrawlTotals> {
-  const crawl = await context.crawls.get(id);
-  const [sums, { state }] = await Promise.all([readSums(context, crawl), context.crawls.read(crawl)]);
+function totalsOf(sums: Sums, state: CrawlState): CrawlTotals {
   const named = (prefix: string) =>
     Object.fromEntries(
       Object.entries(sums)

@@ -1,4 +1,5 @@
 import {
+  type Balance,
   type Clock,
   type CrawlId,
   hostOf,
@@ -7,7 +8,7 @@ import {
   type RobotsCopy,
   type Url,
 } from '@webfarer/protocol';
-import type { Frontier, Results } from '../frontier.ts';
+import type { CrawlTotals, Frontier, Results } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
 import { type Catalog, redisCatalog } from './catalog.ts';
 import type { Context } from './context.ts';
@@ -23,7 +24,7 @@ import { createHints } from './hints.ts';
 import { groupTag, placeFinder } from './keys.ts';
 import { createLedger } from './ledger.ts';
 import { offerPacked, packOffer } from './offering.ts';
-import { balance, look, totals, waiting } from './reading.ts';
+import { balance, look, overview, totals, waiting } from './reading.ts';
 import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { retry } from './retrying.ts';
@@ -54,6 +55,8 @@ export interface RedisFrontier extends Frontier {
   secretFor(purpose: string): string;
   /** What was written to files, and which of them are not at hand. */
   kept(crawl: CrawlId): Promise<KeptResults>;
+  /** Balance and totals of one moment, for the price of one of them. */
+  overview(crawl: CrawlId): Promise<{ balance: Balance; totals: CrawlTotals }>;
   /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
   drain(): Promise<number>;
   /** Told why nothing is leased while too many results wait, or that this is over. */
@@ -120,6 +123,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     folders: [...(options.backlog?.drain ? [options.backlog.drain.folder] : []), ...(options.segments ?? [])],
     hungry: false,
     newsUntilMs: 0,
+    stirredAtMs: clock.now(),
   };
   const isOpened = ({ c }: StoredCrawl) => context.opened.has(c);
   const backlog =
@@ -136,26 +140,34 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     return answer;
   }
 
+  /** The same for what may have set others to work: the upkeep takes no rest for a while. */
+  async function stir<T>(work: Promise<T>): Promise<T> {
+    const answer = await change(work);
+    context.stirredAtMs = clock.now();
+    return answer;
+  }
+
   return {
-    openCrawl: (crawl) => change(openCrawl(context, crawl)),
-    setState: async (id, state) => await change(setState(context, await crawls.get(id), state)),
+    openCrawl: (crawl) => stir(openCrawl(context, crawl)),
+    setState: async (id, state) => await stir(setState(context, await crawls.get(id), state)),
     async offer(id, offers) {
       const crawl = await crawls.get(id);
       const packed = offers.map((offer) => packOffer(context, crawl, offer));
-      return await change(offerPacked(context, crawl, packed));
+      return await stir(offerPacked(context, crawl, packed));
     },
     seeding: async (id, by) => await crawls.seeding(await crawls.get(id), by),
     lease: (request) => change(leaseHosts(context, request)),
-    leaseHost: (request) => change(leaseOneHost(context, request)),
+    leaseHost: (request) => stir(leaseOneHost(context, request)),
     renew: (leases) => change(renew(context, leases)),
-    report: (reports) => change(reportAll(context, reports)),
+    report: (reports) => stir(reportAll(context, reports)),
     sweep: () => change(sweeping.step()),
-    releaseAll: (worker) => change(releaseAll(context, worker)),
+    releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
-    retry: (id, filter) => change(retry(context, id, filter)),
+    retry: (id, filter) => stir(retry(context, id, filter)),
     state: async (id) => (await crawls.read(await crawls.get(id))).state,
     balance: (id) => balance(context, id),
     totals: (id) => totals(context, id),
+    overview: (id) => overview(context, id),
     waiting: (id, limit) => waiting(context, id, limit),
     look: (id, url) => look(context, id, url),
     async robots(origin) {
@@ -169,6 +181,8 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     },
     groups: crawls.groups,
     lookAfter(mine) {
+      // Nobody here knows yet what runs out in those that are new.
+      context.stirredAtMs = clock.now();
       if (mine) context.mine = mine;
       else delete context.mine;
     },

@@ -8,6 +8,13 @@ import { scripts } from './scripts.ts';
 /** After so many looks in a row that brought no news, only every fourth step looks: a crawl that waits costs little. */
 const calmLooks = 3;
 
+/** Nothing has happened for so long, neither here nor where looks see it: then there is little use in looking. */
+const quietAfterMs = 5_000;
+/** Steps without a look in between, as long as it is quiet. */
+const quietSkips = 7;
+/** While it is quiet only one in so many sweeps goes over all groups. */
+const quietSweeps = 4;
+
 /** Entries one sweep may move (F14). */
 const sweepLimit = 500;
 
@@ -29,36 +36,70 @@ export interface Sweeping {
  * some groups, those are only looked at: as often as the own ones while somebody here asks in vain, else seldom.
  */
 export function sweeper(context: Context, everyMs: number): Sweeping {
+  const { clock, hints, groups } = context;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
+  /** When a sweep of all own groups last began. */
+  let allSweptAtMs = Number.NEGATIVE_INFINITY;
+  let newsAtMs = clock.now();
   let unfinished = true;
   let calm = 0;
   let skipped = 0;
 
   async function peek(): Promise<void> {
-    const isCalm = calm >= calmLooks && context.clock.now() >= context.newsUntilMs;
-    if (isCalm && skipped < calmLooks) return void skipped++;
+    const isCalm = calm >= calmLooks && clock.now() >= context.newsUntilMs;
+    const skips = isQuiet() ? quietSkips : calmLooks;
+    if (isCalm && skipped < skips) return void skipped++;
     skipped = 0;
     await stayKnown(context);
     const asked = context.crawls.all().filter(({ c, state }) => context.served.has(c) && state === 'running');
-    const groups = context.hungry ? allGroups(context) : own(context);
-    calm = (await look(context, placesOf(context, groups, asked))) ? 0 : calm + 1;
+    const seen = context.hungry ? allGroups(context) : own(context);
+    const isNews = await look(context, placesOf(context, seen, asked));
+    calm = isNews ? 0 : calm + 1;
+    if (isNews) newsAtMs = clock.now();
     context.hungry = false;
+  }
+
+  function isQuiet(): boolean {
+    // What was passed over meanwhile is made up for afterwards.
+    if (context.shards.anyAway() || context.backlog?.anyFull()) newsAtMs = clock.now();
+    return clock.now() - Math.max(newsAtMs, context.stirredAtMs) >= quietAfterMs;
+  }
+
+  /** Whether it is enough to sweep groups in which a lease is known to have ended. */
+  function mayRest(): boolean {
+    // Each lease, whoever was given it, must be heard of before it can run out.
+    const shortestMs = Math.min(...context.crawls.all().map(({ settings }) => settings.leaseTtlMs));
+    const restMs = Math.min(quietSweeps * everyMs, shortestMs / 2 - everyMs);
+    return isQuiet() && !unfinished && clock.now() - allSweptAtMs < restMs;
+  }
+
+  async function sweepOwn(): Promise<SweepAnswer> {
+    if (mayRest()) {
+      const ended = new Set(hints.due([], groups.now));
+      const swept = own(context).filter((group) => ended.has(group));
+      return await sweep(context, swept);
+    }
+    context.backlog?.kick();
+    const startedAtMs = clock.now();
+    const answer = await sweep(context, own(context));
+    allSweptAtMs = startedAtMs;
+    return answer;
   }
 
   return {
     async step() {
-      const now = context.clock.now();
+      const now = clock.now();
       if (!unfinished && now - sweptAtMs < everyMs) {
         await peek();
         return { expired: 0, settled: 0, more: false };
       }
       sweptAtMs = now;
-      context.backlog?.kick();
       await haltHalfMoved(context);
       const others = allGroups(context).filter((group) => context.mine?.has(group) === false);
-      await look(context, placesOf(context, others, context.crawls.all()));
-      const answer = await sweep(context, own(context));
+      const isNews = await look(context, placesOf(context, others, context.crawls.all()));
+      const answer = await sweepOwn();
       unfinished = answer.more;
+      if (isNews || answer.expired + answer.settled > 0) newsAtMs = clock.now();
       return answer;
     },
     whole: () => sweep(context, allGroups(context)),
