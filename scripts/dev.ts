@@ -6,11 +6,13 @@ import { readLog } from '../test/fake-web/request-log.ts';
 import { openWeb } from '../test/fake-web/site-process.ts';
 import { judge } from '../test/judge/judge.ts';
 import { startRedis } from '../test/redis/servers.ts';
+import { judgementLines } from './dev/judgement-lines.ts';
+import { keepServers } from './dev/keep-servers.ts';
 
 /**
  * `npm run dev`: the fake web S and a whole small network that crawls it, in one terminal: two coordinators on a Redis
- * Cluster (one on SQLite where redis-server is not installed) and four workers, each under a key that kills it. At the
- * end the web's own log is the judge. `npm run dev -- crawl`: one crawl with the live view instead; Ctrl-C and the same
+ * Cluster (one on SQLite where redis-server is not installed) and four workers, each under a key that kills it, as are
+ * the servers of the store. At the end the web's own log is the judge. `npm run dev -- crawl`: one crawl with the live view instead; Ctrl-C and the same
  * again, and it goes on. What follows goes to the command.
  */
 const root = resolve(import.meta.dirname, '..');
@@ -51,9 +53,11 @@ writeFileSync(join(folder, 'job.yml'), `${JSON.stringify(job, null, 2)}\n`);
 
 const hasRedis = spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
 const redis = alone || !hasRedis ? undefined : await startRedis({ primaries: 3, replicasEach: 1 });
+const kept = redis && keepServers(redis.nodes, join(folder, 'store.json'));
+const store = redis && kept ? ['--store', redis.url, '--store-servers', kept.file] : [];
 const words = alone
   ? ['run', 'job.yml', ...rest]
-  : ['dev', 'job.yml', '--data', network, ...(redis ? ['--store', redis.url] : []), ...process.argv.slice(2)];
+  : ['dev', 'job.yml', '--data', network, ...store, ...process.argv.slice(2)];
 const command = spawn(process.execPath, [join(root, 'packages/cli/src/bin.ts'), ...words], {
   cwd: folder,
   stdio: 'inherit',
@@ -64,6 +68,7 @@ const code = await new Promise<number>((done) => {
   command.once('exit', (exit, signal) => done(exit ?? (signal === null ? 1 : 130)));
 });
 if (!alone && code === 0) await say();
+await kept?.stop();
 await redis?.stop();
 await stop();
 process.exitCode = code;
@@ -83,8 +88,5 @@ async function say(): Promise<void> {
     balance: await reader.balance(),
   });
   await reader.close();
-  const { expected, recorded, lost, extra, duplicates, disallowed, gapViolations, repeats } = judgement;
-  console.log(
-    `  judged by the web's own log: ${recorded} of ${expected} recorded, lost ${lost}, extra ${extra}, twice ${duplicates}, disallowed ${disallowed}, gap violations ${gapViolations}; ${repeats} requests made again`,
-  );
+  for (const line of judgementLines(judgement)) console.log(`  ${line}`);
 }

@@ -1,17 +1,23 @@
 import { resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { wholeNumber } from '../crawl-options.ts';
 import { shownPath } from '../folders.ts';
 import { devLine, devLines } from '../dev/dev-lines.ts';
-import type { DevMember, DevNetwork } from '../dev/dev-network.ts';
+import { createDevKeys } from '../dev/dev-keys.ts';
+import type { DevLook, DevNetwork } from '../dev/dev-network.ts';
+import { devRows } from '../dev/dev-rows.ts';
+import { createRecoveries } from '../dev/recoveries.ts';
 import { createCanvas } from '../view/canvas.ts';
 import { usableColumns } from '../view/terminal.ts';
+import { painter } from '../view/text.ts';
 import type { CommandHome } from './home.ts';
 
 interface DevOptions {
   data: string;
   store?: string;
+  storeServers?: string;
   coordinators?: string;
   workers: string;
   connections: string;
@@ -27,6 +33,7 @@ export function addDevCommand({ program, context, exit }: CommandHome): void {
     .argument('<job.yml|url...>', 'what to crawl')
     .option('--data <folder>', 'where the folders of all processes go', './webfarer-dev')
     .option('--store <url>', 'keep the crawl in redis://host:port; then there can be several coordinators')
+    .addOption(new Option('--store-servers <file>', 'processes of the store, to kill too').hideHelp())
     .option('--coordinators <n>', 'how many (with a store 2, else 1)')
     .option('--workers <n>', 'how many', '4')
     .option('--connections <n>', 'hosts each worker fetches from at the same time', '20')
@@ -39,27 +46,30 @@ async function dev(context: CliContext, words: string[], options: DevOptions): P
   const { terminal, clock } = context;
   const folder = resolve(context.cwd, options.data);
   const notes: string[] = [];
+  const tell = (text: string) => void notes.push(`  ${text}`);
   const { createDevNetwork } = await import('../dev/dev-network.ts');
   const network = createDevNetwork({
     words,
     store: options.store,
+    storeServers: options.storeServers && resolve(context.cwd, options.storeServers),
     folder,
     coordinators: coordinatorCount(options),
     workers: wholeNumber(options.workers, '--workers', 4),
     connections: wholeNumber(options.connections, '--connections', 20),
     clock,
-    tell: (text) => notes.push(`  ${text}`),
+    tell,
   });
   const asked = Promise.withResolvers<'asked'>();
   let times = 0;
   const interrupt = () => {
     if (++times > 1) context.exitNow(130);
-    notes.push('  stopping; once more leaves at once');
+    tell('stopping; once more leaves at once');
     asked.resolve('asked');
   };
-  const ends = [context.onInterrupt(interrupt), context.onKey?.(keyHandler(network, notes, interrupt))];
+  const { keys, see } = hands(context, { network, tell, quit: interrupt });
+  const ends = [context.onInterrupt(interrupt), context.onKey?.(keys)];
   const drawn = new AbortController();
-  const drawing = draw(context, { network, notes, signal: drawn.signal });
+  const drawing = draw(context, { network, notes, see, signal: drawn.signal });
   try {
     const started = network.start();
     const why = await Promise.race([asked.promise, network.over.then(() => 'over' as const)]);
@@ -67,13 +77,39 @@ async function dev(context: CliContext, words: string[], options: DevOptions): P
     await started;
     drawn.abort();
     await drawing;
-    if (why === 'over') terminal.out(network.members[0]?.process.output() ?? '');
-    terminal.out(`  everything is in ${shownPath(folder, context.cwd)}; the same command goes on\n`);
+    if (why === 'over') terminal.out(endOf(network.members[0]?.process.output() ?? ''));
+    const goOn = why === 'over' ? '' : '; the same command goes on';
+    terminal.out(`  everything is in ${shownPath(folder, context.cwd)}${goOn}\n`);
     return why === 'over' ? 0 : 130;
   } finally {
     drawn.abort();
     for (const end of ends) end?.();
   }
+}
+
+/** What the keys do, and what is told of its consequences with each look at the network. */
+function hands(
+  { terminal, clock }: CliContext,
+  { network, tell, quit }: { network: DevNetwork; tell: (text: string) => void; quit: () => void },
+) {
+  const paint = painter(terminal.colour);
+  const recoveries = createRecoveries(clock, (text) => tell(paint('good', `✓ ${text}`)));
+  let looked: DevLook = { coordinators: new Map(), workers: new Map(), store: [] };
+  const rows = () => devRows(network.members, looked);
+  return {
+    keys: createDevKeys({ rows, paint, tell, killed: recoveries.failed, quit }),
+    see(look: DevLook) {
+      looked = look;
+      recoveries.look(rows());
+    },
+  };
+}
+
+/** Only the summary, which is the last that a coordinator says. */
+function endOf(output: string): string {
+  const lines = output.split('\n');
+  const from = lines.findLastIndex((line) => /^ {2}(finished in|\w+ limit reached) /.test(line));
+  return lines.slice(Math.max(0, from)).join('\n');
 }
 
 function coordinatorCount({ coordinators, store }: DevOptions): number {
@@ -85,36 +121,19 @@ function coordinatorCount({ coordinators, store }: DevOptions): number {
   return wanted ?? (store === undefined ? 1 : 2);
 }
 
-function keyHandler({ members }: DevNetwork, notes: string[], interrupt: () => void) {
-  const any = () => members[Math.floor(Math.random() * members.length)];
-  const kill = (member: DevMember | undefined) => {
-    if (member?.process.pid === undefined) return;
-    notes.push(`  killed ${member.process.name}`);
-    member.process.kill();
-  };
-  return (key: string) => {
-    if (key === 'q') interrupt();
-    if (key === 'k') kill(any());
-    if (/^[1-9]$/.test(key)) kill(members[Number(key) - 1]);
-    if (key !== 'f') return;
-    const member = members.find(({ process }) => process.state === 'frozen') ?? any();
-    member?.process.freeze();
-    if (member)
-      notes.push(`  ${member.process.state === 'frozen' ? 'froze' : 'thawed'} ${member.process.name}`);
-  };
-}
-
 interface Drawing {
   network: DevNetwork;
   notes: string[];
+  see: (look: DevLook) => void;
   signal: AbortSignal;
 }
 
-async function draw(context: CliContext, { network, notes, signal }: Drawing): Promise<void> {
+async function draw(context: CliContext, { network, notes, see, signal }: Drawing): Promise<void> {
   const { terminal, clock } = context;
   const canvas = terminal.live ? createCanvas(terminal) : undefined;
   while (!signal.aborted) {
     const look = await network.look();
+    see(look);
     const above = notes.splice(0);
     const size = {
       columns: usableColumns(terminal),

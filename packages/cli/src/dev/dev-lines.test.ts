@@ -39,6 +39,7 @@ function lookAt(coordinator: DevMember, worker: DevMember): DevLook {
   return {
     coordinators: new Map([[coordinator, status]]),
     workers: new Map([[worker, { at: coordinator, status: linked }]]),
+    store: [],
   };
 }
 
@@ -51,13 +52,14 @@ it('shows every process under its key, who serves whom, and what is dead', () =>
     /^ {2}1 .*4711 +2 +serving 1 worker +7$/,
   );
   expect(lines.find((line) => /^ {2}2/.test(line))).toMatch(/linked to coordinator-1 +7 +1,234 +5\.5$/);
-  expect(lines.find((line) => /^ {2}3/.test(line))).toContain('starting again');
+  expect(lines.find((line) => /^ {2}3/.test(line))).toContain('dead, starts again');
+  expect(lines).toContain('  1 of 1 coordinators   1 of 2 workers');
   expect(lines.join('\n')).toContain('adds up');
 });
 
 it('says so when nobody answers, and has one line for a log', () => {
   const members = [member('coordinator-1', 'starting again'), member('worker-1')];
-  const nobody: DevLook = { coordinators: new Map(), workers: new Map() };
+  const nobody: DevLook = { coordinators: new Map(), workers: new Map(), store: [] };
   const lines = devLines(members, nobody, size).join('\n');
   expect(lines).toContain('no coordinator answers');
   expect(lines).toContain('looking for a coordinator');

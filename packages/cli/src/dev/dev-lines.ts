@@ -1,10 +1,11 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { count, plural, rate, stopwatch } from '../view/format.ts';
 import { balanceLines } from '../view/summary.ts';
-import { tableLines } from '../view/table.ts';
-import { clean, painter } from '../view/text.ts';
+import { type Column, tableLines } from '../view/table.ts';
+import { clean, type Paint, painter } from '../view/text.ts';
 import { waitingFor } from '../wording.ts';
 import type { DevLook, DevMember } from './dev-network.ts';
+import { type DevRow, devRows } from './dev-rows.ts';
 
 /** The network on one screen: the crawl, then every process under the key that kills it. */
 export function devLines(
@@ -13,37 +14,60 @@ export function devLines(
   size: { columns: number; colour: boolean; keys: boolean },
 ): string[] {
   const paint = painter(size.colour);
-  const rows = members.map((member, i) => ({ key: i < 9 ? String(i + 1) : '', member }));
+  const rows = devRows(members, look);
   const crawl = newest(look);
   return [
-    ...(crawl ? crawlLines(crawl, look, size) : ['  no coordinator answers at the moment']),
     '',
-    ...tableLines(
-      rows,
-      [
-        ...(size.keys ? [{ title: 'key', value: ({ key }: { key: string }) => key }] : []),
-        { title: 'process', value: ({ member }) => member.process.name },
-        { title: 'pid', value: ({ member }) => String(member.process.pid ?? ''), right: true },
-        { title: 'lives', value: ({ member }) => count(member.process.lives), right: true },
-        { title: 'is', value: ({ member }) => stateOf(member, look), wide: true, cut: 'end' as const },
-        { title: 'hosts', value: ({ member }) => heldBy(member, look), right: true },
-        {
-          title: 'pages',
-          value: ({ member }) => figure(look, member, ({ pages }) => count(pages)),
-          right: true,
-        },
-        {
-          title: 'pages/s',
-          value: ({ member }) => figure(look, member, ({ pagesPerSecond }) => rate(pagesPerSecond)),
-          right: true,
-        },
-      ],
-      { columns: size.columns, paint },
-    ),
-    ...(size.keys
-      ? ['', paint('quiet', '  1–9 kill one (it starts again)   k any   f freeze or thaw any   q quit')]
-      : []),
+    ...(crawl ? crawlLines(crawl, look, size) : ['  no coordinator answers at the moment', '', '']),
+    `  ${running(rows, paint)}`,
+    '',
+    ...tableLines(rows, tableColumns(look, size.keys), { columns: size.columns, paint }),
+    ...(size.keys ? ['', paint('quiet', keyLine(rows))] : []),
   ];
+}
+
+function tableColumns(look: DevLook, keys: boolean): Column<DevRow>[] {
+  return [
+    ...(keys ? [{ title: 'key', value: ({ key }: DevRow) => key }] : []),
+    { title: 'process', value: ({ process }) => process.name, style: ({ style }) => style },
+    { title: 'pid', value: ({ process }) => String(process.pid ?? ''), right: true, least: 7 },
+    { title: 'lives', value: ({ process }) => count(process.lives), right: true },
+    { title: 'is', value: ({ is }) => is, wide: true, cut: 'end', least: 25, style: ({ style }) => style },
+    { title: 'hosts', value: ({ of }) => heldBy(of, look), right: true },
+    {
+      title: 'pages',
+      value: ({ of }) => figure(look, of, ({ pages }) => count(pages)),
+      right: true,
+      least: 6,
+    },
+    {
+      title: 'pages/s',
+      value: ({ of }) => figure(look, of, ({ pagesPerSecond }) => rate(pagesPerSecond)),
+      right: true,
+    },
+  ];
+}
+
+function keyLine(rows: readonly DevRow[]): string {
+  const last = rows.findLast(({ key }) => key !== '')?.key ?? '1';
+  const all = /\d/.test(last) ? `1–${last}` : `1–9, a–${last}`;
+  return `  ${all} kill one (it starts again)   f and its key freeze or thaw it   k kill any   q quit`;
+}
+
+/** How many of each kind play their part: `2 of 2 coordinators   3 of 4 workers`. */
+function running(rows: readonly DevRow[], paint: Paint): string {
+  const kinds = [
+    ['coordinator', 'coordinators'],
+    ['worker', 'workers'],
+    ['store', 'servers of the store'],
+  ] as const;
+  const parts = kinds.flatMap(([role, name]) => {
+    const all = rows.filter(({ of }) => of.role === role);
+    const well = all.filter((row) => row.well).length;
+    const text = `${well} of ${all.length} ${name}`;
+    return all.length === 0 ? [] : [well === all.length ? paint('good', text) : paint('warn', text)];
+  });
+  return parts.join('   ');
 }
 
 /** One line for a log. */
@@ -68,7 +92,8 @@ function crawlLines(
   return [
     `  ${paint('strong', clean(crawl.name))}   ${crawl.state}   ${stopwatch(crawl.elapsedMs)}   ${rate(speed)} pages/s`,
     ...balanceLines(crawl.balance, size.columns, paint),
-    ...(waiting === undefined ? [] : [`  waiting for ${waiting}`]),
+    // Always a line, so that the table stays where it is.
+    waiting === undefined ? '' : `  waiting for ${waiting}`,
   ];
 }
 
@@ -79,28 +104,17 @@ function newest({ coordinators }: DevLook): CrawlSnapshot | undefined {
   return all.toSorted((a, b) => settled(b) - settled(a))[0];
 }
 
-function stateOf(member: DevMember, look: DevLook): string {
-  const { process, role } = member;
-  if (process.state !== 'running') return process.state;
-  if (role === 'coordinator') {
-    const status = look.coordinators.get(member);
-    return status ? `serving ${plural(status.workers.length, 'worker')}` : 'starting';
-  }
-  const linked = look.workers.get(member);
-  return linked ? `linked to ${linked.at.process.name}` : 'looking for a coordinator';
-}
-
-function heldBy(member: DevMember, look: DevLook): string {
-  if (member.role === 'worker') return figure(look, member, ({ held }) => count(held));
+function heldBy(member: DevRow['of'], look: DevLook): string {
+  if (member.role !== 'coordinator') return figure(look, member, ({ held }) => count(held));
   const status = look.coordinators.get(member);
   return status ? count(status.workers.reduce((sum, { held }) => sum + held, 0)) : '';
 }
 
 function figure(
   look: DevLook,
-  member: DevMember,
+  member: DevRow['of'],
   of: (status: { held: number; pages: number; pagesPerSecond: number }) => string,
 ): string {
-  const linked = look.workers.get(member);
+  const linked = member.role === 'worker' ? look.workers.get(member) : undefined;
   return linked ? of(linked.status) : '';
 }

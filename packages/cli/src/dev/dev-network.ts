@@ -5,11 +5,14 @@ import { readWorkerCard } from '../network/data-folder.ts';
 import { askStatus } from '../network/http-question.ts';
 import { readToken } from '../network/tokens.ts';
 import { type KeptProcess, keepProcess } from './kept-process.ts';
+import { createStoreServers, type StoreServer } from './store-servers.ts';
 
 export interface DevNetworkOptions {
   /** What follows `coordinator`: a job file or seeds, and their options. */
   words: readonly string[];
   store: string | undefined;
+  /** A file that tells of the servers of the store, where they can be killed too. */
+  storeServers: string | undefined;
   folder: string;
   coordinators: number;
   workers: number;
@@ -33,6 +36,7 @@ export interface DevLook {
   coordinators: Map<DevMember, NetworkStatus>;
   /** Each worker that a coordinator knows of, and which one. */
   workers: Map<DevMember, { at: DevMember; status: WorkerStatus }>;
+  store: StoreServer[];
 }
 
 export interface DevNetwork {
@@ -52,6 +56,7 @@ export function createDevNetwork(options: DevNetworkOptions): DevNetwork {
   const { clock, tell, folder } = options;
   const coordinators = Array.from({ length: options.coordinators }, (_, i) => coordinator(i + 1));
   const workers = Array.from({ length: options.workers }, (_, i) => worker(i + 1));
+  const storeServers = createStoreServers(options.storeServers);
   const stopped = new AbortController();
 
   function coordinator(number: number): DevMember {
@@ -92,7 +97,7 @@ export function createDevNetwork(options: DevNetworkOptions): DevNetwork {
 
   async function statusOf(member: DevMember): Promise<NetworkStatus | undefined> {
     const url = member.url();
-    if (url === undefined || member.process.state !== 'running') return undefined;
+    if (url === undefined || !['running', 'ending'].includes(member.process.state)) return undefined;
     const token = await readToken(join(member.folder, 'operator.token')).catch(() => undefined);
     return token === undefined ? undefined : await askStatus(url, token).catch(() => undefined);
   }
@@ -100,8 +105,9 @@ export function createDevNetwork(options: DevNetworkOptions): DevNetwork {
   return {
     members: [...coordinators, ...workers],
     async look() {
-      const look: DevLook = { coordinators: new Map(), workers: new Map() };
       const all = await Promise.all(coordinators.map(statusOf));
+      const store = await storeServers.read();
+      const look: DevLook = { coordinators: new Map(), workers: new Map(), store };
       for (const [i, status] of all.entries())
         if (status) look.coordinators.set(coordinators[i] as DevMember, status);
       for (const member of workers) {

@@ -2,22 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
 
-/** A process that is started again whenever it ends otherwise than well. */
-export interface KeptProcess {
+/** A process that is shown under a key. */
+export interface ShownProcess {
   readonly name: string;
   readonly pid: number | undefined;
   /** How often it was started. */
   readonly lives: number;
-  readonly state: 'running' | 'frozen' | 'starting again' | 'over';
-  start(): void;
+  readonly state: 'running' | 'frozen' | 'starting again' | 'ending' | 'over';
   kill(): void;
   /** Stops it where it stands, or lets it go on. */
   freeze(): void;
+}
+
+/** A process that is started again whenever it ends otherwise than well. */
+export interface KeptProcess extends ShownProcess {
+  start(): void;
   /** Asks it to end; kills it when it takes too long. */
   stop(): Promise<void>;
   /** Resolves when it has ended well, or was stopped. */
   readonly over: Promise<void>;
-  /** The last lines that it printed. */
+  /** The last lines that it printed in this life. */
   output(): string;
 }
 
@@ -60,6 +64,7 @@ export function keepProcess({ name, words, clock, tell }: KeptProcessOptions): K
     if (alive.size === 0) process.once('exit', killAll);
     alive.add(born);
     state = 'running';
+    output = '';
     lives++;
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-MAX_OUTPUT);
@@ -78,11 +83,12 @@ export function keepProcess({ name, words, clock, tell }: KeptProcessOptions): K
     failures = signal === null && code !== 0 ? failures + 1 : 0;
     if (stopping || code === 0 || failures >= MAX_FAILURES) {
       state = 'over';
-      if (failures > 0) tell(`${name} cannot go on: ${lastLine(output)}`);
+      if (failures > 0 && !stopping) tell(`${name} cannot go on: ${lastLine(output)}`);
       return over.resolve();
     }
     state = 'starting again';
-    tell(`${name} ended (${signal ?? `exit ${code}`}); it is started again`);
+    // A kill was told of by who did it.
+    if (signal !== 'SIGKILL') tell(`${name} ended (${signal ?? `exit ${code}`}); it is started again`);
     await clock.sleep(AGAIN_MS);
     if (stopping) over.resolve();
     else start();
@@ -109,6 +115,7 @@ export function keepProcess({ name, words, clock, tell }: KeptProcessOptions): K
     async stop() {
       stopping = true;
       if (!child) return over.resolve();
+      state = 'ending';
       child.kill('SIGCONT');
       child.kill('SIGTERM');
       const ready = new AbortController();

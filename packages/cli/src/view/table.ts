@@ -1,4 +1,13 @@
-import { clean, displayWidth, padEnd, padStart, type Paint, truncate, truncateMiddle } from './text.ts';
+import {
+  clean,
+  displayWidth,
+  padEnd,
+  padStart,
+  type Paint,
+  type Style,
+  truncate,
+  truncateMiddle,
+} from './text.ts';
 
 export interface Column<Row> {
   title: string;
@@ -8,6 +17,9 @@ export interface Column<Row> {
   wide?: boolean;
   /** Where it is cut when there is no room: text at its end, addresses in the middle. */
   cut?: 'end' | 'middle';
+  /** Never narrower, so that a table that is redrawn does not jump. */
+  least?: number;
+  style?: (row: Row) => Style;
 }
 
 /** A table that fits the terminal: narrow columns as wide as they need, wide ones cut in the middle. */
@@ -18,12 +30,23 @@ export function tableLines<Row>(
 ): string[] {
   const cells = rows.map((row) => columns.map((column) => clean(column.value(row))));
   const natural = columns.map((column, i) =>
-    Math.max(displayWidth(column.title), ...cells.map((line) => displayWidth(line[i] ?? ''))),
+    Math.max(
+      column.least ?? 0,
+      displayWidth(column.title),
+      ...cells.map((line) => displayWidth(line[i] ?? '')),
+    ),
   );
   const widths = shareRoom(natural, columns, size.columns - 2 - 2 * (columns.length - 1));
-  const line = (values: readonly string[]) =>
-    `  ${values.map((value, i) => cell(value, widths[i] ?? 0, columns[i])).join('  ')}`.trimEnd();
-  return [size.paint('quiet', line(columns.map((column) => column.title))), ...cells.map(line)];
+  const line = (values: readonly string[], row?: Row) => {
+    const parts = values.map((value, i) => {
+      const text = cell(value, widths[i] ?? 0, columns[i]);
+      const style = row === undefined ? undefined : columns[i]?.style?.(row);
+      return style === undefined ? text : size.paint(style, text);
+    });
+    return `  ${parts.join('  ')}`.trimEnd();
+  };
+  const head = size.paint('quiet', line(columns.map((column) => column.title)));
+  return [head, ...cells.map((values, i) => line(values, rows[i]))];
 }
 
 function cell<Row>(text: string, width: number, column: Column<Row> | undefined): string {
