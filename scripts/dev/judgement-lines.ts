@@ -14,6 +14,6 @@ export function judgementLines(judgement: Judgement): string[] {
     '',
     `${styleText('bold', "judged by the web's own log")}   recorded ${recorded} of ${expected}   ${verdict}`,
     parts.join('   '),
-    styleText('dim', `${repeats} requests were under way when something died, and were made again`),
+    styleText('dim', `requests made again, because something died under them: ${repeats}`),
   ];
 }

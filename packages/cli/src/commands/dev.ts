@@ -105,11 +105,12 @@ function hands(
   };
 }
 
-/** Only the summary, which is the last that a coordinator says. */
+/** Only what the crawl came to, of the summary that a coordinator ends with. */
 function endOf(output: string): string {
   const lines = output.split('\n');
   const from = lines.findLastIndex((line) => /^ {2}(finished in|\w+ limit reached) /.test(line));
-  return lines.slice(Math.max(0, from)).join('\n');
+  const upTo = lines.findIndex((line, i) => i > from && /^ {2}(look at|saved)/.test(line));
+  return from < 0 || upTo < 0 ? output : `\n${lines.slice(from, upTo).join('\n')}\n`;
 }
 
 function coordinatorCount({ coordinators, store }: DevOptions): number {
