@@ -29,24 +29,38 @@ interface Style {
 
 const plain: Style = { colour: ink, bold: false, dim: false };
 
+/** Where the first line stands, and how far below each other they do. */
+export const page = { left: 16, top: 52, line: cell.height };
+
 /** A screen of text with ANSI colours as one SVG, with a window around it. */
 export function terminalSvg(screen: string, columns: number): string {
   const lines = screen.replace(/\n+$/, '').split('\n');
-  const width = Math.round(columns * cell.width + 32);
-  const height = lines.length * cell.height + 56;
-  const rows = lines.map((line, n) => row(line, 16, 52 + n * cell.height)).join('\n');
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="The live view of a crawl in a terminal">
-<rect width="${width}" height="${height}" rx="10" fill="${ground}"/>
+  const rows = lines.map((line, n) => row(line, page.left, page.top + n * page.line)).join('\n');
+  const label = 'The live view of a crawl in a terminal';
+  return windowSvg(rows, { ...windowSize(columns, lines.length), label });
+}
+
+export function windowSize(columns: number, lines: number): { width: number; height: number } {
+  return { width: Math.round(columns * cell.width + 32), height: lines * cell.height + 56 };
+}
+
+/** A window with something in it; `head` stands in front, for styles. */
+export function windowSvg(
+  body: string,
+  { width, height, label, head = '' }: { width: number; height: number; label: string; head?: string },
+): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
+${head}<rect width="${width}" height="${height}" rx="10" fill="${ground}"/>
 <g><circle cx="20" cy="18" r="6" fill="#f07178"/><circle cx="40" cy="18" r="6" fill="#ffcb6b"/><circle cx="60" cy="18" r="6" fill="#a5d6a7"/></g>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="${ink}">
-${rows}
+${body}
 </g>
 </svg>
 `;
 }
 
 /** Each run of one style stands at its own column, so that no font can shift what follows it. */
-function row(line: string, x: number, y: number): string {
+export function row(line: string, x: number, y: number): string {
   let style = plain;
   let column = 0;
   const spans: string[] = [];
