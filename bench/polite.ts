@@ -5,7 +5,7 @@ import { argument, until, workFolder, writeJob } from '../test/prove/lab.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { startWeb } from './network/start-web.ts';
 import type { PlainWeb, WebLook } from './network/web.ts';
-import { cpuMs, machineCpuMs } from './process-cpu.ts';
+import { cpuMs, machineCpuMs, waitedMs } from './process-cpu.ts';
 
 /** Of the pages that the hosts would have allowed. */
 const bar = 0.95;
@@ -62,6 +62,8 @@ interface Measured {
   after: WebLook;
   pagesPerSecond: number;
   coordinatorMsPerPage: number;
+  /** Share of the time in which a worker could have gone on and had no processor: others had them. */
+  waitedForCpu: number;
   /** Of all processors there are, whoever kept them so. */
   busyCores: number;
 }
@@ -81,7 +83,11 @@ async function measure(
       return (await hosts.look()).fewestPages >= warmUp.pages;
     };
     await until(`${warmUp.pages} pages of every host`, warm, warmUp.withinMs);
-    const spent = () => ({ coordinator: cpuMs(network.coordinators[0]?.pid ?? 0), machine: machineCpuMs() });
+    const spent = () => ({
+      coordinator: cpuMs(network.coordinators[0]?.pid ?? 0),
+      machine: machineCpuMs(),
+      waited: network.workers.reduce((sum, { pid }) => sum + waitedMs(pid ?? 0), 0) / workers,
+    });
     const before = { web: await hosts.look(), cpu: spent() };
     await later(measuredMs);
     const after = { web: await hosts.look(), cpu: spent() };
@@ -93,6 +99,7 @@ async function measure(
       pagesPerSecond: Math.round((pages * 10_000) / tookMs) / 10,
       coordinatorMsPerPage:
         Math.round((1_000 * (after.cpu.coordinator - before.cpu.coordinator)) / pages) / 1_000,
+      waitedForCpu: Math.round((100 * (after.cpu.waited - before.cpu.waited)) / tookMs) / 100,
       busyCores: Math.round((100 * (after.cpu.machine - before.cpu.machine)) / tookMs) / 100,
     };
   } finally {

@@ -14,3 +14,9 @@ export function machineCpuMs(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line.split(/\s+/).slice(1).map(Number);
   return (user + nice + system + irq + softIrq) * 10;
 }
+
+/** Milliseconds that the main thread of a process was ready to run and had to wait for a processor. */
+export function waitedMs(pid: number): number {
+  const [, nanoseconds = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+  return nanoseconds / 1e6;
+}

@@ -6,7 +6,7 @@ import type { BenchOptions, BenchResult } from './bench.ts';
 import { ratioOf } from './broad/statistics.ts';
 import { startWeb } from './network/start-web.ts';
 import type { PlainWeb } from './network/web.ts';
-import { cpuMs, machineCpuMs } from './process-cpu.ts';
+import { cpuMs, machineCpuMs, waitedMs } from './process-cpu.ts';
 
 const connections = 8;
 /** Pages per second with the most workers, of that many times the rate of one. */
@@ -28,11 +28,13 @@ const sizes = {
 };
 const start = { withinMs: 120_000, lookEveryMs: 200 };
 
-/** Processors that were busy, by who kept them so. */
 interface Measured {
   workers: number;
   pagesPerSecond: number;
   coordinatorMsPerPage: number;
+  /** Share of the time in which the coordinator, or a worker, could have gone on and had no processor. */
+  waitedForCpu: { coordinator: number; worker: number };
+  /** Processors that were busy, by who kept them so. */
   busyCores: { coordinator: number; workers: number; origin: number; machine: number };
 }
 
@@ -81,6 +83,7 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
       rates: Object.fromEntries(size.workers.map((workers, n) => [workers, ratesOf(measured, n)])),
       /** What latency and connections allow. */
       mostPerWorker: round1((connections * 1_000) / web.latencyMs),
+      waitedForCpu: measured.at(-1)?.at(-1)?.waitedForCpu,
       busyCores: measured.at(-1)?.at(-1)?.busyCores,
       load: loadavg()[0],
       sizes: { ...web, connections, workers: size.workers, measuredMs, cores: cpus().length },
@@ -115,6 +118,10 @@ async function measure(
           origin: (await hosts.look()).cpuMs,
           machine: machineCpuMs(),
         },
+        waited: {
+          coordinator: waitedMs(coordinator.pid ?? 0),
+          worker: network.workers.reduce((sum, { pid }) => sum + waitedMs(pid ?? 0), 0) / workers,
+        },
       };
     };
     const met = async () => {
@@ -132,6 +139,10 @@ async function measure(
       workers,
       pagesPerSecond: round1((pages * 1_000) / tookMs),
       coordinatorMsPerPage: round3((after.cpu.coordinator - before.cpu.coordinator) / pages),
+      waitedForCpu: {
+        coordinator: round2((after.waited.coordinator - before.waited.coordinator) / tookMs),
+        worker: round2((after.waited.worker - before.waited.worker) / tookMs),
+      },
       busyCores: {
         coordinator: cores('coordinator'),
         workers: cores('workers'),
