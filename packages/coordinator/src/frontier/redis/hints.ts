@@ -34,6 +34,25 @@ export function createHints(groups: number): Hints {
   /** Nothing is granted in a group before. */
   let holds: (number | undefined)[] = Array(groups);
   let doubted = new Set<number>();
+  /** Groups that have anything at all, by what was asked; known until something changes. While idle there are few. */
+  const some = new Map<string, number[]>();
+
+  /** Calls with each group that has a time, and the time. */
+  function each(asked: string, timeOf: (group: number) => number, take: (group: number, at: number) => void) {
+    const known = some.get(asked);
+    if (known) {
+      for (const group of known) take(group, timeOf(group));
+      return;
+    }
+    const found: number[] = [];
+    for (let group = 0; group < groups; group++) {
+      const at = timeOf(group);
+      if (at === Number.POSITIVE_INFINITY) continue;
+      found.push(group);
+      take(group, at);
+    }
+    some.set(asked, found);
+  }
 
   function of(crawl: string): (number | undefined)[] {
     let list = dues.get(crawl);
@@ -45,7 +64,7 @@ export function createHints(groups: number): Hints {
   function next(group: number, crawls: readonly Asking[]): number {
     let first = ends[group] ?? Number.NEGATIVE_INFINITY;
     for (const { c, open } of crawls) {
-      const due = of(c)[group];
+      const due = dues.get(c)?.[group];
       if (due === undefined) return Number.NEGATIVE_INFINITY;
       if (open) first = Math.min(first, Math.max(due, holds[group] ?? 0));
     }
@@ -53,6 +72,7 @@ export function createHints(groups: number): Hints {
   }
 
   function forgetGroup(group: number): void {
+    some.clear();
     ends[group] = undefined;
     for (const list of dues.values()) list[group] = undefined;
   }
@@ -61,17 +81,24 @@ export function createHints(groups: number): Hints {
     hear(crawl, group, due) {
       const list = of(crawl);
       const isNews = list[group] !== due;
+      if (isNews) some.clear();
       list[group] = due;
       return isNews;
     },
     learn({ group, nextEnd, heldUntil, crawls }) {
       if (doubted.delete(group)) forgetGroup(group);
+      if (ends[group] !== nextEnd) some.clear();
       ends[group] = nextEnd;
       holds[group] = heldUntil;
-      for (const { crawl, due } of crawls) of(crawl)[group] = due;
+      for (const { crawl, due } of crawls) {
+        const list = of(crawl);
+        if (list[group] !== due) some.clear();
+        list[group] = due;
+      }
     },
     doubt: (group) => void doubted.add(group),
     forget() {
+      some.clear();
       ends = Array(groups);
       holds = Array(groups);
       doubted = new Set();
@@ -79,18 +106,27 @@ export function createHints(groups: number): Hints {
     },
     due(crawls, now) {
       const found: { group: number; at: number }[] = [];
-      for (let group = 0; group < groups; group++) {
-        const at = next(group, crawls);
-        if (at <= now(group)) found.push({ group, at });
-      }
+      const asked = crawls.map(({ c, open }) => `${c} ${open}`).join();
+      each(
+        `due ${asked}`,
+        (group) => next(group, crawls),
+        (group, at) => {
+          if (at <= now(group)) found.push({ group, at });
+        },
+      );
       return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ group }) => group);
     },
     firstDueMs(crawl, now, among) {
       let first = Number.POSITIVE_INFINITY;
-      for (const [group, due] of of(crawl).entries()) {
-        if (due === undefined || !among(group)) continue;
-        first = Math.min(first, Math.max(0, due - now(group), (holds[group] ?? 0) - now(group)));
-      }
+      const list = of(crawl);
+      each(
+        `first ${crawl}`,
+        (group) => list[group] ?? Number.POSITIVE_INFINITY,
+        (group, due) => {
+          if (!among(group)) return;
+          first = Math.min(first, Math.max(0, due - now(group), (holds[group] ?? 0) - now(group)));
+        },
+      );
       return first;
     },
     order(crawl) {
