@@ -31,7 +31,8 @@ const steps: Step[] = [
   { when: /store-1 is back/, afterMs: 2_000, keys: ['f', '5'] },
   { when: /froze worker-3/, afterMs: 5_000, keys: ['f', '5'] },
 ];
-const judged = /requests made again, because/;
+/** With the prompt behind it: by then everything that was started has ended and is tidied up. */
+const judged = /requests made again, because.*\n\$/;
 
 async function record(folder: string): Promise<Frame[]> {
   const tmux = (...args: string[]) =>
@@ -61,7 +62,9 @@ async function watch(look: () => string, press: (key: string) => void): Promise<
   for (;;) {
     const atMs = performance.now() - begun;
     const screen = look();
-    if (screen !== frames.at(-1)?.lines.join('\n')) frames.push({ atMs, lines: screen.split('\n') });
+    // Before the shell is ready the terminal repeats what is typed.
+    const ready = frames.length > 0 || screen.startsWith('$ npm');
+    if (ready && screen !== frames.at(-1)?.lines.join('\n')) frames.push({ atMs, lines: screen.split('\n') });
     const plain = screen.replace(/\x1b\[[0-9;]*m/g, '');
     if (judged.test(plain)) break;
     if (atMs > longestMs) throw new Error(`not judged after ${longestMs / 1_000} s:\n${plain}`);
