@@ -193,6 +193,7 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
     summary,
     tally: counts,
     typed: plan.typed,
+    fromFile: plan.open.jobPath !== undefined,
     launcher: context.launcher,
   });
   if (door) {

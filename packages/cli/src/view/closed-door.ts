@@ -9,6 +9,8 @@ export interface ClosedDoor {
   summary: Pick<Summary, 'balance' | 'snapshot'>;
   tally: Tally;
   typed: string;
+  /** A job file was typed. */
+  fromFile: boolean;
   launcher: string;
 }
 
@@ -21,7 +23,7 @@ export function closedDoorLines(ending: Ending, door: ClosedDoor): string[] | un
   return ending === 'nothing-fetched' ? notFetched(door) : undefined;
 }
 
-function notAllowed({ summary, tally, typed }: ClosedDoor): string[] {
+function notAllowed({ summary, tally, typed, fromFile }: ClosedDoor): string[] {
   const { byReason } = summary.snapshot;
   if (byReason.robots) {
     const rule = clean(tally.robotsRules[0]?.rule ?? 'robots.txt');
@@ -33,7 +35,9 @@ function notAllowed({ summary, tally, typed }: ClosedDoor): string[] {
   if (byReason['private-address']) {
     return [
       `  ✗ ${clean(typed)} leads to an address that is not public${told(tally)}.`,
-      `    Your own network? Allow it:  --allow-private ${clean(typed)}`,
+      fromFile
+        ? "    Your own network? Allow it in the file:  fetch: { allowPrivate: ['host:port'] }"
+        : `    Your own network? Allow it:  --allow-private ${clean(typed)}`,
     ];
   }
   const reasons = Object.keys(refusedReasons).filter((reason) => byReason[reason as RefusedReason]);
