@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { igraphPython } from '../test/outside/tools.ts';
+import { pythonFor } from '../test/outside/python.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import type { Measured, MeasureOrder } from './graph/measure.ts';
 
@@ -86,7 +86,7 @@ async function measure(order: MeasureOrder): Promise<Measured> {
 async function measureIgraph(nodes: number, links: string): Promise<number | undefined> {
   try {
     const script = join(import.meta.dirname, 'graph/igraph_rank.py');
-    const { stdout } = await run(await igraphPython(), [script, String(nodes), links]);
+    const { stdout } = await run(await pythonFor('igraph'), [script, String(nodes), links]);
     const { seconds } = JSON.parse(stdout) as { seconds: number };
     console.error(`  igraph: PageRank in ${seconds.toFixed(2)} s of CPU time`);
     return seconds;

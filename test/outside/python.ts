@@ -7,6 +7,8 @@ const tools = resolve(import.meta.dirname, '../../.tools');
 
 /** What each set of judges in Python needs. */
 const sets = {
+  /** Whose algorithms are C. */
+  igraph: ['igraph==1.0.0'],
   tables: ['pyarrow==26.0.1', 'networkx==3.6.1'],
   spark: ['pyspark==4.3.0', 'pyarrow==26.0.1'],
 } as const;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 /** Judges that are not ours, in other languages. Fetched once into `.tools/`, which is never committed. */
 const tools = resolve(import.meta.dirname, '../../.tools');
-const versions = { warcio: '1.8.1', pywb: '2.10.0', jwarc: '0.36.0', igraph: '1.0.0' };
+const versions = { warcio: '1.8.1', pywb: '2.10.0', jwarc: '0.36.0' };
 
 export const run = promisify(execFile);
 
@@ -25,24 +25,6 @@ export async function pythonTools(): Promise<string> {
     throw error;
   }
   return bin;
-}
-
-/** A Python with igraph, whose algorithms are C. */
-export async function igraphPython(): Promise<string> {
-  const folder = join(tools, 'igraph');
-  const python = join(folder, 'bin/python');
-  const there = existsSync(python) && (await run(python, ['-c', 'import igraph']).catch(() => undefined));
-  if (there) return python;
-  await mkdir(tools, { recursive: true });
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    await run(python, [...install, `igraph==${versions.igraph}`]);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return python;
 }
 
 /** The jar of jwarc; `java -jar` runs it. */

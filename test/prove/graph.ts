@@ -15,7 +15,7 @@ import { pageRank } from '../../packages/graph/src/network/page-rank.ts';
 import { strongComponents } from '../../packages/graph/src/network/strong.ts';
 import { weakComponents } from '../../packages/graph/src/network/weak.ts';
 import { type RandomGraph, randomGraph } from '../network/random-graph.ts';
-import { igraphPython } from '../outside/tools.ts';
+import { pythonFor } from '../outside/python.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument } from './lab.ts';
 
@@ -47,7 +47,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const count = Number(argument(args, '--graphs') ?? size.graphs);
   const seed = Number(argument(args, '--seed') ?? 1);
   const random = randomNumbers(seed);
-  const judge = startJudge(await igraphPython());
+  const judge = startJudge(await pythonFor('igraph'));
   const total = { maxError: 0, componentErrors: 0, exponentError: 0, fits: 0 };
   const balls = ballBits.map((bits) => ({ bits, squares: 0, nodes: 0, worst: 0, stated: 0 }));
   try {
