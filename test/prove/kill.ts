@@ -21,7 +21,8 @@ import {
   writeJob,
 } from './lab.ts';
 
-const sizes = { quick: { kills: 4, controls: 1 }, full: { kills: 200, controls: 5 } } as const;
+/** The control is random too: it is tried again, up to this often, until it has lost something. */
+const sizes = { quick: { kills: 4, controls: 10 }, full: { kills: 200, controls: 10 } } as const;
 /** Each loses the links of the pages in one commit, and most pages are linked from several others. */
 const deathsPerControl = 6;
 /** A crashed run goes on this soon, plus the gap. */
@@ -189,7 +190,7 @@ type Control = Pick<Fire, 'fake' | 'job' | 'folder' | 'expect'> & { rounds: numb
 /** With the safeguard off, the same judge must find loss: otherwise it proves nothing. */
 async function control({ fake, job, folder, rounds, expect }: Control): Promise<number> {
   let lost = 0;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; lost === 0 && round < rounds; round++) {
     await fake.reset();
     const out = join(folder, `control-${round}.crawl`);
     for (const fate of [...Array<string>(deathsPerControl).fill('die'), 'finish']) {
