@@ -3,6 +3,7 @@ import { type LinkCrawl, WebfarerError, type WorkerId } from '@webfarer/protocol
 import type { LinkState } from '@webfarer/worker';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
+import { allOver } from '../network/crawls-over.ts';
 import { openEventLog } from '../network/event-log.ts';
 import { logFailure, logState } from '../network/logged-events.ts';
 import type { WorkerService, WorkerServiceLook } from '../network/worker-service.ts';
@@ -183,10 +184,20 @@ async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions)
 }
 
 /** Plain lines, or JSON: a worker is looked at in a log, not on a screen. */
-function speaker({ terminal, clock }: CliContext, { json, quiet }: WorkerCommandOptions) {
+function speaker({ terminal, clock }: CliContext, { json, quiet, untilDone }: WorkerCommandOptions) {
   const line = (text: string) => terminal.out(`  ${text}\n`);
   let linked: boolean | undefined;
   let known = '';
+  let over = false;
+  /** With nothing left to do nobody misses a coordinator that has ended. */
+  function lost({ lastError }: LinkState): void {
+    if (!over)
+      return line(
+        `not linked: ${clean(lastError ?? 'the connection was lost')}; trying again until it works`,
+      );
+    if (!untilDone && !quiet)
+      line('every crawl is over and the coordinator has ended; waiting for another one');
+  }
   return {
     hello(id: string, folder: string): void {
       if (json) terminal.out(jsonLine({ type: 'worker', worker: id, folder }));
@@ -197,12 +208,10 @@ function speaker({ terminal, clock }: CliContext, { json, quiet }: WorkerCommand
       if (state.connected === linked) return;
       linked = state.connected;
       if (state.connected && !quiet) line(`linked to ${clean(state.url ?? '')}`);
-      if (!state.connected)
-        line(
-          `not linked: ${clean(state.lastError ?? 'the connection was lost')}; trying again until it works`,
-        );
+      if (!state.connected) lost(state);
     },
     crawls(crawls: readonly LinkCrawl[]): void {
+      over = allOver(crawls);
       const text = crawls.map(({ job, state }) => `${clean(job.name)} (${state})`).join(', ');
       if (json || quiet || text === known) return;
       known = text;

@@ -199,7 +199,7 @@ export async function openCoordinatorService(
     async stop() {
       await worker?.stop();
       ready = false;
-      await server.stop();
+      await server.stop(hub.isOver() ? 'every crawl is over' : 'it ends');
       await face.stop();
       events.log('coordinator-stopped', { id: card.id });
     },

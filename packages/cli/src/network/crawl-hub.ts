@@ -10,6 +10,7 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import { allOver, isOver } from './crawls-over.ts';
 
 /** A crawl that this coordinator hands out. */
 export interface ServedCrawl {
@@ -43,6 +44,8 @@ export interface CrawlHub {
   readonly link: CoordinatorLink;
   /** Those that are over stay in the list, so that workers can be told. */
   crawls(): LinkCrawl[];
+  /** There were some, and none of them goes on. */
+  isOver(): boolean;
   hostsQueued(): Promise<number>;
   releaseLeases(worker: WorkerId): Promise<unknown>;
   /** Outcomes that each worker brought since this process began. */
@@ -80,8 +83,7 @@ export function createCrawlHub(clock: Clock): CrawlHub {
   function open(crawl: CrawlId): Place | undefined {
     const place = places.get(crawl) ?? alive().find(({ shared }) => shared);
     if (place?.state !== 'closed') return place;
-    const { state } = place.about();
-    if (state === 'finished' || state === 'limited') return undefined;
+    if (isOver(place.about())) return undefined;
     throw new WebfarerError('store-silent', `the crawl ${place.about().job.name} has been stopped here`);
   }
 
@@ -175,9 +177,12 @@ export function createCrawlHub(clock: Clock): CrawlHub {
       }),
   };
 
+  const crawls = () => [...places.values()].map(({ about }) => about());
+
   return {
     link,
-    crawls: () => [...places.values()].map(({ about }) => about()),
+    crawls,
+    isOver: () => allOver(crawls()),
     async hostsQueued() {
       const all = await Promise.all(alive().map((place) => call(place, () => place.hostsQueued())));
       return all.reduce((sum, hosts) => sum + hosts, 0);

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { type JobInput, resolveJob, systemClock, type WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
+import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { readFolder } from '../local/folder-reader.ts';
+import { runCli } from '../program.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { warcFiles } from '../warc-files.ts';
 import { type CoordinatorService, openCoordinatorService } from './coordinator-service.ts';
@@ -126,6 +128,23 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
   expect(lines).toMatch(new RegExp(`${id} +127.0.0.1 +0 of 4 +7`));
   const workerToken = await readToken(join(under, 'data', 'worker.token'));
   await expect(askStatus(service.url, workerToken)).rejects.toMatchObject({ code: 'link-refused' });
+});
+
+it('a coordinator that ends with its crawl says so, and a worker that waited for that ends well', async () => {
+  const service = await coordinator();
+  const { run } = await openShop(service);
+  const words = ['worker', service.url, '--token-file', 'data/worker.token', '--until-done'];
+  const world = fakeWorld(under, {}, words);
+  const ended = runCli(words, world.context);
+  const { service: staying } = await worker(service.url);
+  await staying.start();
+  await run;
+  await service.stop();
+  expect(await ended).toBe(0);
+  expect(world.out()).toContain('every crawl is over');
+  expect(world.out()).not.toContain('not linked');
+  await expect.poll(() => staying.look().link.connected).toBe(false);
+  expect(staying.look().link.lastError).toContain('every crawl is over');
 });
 
 it('with a worker of its own, it keeps the bodies in its own folder', async () => {

@@ -8,6 +8,7 @@ import { type KeptCookies, openCookies } from '../local/cookie-file.ts';
 import { createContext } from '../local/crawl-parts.ts';
 import { newManifest, readManifest, writeManifest } from '../local/manifest.ts';
 import { version } from '../version.ts';
+import { allOver, isOver } from './crawls-over.ts';
 
 export interface WorkerCrawlsOptions {
   /** Which folder a crawl's bodies go to. */
@@ -40,9 +41,6 @@ export interface WorkerCrawls {
   close(): Promise<void>;
 }
 
-/** One that was stopped goes on when its coordinator is back. */
-const OVER: readonly string[] = ['finished', 'limited'];
-
 export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const open = new Map<CrawlId, WorkerCrawl>();
   let told: readonly LinkCrawl[] = [];
@@ -53,7 +51,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     for (const about of crawls) {
       const known = open.get(about.id);
       if (known) known.about = about;
-      else if (!OVER.includes(about.state)) open.set(about.id, await openCrawl(about, options));
+      else if (!isOver(about)) open.set(about.id, await openCrawl(about, options));
     }
   }
 
@@ -70,7 +68,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     get: (crawl) => open.get(crawl),
     all: () => [...open.values()],
     get over() {
-      return told.length > 0 && told.every(({ state }) => OVER.includes(state));
+      return allOver(told);
     },
     saveCookies,
     async close() {

@@ -96,9 +96,10 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
   };
 
   async function take(list: readonly LinkCrawl[]): Promise<void> {
+    // Before anything takes time: whoever said so may be gone in a moment.
+    options.crawls(list);
     try {
       await crawls.adopt(list);
-      options.crawls(list);
       const [first] = crawls.all();
       if (first && !worker && !stopping) {
         worker = workerFor(first);

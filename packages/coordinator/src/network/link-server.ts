@@ -58,8 +58,8 @@ export interface LinkServer {
   moreDue(): void;
   /** Workers of another coordinator are dry: asks those here for so many hosts; answers for how many it asked. */
   water(hosts: number): number;
-  /** Says bye to everybody; they look for another coordinator. */
-  stop(): Promise<void>;
+  /** Says bye to everybody, and why; they look for another coordinator, or end where there is nothing left to do. */
+  stop(reason?: string): Promise<void>;
 }
 
 /** Those who do not agree to a bye are cut off. */
@@ -145,12 +145,12 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     },
     moreDue: () => hall.share.moreDue(),
     water: (hosts) => hall.share.water(hosts),
-    async stop() {
+    async stop(reason = 'it ends') {
       ended.abort(new Error('stopped'));
       if (connections.size === 0) return;
       for (const connection of connections) {
-        connection.send({ type: 'bye', reason: 'the coordinator ends' });
-        connection.close(linkCloses.bye, 'the coordinator ends');
+        connection.send({ type: 'bye', reason });
+        connection.close(linkCloses.bye, reason);
       }
       const patience = new AbortController();
       clock.sleep(BYE_PATIENCE_MS, patience.signal).then(

@@ -98,6 +98,7 @@ export async function converse(options: ConversationOptions): Promise<Conversati
       case 'error':
         return failed(frame);
       case 'bye':
+        said ??= lost(`the coordinator at ${options.url} has said goodbye: ${frame.reason}`);
         return socket.close(linkCloses.bye, 'bye');
       default:
         return options.order(frame);
