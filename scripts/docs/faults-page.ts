@@ -2,7 +2,16 @@ import { type LedgerLine, readLedger, sum } from '../../test/faults/ledger.ts';
 import { type Row, rows } from '../../test/faults/rows.ts';
 import { generated, table } from './markdown.ts';
 
-const zeros = ['lost', 'extra', 'duplicates', 'wrong', 'disallowed', 'gapViolations', 'ended'] as const;
+const zeros = [
+  'lost',
+  'extra',
+  'duplicates',
+  'wrong',
+  'disallowed',
+  'gapViolations',
+  'ended',
+  'unfinished',
+] as const;
 
 /** `docs/faults.md`: the table is made from the ledger, which only the proof writes. */
 export function faultsPage(ledger: LedgerLine[] = readLedger()): string {
@@ -23,6 +32,8 @@ ${table(
 )}
 
 ${bounds(ledger)}
+
+${pace(ledger)}
 
 ${after}`;
 }
@@ -56,6 +67,16 @@ function bounds(ledger: LedgerLine[]): string {
     : `${sum}; the harm in the columns above was found by them. What became of it is said below.`;
 }
 
+/** What churn costs besides harm. */
+function pace(ledger: LedgerLine[]): string {
+  const found = ledger.flatMap(({ row, throughput }) =>
+    row === 'churn' && throughput !== undefined ? [throughput] : [],
+  );
+  const rule =
+    '`churn` also compares the rate of the crawl under it with the rate before: at least 0.7 of it.';
+  return found.length === 0 ? rule : `${rule} ${Math.min(...found).toFixed(3)} was the least.`;
+}
+
 const before = `# Faults: what is promised, what was tried
 
 Crawls of a web whose right answer is known are disturbed while they run, several faults in each, and judged by the
@@ -73,19 +94,19 @@ const after = `## How to read it
   beyond one per URL. **wrong**: recorded with another outcome than the right one. **disallowed**: requests that
   robots.txt forbids. **gapViolations**: requests that came sooner after the end of the one before, to the same host, than
   the job, the host's crawl-delay and its Retry-After allow; two requests to one host at a time are among them.
-  **ended**: processes that nobody struck and that ended all the same.
+  **ended**: processes that nobody struck and that ended all the same. **unfinished**: crawls that, left in peace after
+  their last fault, did not come to their end.
 - **repeats**: URLs fetched again although the first fetch had been answered, because whoever fetched them died, froze or
   was cut off before the result was stored. Allowed: *fetches may repeat, records may not.*
 - **longest stall**: the longest time in which the web was asked for nothing at all while there was work. The hosts of one
   worker that died stand still for longer: until its lease is over, the longest fetch and the gap.
 
-\`churn\` also compares the rate of the crawl while coordinators and workers come and go with its rate before: at least
-0.7 of it (\`throughput\`).
-
 The tests use a gap of 100 ms and a timeout of 2 s, so leases of 6 s. With the default timeout of 30 s a lease is 90 s, and
 the hosts of a worker that vanished for good wait for 90 + 30 s and the gap. A worker that is started again in its own
 folder frees its hosts at once. A page that was in hand each time a worker died is given up after three deaths
-(\`retries.poisonAfter\`); the tests, which kill workers for no fault of a page, allow 35.
+(\`retries.poisonAfter\`); the tests, which kill workers for no fault of a page, allow 35. For the same reason they try a
+page up to eight times and give a host up only after six silences in a row: a process that was frozen blames the host for
+what it did not hear. Hosts that never answer are left out: nobody could tell waiting for them from a stall.
 
 ## Promised
 *Every URL accepted is fetched at least once, or ends with a written reason. Every result is recorded exactly once. Fetches

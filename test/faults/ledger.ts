@@ -25,6 +25,10 @@ export interface LedgerLine {
   stallMs: number;
   /** Processes that nobody struck and that ended all the same; their crawls are not judged. */
   ended: number;
+  /** Crawls that were left in peace and did not come to their end all the same. */
+  unfinished: number;
+  /** Rate of the crawl under churn as a part of its rate before: the least of all runs. */
+  throughput?: number;
 }
 
 const root = resolve(import.meta.dirname, '../..');
@@ -32,7 +36,8 @@ const file = join(import.meta.dirname, 'ledger.jsonl');
 
 export function readLedger(path = file): LedgerLine[] {
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as LedgerLine);
+  type Written = Omit<LedgerLine, 'unfinished'> & Partial<Pick<LedgerLine, 'unfinished'>>;
+  return lines.map((line) => ({ unfinished: 0, ...(JSON.parse(line) as Written) }));
 }
 
 /** Adds a run to what the ledger has of the same commit and row. */
@@ -45,11 +50,12 @@ export function addToLedger(run: LedgerLine, path = file): void {
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** Everything but stalls adds up. */
+/** Everything but the worst stall and the least rate adds up. */
 export function sum(a: LedgerLine, b: LedgerLine): LedgerLine {
   const total = { ...a };
   for (const name of counted) total[name] = a[name] + b[name];
   total.stallMs = Math.max(a.stallMs, b.stallMs);
+  if (b.throughput !== undefined) total.throughput = Math.min(a.throughput ?? b.throughput, b.throughput);
   return total;
 }
 
@@ -65,6 +71,7 @@ const counted = [
   'gapViolations',
   'repeats',
   'ended',
+  'unfinished',
 ] as const;
 
 /** The commit whose packages are in the working tree; undefined when they were changed since. */

@@ -141,7 +141,8 @@ async function disturbCrawls(
 
 function note(row: RowName, commit: string, result: RowResult): void {
   const { faults, crawls, expected: urls, lost, extra, duplicates, wrong } = result;
-  const { disallowed, gapViolations, repeats, stallMs, ended } = result;
-  const found = { lost, extra, duplicates, wrong, disallowed, gapViolations, repeats, stallMs, ended };
-  addToLedger({ commit, row, faults, crawls, urls, ...found });
+  const { disallowed, gapViolations, repeats, stallMs, ended, unfinished } = result;
+  const harm = { lost, extra, duplicates, wrong, disallowed, gapViolations, ended, unfinished };
+  const pace = 'throughput' in result ? { throughput: Number(result.throughput) } : {};
+  addToLedger({ commit, row, faults, crawls, urls, ...harm, repeats, stallMs, ...pace });
 }
