@@ -29,20 +29,26 @@ export async function pageRank(
 ): Promise<PageRank> {
   const { damping = 0.85, tolerance = 1e-9, maxRounds = 1_000 } = options;
   const { nodes } = into;
+  const links = into.targets.length;
   const blocks = blockCount(nodes);
   const numbers: RankNumbers = {
     into,
     degrees,
     rank: shared(Float64Array, nodes).fill(1 / Math.max(1, nodes)),
-    gift: shared(Float64Array, nodes),
+    blocks,
+    starts: shared(Uint32Array, blocks * blocks + 1).fill(links),
+    from: shared(Uint16Array, links),
+    to: shared(Uint16Array, links),
+    gift: shared(Float64Array, links),
     loose: shared(Float64Array, blocks),
     change: shared(Float64Array, blocks),
   };
   let change = nodes === 0 ? 0 : Number.POSITIVE_INFINITY;
   let rounds = 0;
   await crew.hand(numbers);
+  await crew.run('rankSort', blocks, []);
   while (change > tolerance && rounds < maxRounds) {
-    await crew.run('rankGifts', blocks, []);
+    await crew.run('rankGive', blocks, []);
     const base = (1 - damping + damping * total(numbers.loose)) / nodes;
     await crew.run('rankGather', blocks, [base, damping]);
     change = total(numbers.change);
