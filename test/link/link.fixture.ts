@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type BodyIntake,
   createLinkServer,
   type LinkEvent,
   type LinkLimits,
@@ -99,10 +100,11 @@ export interface StationOptions {
   id?: string;
   limits?: Partial<LinkLimits>;
   peers?: () => Peer[];
+  bodies?: BodyIntake;
 }
 
 export async function openStation(options: StationOptions): Promise<Station> {
-  const { frontier, link, port = 0, id = 'c1', limits = {}, peers = () => [] } = options;
+  const { frontier, link, port = 0, id = 'c1', limits = {}, peers = () => [], bodies } = options;
   const events: LinkEvent[] = [];
   const server = createLinkServer({
     id,
@@ -112,6 +114,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
     tokens: { own: [ownToken], volunteer: [volunteerToken] },
     crawls: () => [linkCrawl()],
     peers,
+    ...(bodies ? { bodies: () => bodies } : {}),
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
     releaseLeases: (worker) => frontier.releaseAll(worker),
     limits,

@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listWarc } from '@webfarer/worker';
+import { WARCParser } from 'warcio';
 import { differences } from '../prove/folder-contents.ts';
 import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
 
@@ -9,8 +10,9 @@ export interface NetworkContents {
   /** Pages of text without an item, items without such a page, and items beyond one a page. */
   itemsDiffer: number;
   /** Captures that records point at, by who has them. */
-  captures: Record<string, number>;
-  /** Records that point at a place where no such capture is. */
+  atWorkers: number;
+  atCoordinator: number;
+  /** Records that point at a place where no such capture is, and captures that the index has and no record. */
   misplaced: number;
 }
 
@@ -19,40 +21,60 @@ export async function networkContents(
   workers: readonly string[],
 ): Promise<NetworkContents> {
   const places = new Map<string, Set<string>>();
-  for (const folder of workers) places.set(await workerIdOf(folder), await capturesIn(folder));
+  const own = await idIn(join(coordinator, 'coordinator.json'));
+  places.set(own, await capturesIn(coordinator));
+  for (const folder of workers) places.set(await idIn(join(folder, 'worker.json')), await capturesOf(folder));
   const reader = await readFolder(coordinator);
   try {
     const items: string[] = [];
     const pages: string[] = [];
     for await (const { item } of reader.results.items(reader.crawl))
       items.push((item as { url: string }).url);
-    const captures: Record<string, number> = {};
-    let misplaced = 0;
+    let [atWorkers, atCoordinator, misplaced] = [0, 0, 0];
     for await (const { url, saved = [], mime, reason } of reader.results.records(reader.crawl)) {
       if (mime === 'text/html' && reason === 'ok') pages.push(url);
       for (const { member = '', file, offset } of saved) {
-        captures[member] = (captures[member] ?? 0) + 1;
+        if (member === own) atCoordinator++;
+        else atWorkers++;
         if (!places.get(member)?.has(`${file.replace(/^.*\//, '')} ${offset} ${url}`)) misplaced++;
       }
     }
-    return { itemsDiffer: differences(items, pages), captures, misplaced };
+    misplaced += Math.abs((await indexLines(coordinator)) - atCoordinator);
+    return { itemsDiffer: differences(items, pages), atWorkers, atCoordinator, misplaced };
   } finally {
     await reader.close();
   }
 }
 
-async function workerIdOf(folder: string): Promise<string> {
-  return (JSON.parse(await readFile(join(folder, 'worker.json'), 'utf8')) as { id: string }).id;
+async function idIn(file: string): Promise<string> {
+  return (JSON.parse(await readFile(file, 'utf8')) as { id: string }).id;
+}
+
+async function indexLines(folder: string): Promise<number> {
+  const text = await readFile(join(folder, 'archive', 'index.cdxj'), 'utf8').catch(() => '');
+  return text.split('\n').length - 1;
 }
 
 /** All captures in the crawl folders of a worker, each as file, offset and URL. */
+async function capturesOf(worker: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const crawl of (await readdir(worker)).filter((name) => name.endsWith('.crawl')))
+    for (const capture of await capturesIn(join(worker, crawl))) found.add(capture);
+  return found;
+}
+
+/** As a reader that is not ours finds them. */
 async function capturesIn(folder: string): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const crawl of (await readdir(folder)).filter((name) => name.endsWith('.crawl'))) {
-    const archive = join(folder, crawl, 'archive');
-    for (const file of (await readdir(archive).catch(() => [])).filter((name) => name.includes('.warc.gz')))
-      for await (const { offset, url } of listWarc(join(archive, file)))
-        found.add(`${file.replace(/\.open$/, '')} ${offset} ${url ?? ''}`);
+  const archive = join(folder, 'archive');
+  for (const file of (await readdir(archive).catch(() => [])).filter((name) => name.includes('.warc.gz'))) {
+    const parser = new WARCParser(createReadStream(join(archive, file)));
+    for await (const record of parser) {
+      await record.skipFully();
+      const { warcType, warcTargetURI } = record;
+      if (warcType === 'response' || warcType === 'revisit')
+        found.add(`${file.replace(/\.open$/, '')} ${parser.offset} ${warcTargetURI ?? ''}`);
+    }
   }
   return found;
 }

@@ -103,7 +103,7 @@ export async function tryStrings(root: string, step: number): Promise<Hostile> {
   const tried: Hostile = { strings: strings.length, captures: 0, refused: 0, escapes: [] };
   const savers = await openSavers(
     [
-      { kind: 'warc', rotateBytes: 1e9, dedupe: true },
+      { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
       { kind: 'files', name: '{host}/{label}/{path}' },
       { kind: 'tar', name: '{label}/{host}/{path}', gzip: false },
     ],

@@ -42,7 +42,7 @@ async function shortFile(warc: string): Promise<{ base: Buffer; last: Buffer }> 
 }
 
 async function goOn(folder: string, name: string, base: Buffer): Promise<string | undefined> {
-  const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true }], {
+  const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' }], {
     folder,
     name: 'torn',
     clock: systemClock(),

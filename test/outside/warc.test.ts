@@ -59,7 +59,7 @@ if (!python) console.log('skipped: no Python with the package warcio (set WEBFAR
 describe.skipIf(!python)('WARC files read by Python warcio', () => {
   it('agrees on every record, digest, offset and decoded length', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webfarer-outside-'));
-    const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true }], {
+    const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' }], {
       folder,
       name: 'outside',
       clock: systemClock(),

@@ -12,17 +12,20 @@ import { judgeFolder } from './judge-folder.ts';
 import { argument, briskJob, until, workFolder, writeJob } from './lab.ts';
 import { addTo, emptyTotals } from './totals.ts';
 
-const sizes = { quick: { kills: 4, workers: 3 }, full: { kills: 40, workers: 3 } } as const;
+const sizes = {
+  quick: { kills: 4, killsEach: 2, workers: 3 },
+  /** In one crawl, as many as it lasts for. */
+  full: { kills: 40, killsEach: 8, workers: 3 },
+} as const;
 const CRAWL_MS = 240_000;
-/** In one crawl, as many as it lasts for. */
-const KILLS_EACH = 8;
 const COORDINATOR_KILLS = 4;
 
 /**
  * One SQLite coordinator and three workers, each a process of its own. First the coordinator is killed and started
  * again a few times: the web must not notice, not one request may be repeated. Then workers are killed: what they had
- * in flight may be asked for once more, nothing else. Then a rule is broken: the restarted coordinator takes its
- * workers for dead. That must show.
+ * in flight may be asked for once more, nothing else. Bodies are on the disks of the workers in one crawl and on that of
+ * the coordinator in the next; either way every record has its own, as a reader that is not ours finds them. Then a rule
+ * is broken: the restarted coordinator takes its workers for dead. That must show.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -33,7 +36,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const brisk = briskJob(fake);
   const scraper = join(import.meta.dirname, 'titles-scraper.ts');
   await writeJob(job, { ...brisk.job, scraper });
-  const trial: Trial = { fake, job, under: work.path, expect: brisk.expect, workers: size.workers };
+  const sentJob = join(work.path, 'sent.json');
+  await writeJob(sentJob, { ...brisk.job, scraper, save: [{ warc: { at: 'coordinator', rotate: '1MB' } }] });
+  const { workers, killsEach } = size;
+  const trial: Trial = { fake, job, under: work.path, expect: brisk.expect, workers };
   try {
     const total = {
       ...emptyTotals(),
@@ -42,29 +48,45 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       needless: 0,
       itemsDiffer: 0,
       misplaced: 0,
+      atWorkers: 0,
+      atCoordinator: 0,
     };
     let ok = true;
     let [repeatsAllowed, longestStallMs] = [0, 0];
     for (let crawl = 0; total.kills < wanted; crawl++) {
-      const figures = await underFire(trial, { name: `fire-${crawl}`, kills: wanted - total.kills });
+      const kills = Math.min(killsEach, wanted - total.kills);
+      const sent = crawl % 2 === 1;
+      const figures = await underFire(
+        { ...trial, job: sent ? sentJob : job },
+        { name: `fire-${crawl}`, kills },
+      );
       addTo(total, figures.judgement);
       total.kills += figures.kills;
       total.coordinatorKills += figures.coordinatorKills;
       total.itemsDiffer += figures.itemsDiffer;
       total.misplaced += figures.misplaced;
+      total.atWorkers += figures.atWorkers;
+      total.atCoordinator += figures.atCoordinator;
       total.needless += figures.needless;
       repeatsAllowed += figures.repeatsAllowed;
       longestStallMs = Math.max(longestStallMs, figures.stallMs);
-      const good = holds(figures.judgement, { repeats: figures.repeatsAllowed });
+      const elsewhere = sent ? figures.atWorkers : figures.atCoordinator;
+      const good = holds(figures.judgement, { repeats: figures.repeatsAllowed }) && elsewhere === 0;
       if (!good) console.error(JSON.stringify(figures.judgement, null, 1));
       ok &&= good;
       console.error(
-        `  ${total.kills} of ${wanted} kills, ${total.repeats} repeats of ${repeatsAllowed} allowed`,
+        `  ${total.kills} of ${wanted} kills, ${total.repeats} repeats of ${repeatsAllowed} allowed, stall ${figures.stallMs} ms`,
       );
     }
     const control = await brokenRestart(trial);
     return {
-      ok: ok && total.needless === 0 && total.itemsDiffer === 0 && total.misplaced === 0 && control > 0,
+      ok:
+        ok &&
+        total.needless === 0 &&
+        total.itemsDiffer === 0 &&
+        total.misplaced === 0 &&
+        control > 0 &&
+        total.atWorkers > 0,
       result: {
         ...total,
         repeatsAllowed,
@@ -91,6 +113,9 @@ interface Fire {
   judgement: Judgement;
   itemsDiffer: number;
   misplaced: number;
+  /** Captures that records point at. */
+  atWorkers: number;
+  atCoordinator: number;
   kills: number;
   coordinatorKills: number;
   /** Requests made again although only the coordinator had been killed. */
@@ -110,7 +135,7 @@ async function underFire(trial: Trial, { name, kills }: { name: string; kills: n
   const done = { kills: 0, coordinatorKills: 0, needless: 0, repeatsAllowed: 0 };
   try {
     const ofCoordinator = Math.min(COORDINATOR_KILLS, Math.ceil(kills / 2));
-    while (done.kills < Math.min(kills, KILLS_EACH) && (await isUnderWay(fake, coordinator))) {
+    while (done.kills < kills && (await isUnderWay(fake, coordinator))) {
       const hitsCoordinator = done.kills < ofCoordinator;
       const victim = hitsCoordinator
         ? coordinator

@@ -31,6 +31,7 @@ export {
   type LinkServer,
   type LinkServerOptions,
 } from './network/link-server.ts';
+export type { ArrivingBody, BodyIntake, PlacedBody } from './network/bodies.ts';
 export type { LinkEvent } from './network/visit.ts';
 export type { LinkLimits } from './network/link-limits.ts';
 export { memberTtlMs } from './members/members.ts';

@@ -22,6 +22,7 @@ export {
   type Order,
   type Peer,
   type Request,
+  type SentBody,
   type Trust,
   type Welcome,
   type WorkerFrame,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { saveSides } from './job.ts';
 import { modulePath, regexText, size } from './job-values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
@@ -46,6 +47,10 @@ const warc = z.strictObject({
     .boolean()
     .prefault(true)
     .describe('Bodies that are there already become revisit records that refer to them'),
+  at: z
+    .enum(saveSides)
+    .prefault('worker')
+    .describe('In a network: on whose disk the files are, of each worker or of its coordinator'),
 });
 const files = z.strictObject({ name: fileName });
 const tar = z.strictObject({

@@ -56,7 +56,7 @@ describe('a job file', () => {
       urlRules: [{ match: 'https://*/collection/**', cost: { add: 0 } }, { cost: { add: 1 } }],
       limits: { bytes: 20e9, durationMs: 43_200_000 },
       save: [
-        { kind: 'warc', rotateBytes: 1e9, dedupe: true },
+        { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
         { kind: 'files', name: '{host}/{path}' },
       ],
       thresholds: [

@@ -54,7 +54,7 @@ describe('defaults', () => {
       login: [],
       render: 'never',
       scraper: { kind: 'links', follow: [] },
-      save: [{ kind: 'warc', rotateBytes: 1_000_000_000, dedupe: true }],
+      save: [{ kind: 'warc', rotateBytes: 1_000_000_000, dedupe: true, at: 'worker' }],
       thresholds: [],
       processes: 1,
     } satisfies Job);
@@ -95,7 +95,7 @@ describe('resolving', () => {
     [
       ['warc', 'files', 'tar'],
       [
-        { kind: 'warc', rotateBytes: 1e9, dedupe: true },
+        { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
         { kind: 'files', name: '{host}/{path}' },
         { kind: 'tar', name: '{host}/{path}', gzip: false },
       ],

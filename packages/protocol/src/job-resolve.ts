@@ -174,7 +174,10 @@ function toScraper(scraper: CheckedJob['scraper']): ScraperChoice {
 function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {
   if (save === 'warc' || save === 'files' || save === 'tar' || save === 'none') return namedSaver(save);
   if (typeof save === 'string') return { kind: 'module', path: save };
-  if ('warc' in save) return { kind: 'warc', rotateBytes: save.warc.rotate, dedupe: save.warc.dedupe };
+  if ('warc' in save) {
+    const { rotate: rotateBytes, dedupe, at } = save.warc;
+    return { kind: 'warc', rotateBytes, dedupe, at };
+  }
   if ('files' in save) return { kind: 'files', name: save.files.name };
   if ('tar' in save) return { kind: 'tar', name: save.tar.name, gzip: save.tar.gzip };
   return { kind: 'none' };

@@ -175,8 +175,11 @@ export type ScraperChoice =
   | { kind: 'site'; check: boolean }
   | { kind: 'module'; path: string };
 
+/** Who keeps bodies in a network: whoever fetched them, or whoever it fetched them for. */
+export const saveSides = ['worker', 'coordinator'] as const;
+
 export type SaveTarget =
-  | { kind: 'warc'; rotateBytes: number; dedupe: boolean }
+  | { kind: 'warc'; rotateBytes: number; dedupe: boolean; at: (typeof saveSides)[number] }
   | { kind: 'files'; name: string }
   | { kind: 'tar'; name: string; gzip: boolean }
   | { kind: 'none' }

@@ -16,6 +16,8 @@ export interface SavedAt {
   member?: string;
   offset?: number;
   length?: number;
+  /** Bytes of all its records while they wait on a worker's disk to be sent; never in a stored record. */
+  spooled?: number;
   /** Present where the body is not written again, because an earlier capture holds the same. */
   revisit?: Revisit;
 }

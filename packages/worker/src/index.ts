@@ -7,7 +7,9 @@ export type { Capture, Saver } from './save/saver.ts';
 export { type CatWarcOptions, catWarc, listWarc, type WarcListing } from './save/warc-list.ts';
 export { WarcProblem } from './save/warc-problem.ts';
 export { readWarc, type WarcRecord } from './save/warc-reader.ts';
+export { openWarcIntake, type WarcIntake } from './save/warc-intake.ts';
 export { repairWarc, type WarcRepair } from './save/warc-repair.ts';
+export type { CaptureSpool } from './save/warc-saver.ts';
 export { validateWarc, type WarcCheck } from './save/warc-validate.ts';
 export type { CrawlContext, ItemVerdict } from './context.ts';
 export { type CookieJar, createCookieJar } from './fetch/cookies.ts';
@@ -27,6 +29,7 @@ export {
   type LinkClientOptions,
   type LinkState,
 } from './link/link-client.ts';
+export { createSpool, type Spool } from './link/spool.ts';
 export { loadScraper } from './scrape/load-scraper.ts';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
 export { typePolicy } from './type-rules.ts';

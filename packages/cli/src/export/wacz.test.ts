@@ -39,7 +39,7 @@ function capture(url: string, text: string): Capture {
 
 /** A crawl folder with these captures, and their records. */
 async function crawl(captures: Capture[], into = folder): Promise<PageRecord[]> {
-  const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true }], {
+  const [saver] = await openSavers([{ kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' }], {
     folder: into,
     name: into === folder ? 'x' : 'y',
     clock: systemClock(),

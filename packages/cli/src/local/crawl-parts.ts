@@ -12,6 +12,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import {
+  type CaptureSpool,
   type CrawlContext,
   type CookieJar,
   loadScraper,
@@ -50,6 +51,8 @@ export interface ContextOptions {
   process?: number;
   /** Where several processes get their file names from. */
   openNames?: OpenNames;
+  /** Where captures wait for a coordinator that wants them. */
+  spool?: CaptureSpool;
 }
 
 export async function createContext(options: ContextOptions): Promise<CrawlContext> {
@@ -80,7 +83,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
 export function saverOptions(
   options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'hooks'>,
 ): OpenSaversOptions {
-  const { folder, baseFolder, clock, job, userAgent, process, openNames, member } = options;
+  const { folder, baseFolder, clock, job, userAgent, process, openNames, member, spool } = options;
   return {
     folder,
     // Files of several folders may be put together one day.
@@ -91,6 +94,7 @@ export function saverOptions(
     info: [['http-header-user-agent', userAgent]],
     ...(process === undefined ? {} : { process }),
     ...(openNames ? { openNames } : {}),
+    ...(spool ? { spool } : {}),
   };
 }
 

@@ -18,6 +18,7 @@ export const coordinatorFiles: ReadonlySet<string> = new Set([
   'worker.token',
   'operator.token',
   'outbox.jsonl',
+  'spool',
   'events.jsonl',
   'events.1.jsonl',
 ]);

@@ -100,6 +100,7 @@ export async function openCoordinatorService(
     crawls: () => hub.crawls(),
     peers: () => neighbours.peers(),
     hostsQueued: () => hub.hostsQueued(),
+    bodies: (crawl) => hub.bodies(crawl),
     releaseLeases: (worker) => hub.releaseLeases(worker),
     stillDry: (hosts) => neighbours.stillDry(hosts),
     elsewhere: () => neighbours.elsewhere(),

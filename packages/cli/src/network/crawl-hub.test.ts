@@ -1,3 +1,4 @@
+import type { BodyIntake } from '@webfarer/coordinator';
 import {
   type CoordinatorLink,
   type CrawlId,
@@ -48,9 +49,16 @@ function crawlWith(name: string, hosts: number, shared = false) {
     urlsPerHost: 10,
     state: world.state,
   });
+  const bodies: BodyIntake = {
+    mostBytes: 0,
+    arriving: () => {
+      throw new Error('none is sent here');
+    },
+    sync: async () => undefined,
+  };
   return {
     world,
-    served: { about, link, shared, hostsQueued: async () => hosts, releaseLeases: async () => 0 },
+    served: { about, link, shared, bodies, hostsQueued: async () => hosts, releaseLeases: async () => 0 },
   };
 }
 

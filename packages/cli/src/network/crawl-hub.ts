@@ -1,4 +1,4 @@
-import { createMeter, type Meter } from '@webfarer/coordinator';
+import { type BodyIntake, createMeter, type Meter } from '@webfarer/coordinator';
 import {
   type Clock,
   type CoordinatorLink,
@@ -19,6 +19,8 @@ export interface ServedCrawl {
   hostsQueued: () => Promise<number>;
   /** Kept in a store: others serve crawls of it that this one may never have heard of. */
   shared: boolean;
+  /** Where bodies of it are kept here. */
+  bodies: BodyIntake;
   /** The worker's old process is dead: nobody will come back with its leases. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
 }
@@ -47,6 +49,8 @@ export interface CrawlHub {
   /** There were some, and none of them goes on. */
   isOver(): boolean;
   hostsQueued(): Promise<number>;
+  /** `unwanted`: it is over. Throws where bodies of it cannot be kept here. */
+  bodies(crawl: CrawlId): BodyIntake | 'unwanted';
   releaseLeases(worker: WorkerId): Promise<unknown>;
   /** Outcomes that each worker brought since this process began. */
   rates(): ReadonlyMap<WorkerId, WorkerRate>;
@@ -183,6 +187,12 @@ export function createCrawlHub(clock: Clock): CrawlHub {
     link,
     crawls,
     isOver: () => allOver(crawls()),
+    bodies(crawl) {
+      const place = open(crawl);
+      if (!place) return 'unwanted';
+      if (place.about().id === crawl) return place.bodies;
+      throw new WebfarerError('store-silent', `the crawl ${crawl} is served by other coordinators`);
+    },
     async hostsQueued() {
       const all = await Promise.all(alive().map((place) => call(place, () => place.hostsQueued())));
       return all.reduce((sum, hosts) => sum + hosts, 0);

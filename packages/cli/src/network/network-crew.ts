@@ -3,6 +3,7 @@ import type { Clock, Job, LinkCrawl, Pause } from '@webfarer/protocol';
 import type { Crew } from '../local/crew.ts';
 import { type OpenCrewOptions, urlsPerLease } from '../local/open-crew.ts';
 import type { CrawlHub } from './crawl-hub.ts';
+import { createCrawlIntake, isWantedHere } from './crawl-intake.ts';
 
 export interface NetworkCrewOptions {
   hub: CrawlHub;
@@ -32,9 +33,12 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
       urlsPerHost: urlsPerLease(options.job),
       state: desk.state,
     });
+    const intake = createCrawlIntake(options, clock);
+    if (isWantedHere(options)) await intake.open();
     const seat = hub.serve({
       about,
       link,
+      bodies: intake,
       shared: options.shared !== undefined,
       hostsQueued: async () => (await reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
@@ -85,12 +89,13 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
         if (awaited() > 0) server.tellAll({ type: 'pause', crawl });
         await whenGivenBack();
         await seat.close();
+        await intake.stop();
       },
       look: () =>
         Promise.resolve({
           inFlight: seat.held().size,
           waiting: [],
-          archive: { files: 0, bytes: 0 },
+          archive: intake.written(),
         }),
       get pause() {
         return alone;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobInput, resolveJob, systemClock, type WorkerId } from '@webfarer/protocol';
+import { listWarc, validateWarc } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
@@ -145,6 +146,47 @@ it('a coordinator that ends with its crawl says so, and a worker that waited for
   expect(world.out()).not.toContain('not linked');
   await expect.poll(() => staying.look().link.connected).toBe(false);
   expect(staying.look().link.lastError).toContain('every crawl is over');
+});
+
+it('a job may have the bodies on the disk of the coordinator', async () => {
+  const service = await coordinator();
+  const { run } = await openShop(service, { save: [{ warc: { at: 'coordinator' } }] });
+  const { service: far, folder } = await worker(service.url);
+  await far.start();
+  const { balance, snapshot } = await run;
+  expect([balance.done, snapshot.archive.files]).toEqual([7, 1]);
+  await far.stop();
+  expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('warc'))).toEqual(
+    [],
+  );
+
+  const data = join(under, 'data');
+  const [file = ''] = readdirSync(join(data, 'archive')).filter((name) => name.endsWith('.warc.gz'));
+  expect(await validateWarc(join(data, 'archive', file))).toMatchObject({
+    ok: true,
+    types: { warcinfo: 1, response: 7, request: 7, metadata: 7 },
+  });
+  const index = (await readFile(join(data, 'archive', 'index.cdxj'), 'utf8')).trimEnd().split('\n');
+  expect(index).toHaveLength(7);
+  const reader = await readFolder(data);
+  for await (const { url, saved } of reader.results.records(reader.crawl)) {
+    expect(saved).toEqual([
+      {
+        saver: 'warc',
+        file: `archive/${file}`,
+        offset: expect.any(Number),
+        length: expect.any(Number),
+        member: service.id,
+      },
+    ]);
+    const listed = [];
+    for await (const one of listWarc(join(data, 'archive', file))) listed.push(one);
+    expect(listed.find(({ offset }) => offset === saved?.[0]?.offset)).toMatchObject({
+      type: 'response',
+      url,
+    });
+  }
+  await reader.close();
 });
 
 it('with a worker of its own, it keeps the bodies in its own folder', async () => {

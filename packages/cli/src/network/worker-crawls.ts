@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, type CrawlId, type LinkCrawl, type Url, WebfarerError } from '@webfarer/protocol';
-import { type CrawlContext, createFetch, type Egress } from '@webfarer/worker';
+import { type CrawlContext, createFetch, type Egress, type Spool } from '@webfarer/worker';
 import { safeName } from '../folders.ts';
 import { type KeptCookies, openCookies } from '../local/cookie-file.ts';
 import { createContext } from '../local/crawl-parts.ts';
@@ -17,6 +17,8 @@ export interface WorkerCrawlsOptions {
   baseFolder: string;
   /** This worker's captures among those of others. */
   member: string;
+  /** Where captures wait that a coordinator wants. */
+  spool: Spool;
   clock: Clock;
 }
 
@@ -90,7 +92,7 @@ export function crawlFolderIn(folder: string, { id, job }: LinkCrawl): string {
 
 async function openCrawl(about: LinkCrawl, options: WorkerCrawlsOptions): Promise<WorkerCrawl> {
   const { id: crawl, job, seeds, userAgent } = about;
-  const { baseFolder, clock, member } = options;
+  const { baseFolder, clock, member, spool } = options;
   const folder = options.folderOf(about);
   await mkdir(folder, { recursive: true });
   await keepManifest(folder, about, options);
@@ -110,6 +112,7 @@ async function openCrawl(about: LinkCrawl, options: WorkerCrawlsOptions): Promis
       cookies: cookies?.jar,
       hooks: {},
       member,
+      spool: { folder: spool.folder, dir: `spool/${safeName(crawl)}`, add: spool.add },
     });
     return { about, folder, context: { ...context, fetch }, fetch, cookies };
   } catch (error) {

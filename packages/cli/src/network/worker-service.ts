@@ -3,6 +3,7 @@ import type { Clock, CoordinatorLink, LinkCrawl, Pause, WebfarerError, WorkerId 
 import {
   createLinkClient,
   createNetworkWatch,
+  createSpool,
   createWorker,
   type LinkState,
   type Worker,
@@ -53,7 +54,8 @@ const SAVE_COOKIES_MS = 5_000;
 /** A client of coordinators: the same worker as in a local crawl, linked over the network. */
 export function createWorkerService(options: WorkerServiceOptions): WorkerService {
   const { clock, id } = options;
-  const crawls = createWorkerCrawls({ ...options, member: id });
+  const spool = createSpool(options.folder);
+  const crawls = createWorkerCrawls({ ...options, member: id, spool });
   const ended = Promise.withResolvers<'drain' | 'over'>();
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
@@ -71,6 +73,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     fresh: true,
     clock,
     random: options.random,
+    spool,
     outboxFile: join(options.folder, 'outbox.jsonl'),
     on: {
       welcome: (welcome) => void take(welcome.crawls),
@@ -149,6 +152,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
       await worker?.stop(how);
       await client.stop();
       await crawls.close();
+      await spool.close();
     },
     look: () => ({ link: client.state(), inFlight: worker?.inFlight ?? 0, pages, pause: worker?.pause }),
   };

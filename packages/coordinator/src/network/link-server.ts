@@ -7,8 +7,10 @@ import {
   linkCloses,
   type Order,
   type Peer,
+  WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { createGhosts } from './ghosts.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
@@ -29,6 +31,8 @@ export interface LinkServerOptions {
   peers: () => Peer[];
   /** Hosts that have something queued. */
   hostsQueued: () => Promise<number>;
+  /** Where bodies go that workers send; by default there is no such place. */
+  bodies?: BodiesOptions['intakeOf'];
   /** The process that held these is dead. Called for own workers only. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
@@ -39,7 +43,7 @@ export interface LinkServerOptions {
   changed?: (event: LinkEvent) => void;
 }
 
-export interface LinkedWorker extends Omit<Member, 'connection' | 'seat'> {
+export interface LinkedWorker extends Omit<Member, 'connection' | 'seat' | 'bodies'> {
   /** Hosts it holds. */
   held: number;
   /** It could take more than there was when it last asked. */
@@ -76,6 +80,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const hall: Hall = {
     ...options,
     limits,
+    bodies: options.bodies ?? noBodies,
     share: shareLeases(options),
     members,
     ghosts: createGhosts(limits.workers),
@@ -161,6 +166,10 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       patience.abort(new Error('over'));
     },
   };
+}
+
+function noBodies(): never {
+  throw new WebfarerError('frame-invalid', 'bodies are not taken here');
 }
 
 /** Field by field: it is asked for several times a second, and leaving out some costs far more than naming the others. */

@@ -11,6 +11,7 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import type { Bodies } from './bodies.ts';
 import type { Seat } from './seats.ts';
 
 /** As the parser writes them; that it is exactly what the parser would write is believed. */
@@ -21,6 +22,7 @@ export interface Caller {
   worker: WorkerId;
   trust: Trust;
   seat: Seat;
+  bodies: Bodies;
 }
 
 export interface RequestParts {
@@ -31,7 +33,7 @@ export interface RequestParts {
 /** What a request is answered with. */
 export async function answerRequest(request: Request, caller: Caller, parts: RequestParts): Promise<unknown> {
   const { link } = parts;
-  const { worker, seat } = caller;
+  const { worker, seat, bodies } = caller;
   switch (request.type) {
     case 'lease':
       return await seat.lease({ worker, hosts: request.hosts, urlsPerHost: request.urlsPerHost });
@@ -45,8 +47,10 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
     }
     case 'renew':
       return await seat.renew(request.leases);
+    case 'bodies':
+      return await bodies.take(request);
     case 'report':
-      return await seat.report(received(request));
+      return await bodies.settle(received(request), (reports) => seat.report(reports));
     case 'release':
       return await release(request, caller, parts);
   }

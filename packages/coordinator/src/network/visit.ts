@@ -14,6 +14,7 @@ import {
   type WorkerFrame,
   type WorkerId,
 } from '@webfarer/protocol';
+import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { Connection } from './connection.ts';
 import type { Ghosts } from './ghosts.ts';
 import type { LinkLimits } from './link-limits.ts';
@@ -37,6 +38,7 @@ export interface Member {
   version: string;
   connection: Connection;
   seat: Seat;
+  bodies: Bodies;
 }
 
 /** What all visits of a server share. */
@@ -47,6 +49,7 @@ export interface Hall extends RequestParts {
   limits: LinkLimits;
   crawls: () => LinkCrawl[];
   peers: () => Peer[];
+  bodies: BodiesOptions['intakeOf'];
   share: LeaseShare;
   members: Map<WorkerId, Member>;
   ghosts: Ghosts;
@@ -100,6 +103,7 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
       version: hello.version,
       connection,
       seat: seatFor(worker, trust === 'own' ? holds : []),
+      bodies: createBodies({ trust, intakeOf: hall.bodies }),
     };
     members.set(worker, member);
     const lost = trust === 'own' && holdsAll ? ghosts.back(worker, session, holds) : [];
@@ -139,6 +143,7 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
 
   function leave(one: Member): void {
     one.seat.leave();
+    one.bodies.leave();
     if (one.trust === 'own') ghosts.left(one.worker, one.session, one.seat.held);
     if (members.get(one.worker) === one) members.delete(one.worker);
   }

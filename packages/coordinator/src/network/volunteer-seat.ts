@@ -122,7 +122,7 @@ function checkedSettlement(one: Settlement, entries: Map<Url, Entry>, rules: Cra
   const dropped = { ...one.dropped };
   const over = one.offers.length - MOST_OFFERS;
   if (over > 0) dropped['not-followed'] = (dropped['not-followed'] ?? 0) + over;
-  const { label: _label, referrer: _referrer, saved: _saved, ...seen } = one.record;
+  const { label: _label, referrer: _referrer, ...seen } = one.record;
   if ('packed' in one.edges) requireEdges(one.url, one.edges);
   return {
     ...one,

@@ -120,6 +120,24 @@ const workerFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('previous'), id, crawl: name, url, queuedAs: z.boolean() }),
   z.object({ type: z.literal('renew'), id, leases }),
   z.object({
+    type: z.literal('bodies'),
+    id,
+    bodies: z
+      .array(
+        z.object({
+          crawl: name,
+          place: z.string().min(1).max(4_096),
+          bytes: count.min(1),
+          digest: z.string().regex(/^[0-9a-f]{64}$/),
+          at: count,
+          length: count.min(1),
+        }),
+      )
+      .min(1)
+      .max(most.bodies),
+    data: z.string().max(Math.ceil((most.bodyBytes * 4) / 3) + 4),
+  }),
+  z.object({
     type: z.literal('report'),
     id,
     reports: z.array(report).max(most.reports),

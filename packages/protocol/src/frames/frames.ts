@@ -17,6 +17,9 @@ export const frameBounds = {
   bytes: 16 * 1_048_576,
   /** A worker begins another frame of reports beyond this; one page may need more. */
   reportBytes: 1_048_576,
+  /** Of bodies in one frame, before they are made text. */
+  bodyBytes: 1_048_576,
+  bodies: 1_000,
   hosts: 1_000,
   urlsPerHost: 1_000,
   leases: 2_000,
@@ -87,6 +90,20 @@ export interface ForeignHello {
   version: string;
 }
 
+/** A body as it is sent, or a piece of it: the finished records of a capture, as they stand in an archive. */
+export interface SentBody {
+  crawl: CrawlId;
+  /** Where it waits on the worker's disk: what the record that belongs to it says. */
+  place: string;
+  /** Of the whole body. */
+  bytes: number;
+  /** SHA-256 of the whole body, hex. */
+  digest: string;
+  /** Which piece of it: where it begins, and how much of the data of the frame is its own. */
+  at: number;
+  length: number;
+}
+
 /** What a worker asks, each with a number of its own that the answer carries. */
 export type Request = { id: number } & (
   | { type: 'lease'; hosts: number; urlsPerHost: number }
@@ -94,6 +111,8 @@ export type Request = { id: number } & (
   | { type: 'robots'; origin: string }
   | ({ type: 'previous' } & PreviousQuestion)
   | { type: 'renew'; leases: LeaseRef[] }
+  /** Before the report that they belong to. The data of all stands behind each other, base64. */
+  | { type: 'bodies'; bodies: SentBody[]; data: string }
   | ({ type: 'report' } & SentReports)
   /** Gives leases back that nothing was done with. `all`: the process that held any of this worker's is dead. */
   | { type: 'release'; leases: LeaseRef[]; all: boolean }

@@ -11,6 +11,7 @@ import {
 import type { Conversation } from './conversation.ts';
 import { createKnownOffers, type KnownOffers } from './known-offers.ts';
 import type { Kept, Outbox } from './outbox.ts';
+import type { Spool } from './spool.ts';
 import { joinAnswers, type ReportFrame, reportFrames } from './report-frames.ts';
 
 /** Takes reports to whichever coordinator is there, and keeps them on disk while there is none. */
@@ -30,6 +31,8 @@ export interface Delivery {
 
 export interface DeliveryOptions {
   outbox: Outbox;
+  /** Where captures wait that go with the reports. */
+  spool?: Spool | undefined;
   clock: Clock;
   /** A coordinator has taken note that this lease is over. */
   closed(lease: LeaseId): void;
@@ -42,7 +45,7 @@ const MOST_CRAWLS = 8;
 /** How soon what a coordinator could not store is sent again. */
 const AGAIN_MS = 1_000;
 
-export function createDelivery({ outbox, clock, closed, refused }: DeliveryOptions): Delivery {
+export function createDelivery({ outbox, spool, clock, closed, refused }: DeliveryOptions): Delivery {
   const known = new Map<CrawlId, KnownOffers>();
   let target: Conversation | undefined;
   let emptying: Promise<void> | undefined;
@@ -56,7 +59,9 @@ export function createDelivery({ outbox, clock, closed, refused }: DeliveryOptio
   }
 
   async function send({ reports, edges }: SentReports, to: Conversation): Promise<ReportAnswer[]> {
+    await spool?.bring(reports, to);
     const answers = (await to.call({ type: 'report', reports, edges })) as ReportAnswer[];
+    await spool?.settled(reports);
     for (const [i, { id, close }] of reports.entries()) if (close || !answers[i]?.ok) closed(id);
     return answers;
   }
@@ -86,6 +91,7 @@ export function createDelivery({ outbox, clock, closed, refused }: DeliveryOptio
       if (isStorageTrouble(error)) return false;
       // It will never be taken, and what comes behind it must not wait for ever: its URLs are fetched again.
       refused(error);
+      await spool?.settled(kept.sent.reports);
       return true;
     }
   }

@@ -18,6 +18,7 @@ import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { openOutbox } from './outbox.ts';
 import { createRemoteLink } from './remote-link.ts';
+import type { Spool } from './spool.ts';
 import { createRoute, linkAddress, type Route } from './route.ts';
 
 export interface LinkClientOptions {
@@ -34,6 +35,8 @@ export interface LinkClientOptions {
   clock: Clock;
   random: () => number;
   outboxFile: string;
+  /** Where captures wait that go with the reports. */
+  spool?: Spool;
   on: LinkEvents;
 }
 
@@ -269,8 +272,11 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     async start() {
       if (!running) {
         const outbox = await openOutbox(options.outboxFile);
+        const { spool } = options;
+        await spool?.begin(outbox.all().flatMap(({ sent }) => sent.reports));
         delivery = createDelivery({
           outbox,
+          spool,
           clock,
           closed: (lease) => held.delete(lease),
           refused: (error) => {

@@ -6,6 +6,7 @@ export interface Outbox {
   /** Resolves when it is on disk; waits while there is no room. */
   add(sent: SentReports, atMs: number): Promise<void>;
   first(): Kept | undefined;
+  all(): readonly Kept[];
   /** The first was acknowledged. */
   shift(): Promise<void>;
   readonly size: number;
@@ -64,6 +65,7 @@ export async function openOutbox(path: string, mostBytes = MOST_BYTES): Promise<
       });
     },
     first: () => kept[0],
+    all: () => kept,
     shift: () =>
       inTurn(async () => {
         kept.shift();

@@ -104,7 +104,7 @@ describe('openSavers', () => {
     );
     const savers = await openSavers(
       [
-        { kind: 'warc', rotateBytes: 1e9, dedupe: true },
+        { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
         { kind: 'files', name: '{host}/{path}' },
         { kind: 'tar', name: '{host}/{path}', gzip: true },
         { kind: 'none' },

@@ -6,7 +6,7 @@ import { noneSaver } from './none-saver.ts';
 import type { OpenNames } from './name-registry.ts';
 import type { Saver } from './saver.ts';
 import { tarSaver } from './tar-saver.ts';
-import { warcSaver } from './warc-saver.ts';
+import { type CaptureSpool, warcSaver } from './warc-saver.ts';
 
 type SaveTarget = Job['save'][number];
 
@@ -26,6 +26,8 @@ export interface OpenSaversOptions {
   process?: number;
   /** Where several processes get their file names from; without it each folder's own register. */
   openNames?: OpenNames;
+  /** Where captures wait that the job wants on the coordinator's disk; without it this is that disk. */
+  spool?: CaptureSpool;
 }
 
 /** What a user's own module gets to make its saver. */
@@ -75,7 +77,7 @@ function refuseTwins(targets: Job['save']): void {
 }
 
 async function createSaver(target: SaveTarget, options: OpenSaversOptions): Promise<Saver> {
-  const { folder, name, clock, software, info, openNames, process } = options;
+  const { folder, name, clock, software, info, openNames, process, spool } = options;
   const shared = { ...(process !== undefined && { process }), ...(openNames && { openNames }) };
   switch (target.kind) {
     case 'warc':
@@ -86,6 +88,7 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
         software,
         rotateBytes: target.rotateBytes,
         dedupe: target.dedupe,
+        ...(spool && target.at === 'coordinator' && { spool }),
         ...(info && { info }),
         ...shared,
       });

@@ -10,7 +10,7 @@ import type { Saver } from './saver.ts';
 import { validateWarc } from './warc-validate.ts';
 
 const targets: Job['save'] = [
-  { kind: 'warc', rotateBytes: 1e9, dedupe: true },
+  { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
   { kind: 'files', name: '{path}' },
   { kind: 'tar', name: '{path}', gzip: false },
 ];

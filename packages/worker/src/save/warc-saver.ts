@@ -4,51 +4,61 @@ import { wholeMembersEnd } from './gzip-tail.ts';
 import type { Capture, Saver } from './saver.ts';
 import { SeenBodies, type SeenBody } from './seen-bodies.ts';
 import { segmentNames, Segments } from './segments.ts';
-import { captureMembers, warcinfoMember } from './warc-writer.ts';
+import { warcHead, type WarcHeadOptions } from './warc-info.ts';
+import { captureMembers } from './warc-writer.ts';
 
-export interface WarcSaverOptions {
+export interface WarcSaverOptions extends WarcHeadOptions {
   /** The crawl folder. */
   folder: string;
-  /** The crawl's name: how the files are called and what they say they are part of. */
-  name: string;
   clock: Clock;
-  /** `webfarer/0.1.0`, for the head of each file. */
-  software: string;
   rotateBytes?: number;
-  /** More lines for the head of each file: operator, robots, http-header-user-agent, ... */
-  info?: [string, string][];
   /** Refer to an earlier capture instead of writing the same body again. Default: yes. */
   dedupe?: boolean;
   openHandle?: OpenHandle;
   /** Which of several processes this is, counted from 1: each has files of its own. */
   process?: number;
+  /** They only wait here to be sent elsewhere: in files of their own, which are short, each body whole. */
+  spool?: CaptureSpool;
 }
 
-const conformsTo = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/';
+export interface CaptureSpool {
+  folder: string;
+  /** Inside it, for this crawl alone. */
+  dir: string;
+  /** One more is in it. */
+  add(at: SavedAt): void;
+}
+
+/** A file is removed when all that is in it has been sent. */
+const spoolRotateBytes = 16 * 1024 * 1024;
 
 /** Bodies as WARC 1.1 under `archive/`. */
 export function warcSaver(options: WarcSaverOptions): Saver {
-  const { folder, clock, openHandle } = options;
+  const { clock, openHandle, spool } = options;
+  const { folder, dir } = spool ?? { folder: options.folder, dir: 'archive' };
   const segments = new Segments({
     folder,
-    dir: 'archive',
+    dir,
     ...segmentNames(options.name, options.process),
     ext: '.warc.gz',
-    rotateBytes: options.rotateBytes ?? 1_000_000_000,
+    rotateBytes: spool ? spoolRotateBytes : (options.rotateBytes ?? 1_000_000_000),
     clock,
-    head: (fileName) => warcinfoMember({ fileName, dateMs: clock.now(), fields: infoFields(options) }),
+    head: warcHead(options, clock),
     wholeEnd: wholeMembersEnd,
     ...(openHandle && { openHandle }),
   });
-  const seen = options.dedupe === false ? undefined : new SeenBodies();
+  // What a later capture refers to could be one that is never sent.
+  const seen = options.dedupe === false || spool ? undefined : new SeenBodies();
   return {
     name: 'warc',
     start: () => segments.start(),
     save: async (capture: Capture): Promise<SavedAt> => {
-      const same = earlierCapture(capture, seen !== undefined) ?? seen?.find(capture);
+      const same = earlierCapture(capture, options.dedupe !== false) ?? seen?.find(capture);
       const { main, mainLength, mainId, rest } = await captureMembers(capture, same);
       const { file, offset } = await segments.append([...main, ...rest]);
       const at: SavedAt = { saver: 'warc', file, offset, length: mainLength };
+      if (spool) at.spooled = rest.reduce((sum, { length }) => sum + length, mainLength);
+      spool?.add(at);
       if (same) return { ...at, revisit: same.revisit };
       seen?.add(capture, at, mainId);
       return at;
@@ -66,15 +76,4 @@ function earlierCapture({ page, digest, previous }: Capture, dedupe: boolean): S
   const same = dedupe && previous.digest === digest && !page.truncated && !page.unread;
   if (!same && page.status !== 304) return undefined;
   return { revisit: { url, startedAtMs, ...(previous.digest !== undefined && { digest: previous.digest }) } };
-}
-
-function infoFields(options: WarcSaverOptions): [string, string][] {
-  return [
-    ['software', options.software],
-    ['format', 'WARC File Format 1.1'],
-    ['conformsTo', conformsTo],
-    ['isPartOf', options.name],
-    ['credentials', 'Cookie and Authorization headers of requests are omitted; metadata records name them'],
-    ...(options.info ?? []),
-  ];
 }

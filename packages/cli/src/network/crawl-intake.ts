@@ -1,0 +1,100 @@
+import type { BodyIntake } from '@webfarer/coordinator';
+import { type Clock, type SaveTarget, WebfarerError } from '@webfarer/protocol';
+import { openWarcIntake, type WarcIntake } from '@webfarer/worker';
+import { saverOptions } from '../local/crawl-parts.ts';
+import { memberOf } from '../local/manifest.ts';
+import type { OpenCrewOptions } from '../local/open-crew.ts';
+import { version } from '../version.ts';
+
+/** The archive of a crawl in the coordinator's folder, into which workers send what they captured. */
+export interface CrawlIntake extends BodyIntake {
+  /** Mends what a crash left. Without it that is done when the first body comes. */
+  open(): Promise<void>;
+  stop(): Promise<void>;
+  written(): { files: number; bytes: number };
+}
+
+type WarcTarget = Extract<SaveTarget, { kind: 'warc' }>;
+type IntakeParts = Pick<OpenCrewOptions, 'job' | 'folder' | 'baseFolder' | 'manifest'>;
+
+/** Heads of records and of answers, and what packing adds to a body that cannot be made smaller. */
+const besideBytes = 4 * 1024 * 1024;
+const usualRotateBytes = 1e9;
+
+export function isWantedHere({ job }: Pick<OpenCrewOptions, 'job'>): boolean {
+  return job.save.some((target) => target.kind === 'warc' && target.at === 'coordinator');
+}
+
+export function createCrawlIntake(parts: IntakeParts, clock: Clock): CrawlIntake {
+  const member = memberOf(parts.manifest);
+  const mostBytes = parts.job.fetch.maxBodyBytes + besideBytes;
+  const using = new Set<Promise<unknown>>();
+  let opening: Promise<WarcIntake> | undefined;
+  let opened: WarcIntake | undefined;
+  let stopped = false;
+
+  async function openNow(): Promise<WarcIntake> {
+    const { folder, job, manifest, baseFolder } = parts;
+    const warc = job.save.find((target): target is WarcTarget => target.kind === 'warc');
+    const about = saverOptions({
+      job,
+      folder,
+      baseFolder,
+      clock,
+      version,
+      member,
+      userAgent: manifest.userAgent,
+    });
+    opened = await openWarcIntake({
+      ...about,
+      rotateBytes: warc?.rotateBytes ?? usualRotateBytes,
+      mostBytes,
+    });
+    return opened;
+  }
+
+  async function intake(): Promise<WarcIntake> {
+    opening ??= openNow();
+    return await opening.catch((error: unknown) => {
+      // A full disk: the next body tries again.
+      opening = undefined;
+      throw error;
+    });
+  }
+
+  /** Counted, so that the archive is never completed under it. */
+  async function use<T>(work: (warc: WarcIntake) => Promise<T> | T): Promise<T> {
+    if (stopped) throw new WebfarerError('store-silent', `the crawl ${parts.job.name} has been stopped here`);
+    const done = intake().then(work);
+    const seen = done.catch(() => undefined);
+    using.add(seen);
+    void seen.finally(() => using.delete(seen));
+    return await done;
+  }
+
+  return {
+    mostBytes,
+    async open() {
+      await intake();
+    },
+    arriving() {
+      let capture: ReturnType<WarcIntake['arriving']> | undefined;
+      return {
+        add: (piece) => use((warc) => (capture ??= warc.arriving()).add(piece)),
+        end: (how) =>
+          use(async () => {
+            const done = await capture?.end(how);
+            return done && { ...done, at: { ...done.at, ...(member === undefined ? {} : { member }) } };
+          }),
+        drop: async () => await capture?.drop(),
+      };
+    },
+    sync: () => use((warc) => warc.sync()),
+    async stop() {
+      stopped = true;
+      await Promise.all(using);
+      await opened?.stop();
+    },
+    written: () => opened?.written() ?? { files: 0, bytes: 0 },
+  };
+}
