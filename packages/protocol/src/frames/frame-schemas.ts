@@ -4,7 +4,13 @@ import { WebfarerError } from '../errors.ts';
 import { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from '../reasons.ts';
 import { crawlStates } from '../record.ts';
 import { maxUrlBytes } from '../url.ts';
-import { type CoordinatorFrame, frameBounds as most, linkVersion, type WorkerFrame } from './frames.ts';
+import {
+  type CoordinatorFrame,
+  type ForeignHello,
+  frameBounds as most,
+  linkVersion,
+  type WorkerFrame,
+} from './frames.ts';
 
 /** What a frame may be. What is not named here is left out, so that a later version may say more. */
 const name = z.string().min(1).max(most.name);
@@ -191,9 +197,14 @@ const coordinatorFrame = z.discriminatedUnion('type', [
 /** Throws `frame-invalid`, which says what is wrong with it. */
 export function readWorkerFrame(data: string): WorkerFrame {
   const value = parsed(data);
-  const foreign = foreignHello.safeParse(value);
-  if (foreign.success && foreign.data.v !== linkVersion) return { ...foreign.data, type: 'foreign-hello' };
-  return checked(workerFrame, value) as WorkerFrame;
+  return foreign(value) ?? (checked(workerFrame, value) as WorkerFrame);
+}
+
+/** Only of a hello: a schema that fails is dear, and every other frame would fail it. */
+function foreign(value: unknown): ForeignHello | undefined {
+  if ((value as { type?: unknown } | null)?.type !== 'hello') return undefined;
+  const { success, data } = foreignHello.safeParse(value);
+  return success && data.v !== linkVersion ? { ...data, type: 'foreign-hello' } : undefined;
 }
 
 export function readCoordinatorFrame(data: string): CoordinatorFrame {
