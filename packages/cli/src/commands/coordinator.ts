@@ -9,6 +9,7 @@ import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { isLoopback, parseListen } from '../network/listen-address.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { jsonLine } from '../view/json-view.ts';
+import { widenYoungGeneration } from '../young-generation.ts';
 import { addJobOptions, addStoreOptions, crawlPlan } from './crawl.ts';
 import type { CommandHome } from './home.ts';
 import { runPlan } from './run.ts';
@@ -53,6 +54,8 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
 
 async function serve(context: CliContext, words: string[], options: CoordinatorOptions): Promise<number> {
   const capacity = capacityOf(options.capacity);
+  // Pages that it fetched itself would fill whatever room there is.
+  if (!options.withWorker) widenYoungGeneration();
   const plan = await planOf(context, words, options);
   refuseJoiningAlone(plan, options);
   const { openCoordinatorService } = await import('../network/coordinator-service.ts');
