@@ -12,19 +12,19 @@ import { createReporter, type PendingReport } from './reporter.ts';
 import type { Saver } from './save/saver.ts';
 import { createStorageGate } from './storage-gate.ts';
 
-function pending(id: string): PendingReport {
+function pending(id: string, close = false): PendingReport {
   return {
     id: id as LeaseId,
     crawl: 'c' as CrawlId,
     host: 'h' as HostKey,
     fence: 1,
     settled: [],
-    close: false,
+    close,
     news: { endedAtMs: null, gapMs: 0, why: 'gap', health: 'none' },
   };
 }
 
-function bench(report: (reports: LeaseReport[]) => Promise<void>) {
+function bench(report: (reports: LeaseReport[]) => Promise<void>, gatherMs = 0) {
   const log: string[] = [];
   const link = {
     async report(reports: LeaseReport[]) {
@@ -34,7 +34,8 @@ function bench(report: (reports: LeaseReport[]) => Promise<void>) {
     },
   } as CoordinatorLink;
   const saver = { sync: async () => void log.push('sync') } as unknown as Saver;
-  const clock = { ...systemClock(), sleep: async () => undefined };
+  const real = systemClock();
+  const clock = gatherMs > 0 ? real : { ...real, sleep: async () => undefined };
   const pauses: (string | undefined)[] = [];
   const storage = createStorageGate({
     folder: '.',
@@ -47,7 +48,14 @@ function bench(report: (reports: LeaseReport[]) => Promise<void>) {
   return {
     log,
     pauses,
-    reporter: createReporter({ link, clock, storage, savers: () => [saver], committed: () => undefined }),
+    reporter: createReporter({
+      link,
+      clock,
+      storage,
+      savers: () => [saver],
+      committed: () => undefined,
+      gatherMs,
+    }),
   };
 }
 
@@ -104,5 +112,33 @@ describe('reporter', () => {
     await first;
     await reporter.drain();
     expect(log.at(-1)).toBe('report 1.a');
+  });
+});
+
+describe('a reporter that gathers', () => {
+  /** As good as for ever: whatever is not hurried would outlast the test. */
+  const gatherMs = 3_600_000;
+  const reports = (log: string[]) => log.filter((line) => line !== 'sync');
+
+  it('sends a report that comes alone at once, and those after it when one of them ends a lease', async () => {
+    const { reporter, log } = bench(async () => undefined, gatherMs);
+    await reporter.add(pending('a'));
+    const gathered = [reporter.add(pending('b')), reporter.add(pending('c'))];
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(reports(log)).toEqual(['report a']);
+    expect(reporter.waiting).toBe(2);
+    await reporter.add(pending('d', true));
+    await Promise.all(gathered);
+    expect(reports(log)).toEqual(['report a', 'report b c d']);
+  });
+
+  it('sends what it has gathered when it is drained', async () => {
+    const { reporter, log } = bench(async () => undefined, gatherMs);
+    await reporter.add(pending('a'));
+    const gathered = reporter.add(pending('b'));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await reporter.drain();
+    await gathered;
+    expect(reports(log)).toEqual(['report a', 'report b']);
   });
 });

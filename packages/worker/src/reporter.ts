@@ -34,6 +34,11 @@ export interface ReporterOptions {
   storage: StorageGate;
   /** Called after each batch: new work may be due. */
   committed: (accepted: number) => void;
+  /**
+   * From one batch to the next at least, where none of it ends a lease: nobody waits for the answer, and each batch costs
+   * the coordinator a frame and a commit. A report that comes alone is sent at once.
+   */
+  gatherMs?: number;
 }
 
 interface Waiting {
@@ -42,17 +47,29 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** What goes to one part of the store. */
+interface Part {
+  queue: Waiting[];
+  isSending: boolean;
+  sentAtMs: number;
+  /** Aborted when what is gathered has to go. */
+  hurry: AbortController;
+}
+
 /** More than this in one batch would hold the store too long. */
 const MAX_BATCH = 500;
+/** One for all: building an error for each would cost more than the wait. */
+const hurried = new Error('hurry');
 
 export function createReporter(options: ReporterOptions): Reporter {
-  const queues = new Map<string, Waiting[]>();
+  const { clock, gatherMs = 0 } = options;
+  const parts = new Map<string, Part>();
   const sending = new Set<Promise<void>>();
 
   async function send(batch: Waiting[]): Promise<void> {
     const answers = await options.storage.attempt(async () => {
       await Promise.all([...options.savers()].map((saver) => saver.sync()));
-      const now = options.clock.now();
+      const now = clock.now();
       return await options.link.report(batch.map(({ report }) => stamped(report, now)));
     });
     let accepted = 0;
@@ -64,41 +81,65 @@ export function createReporter(options: ReporterOptions): Reporter {
     options.committed(accepted);
   }
 
-  async function pump(part: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, MAX_BATCH);
+  /** Until somebody waits for an answer, or it has been long enough since the last batch. */
+  async function gather(part: Part): Promise<void> {
+    const leftMs = part.sentAtMs + gatherMs - clock.now();
+    if (leftMs <= 0 || part.queue.length >= MAX_BATCH || part.queue.some(({ report }) => report.close))
+      return;
+    part.hurry = new AbortController();
+    await clock.sleep(Math.ceil(leftMs), part.hurry.signal).catch(() => undefined);
+  }
+
+  async function pump(part: Part): Promise<void> {
+    while (part.queue.length > 0) {
+      if (gatherMs > 0) await gather(part);
+      const batch = part.queue.splice(0, MAX_BATCH);
+      part.sentAtMs = clock.now();
       try {
         await send(batch);
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }
     }
-    queues.delete(part);
+    part.isSending = false;
   }
 
   /** One turn of the loop later, so that reports of the same moment share a batch. */
-  function begin(part: string): Waiting[] {
-    const queue: Waiting[] = [];
-    queues.set(part, queue);
+  function begin(part: Part): void {
+    if (part.isSending) return;
+    part.isSending = true;
     const sent = Promise.resolve()
-      .then(() => pump(part, queue))
+      .then(() => pump(part))
       .finally(() => sending.delete(sent));
     sending.add(sent);
-    return queue;
+  }
+
+  function partFor(name: string): Part {
+    const known = parts.get(name);
+    if (known) return known;
+    const hurry = new AbortController();
+    const part: Part = { queue: [], isSending: false, sentAtMs: Number.NEGATIVE_INFINITY, hurry };
+    parts.set(name, part);
+    return part;
   }
 
   return {
     add(report) {
       const { promise, resolve, reject } = Promise.withResolvers<ReportAnswer>();
-      const part = partOf(report.id);
-      (queues.get(part) ?? begin(part)).push({ report, resolve, reject });
+      const part = partFor(partOf(report.id));
+      part.queue.push({ report, resolve, reject });
+      if (report.close || part.queue.length >= MAX_BATCH) part.hurry.abort(hurried);
+      begin(part);
       return promise;
     },
     async drain() {
-      while (sending.size > 0) await Promise.all(sending);
+      while (sending.size > 0) {
+        for (const { hurry } of parts.values()) hurry.abort(hurried);
+        await Promise.all(sending);
+      }
     },
     get waiting() {
-      return [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+      return [...parts.values()].reduce((sum, { queue }) => sum + queue.length, 0);
     },
   };
 }

@@ -31,6 +31,8 @@ export interface WorkerOptions {
   urlsPerHost: number;
   folder: string;
   minFreeBytes: number;
+  /** Reports that end no lease are gathered for so long, where there are many; see the reporter. */
+  gatherMs?: number;
   /** Told when the worker stands still by itself, and when it goes on. */
   pauseChanged: (pause: Pause | undefined) => void;
   /** A fault of ours, not of the web, the network or the disk: going on would only hide it. */
@@ -103,6 +105,7 @@ export function createWorker(options: WorkerOptions): Worker {
     storage,
     savers: () => savers(),
     committed: wake,
+    ...(options.gatherMs === undefined ? {} : { gatherMs: options.gatherMs }),
   });
 
   function* savers() {

@@ -51,6 +51,9 @@ export interface LocalOptions extends OpenOptions {
   drain?: SharedOptions['drain'];
 }
 
+/** Many workers report to one file: what they report within this time shares a transaction. */
+const GATHER_MS = 40;
+
 /** Crawls that live in a folder of this machine. */
 export const localCrawls: LocalCrawls = { openLocal, readFolder, retryFolder };
 
@@ -127,7 +130,12 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     await shared?.keep({ job: options.input, seeds: chosen });
     const frontier =
       shared?.joined.frontier ??
-      openSqliteFrontier({ path: join(folder, databaseName), clock, ...options.store });
+      openSqliteFrontier({
+        path: join(folder, databaseName),
+        clock,
+        gatherMs: options.network ? GATHER_MS : 0,
+        ...options.store,
+      });
     const resumed = await describe({ before, shared, frontier, changed, clock });
     if (before) {
       manifest.job = withoutStorePassword(options.input);

@@ -50,6 +50,8 @@ export interface WorkerServiceLook {
 /** The coordinator gives less where a crawl says so. */
 const URLS_PER_LEASE = 50;
 const SAVE_COOKIES_MS = 5_000;
+/** Links enter the queue so much later, and a crash repeats so much more: less than anybody notices. */
+const GATHER_MS = 100;
 
 /** A client of coordinators: the same worker as in a local crawl, linked over the network. */
 export function createWorkerService(options: WorkerServiceOptions): WorkerService {
@@ -128,6 +130,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
       urlsPerHost: URLS_PER_LEASE,
       folder: options.folder,
       minFreeBytes: about.job.limits.minFreeBytes,
+      gatherMs: GATHER_MS,
       failed,
       pauseChanged: () => undefined,
     });

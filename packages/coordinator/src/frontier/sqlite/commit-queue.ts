@@ -2,8 +2,11 @@ import { type Clock, systemClock, WebfarerError } from '@webfarer/protocol';
 import type { Database } from './node-sqlite.ts';
 
 export interface CommitQueue {
-  /** Runs `work` inside the next transaction; resolves when that is on disk, together with its neighbours. */
-  run<T>(work: () => T): Promise<T>;
+  /**
+   * Runs `work` inside the next transaction; resolves when that is on disk, together with its neighbours. `patient`:
+   * nobody waits for it, so the transaction may be one that somebody waits for, or `gatherMs` after the last.
+   */
+  run<T>(work: () => T, how?: { patient: boolean }): Promise<T>;
   /** Commits what waits, then takes no more. */
   close(): Promise<void>;
 }
@@ -17,6 +20,8 @@ export interface CommitQueueOptions {
   /** After a commit, outside any transaction. May ask for another one by answering work to do. */
   committed?(): (() => void) | undefined;
   failpoint?: ((name: string) => void) | undefined;
+  /** For patient work; without it nothing is. */
+  gatherMs?: number | undefined;
 }
 
 interface Waiting {
@@ -27,26 +32,48 @@ interface Waiting {
 
 /** The disk takes at most half of the time: the pause before the next commit is as long as the last one took. */
 const longestPauseMs = 8;
+/** One for all: building an error for each would cost more than the wait. */
+const hurried = new Error('hurry');
 
 /**
  * Durable group commit: all calls that arrive while the last commit was being written, or in a pause as
  * long as that took, share one transaction and one sync of the disk.
  */
 export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
-  const { db } = options;
+  const { db, gatherMs = 0 } = options;
   // Pacing the disk is a matter of real time, whatever clock the frontier runs on.
   const real: Clock = systemClock();
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
   let syncMs = 0;
   let closed = false;
+  let committedAtMs = Number.NEGATIVE_INFINITY;
+  /** Somebody waits for a part of the next transaction. */
+  let awaited = false;
+  let hurry: AbortController | undefined;
+
+  /** Time for more to come, as long as nobody waits. */
+  async function gather(): Promise<void> {
+    const leftMs = Math.ceil(committedAtMs + gatherMs - real.now());
+    if (awaited || leftMs <= 0) return;
+    hurry = new AbortController();
+    await real.sleep(leftMs, hurry.signal).catch(() => undefined);
+  }
+
+  function hasten(): void {
+    awaited = true;
+    hurry?.abort(hurried);
+  }
 
   async function drain(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
+      await gather();
       const batch = waiting;
       waiting = [];
+      awaited = closed;
       commit(batch);
+      committedAtMs = real.now();
       // A caller that waits for each answer gains nothing from a pause: only many at once do.
       const pauseMs = batch.length > 1 ? Math.min(longestPauseMs, Math.floor(syncMs)) : 0;
       if (pauseMs >= 1 && !closed) await real.sleep(pauseMs);
@@ -99,15 +126,17 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   }
 
   return {
-    run<T>(work: () => T): Promise<T> {
+    run<T>(work: () => T, { patient } = { patient: false }): Promise<T> {
       if (closed) return Promise.reject(new WebfarerError('internal', 'the frontier is closed'));
       return new Promise<T>((resolve, reject) => {
         waiting.push({ work, resolve: resolve as (value: never) => void, reject });
+        if (!patient) hasten();
         running ??= drain();
       });
     },
     async close() {
       closed = true;
+      hasten();
       await running;
     },
   };

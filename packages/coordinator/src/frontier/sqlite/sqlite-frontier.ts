@@ -30,6 +30,8 @@ export interface SqliteFrontierOptions {
    * in a later one. A crash in between then loses URLs.
    */
   unsafeOutcomesFirst?: boolean;
+  /** Reports that end no lease wait up to so long for others, so that they share a transaction. */
+  gatherMs?: number;
   /** For tests: what is gathered in memory before it is written sorted. */
   sizes?: StoreSizes;
 }
@@ -64,15 +66,16 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       };
     },
     failpoint: options.failpoint,
+    gatherMs: options.gatherMs,
   });
   const later = options.unsafeOutcomesFirst ? (work: () => void) => void put.push(work) : undefined;
 
   /** A reader sees what another process has committed since. */
   const refresh = readOnly && !options.snapshot ? store.reload : () => {};
 
-  function change<T>(work: () => T): Promise<T> {
+  function change<T>(work: () => T, how?: { patient: boolean }): Promise<T> {
     if (readOnly) return Promise.reject(new WebfarerError('internal', 'this frontier was opened to be read'));
-    return queue.run(work);
+    return queue.run(work, how);
   }
 
   async function ask<T>(question: () => T): Promise<T> {
@@ -92,7 +95,11 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     lease: (request) => change(() => leaseHosts(store, index, request)),
     leaseHost: (request) => change(() => leaseOneHost(store, request)),
     renew: (leases) => change(() => leases.map((lease) => renewOne(store, lease))),
-    report: (reports) => change(() => reports.map((report) => reportOne(store, report, later))),
+    report: (reports) =>
+      change(() => reports.map((report) => reportOne(store, report, later)), {
+        // Only whoever ends a lease waits for the answer before going on.
+        patient: reports.every(({ close }) => !close),
+      }),
     sweep: () => change(() => sweepOnce(store, index)),
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
     finish: (key) => change(() => finish(store, key)),
