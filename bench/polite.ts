@@ -38,7 +38,7 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
   const ceiling = (web.hosts * (after.atMs - before.atMs)) / (web.gapMs + answerMs);
   const pages = after.pages - before.pages;
   const utilisation = Math.round((1_000 * pages) / ceiling) / 1_000;
-  const { gapViolations, shortestGapMs } = after;
+  const { gapViolations, shortestGapMs, shortestSinceHandedMs, longestNoteMs } = after;
   return {
     // A host may be kept waiting by a machine at work on other things, but never be asked too soon.
     ok: gapViolations === 0 && (quick || utilisation >= bar),
@@ -47,6 +47,8 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
       bar,
       gapViolations,
       shortestGapMs,
+      shortestSinceHandedMs,
+      longestNoteMs,
       pages,
       ceiling: Math.round(ceiling),
       answerMs: Math.round(answerMs * 10) / 10,

@@ -12,6 +12,8 @@ const web = JSON.parse(process.argv[2] ?? '{}') as PlainWeb;
 interface Host {
   pages: number;
   answering: number;
+  /** When the last bytes were handed over, and when this process could take note that they were. */
+  handedAtMs: number;
   endedAtMs: number;
 }
 
@@ -24,10 +26,13 @@ const notFound = Buffer.from(
 const hosts: Host[] = Array.from({ length: web.hosts }, () => ({
   pages: 0,
   answering: 0,
+  handedAtMs: Number.NEGATIVE_INFINITY,
   endedAtMs: Number.NEGATIVE_INFINITY,
 }));
 const seen = { pages: 0, answeringMs: 0, answers: 0, gapViolations: 0 };
 let shortestGapMs = Number.POSITIVE_INFINITY;
+let shortestSinceHandedMs = Number.POSITIVE_INFINITY;
+let longestNoteMs = 0;
 
 function answerOf(html: string): Buffer {
   const body = gzipSync(html);
@@ -44,6 +49,7 @@ function serve(socket: Socket, host: Host): void {
     begin(host, startedAtMs);
     const page = answers.get(head.toString('latin1', 4, head.indexOf(32, 4)));
     setTimeout(() => {
+      host.handedAtMs = performance.now();
       socket.write(page ?? notFound);
       end(host, startedAtMs, page !== undefined);
     }, web.latencyMs);
@@ -52,14 +58,17 @@ function serve(socket: Socket, host: Host): void {
 
 function begin(host: Host, nowMs: number): void {
   const gapMs = host.answering > 0 ? 0 : nowMs - host.endedAtMs;
+  const sinceHandedMs = host.answering > 0 ? 0 : nowMs - host.handedAtMs;
   host.answering++;
   shortestGapMs = Math.min(shortestGapMs, gapMs);
+  shortestSinceHandedMs = Math.min(shortestSinceHandedMs, sinceHandedMs);
   if (gapMs < web.gapMs) seen.gapViolations++;
 }
 
 function end(host: Host, startedAtMs: number, isPage: boolean): void {
   host.answering--;
   host.endedAtMs = performance.now();
+  longestNoteMs = Math.max(longestNoteMs, host.endedAtMs - host.handedAtMs);
   seen.answeringMs += host.endedAtMs - startedAtMs;
   seen.answers++;
   if (!isPage) return;
@@ -82,8 +91,14 @@ function look(): WebLook {
     cpuMs: (user + system) / 1_000,
     ...seen,
     fewestPages: Math.min(...hosts.map(({ pages }) => pages)),
-    shortestGapMs: Number.isFinite(shortestGapMs) ? Math.round(shortestGapMs * 10) / 10 : null,
+    shortestGapMs: rounded(shortestGapMs),
+    shortestSinceHandedMs: rounded(shortestSinceHandedMs),
+    longestNoteMs: Math.round(longestNoteMs * 10) / 10,
   };
+}
+
+function rounded(ms: number): number | null {
+  return Number.isFinite(ms) ? Math.round(ms * 10) / 10 : null;
 }
 
 const port = await listen(0, 0);

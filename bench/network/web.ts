@@ -24,6 +24,10 @@ export interface WebLook {
   gapViolations: number;
   /** The shortest pause between an answer and the next request to the same host; null before there was one. */
   shortestGapMs: number | null;
+  /** The same from the moment at which the answer was handed over: the crawler may have it from then on. */
+  shortestSinceHandedMs: number | null;
+  /** The longest it took this process from there until it noted the end. */
+  longestNoteMs: number;
 }
 
 export function pagePath(page: number): string {

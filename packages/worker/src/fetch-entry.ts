@@ -20,10 +20,12 @@ export interface FetchEntryOptions {
 }
 
 /**
- * We see the end of an answer when its last byte arrives; the host may put it a moment later, when it has
- * done with it. The gap is promised as measured at the host.
+ * We see the end of an answer when its last byte arrives; the host may put it a moment later, when it has done with it,
+ * and on a busy machine that takes some milliseconds. The gap is promised as measured at the host.
  */
-export const END_MARGIN_MS = 2;
+export function endMarginMs(gapMs: number): number {
+  return gapMs > 0 ? Math.min(25, Math.max(2, gapMs / 100)) : 0;
+}
 
 /** A host that answers in ten minutes should not be asked again in half an hour. */
 const SLOW_GAP_MAX_MS = 60_000;
@@ -56,7 +58,7 @@ function noteEnd({ context, parts, host, crawlDelayMs }: FetchEntryOptions, answ
   const { gapMs, slowFactor } = context.job.politeness;
   const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
   host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
-  host.endedAtMs = parts.clock.now() + (host.gapMs > 0 ? END_MARGIN_MS : 0);
+  host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
   host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
 }
 

@@ -1,5 +1,5 @@
 import { hostOf, originOf, type HostLeaseAnswer, type Url } from '@webfarer/protocol';
-import { END_MARGIN_MS } from './fetch-entry.ts';
+import { endMarginMs } from './fetch-entry.ts';
 import { type RobotsAnswer, readRobots } from './fetch/robots.ts';
 import { headersFor } from './request.ts';
 import type { HostSession } from './session.ts';
@@ -45,7 +45,8 @@ async function readOwn(
   options: HostSession,
 ): Promise<RobotsAnswer> {
   const answer = await ask(origin, url, hops, options);
-  if (answer.contacted) options.host.endedAtMs = options.parts.clock.now() + END_MARGIN_MS;
+  const { host, parts } = options;
+  if (answer.contacted) host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
   return answer;
 }
 
@@ -94,9 +95,10 @@ async function readUnder(
   const { parts, context } = options;
   const answer = await ask(origin, url, hops, options);
   const { id, crawl, host, fence } = lease;
-  const endedAtMs = answer.contacted ? parts.clock.now() + END_MARGIN_MS : null;
+  const { gapMs } = context.job.politeness;
+  const endedAtMs = answer.contacted ? parts.clock.now() + endMarginMs(gapMs) : null;
   const health = answer.kind === 'failed' ? 'wait' : 'ok';
-  const news = { endedAtMs, gapMs: context.job.politeness.gapMs, why: 'gap', health } as const;
+  const news = { endedAtMs, gapMs, why: 'gap', health } as const;
   // Not waited for: until it is durable the other host just stays held.
   void parts.reporter.add({ id, crawl, host, fence, settled: [], close: true, news }).catch(() => undefined);
   return answer;
