@@ -38,7 +38,8 @@ export async function leaseHosts(context: Context, request: GrantRequest): Promi
     const due = hints
       .due(asking, groups.now)
       .filter((group) => !shards.isAway(group) && !isFull(context, running, group));
-    if (due.length > 0) leases.push(...(await askGroups(context, { request, due, running, allowed, left })));
+    if (due.length > 0)
+      leases.push(...(await askGroups(context, { request, due, asking, running, allowed, left })));
     // What is leased now is in use, as the groups have told; what was drawn for it is put back.
     for (const [c, { drawn }] of allowed)
       if (Number.isFinite(drawn)) ledger.note(c, { pages: -drawn, bytes: 0 });
@@ -76,19 +77,19 @@ async function drawAll({ ledger }: Context, running: StoredCrawl[], wanted: numb
 interface Asking {
   request: GrantRequest;
   due: number[];
+  asking: { c: string; open: boolean }[];
   running: StoredCrawl[];
   allowed: Allowed;
   left: number;
 }
 
 async function askGroups(context: Context, asking: Asking): Promise<HostLease[]> {
-  const { request, due, running, allowed, left } = asking;
+  const { request, running, allowed, left } = asking;
   // Under a ceiling that may be reached in this round, groups are asked one by one: it must not be passed.
   const most = left * request.urlsPerHost;
   const scarce = running.some(({ c }) => (allowed.get(c)?.pages ?? 0) < most);
-  const asked = chooseGroups(context, due, scarce ? 1 : left);
-  const share = Math.floor(left / asked.length);
-  const extra = left - share * asked.length;
+  const shares = chooseGroups(context, asking, scarce ? 1 : left);
+  const asked = [...shares.keys()];
   const permits = running.flatMap(({ c }) => {
     const { pages = 0 } = allowed.get(c) ?? {};
     return [c, Number.isFinite(pages) ? pages : -1];
@@ -103,10 +104,10 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
     const [grants] = answer.values as [Reply[]];
     return grants.map((grant) => readGrant(context, grant as Reply[], allowed));
   };
-  const calls = asked.map((group, i) => ({
+  const calls = [...shares].map(([group, hosts]) => ({
     group,
     script: scripts.lease,
-    args: [request.worker, operationId(), share + (i < extra ? 1 : 0), request.urlsPerHost, ...permits],
+    args: [request.worker, operationId(), hosts, request.urlsPerHost, ...permits],
   }));
   for (const group of asked) context.asking.add(group);
   try {
@@ -118,10 +119,35 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   }
 }
 
-/** Those waiting longest, but none that another call asks at this moment: it will have nothing left to give. */
-function chooseGroups({ asking }: Context, due: number[], count: number): number[] {
+/** Hosts that one call may lease (F16). */
+const hostsAtOnce = 16;
+
+/**
+ * How many hosts to ask each group for: those waiting longest first, as many as are due there, but none that another
+ * call asks at this moment, because it will have nothing left to give. Several from one group are one call, and the
+ * reports about them are one, too. More than are known to be due are asked for where there are too few.
+ */
+function chooseGroups(
+  { asking, hints }: Context,
+  { due, asking: crawls, left: wanted }: Asking,
+  most: number,
+) {
   const free = due.filter((group) => !asking.has(group));
-  return (free.length > 0 ? free : due).slice(0, count);
+  const shares = new Map<number, number>();
+  let left = wanted;
+  for (const group of free.length > 0 ? free : due) {
+    if (left === 0 || shares.size >= most) break;
+    const share = Math.min(hints.dueHosts(group, crawls), hostsAtOnce, left);
+    shares.set(group, share);
+    left -= share;
+  }
+  let open = shares.size;
+  for (const [group, share] of shares) {
+    const extra = Math.ceil(left / open--);
+    shares.set(group, share + extra);
+    left -= extra;
+  }
+  return shares;
 }
 
 /** What was granted when nobody waited for it any more goes back to the queue; at the deadline, if that fails. */
@@ -135,7 +161,7 @@ function giveBack(context: Context, leases: HostLease[]): void {
 }
 
 function readGrant(context: Context, grant: Reply[], allowed: Allowed): HostLease {
-  const [c, host, fence, ttlMs, flat, robots] = grant as [
+  const [c, host, fence, ttlMs, list, robots] = grant as [
     string,
     HostKey,
     number,
@@ -145,7 +171,10 @@ function readGrant(context: Context, grant: Reply[], allowed: Allowed): HostLeas
   ];
   const crawl = context.crawls.byNumber(c) as StoredCrawl;
   const entries = [];
-  for (let i = 0; i < flat.length; i += 2) entries.push(readEntry(flat[i] ?? '', flat[i + 1] ?? '', host));
+  for (const text of list) {
+    const end = text.indexOf('\n');
+    entries.push(readEntry(text.slice(0, end), text.slice(end + 1), host));
+  }
   const allowance = allowed.get(c);
   if (allowance) allowance.pages -= entries.filter(({ kind }) => kind === 'page').length;
   const copies = robots.map((text) => JSON.parse(text) as RobotsCopy);

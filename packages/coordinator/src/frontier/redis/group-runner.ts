@@ -20,7 +20,7 @@ export interface Outlook {
   nextEnd: number;
   /** Nothing is granted before: a clock jumped. */
   heldUntil: number;
-  crawls: { crawl: string; due: number; freed: number; bytes: number; reopened: boolean }[];
+  crawls: { crawl: string; due: number; freed: number; bytes: number; reopened: boolean; dueNow: number }[];
 }
 
 export type GroupAnswer =
@@ -192,14 +192,15 @@ export function replyArray(reply: Reply): Reply[] {
 function readOutlook(group: number, [theirs, end, held, list]: Reply[]): Outlook {
   const flat = list as string[];
   const crawls: Outlook['crawls'] = [];
-  for (let i = 0; i < flat.length; i += 5) {
-    const [crawl = '', due = '', freed = '', bytes = '', reopened = ''] = flat.slice(i, i + 5);
+  for (let i = 0; i < flat.length; i += 6) {
+    const [crawl = '', due = '', freed = '', bytes = '', reopened = '', dueNow = ''] = flat.slice(i, i + 6);
     crawls.push({
       crawl,
       due: due === '' ? Number.POSITIVE_INFINITY : Number(due),
       freed: Number(freed),
       bytes: Number(bytes),
       reopened: reopened === '1',
+      dueNow: Number(dueNow),
     });
   }
   const nextEnd = end === '' ? Number.POSITIVE_INFINITY : Number(end);

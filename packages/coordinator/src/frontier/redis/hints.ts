@@ -17,6 +17,8 @@ export interface Hints {
   due(crawls: readonly Asking[], now: (group: number) => number): number[];
   /** When the first host of a crawl is due in these groups, in ms from now; Infinity when none is queued. */
   firstDueMs(crawl: string, now: (group: number) => number, among: (group: number) => boolean): number;
+  /** How many hosts of these crawls are due in a group, as far as it told; at least one. */
+  dueHosts(group: number, crawls: readonly Asking[]): number;
   /** Groups in which a crawl has hosts, soonest due first. */
   order(crawl: string): number[];
 }
@@ -31,6 +33,8 @@ export function createHints(groups: number): Hints {
   /** Undefined: never asked. */
   let ends: (number | undefined)[] = Array(groups);
   let dues = new Map<string, (number | undefined)[]>();
+  /** Hosts that were due when a group last told. */
+  let hosts = new Map<string, (number | undefined)[]>();
   /** Nothing is granted in a group before. */
   let holds: (number | undefined)[] = Array(groups);
   let doubted = new Set<number>();
@@ -54,11 +58,12 @@ export function createHints(groups: number): Hints {
     some.set(asked, found);
   }
 
-  function of(crawl: string): (number | undefined)[] {
-    let list = dues.get(crawl);
-    if (!list) dues.set(crawl, (list = Array(groups)));
+  function listOf(lists: Map<string, (number | undefined)[]>, crawl: string): (number | undefined)[] {
+    let list = lists.get(crawl);
+    if (!list) lists.set(crawl, (list = Array(groups)));
     return list;
   }
+  const of = (crawl: string) => listOf(dues, crawl);
 
   /** Never asked counts as due since ever. */
   function next(group: number, crawls: readonly Asking[]): number {
@@ -90,7 +95,8 @@ export function createHints(groups: number): Hints {
       if (ends[group] !== nextEnd) some.clear();
       ends[group] = nextEnd;
       holds[group] = heldUntil;
-      for (const { crawl, due } of crawls) {
+      for (const { crawl, due, dueNow } of crawls) {
+        listOf(hosts, crawl)[group] = dueNow;
         const list = of(crawl);
         if (list[group] !== due) some.clear();
         list[group] = due;
@@ -103,6 +109,12 @@ export function createHints(groups: number): Hints {
       holds = Array(groups);
       doubted = new Set();
       dues = new Map();
+      hosts = new Map();
+    },
+    dueHosts(group, crawls) {
+      let count = 0;
+      for (const { c, open } of crawls) if (open) count += hosts.get(c)?.[group] ?? 0;
+      return Math.max(1, count);
     },
     due(crawls, now) {
       const found: { group: number; at: number }[] = [];

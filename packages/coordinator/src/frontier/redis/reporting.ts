@@ -1,4 +1,5 @@
 import {
+  type HostKey,
   type HostNews,
   hostOf,
   type LeaseReport,
@@ -14,7 +15,7 @@ import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { keyText } from './entry-text.ts';
-import type { GroupAnswer, GroupCall } from './group-runner.ts';
+import type { GroupCall } from './group-runner.ts';
 import { groupTag } from './keys.ts';
 import { offerArgs, offersAtOnce, packOffer, type PackedOffer } from './offering.ts';
 import { deliver, outboxText, type Parcel } from './outbox.ts';
@@ -24,76 +25,155 @@ import { scripts } from './scripts.ts';
 export async function reportAll(context: Context, reports: LeaseReport[]): Promise<ReportAnswer[]> {
   const crawls = await Promise.all(reports.map(({ crawl }) => context.crawls.get(crawl)));
   const drafts = reports.map((report, i) => draftOf(context, crawls[i] as StoredCrawl, report));
-  const answers = await context.groups.run(drafts.map(({ call }) => call));
+  const said = await sendAll(context, drafts);
   await putRobots(
     context,
-    reports
-      .filter((_, i) => answers[i]?.kind === 'ok' || answers[i]?.kind === 'again')
-      .flatMap(({ robots = [] }) => robots),
+    reports.filter((_, i) => said[i]?.kind !== 'STALE').flatMap(({ robots = [] }) => robots),
   );
-  const results = answers.map(answerOf);
-  for (const [i, answer] of answers.entries()) {
-    const { crawl, call } = drafts[i] as Draft;
-    if (answer.kind === 'ok') context.buckets.learn(crawl.c, call.group, Number(answer.values[4]));
-  }
-  const parcels = drafts.flatMap((draft, i) => parcelsOf(draft, answers[i] as GroupAnswer, i));
+  const results = said.map(answerOf);
+  const parcels = drafts.flatMap((draft, i) => parcelsOf(draft, said[i] as Said, i));
   const verdicts = await deliver(context, parcels);
   for (const [n, { report }] of parcels.entries()) count(results[report], verdicts[n] ?? []);
   return results;
 }
 
+/** Reports that one call may carry, and parts of reports beside the offers (F16). */
+const reportsAtOnce = 16;
+const partsAtOnce = 200;
+
 interface Draft {
   crawl: StoredCrawl;
-  call: GroupCall;
+  group: number;
+  host: HostKey;
+  args: (string | number)[];
+  parts: number;
+  /** How many offers are for the own group. */
+  own: number;
   /** Offers to other groups, part by part, in the order in which the script answers. */
   foreign: PackedOffer[][];
 }
 
-/** The arguments of the report script: see report.lua. */
+/** What the script answers about one report. */
+interface Said {
+  kind: 'OK' | 'AGAIN' | 'STALE';
+  accepted: number;
+  known: number;
+  applied: string;
+  parcel: string;
+}
+
+/** Reports about hosts of one group go together, in their order and as far as a call may carry them. */
+async function sendAll(context: Context, drafts: Draft[]): Promise<Said[]> {
+  const calls = gather(drafts);
+  const answers = await context.groups.run(calls.map((indexes) => callOf(context, drafts, indexes)));
+  const said = Array<Said>(drafts.length);
+  for (const [n, answer] of answers.entries()) {
+    const indexes = calls[n] as number[];
+    const { crawl, group } = drafts[indexes[0] as number] as Draft;
+    if (answer.kind !== 'ok') throw new Error(`a report was answered ${answer.kind}`);
+    const [buckets, list] = answer.values as [number, [Said['kind'], number, number, string, string][]];
+    context.buckets.learn(crawl.c, group, buckets);
+    for (const [k, [kind, accepted, known, applied, parcel]] of list.entries())
+      said[indexes[k] as number] = { kind, accepted, known, applied, parcel };
+  }
+  return said;
+}
+
+function gather(drafts: Draft[]): number[][] {
+  const open = new Map<string, { indexes: number[]; own: number; parts: number }>();
+  const calls: number[][] = [];
+  for (const [i, { crawl, group, own, parts }] of drafts.entries()) {
+    const key = `${crawl.c} ${group}`;
+    let call = open.get(key);
+    const isFull =
+      call &&
+      (call.indexes.length >= reportsAtOnce ||
+        call.own + own > offersAtOnce ||
+        call.parts + parts > partsAtOnce);
+    if (!call || isFull) {
+      call = { indexes: [], own: 0, parts: 0 };
+      open.set(key, call);
+      calls.push(call.indexes);
+    }
+    call.indexes.push(i);
+    call.own += own;
+    call.parts += parts;
+  }
+  return calls;
+}
+
+function callOf(context: Context, drafts: Draft[], indexes: number[]): GroupCall {
+  const all = indexes.map((i) => drafts[i] as Draft);
+  const { crawl, group } = all[0] as Draft;
+  const args: (string | number)[] = [crawl.c, all.length];
+  for (const { host } of all) args.push(host, context.placeOf(host).site);
+  for (const draft of all) for (const arg of draft.args) args.push(arg);
+  return { group, script: scripts.report, args };
+}
+
+/** The arguments of one report: see report.lua. */
 function draftOf(context: Context, crawl: StoredCrawl, report: LeaseReport): Draft {
   const { host, fence, close, news, settled } = report;
   const { group } = context.placeOf(host);
   const foreign: PackedOffer[][] = [];
   let room = offersAtOnce;
+  const args = [operationId(), fence, close ? 1 : 0, ...newsArgs(news), 0];
+  const partsAt = args.length - 1;
+  let parts = 0;
 
-  const offersArgs = (offers: Offer[], referrer?: Url): (string | number)[] => {
+  const addOffers = (offers: Offer[], referrer?: Url): void => {
     const own: PackedOffer[] = [];
     const others: PackedOffer[] = [];
     for (const offer of offers) {
       const packed = packOffer(context, crawl, offer, referrer);
       // Bounded work (F16): a page with very many links sends most of them by the outbox.
-      if (context.placeOf(packed[0]).group === group && room-- > 0) own.push(packed);
-      else others.push(packed);
+      if (context.placeOf(packed[0]).group === group && room > 0) {
+        own.push(packed);
+        room--;
+      } else others.push(packed);
     }
     foreign.push(others);
-    const args = own.length === 0 ? [] : offerArgs(own, context.buckets.get(crawl.c, group));
-    return [outboxText(others), args.length, ...args];
+    const offerWords = own.length === 0 ? [] : offerArgs(own, context.buckets.get(crawl.c, group));
+    args.push(outboxText(others), offerWords.length, ...offerWords);
   };
 
-  const parts: (string | number)[][] = [];
   for (const settlement of settled) {
     if (hostOf(settlement.url) !== host) continue;
     const key = keyText(settlement.url, host);
-    if (settlement.kind === 'retry') parts.push(['r', key]);
-    else parts.push(['o', key, ...outcomeArgs(settlement), ...offersArgs(settlement.offers, settlement.url)]);
+    parts++;
+    if (settlement.kind === 'retry') args.push('r', key);
+    else if (isPlain(settlement)) args.push('p', key, ...recordArgs(settlement));
+    else {
+      args.push('o', key, ...recordArgs(settlement), ...yieldArgs(settlement));
+      addOffers(settlement.offers, settlement.url);
+    }
   }
-  if (report.offers && report.offers.length > 0) parts.push(['l', ...offersArgs(report.offers)]);
-  const operation = operationId();
-  const head = [operation, crawl.c, host, fence, close ? 1 : 0, ...newsArgs(news), parts.length];
-  return { crawl, foreign, call: { group, script: scripts.report, args: [...head, ...parts.flat()] } };
+  if (report.offers && report.offers.length > 0) {
+    parts++;
+    args.push('l');
+    addOffers(report.offers);
+  }
+  args[partsAt] = parts;
+  return { crawl, group, host, args, parts, own: offersAtOnce - room, foreign };
 }
 
-function outcomeArgs(settlement: Extract<Settlement, { kind: 'outcome' }>): (string | number)[] {
-  const { url, record, items, edges, dropped } = settlement;
+type Outcome = Extract<Settlement, { kind: 'outcome' }>;
+
+/** It yielded nothing that has to be stored beside its record. */
+function isPlain({ items, edges, offers, dropped }: Outcome): boolean {
+  return items.length + edges.length + offers.length === 0 && Object.keys(dropped).length === 0;
+}
+
+function recordArgs({ record }: Outcome): (string | number)[] {
+  const { verdict, reason, status = '', bytes } = record;
+  return [`${verdict} ${reason} ${status}`, bytes, recordText(record)];
+}
+
+function yieldArgs({ url, items, edges, dropped }: Outcome): (string | number)[] {
   const packed = Array.isArray(edges) ? edges.length > 0 && packEdges(url, edges) : edges.packed;
   return [
-    record.verdict,
-    record.reason,
-    record.status ?? '',
-    record.bytes,
     items.length,
     edges.length,
-    recordText(record),
     items.length === 0 ? '' : JSON.stringify(items.map((item) => item ?? null)),
     packed ? Buffer.from(packed).toString('base64') : '',
     Object.entries(dropped)
@@ -106,28 +186,19 @@ function newsArgs({ endedAgoMs, gapMs, why, health, reason }: HostNews): (string
   return [endedAgoMs ?? '', gapMs, why, health, reason ?? ''];
 }
 
-function answerOf(answer: GroupAnswer): ReportAnswer {
-  if (answer.kind === 'stale') return { ok: false };
-  if (answer.kind === 'busy') throw new Error('a report was answered busy');
-  const [accepted, known] = answer.values as [number, number];
-  return { ok: true, accepted, known };
+function answerOf({ kind, accepted, known }: Said): ReportAnswer {
+  return kind === 'STALE' ? { ok: false } : { ok: true, accepted, known };
 }
 
-function parcelsOf(draft: Draft, answer: GroupAnswer, report: number): (Parcel & { report: number })[] {
-  const { crawl, call, foreign } = draft;
-  const parcel = (id: string, offers: PackedOffer[]) => ({ crawl, group: call.group, id, offers, report });
+function parcelsOf(draft: Draft, { kind, applied, parcel: id }: Said, report: number) {
+  const { crawl, group, foreign } = draft;
+  const parcel = (offers: PackedOffer[]): (Parcel & { report: number })[] => [
+    { crawl, group, id, offers, report },
+  ];
   // Its answer was lost: the links are in the outbox, nobody knows where.
-  if (answer.kind === 'again') return [parcel('', foreign.flat())];
-  if (answer.kind !== 'ok') return [];
-  const [, , applied, id] = answer.values as [number, number, string, string];
-  return id === ''
-    ? []
-    : [
-        parcel(
-          id,
-          foreign.flatMap((offers, n) => (applied.charAt(n) === '1' ? offers : [])),
-        ),
-      ];
+  if (kind === 'AGAIN') return parcel(foreign.flat());
+  if (id === '') return [];
+  return parcel(foreign.flatMap((offers, n) => (applied.charAt(n) === '1' ? offers : [])));
 }
 
 function count(answer: ReportAnswer | undefined, verdicts: OfferVerdict[]): void {

@@ -49,6 +49,17 @@ const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release'
  */
 const beginning = new Set<string>(['offer', 'lease', 'leaseHost', 'open', 'register', 'requeue']);
 
+/** What they do most often is about one crawl, their first argument proper: it is read with the group's state. */
+const ofOneCrawl = new Set<string>(['offer', 'deliver', 'report']);
+
+/** Seldom need the time. */
+const timeless = new Set<string>(['offer', 'deliver']);
+
+function beginArgs(name: string): string {
+  const crawl = ofOneCrawl.has(name) ? 'args[4]' : 'nil';
+  return `keys, args, ${crawl}, ${timeless.has(name)}`;
+}
+
 /** A step as the group runner calls it. */
 export interface Step extends Script {
   timed: boolean;
@@ -56,13 +67,15 @@ export interface Step extends Script {
 
 type Name = keyof typeof transitions | keyof typeof global;
 
-const base = ['time', 'streams', 'state', 'leases', 'seen', 'index'].map((name) => read(`base/${name}`));
+const base = ['head', 'texts', 'time', 'streams', 'state', 'leases', 'seen', 'index'].map((name) =>
+  read(`base/${name}`),
+);
 const bodies = { ...transitions, ...global };
 const functions = (Object.keys(bodies) as Name[]).map((name) => {
   const start =
     name in transitions
-      ? 'local early = begin(keys, args)\nif early then return early end'
-      : 'KEYS, ARGV, P, call, num = keys, args, keys[1], redis.call, tonumber';
+      ? `local early = begin(${beginArgs(name)})\nif early then return early end`
+      : 'take_arguments(keys, args)';
   return { name, text: `local function run_${name}()\n${read(bodies[name])}\nend`, start };
 });
 

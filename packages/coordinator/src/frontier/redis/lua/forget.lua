@@ -15,4 +15,5 @@ for i = 5, #ARGV do
     write_host(h)
   end
 end
+write_texts()
 return { 'OK', '' }

@@ -77,16 +77,23 @@ local function next_turn(name, due_for)
   return found and best or nil
 end
 
+-- Copies of robots.txt for the origins of these entries: nearly always one, https without a port.
 local function robots_of(name, entries)
   local known, copies = {}, {}
-  for i = 1, #entries, 2 do
-    local key = entries[i]
-    local https = string.byte(key, 1) == 115
-    local port = string.match(key, '^:%d+', https and 2 or 1) or ''
-    local origin = (https and 'https://' or 'http://') .. name .. port
-    if not known[origin] then
+  local plain = false
+  for _, entry in ipairs(entries) do
+    local https = string.byte(entry, 1) == 115
+    local origin
+    if string.byte(entry, https and 2 or 1) == 58 then
+      origin = (https and 'https://' or 'http://') .. name .. string.match(entry, '^:%d+', https and 2 or 1)
+    elseif not https then
+      origin = 'http://' .. name
+    elseif not plain then
+      plain, origin = true, 'https://' .. name
+    end
+    if origin and not known[origin] then
       known[origin] = true
-      local copy = call('GET', P .. 'rb:' .. origin)
+      local copy = read(P .. 'rb:' .. origin)
       if copy then
         copies[#copies + 1] = copy
       end
@@ -102,42 +109,45 @@ local function grant(p)
   take(m, h, worker)
   p.tn = h.f
   local entries, granted, alone = {}, 0, false
-  h.leased, h.leased_in = {}, m.c
   for _, level in ipairs({ '0:', '1:' }) do
     local list, taken = P .. m.c .. level .. name, 0
-    local room = urls - #entries / 2
-    local front = room > 0 and call('LRANGE', list, '0', text(room - 1)) or {}
+    local room = urls - #entries
+    local front = room > 0 and call('LPOP', list, text(room)) or {}
     for _, entry in ipairs(front) do
-      local key, tail = split_entry(entry)
-      if is_suspect(tail) and #entries > 0 then
+      local at = string.find(entry, '\n', 1, true)
+      local kind, _, deaths = string.byte(entry, at + 1, at + 3)
+      -- Whatever a worker ended with in hand is leased alone.
+      if deaths ~= 48 and #entries > 0 then
         break
       end
-      if is_page(tail) then
+      if kind == 48 then
         if granted >= pages then
           break
         end
         granted = granted + 1
       end
       taken = taken + 1
-      entries[#entries + 1] = key
-      entries[#entries + 1] = tail
-      h.leased[#h.leased + 1] = entry
-      if is_suspect(tail) then
+      entries[#entries + 1] = entry
+      if deaths ~= 48 then
         alone = true
         break
       end
     end
-    if taken > 0 then
-      call('LTRIM', list, text(taken), '-1')
+    if taken < #front then
+      local back = {}
+      for i = #front, taken + 1, -1 do
+        back[#back + 1] = front[i]
+      end
+      in_chunks('LPUSH', list, back)
     end
     -- What could not be taken here comes before what the next list has.
     if alone or taken < #front then
       break
     end
   end
-  local count = #entries / 2
-  change_queued(m, p, -count)
-  change_leased(m, p, count, granted)
+  h.leased, h.leased_in = entries, m.c
+  change_queued(m, p, -#entries)
+  change_leased(m, p, #entries, granted)
   m.left = m.left - granted
   p.index = true
   return { m.c, name, h.f, m.ttl, entries, robots_of(name, entries) }
@@ -155,12 +165,9 @@ local function grants_again()
   for name, fence in string.gmatch(list, '(%S+) (%S+)') do
     local h = host(name)
     if h.hu and not h.ho and h.f == num(fence) then
-      local entries = {}
-      for _, entry in ipairs(leased_of(h)) do
-        local key, tail = split_entry(entry)
-        entries[#entries + 1] = key
-        entries[#entries + 1] = tail
-        if is_page(tail) then
+      local entries = leased_of(h)
+      for _, entry in ipairs(entries) do
+        if kind_of(entry) == 48 then
           crawl(h.hc).freed = crawl(h.hc).freed - 1
         end
       end
@@ -177,24 +184,70 @@ if sent_again then
   end
 end
 
-local grants, looks = {}, 0
-while #grants < wanted and now >= held_group and looks < wanted + 100 do
-  local name, due, due_for
-  for _, m in ipairs(asking) do
-    local first = m.left > 0 and call('ZRANGE', P .. m.c .. 'q', '0', '0', 'WITHSCORES') or {}
-    local at = num(first[2])
-    if at and at <= now and (not due or at < due) then
-      name, due, due_for = first[1], at, m
+-- The first hosts of all that ask, by when they are due; of those due at once the crawl that was named first. Of what
+-- is due later than the last that was read of some crawl nothing can be said yet.
+local function due_hosts(count)
+  local found, known_until = {}, now
+  for n, m in ipairs(asking) do
+    local range = m.left > 0 and { P .. m.c .. 'q', '-inf', text(now), 'WITHSCORES', 'LIMIT', '0', text(count) }
+    local first = range and call('ZRANGEBYSCORE', unpack(range)) or {}
+    for i = 1, #first, 2 do
+      found[#found + 1] = { name = first[i], at = num(first[i + 1]), n = n, i = i, m = m }
+    end
+    if #first == 2 * count then
+      known_until = math.min(known_until, found[#found].at)
     end
   end
-  if not name then
+  if #asking < 2 then
+    return found
+  end
+  table.sort(found, function(a, b)
+    if a.at ~= b.at then
+      return a.at < b.at
+    end
+    return a.n < b.n or (a.n == b.n and a.i < b.i)
+  end)
+  while #found > 0 and found[#found].at > known_until do
+    found[#found] = nil
+  end
+  return found
+end
+
+-- Everything about these hosts that is likely to be needed.
+local function read_hosts(found)
+  local keys = {}
+  for _, f in ipairs(found) do
+    keys[#keys + 1] = P .. 'h:' .. f.name
+    keys[#keys + 1] = P .. f.m.c .. 'p:' .. f.name
+    keys[#keys + 1] = P .. 'rb:https://' .. f.name
+  end
+  read_ahead(keys)
+  local sites = {}
+  for _, f in ipairs(found) do
+    local key = P .. f.m.c .. 't:' .. pair(f.m, f.name).t
+    if fetched[key] == nil then
+      sites[#sites + 1] = key
+    end
+  end
+  read_ahead(sites)
+end
+
+local grants, looks = {}, 0
+while #grants < wanted and now >= held_group and looks < wanted + 100 do
+  local found = due_hosts(wanted - #grants)
+  if #found == 0 then
     break
   end
-  looks = looks + 1
-  local p = next_turn(name, due_for)
-  if p then
-    grants[#grants + 1] = grant(p)
+  read_hosts(found)
+  for _, f in ipairs(found) do
+    if #grants < wanted and f.m.left > 0 then
+      local p = next_turn(f.name, f.m)
+      if p then
+        grants[#grants + 1] = grant(p)
+      end
+    end
   end
+  looks = looks + #found
   flush_index()
 end
 if #grants > 0 then

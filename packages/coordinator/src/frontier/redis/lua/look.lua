@@ -16,4 +16,5 @@ if h.hc == m.c then
     end
   end
 end
-return { 'OK', '', 'elsewhere', text(now), { h.name, p.q, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' } }
+local queued = queued_in(m, p.name, '0:') + queued_in(m, p.name, '1:')
+return { 'OK', '', 'elsewhere', text(now), { h.name, queued, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' } }

@@ -5,6 +5,6 @@ if not m or h.hc ~= ARGV[4] or h.ho or h.f ~= num(ARGV[6]) or now >= h.hd then
 end
 h.hd = now + m.ttl
 h.hu = h.hd + m.fetch + m.gap
-call('ZADD', P .. 'x', text(h.hd), h.name)
+ends[h.name] = h.hd
 moved(h)
 return { 'OK', outlook(), text(m.ttl) }

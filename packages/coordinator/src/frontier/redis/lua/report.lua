@@ -1,53 +1,50 @@
--- What a worker says about a lease: outcomes with all they yielded, tries that did not work out, how the
--- host fared. One script, so a page's links are known or waiting in the outbox when its outcome is (design 4).
--- ARGV[4] operation, [5] crawl, [6] host, [7] fence, [8] close, [9] ms since the last end or "", [10] gap,
--- [11] why, [12] health, [13] reason, [14] number of parts; then the parts:
---   o key verdict reason status bytes items edges record itemsText edgesText dropped OFFERS
---   r key
+-- What workers say about leases of hosts in this group: outcomes with all they yielded, tries that did not work
+-- out, how the host fared. One script, so a page's links are known or waiting in the outbox when its outcome is
+-- (design 4). ARGV[4] crawl, [5] number of reports, then host and site of each; then for each of them
+--   operation fence close ended gap why health reason parts    (ended: ms since the last end, or "")
+-- and its parts:
+--   p key class bytes record                      (a page, or what else was asked for, that yielded nothing)
+--   o key class bytes record items edges itemsText edgesText dropped OFFERS
+--   r key                                         (to be tried again)
 --   l OFFERS                                      (offers that belong to no page)
--- OFFERS: outbox text for other groups or "", number of arguments that follow, the offers in this group.
-local m, h = crawl(ARGV[5]), host(ARGV[6])
--- The same operation again, because its answer was lost: it has happened.
-if h.op ~= '' then
-  local accepted, known, freed, bytes = string.match(h.op, '^' .. ARGV[4] .. ' (%d+) (%d+) (%-?%d+) (%d+)$')
-  if accepted then
-    if m then
-      m.asked, m.freed, m.bytes = true, num(freed), num(bytes)
-    end
-    return { 'AGAIN', outlook(), num(accepted), num(known) }
-  end
-end
-if not m or h.hc ~= ARGV[5] or h.ho or h.f ~= num(ARGV[7]) or now >= h.hd then
-  return { 'STALE' }
-end
-
-local at = 15
+-- CLASS: verdict, reason and status. OFFERS: outbox text for other groups or "", number of arguments that follow,
+-- the offers in this group.
+-- Answers for each report: OK, AGAIN or STALE; how many were accepted and known; which parts were applied; the id of
+-- its parcel in the outbox.
+local m, count = crawl(ARGV[4]), num(ARGV[5])
+local at = 6 + 2 * count
 local function arg()
   at = at + 1
   return ARGV[at - 1]
 end
 
-local p = pair(m, h.name)
-local leased, places = leased_of(h), {}
-for i, entry in ipairs(leased) do
-  local key, tail = split_entry(entry)
-  places[key] = { i, tail }
+-- The report at hand: its host and the host's place in the crawl, its leased entries and their places by key, and
+-- what it did.
+local h, p, leased, places, accepted, known, outs, applied
+-- Records that are not in the sums yet: their class, how many, bytes; entries taken from the lease, pages among them.
+local class, records, pages, bytes
+
+local function count_up_to_here()
+  if records > 0 then
+    change_leased(m, p, -records, -pages)
+    count_records(m, p, class, records, pages, bytes)
+    records, pages, bytes = 0, 0, 0
+  end
 end
--- The outbox gets one entry for the whole report; `applied` says which parts are in it.
-local accepted, known, outs, applied = 0, 0, {}, {}
 
 local function take_offers(apply)
-  local out, count = arg(), num(arg())
+  local out, size = arg(), num(arg())
   applied[#applied + 1] = apply and '1' or '0'
   if not apply then
-    at = at + count
+    at = at + size
     return
   end
+  -- The outbox gets one entry for the whole report; `applied` says which parts are in it.
   if out ~= '' then
     outs[#outs + 1] = 'd'
     outs[#outs + 1] = out
   end
-  if count == 0 then
+  if size == 0 then
     return
   end
   local verdicts = {}
@@ -63,87 +60,178 @@ end
 
 -- The entry if it is one of this lease and not settled yet.
 local function take_leased(key)
-  local found = places[key]
-  if not found then
+  local i = places[key]
+  if not i then
     return nil
   end
-  places[key], leased[found[1]], h.leased_in = nil, false, m.c
-  change_leased(m, p, -1, is_page(found[2]) and -1 or 0)
-  return found[2]
+  local entry = leased[i]
+  places[key], leased[i], h.leased_in = nil, false, m.c
+  return entry
+end
+
+-- Answers the record's place in the stream for those that are to be applied.
+local function take_record(entry, words, size)
+  local its = class_of(words)
+  if its ~= class then
+    count_up_to_here()
+    class = its
+  end
+  records, bytes = records + 1, bytes + num(size)
+  if kind_of(entry) == 48 then
+    pages = pages + 1
+  end
+  return h.name .. '\n' .. entry
+end
+
+local results = P .. ARGV[4] .. 'r'
+local function plain_outcome()
+  local entry, words, size, data = take_leased(arg()), arg(), arg(), arg()
+  if entry then
+    append(results, 'q', take_record(entry, words, size), 'd', data)
+  end
 end
 
 local function outcome()
-  local key = arg()
-  local record = { verdict = arg(), reason = arg(), status = arg(), bytes = num(arg()) }
+  local entry, words, size, data = take_leased(arg()), arg(), arg(), arg()
   local items, edges = num(arg()), num(arg())
-  local data, items_text, edges_text = arg(), arg(), arg()
-  local dropped = arg()
-  local tail = take_leased(key)
-  if tail then
-    record.page = is_page(tail)
-    count_record(m, p, record, 1)
-    add(m, 'items', items)
-    add(m, 'edges', edges)
-    for reason, count in string.gmatch(dropped, '([%a-]+)=(%d+)') do
-      add(m, 'd:' .. reason, num(count))
+  local items_text, edges_text, dropped = arg(), arg(), arg()
+  if entry then
+    local place = take_record(entry, words, size)
+    count_up_to_here()
+    if dropped ~= '' then
+      for reason, n in string.gmatch(dropped, '([%a-]+)=(%d+)') do
+        add(m, 'd:' .. reason, num(n))
+      end
     end
-    local entry = h.name .. '\n' .. key .. '\n' .. tail
     if items == 0 and edges == 0 then
-      append(P .. m.c .. 'r', 'q', entry, 'd', data)
+      append(results, 'q', place, 'd', data)
     else
-      append(P .. m.c .. 'r', 'q', entry, 'd', data, 'i', items_text, 'e', edges_text)
+      add(m, 'items', items)
+      add(m, 'edges', edges)
+      append(results, 'q', place, 'd', data, 'i', items_text, 'e', edges_text)
     end
   end
-  take_offers(tail ~= nil)
+  take_offers(entry ~= nil)
 end
 
 local function try_again()
-  local key = arg()
-  local tail = take_leased(key)
-  if not tail then
+  local entry = take_leased(arg())
+  if not entry then
     return
   end
+  local key, tail = split_entry(entry)
+  change_leased(m, p, -1, is_page(tail) and -1 or 0)
   tail = count_up(string.sub(tail, 1, 2) .. '0' .. string.sub(tail, 4), 2)
   push(p, key .. '\n' .. tail, tail)
   change_queued(m, p, 1)
 end
 
-for _ = 1, num(ARGV[14]) do
-  local kind = arg()
-  if kind == 'o' then
-    outcome()
-  elseif kind == 'r' then
-    try_again()
-  else
-    take_offers(true)
+-- Goes past the parts of a report that is too late.
+local function pass_over(parts)
+  for _ = 1, parts do
+    local kind = arg()
+    at = at + (kind == 'o' and 9 or kind == 'p' and 4 or kind == 'r' and 1 or 0)
+    if kind == 'o' or kind == 'l' then
+      at = at + 1
+      local size = num(arg())
+      at = at + size
+    end
   end
 end
 
-if ARGV[9] ~= '' then
-  local finished = now - num(ARGV[9])
-  h.le = math.max(h.le, math.ceil(finished))
-  delay(h, finished + num(ARGV[10]), ARGV[11])
-end
-if ARGV[12] == 'ok' then
-  for c in each_crawl(h) do
-    local other = crawl(c)
-    if other then
-      pair(other, h.name).tr = 0
+local function take_news(ended, gap, why, health, reason)
+  if ended ~= '' then
+    local finished = now - num(ended)
+    h.le = math.max(h.le, math.ceil(finished))
+    delay(h, finished + num(gap), why)
+  end
+  if health == 'ok' then
+    for c in each_crawl(h) do
+      local other = crawl(c)
+      if other then
+        pair(other, h.name).tr = 0
+      end
+    end
+  elseif health == 'trouble' then
+    p.tr = p.tr + 1
+    delay(h, now + math.min(3600000, m.back * 2 ^ (p.tr - 1)), 'backoff')
+    if p.tr >= m.dead and not p.dd then
+      p.dd = reason ~= '' and reason or 'unreachable'
     end
   end
-elseif ARGV[12] == 'trouble' then
-  p.tr = p.tr + 1
-  delay(h, now + math.min(3600000, m.back * 2 ^ (p.tr - 1)), 'backoff')
-  if p.tr >= m.dead and not p.dd then
-    p.dd = ARGV[13] ~= '' and ARGV[13] or 'unreachable'
+end
+
+local function find_leased()
+  p, leased, places = pair(m, h.name), leased_of(h), {}
+  for i, entry in ipairs(leased) do
+    if entry then
+      places[string.sub(entry, 1, string.find(entry, '\n', 1, true) - 1)] = i
+    end
   end
 end
-if ARGV[8] == '1' then
-  give_back(h)
-  drop_hold(h)
+
+local function take_report(name)
+  local operation = arg()
+  h = host(name)
+  local fence, close = num(arg()), arg() == '1'
+  local ended, gap, why, health, reason = arg(), arg(), arg(), arg(), arg()
+  local parts = num(arg())
+  -- The same operation again, because its answer was lost: it has happened.
+  if h.op ~= '' then
+    local a, k, freed, bytes = string.match(h.op, '^' .. operation .. ' (%d+) (%d+) (%-?%d+) (%d+)$')
+    if a then
+      if m then
+        m.asked, m.freed, m.bytes = true, m.freed + num(freed), m.bytes + num(bytes)
+      end
+      pass_over(parts)
+      return { 'AGAIN', num(a), num(k), '', '' }
+    end
+  end
+  if not m or h.hc ~= m.c or h.ho or h.f ~= fence or now >= h.hd then
+    pass_over(parts)
+    return { 'STALE', 0, 0, '', '' }
+  end
+  local freed, read_bytes = m.freed, m.bytes
+  accepted, known, outs, applied = 0, 0, {}, {}
+  records, pages, bytes = 0, 0, 0
+  find_leased()
+  for _ = 1, parts do
+    local kind = arg()
+    if kind == 'p' then
+      plain_outcome()
+    elseif kind == 'o' then
+      outcome()
+    elseif kind == 'r' then
+      try_again()
+    else
+      count_up_to_here()
+      take_offers(true)
+    end
+  end
+  count_up_to_here()
+  take_news(ended, gap, why, health, reason)
+  if close then
+    give_back(h)
+    drop_hold(h)
+  end
+  moved(h)
+  h.op = string.format('%s %d %d %d %d', operation, accepted, known, m.freed - freed, m.bytes - read_bytes)
+  m.asked = true
+  local parcel = #outs > 0 and append(P .. m.c .. 'o', unpack(outs)) or ''
+  return { 'OK', accepted, known, table.concat(applied), parcel }
 end
-moved(h)
-h.op = string.format('%s %d %d %d %d', ARGV[4], accepted, known, m.freed, m.bytes)
-m.asked = true
-local parcel = #outs > 0 and append(P .. m.c .. 'o', unpack(outs)) or ''
-return { 'OK', outlook(), accepted, known, table.concat(applied), parcel, m.bk or 0 }
+
+local keys = {}
+for i = 6, 5 + 2 * count, 2 do
+  local name = ARGV[i]
+  keys[#keys + 1] = P .. 'h:' .. name
+  keys[#keys + 1] = P .. ARGV[4] .. 'p:' .. name
+  keys[#keys + 1] = P .. ARGV[4] .. 'l:' .. name
+  keys[#keys + 1] = P .. ARGV[4] .. 't:' .. ARGV[i + 1]
+end
+read_ahead(keys)
+local answers = {}
+for i = 1, count do
+  answers[i] = take_report(ARGV[4 + 2 * i])
+end
+return { 'OK', m and m.asked and outlook() or '', m and m.bk or 0, answers }

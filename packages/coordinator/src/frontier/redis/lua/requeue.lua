@@ -24,9 +24,8 @@ for at = 5, #ARGV, 11 do
     local i = at + 1
     local p = pair(m, ARGV[i + 1], ARGV[i + 2])
     local _, tail = split_entry(ARGV[i + 3])
-    local record = { verdict = ARGV[i + 4], reason = ARGV[i + 5], status = ARGV[i + 6], bytes = num(ARGV[i + 7]) }
-    record.page = is_page(tail)
-    count_record(m, p, record, -1)
+    local class = class_of(ARGV[i + 4] .. ' ' .. ARGV[i + 5] .. ' ' .. ARGV[i + 6])
+    count_records(m, p, class, -1, is_page(tail) and -1 or 0, -num(ARGV[i + 7]))
     add(m, 'items', -num(ARGV[i + 8]))
     add(m, 'edges', -num(ARGV[i + 9]))
     p.dd, p.tr, p.index = false, 0, true

@@ -9,7 +9,7 @@ local found = call(scan, P .. m.c .. ARGV[5], ARGV[6], 'COUNT', 500)
 for i = 1, #found[2], scan == 'ZSCAN' and 2 or 1 do
   local p = pair(m, found[2][i])
   p.index = true
-  if m.sites and p.q > 0 then
+  if m.sites and p.has then
     call('SADD', P .. m.c .. 'u:' .. p.t, p.name)
     local s = site_of(m, p.t)
     if is_spent(m, s) then

@@ -9,8 +9,7 @@ local function settle_queued(m, p, list, reason, limit)
   local verdict = reason == 'host-dead' and 'failed' or 'refused'
   for _, entry in ipairs(entries) do
     local _, tail = split_entry(entry)
-    local record = { verdict = verdict, reason = reason, status = '', bytes = 0, page = is_page(tail) }
-    count_record(m, p, record, 1)
+    count_records(m, p, class_of(verdict .. ' ' .. reason), 1, is_page(tail) and 1 or 0, 0)
     append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
       't', p.tr .. ' ' .. (p.dd or ''))
   end

@@ -1,6 +1,9 @@
 -- Entries and leases.
 -- An entry is "key\ntail": the URL behind its host ("s" before it for https), then one character each for
 -- kind, tries and deaths, then the rest: entry-text.ts.
+local function kind_of(entry)
+  return string.byte(entry, string.find(entry, '\n', 1, true) + 1)
+end
 local function split_entry(entry)
   local at = string.find(entry, '\n', 1, true)
   return string.sub(entry, 1, at - 1), string.sub(entry, at + 1)
@@ -10,10 +13,6 @@ local function level_of(tail)
 end
 local function is_page(tail)
   return string.byte(tail, 1) == 48
-end
--- Whether a worker ended with it in hand: then it is leased alone.
-local function is_suspect(tail)
-  return string.byte(tail, 3) ~= 48
 end
 
 local digits = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -32,7 +31,7 @@ end
 local function leased_of(h)
   if not h.leased then
     h.leased = {}
-    local all = h.hc and call('GET', P .. h.hc .. 'l:' .. h.name)
+    local all = h.hc and read(P .. h.hc .. 'l:' .. h.name)
     for entry in string.gmatch(all or '', '[^\t]+') do
       h.leased[#h.leased + 1] = entry
     end
@@ -48,28 +47,44 @@ local function write_leased(h)
     end
   end
   if #open > 0 then
-    call('SET', P .. h.leased_in .. 'l:' .. h.name, table.concat(open, '\t'))
+    write(P .. h.leased_in .. 'l:' .. h.name, table.concat(open, '\t'))
   else
-    call('DEL', P .. h.leased_in .. 'l:' .. h.name)
+    gone[#gone + 1] = P .. h.leased_in .. 'l:' .. h.name
   end
 end
 
--- Adds a record to all sums, or takes it away again.
-local function count_record(m, p, r, sign)
-  add(m, 'r:' .. r.reason, sign)
-  if r.verdict == 'done' and r.status ~= '' then
-    add(m, 's:' .. r.status, sign)
+-- Verdict, reason and status of records, and the names of their sums: there are few, so they are taken apart once.
+local classes, class_count = {}, 0
+local function class_of(words)
+  local found = classes[words]
+  if found then
+    return found
   end
-  local bytes = r.bytes * sign
-  local pages = r.page and r.verdict == 'done' and sign or 0
-  if bytes ~= 0 or pages ~= 0 then
+  local verdict, reason, status = string.match(words, '^(%S+) (%S+) ?(%S*)$')
+  local done = verdict == 'done'
+  found = { r = 'r:' .. reason, s = done and status ~= '' and 's:' .. status, done = done }
+  if class_count > 1000 then
+    classes, class_count = {}, 0
+  end
+  classes[words], class_count = found, class_count + 1
+  return found
+end
+
+-- Adds records of a class to all sums, or takes them away again: how many, how many of them are pages, bytes.
+local function count_records(m, p, class, n, pages, bytes)
+  add(m, class.r, n)
+  if class.s then
+    add(m, class.s, n)
+  end
+  local done = class.done and pages or 0
+  if bytes ~= 0 or done ~= 0 then
     local s = site_of(m, p.t)
     p.by, s.by = p.by + bytes, s.by + bytes
-    p.dp, s.dp = p.dp + pages, s.dp + pages
+    p.dp, s.dp = p.dp + done, s.dp + done
     add(m, 'bytes', bytes)
-    add(m, 'dp', pages)
+    add(m, 'dp', done)
     m.bytes = m.bytes + bytes
-    m.freed = m.freed - pages
+    m.freed = m.freed - done
     p.index = true
   end
 end
@@ -89,7 +104,7 @@ local function charge_in_hand(h)
         local p = pair(m, h.name)
         entries[i] = false
         change_leased(m, p, -1, is_page(tail) and -1 or 0)
-        count_record(m, p, { verdict = 'failed', reason = 'poison', status = '', bytes = 0 }, 1)
+        count_records(m, p, class_of('failed poison'), 1, 0, 0)
         append(P .. m.c .. 'r', 'q', h.name .. '\n' .. key .. '\n' .. charged, 'v', 'failed', 'x', 'poison',
           't', text(deaths))
         p.index = true
@@ -119,18 +134,15 @@ local function give_back(h)
       end
     end
   end
-  -- At once: another crawl may be given the host in the same transition.
   if #entries > 0 then
-    call('DEL', P .. m.c .. 'l:' .. h.name)
+    gone[#gone + 1] = P .. m.c .. 'l:' .. h.name
   end
   h.leased, h.leased_in = {}, nil
   if count == 0 then
     return 0
   end
   for list, back in pairs(lists) do
-    for i = 1, #back, 500 do
-      call('LPUSH', P .. m.c .. list .. h.name, unpack(back, i, math.min(i + 499, #back)))
-    end
+    in_chunks('LPUSH', P .. m.c .. list .. h.name, back)
   end
   change_leased(m, p, -count, -pages)
   change_queued(m, p, count)
@@ -139,7 +151,7 @@ end
 
 local function drop_hold(h)
   h.hc, h.hw, h.hg, h.hd, h.hu, h.ho = nil, nil, nil, nil, nil, nil
-  call('ZREM', P .. 'x', h.name)
+  ends[h.name] = false
   moved(h)
 end
 
@@ -148,7 +160,7 @@ local function expire(h)
   charge_in_hand(h)
   local count = give_back(h)
   h.ho = true
-  call('ZADD', P .. 'x', text(h.hu), h.name)
+  ends[h.name] = h.hu
   moved(h)
   return count
 end
@@ -188,6 +200,6 @@ local function take(m, h, worker)
   h.f = h.f + 1
   h.hc, h.hw, h.hg, h.hd = m.c, worker, now, now + m.ttl
   h.hu, h.ho = h.hd + m.fetch + m.gap, false
-  call('ZADD', P .. 'x', text(h.hd), h.name)
+  ends[h.name] = h.hd
   moved(h)
 end

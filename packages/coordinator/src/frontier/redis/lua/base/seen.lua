@@ -3,8 +3,9 @@
 -- double, which is the same for insert and split. Buckets split one after the other; ids as in a heap.
 local function buckets(m)
   if not m.bk then
-    local v = call('HMGET', P .. m.c .. 'c', 'bk', 'known')
+    local v = call('HMGET', P .. m.c .. 'c', 'bk', 'known', 'queued')
     m.bk, m.known = num(v[1]) or 1, num(v[2]) or 0
+    m.stored.known, m.stored.queued = m.known, num(v[3]) or 0
     m.bk_was = m.bk
     m.level = 1
     while m.level * 2 <= m.bk do
@@ -61,8 +62,16 @@ local function accept(m)
   return 'a'
 end
 
--- The first URL in a queue, or one of a crawl that has budgets.
-local function offer_with_care(m, set, name, site, print, entry, tail)
+local function known_host(m, p)
+  if p.kn == '0' then
+    p.kn = '1'
+    add(m, 'hosts', 1)
+  end
+end
+
+-- One of a crawl that has budgets.
+local function offer_within(m, set, name, site, print, entry)
+  tell_time()
   local p = pair(m, name, site)
   local spent = budget_spent(m, p)
   if spent then
@@ -70,31 +79,58 @@ local function offer_with_care(m, set, name, site, print, entry, tail)
     add(m, 'd:' .. spent, 1)
     return spent == 'host-budget' and 'h' or 's'
   end
-  if p.kn == '0' then
-    p.kn = '1'
-    add(m, 'hosts', 1)
-  end
+  known_host(m, p)
+  local _, tail = split_entry(entry)
   push(p, entry, tail)
   change_queued(m, p, 1)
   return accept(m)
 end
 
--- A URL someone wants: a accepted, k known, h or s over the host's or site's budget. The hot path of a crawl:
--- a URL that is known, or that joins a queue, touches nothing else.
-local function offer(m, name, site, at, print, entry)
-  local set = P .. m.c .. 'k' .. at
-  if call('SADD', set, print) == 0 then
-    return 'k'
+-- New URLs of one host. A queue that has some already gets them and nothing else is touched.
+local function join_queue(m, name, site, level, entries)
+  local list = P .. m.c .. level .. name
+  if not pairs_of[m.c .. ' ' .. name] and call('RPUSHX', list, unpack(entries)) > 0 then
+    add(m, 'queued', #entries)
+    return
   end
-  local tail = string.sub(entry, string.find(entry, '\n', 1, true) + 1)
-  if m.bounded or pairs_of[m.c .. ' ' .. name] then
-    return offer_with_care(m, set, name, site, print, entry, tail)
+  tell_time()
+  local p = pair(m, name, site)
+  known_host(m, p)
+  call('RPUSH', list, unpack(entries))
+  change_queued(m, p, #entries)
+end
+
+-- URLs of one host that someone wants, from ARGV[i] on; a letter for each: a accepted, k known, h or s over the
+-- host's or site's budget. The hot path of a crawl: one that is known, or that joins a queue, touches nothing else.
+local function offer_run(m, i, count, name, site, sorted, verdicts)
+  local prefix, fresh, first = P .. m.c .. 'k', nil, nil
+  for at = i, i + 3 * count - 1, 3 do
+    local print, entry = ARGV[at + 1], ARGV[at + 2]
+    local set = prefix .. (m.bk == sorted and ARGV[at] or bucket(m, print))
+    local verdict = 'k'
+    if call('SADD', set, print) == 1 then
+      if m.bounded then
+        verdict = offer_within(m, set, name, site, print, entry)
+      else
+        -- Sitemaps have a list of their own.
+        if kind_of(entry) == 51 then
+          first = first or {}
+          first[#first + 1] = entry
+        else
+          fresh = fresh or {}
+          fresh[#fresh + 1] = entry
+        end
+        verdict = accept(m)
+      end
+    end
+    verdicts[#verdicts + 1] = verdict
   end
-  if call('RPUSHX', P .. m.c .. level_of(tail) .. name, entry) == 0 then
-    return offer_with_care(m, set, name, site, print, entry, tail)
+  if first then
+    join_queue(m, name, site, '0:', first)
   end
-  add(m, 'queued', 1)
-  return accept(m)
+  if fresh then
+    join_queue(m, name, site, '1:', fresh)
+  end
 end
 
 -- Offers from ARGV[i] on: into how many buckets the caller sorted them, how many hosts, then for each host its
@@ -105,14 +141,9 @@ local function offer_all(m, i, verdicts)
   local sorted, runs = num(ARGV[i]), num(ARGV[i + 1])
   i = i + 2
   for _ = 1, runs do
-    local name, site, count = ARGV[i], ARGV[i + 1], num(ARGV[i + 2])
-    i = i + 3
-    for _ = 1, count do
-      local print = ARGV[i + 1]
-      local at = m.bk == sorted and ARGV[i] or bucket(m, print)
-      verdicts[#verdicts + 1] = offer(m, name, site, at, print, ARGV[i + 2])
-      i = i + 3
-    end
+    local count = num(ARGV[i + 2])
+    offer_run(m, i + 3, count, ARGV[i], ARGV[i + 1], sorted, verdicts)
+    i = i + 3 + 3 * count
   end
   return i
 end

@@ -1,9 +1,13 @@
 -- Copies of what a transition reads and changes: crawls, hosts, hosts in crawls, sites.
 
+local stream_at, stream_id
 -- Adds to a stream at the group's time. Where a clock went back, by too little to be noticed, it goes right
 -- behind the last one: an error would leave a transition half done.
 local function append(stream, ...)
-  local id = redis.pcall('XADD', stream, text(now) .. '-*', ...)
+  if stream_at ~= now then
+    stream_at, stream_id = now, text(now) .. '-*'
+  end
+  local id = pcall('XADD', stream, stream_id, ...)
   if type(id) == 'string' then
     return id
   end
@@ -43,8 +47,8 @@ local function crawl(c)
   if m ~= nil then
     return m
   end
-  local words = call('GET', P .. c .. 'm')
-  m = words and setmetatable({ c = c, sums = {}, freed = 0, bytes = 0 }, read_settings(words))
+  local words = read(P .. c .. 'm')
+  m = words and setmetatable({ c = c, sums = {}, stored = {}, freed = 0, bytes = 0 }, read_settings(words))
   crawls[c] = m
   return m
 end
@@ -67,7 +71,7 @@ local function host(name)
     return h
   end
   h = { name = name, f = 0, nb = 0, le = 0, why = 'gap', op = '', cr = '' }
-  local s = call('GET', P .. 'h:' .. name)
+  local s = read(P .. 'h:' .. name)
   if s then
     local cr, clocks, lease = string.match(s, '^([^;]*);?([^;]*);?(.*)$')
     h.cr, h.old = cr, s
@@ -94,7 +98,7 @@ local function write_host(h)
     end
   end
   if s ~= h.old then
-    call('SET', P .. 'h:' .. h.name, s)
+    write(P .. 'h:' .. h.name, s)
   end
 end
 
@@ -105,25 +109,24 @@ end
 -- One host in one crawl: pages done and leased, bytes, troubles, ready since, turn, whether a URL of it is
 -- known; its place in the index (d due, b shut out because its site is full, z to be settled, - none), why it
 -- is dead, its site ("=": itself). How many are queued is the length of its lists: so a URL that joins a
--- queue writes nothing but itself.
+-- queue writes nothing but itself. Whether any are (`has`) is known from the place: without, it has none.
 local function pair(m, name, site)
   local key = m.c .. ' ' .. name
   local p = pairs_of[key]
   if p then
     return p
   end
-  local s = call('GET', P .. m.c .. 'p:' .. name)
+  local s = read(P .. m.c .. 'p:' .. name)
   if s then
     local dp, lp, by, tr, rd, tn, kn, at, dd, t =
       string.match(s, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
     p = {
       m = m, name = name, dp = num(dp), lp = num(lp), by = num(by), tr = num(tr), rd = num(rd), tn = num(tn),
-      kn = kn, at = at, dd = dd ~= '-' and dd, t = t == '=' and name or t, old = s,
-      q = call('LLEN', P .. m.c .. '0:' .. name) + call('LLEN', P .. m.c .. '1:' .. name),
+      kn = kn, at = at, dd = dd ~= '-' and dd, t = t == '=' and name or t, old = s, has = at ~= '-',
     }
   else
     p = {
-      m = m, name = name, q = 0, dp = 0, lp = 0, by = 0, tr = 0, rd = 0, tn = 0, kn = '0', at = '-', dd = false,
+      m = m, name = name, has = false, dp = 0, lp = 0, by = 0, tr = 0, rd = 0, tn = 0, kn = '0', at = '-', dd = false,
       t = site or name,
     }
     -- From its first URL or first lease on the host names the crawl.
@@ -138,7 +141,7 @@ local function write_pair(p)
   local s = string.format('%d %d %d %d %d %d %s %s %s %s', p.dp, p.lp, p.by, p.tr, p.rd, p.tn, p.kn, p.at,
     p.dd or '-', p.t == p.name and '=' or p.t)
   if s ~= p.old then
-    call('SET', P .. p.m.c .. 'p:' .. p.name, s)
+    write(P .. p.m.c .. 'p:' .. p.name, s)
   end
 end
 
@@ -157,7 +160,7 @@ local function site_of(m, name)
     return s
   end
   s = { m = m, name = name, dp = 0, lp = 0, by = 0 }
-  s.old = call('GET', P .. m.c .. 't:' .. name)
+  s.old = read(P .. m.c .. 't:' .. name)
   if s.old then
     local dp, lp, by = string.match(s.old, '^(%S+) (%S+) (%S+)$')
     s.dp, s.lp, s.by = num(dp), num(lp), num(by)
@@ -170,7 +173,7 @@ end
 local function write_site(s)
   local words = string.format('%d %d %d', s.dp, s.lp, s.by)
   if words ~= (s.old or '0 0 0') then
-    call('SET', P .. s.m.c .. 't:' .. s.name, words)
+    write(P .. s.m.c .. 't:' .. s.name, words)
   end
 end
 
@@ -188,7 +191,7 @@ local function must_settle(m, p)
 end
 
 local function has_work(m, p)
-  return p.q > 0 and not must_settle(m, p) and not (m.sites and is_full(m, site_of(m, p.t)))
+  return p.has and not must_settle(m, p) and not (m.sites and is_full(m, site_of(m, p.t)))
 end
 
 -- F4: the earliest start of a request: past both clocks, and the crawl's own gap after the last end.
@@ -212,14 +215,23 @@ local function delay(h, till, why)
   end
 end
 
+local function queued_in(m, name, level)
+  return call('LLEN', P .. m.c .. level .. name)
+end
+
+-- Told after the lists have changed.
 local function change_queued(m, p, by)
-  local before = p.q
-  p.q = before + by
+  local before = p.has
   add(m, 'queued', by)
-  if before == 0 and p.q > 0 then
+  if by < 0 then
+    p.has = queued_in(m, p.name, '1:') > 0 or queued_in(m, p.name, '0:') > 0
+  elseif by > 0 then
+    p.has = true
+  end
+  if p.has and not before then
     add(m, 'hq', 1)
     p.rd, p.index = now, true
-  elseif before > 0 and p.q == 0 then
+  elseif before and not p.has then
     add(m, 'hq', -1)
     p.index = true
   end
