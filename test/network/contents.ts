@@ -39,7 +39,7 @@ export async function networkContents(
         if (!places.get(member)?.has(`${file.replace(/^.*\//, '')} ${offset} ${url}`)) misplaced++;
       }
     }
-    misplaced += Math.abs((await indexLines(coordinator)) - atCoordinator);
+    misplaced += Math.abs((await indexOf(coordinator)).size - atCoordinator);
     return { itemsDiffer: differences(items, pages), atWorkers, atCoordinator, misplaced };
   } finally {
     await reader.close();
@@ -50,9 +50,16 @@ async function idIn(file: string): Promise<string> {
   return (JSON.parse(await readFile(file, 'utf8')) as { id: string }).id;
 }
 
-async function indexLines(folder: string): Promise<number> {
+/** Each as file, offset and URL. */
+async function indexOf(folder: string): Promise<Set<string>> {
   const text = await readFile(join(folder, 'archive', 'index.cdxj'), 'utf8').catch(() => '');
-  return text.split('\n').length - 1;
+  const lines = text.split('\n').slice(0, -1);
+  return new Set(
+    lines.map((line) => {
+      const fields = JSON.parse(line.slice(line.indexOf('{'))) as Record<string, string>;
+      return `${fields.filename} ${fields.offset} ${fields.url}`;
+    }),
+  );
 }
 
 /** All captures in the crawl folders of a worker, each as file, offset and URL. */
@@ -63,17 +70,18 @@ async function capturesOf(worker: string): Promise<Set<string>> {
   return found;
 }
 
-/** As a reader that is not ours finds them. */
+/** As a reader that is not ours finds them, as far as the index leads to them. */
 async function capturesIn(folder: string): Promise<Set<string>> {
   const found = new Set<string>();
+  const index = await indexOf(folder);
   const archive = join(folder, 'archive');
   for (const file of (await readdir(archive).catch(() => [])).filter((name) => name.includes('.warc.gz'))) {
     const parser = new WARCParser(createReadStream(join(archive, file)));
     for await (const record of parser) {
       await record.skipFully();
       const { warcType, warcTargetURI } = record;
-      if (warcType === 'response' || warcType === 'revisit')
-        found.add(`${file.replace(/\.open$/, '')} ${parser.offset} ${warcTargetURI ?? ''}`);
+      const capture = `${file.replace(/\.open$/, '')} ${parser.offset} ${warcTargetURI ?? ''}`;
+      if ((warcType === 'response' || warcType === 'revisit') && index.has(capture)) found.add(capture);
     }
   }
   return found;

@@ -1,4 +1,5 @@
 export { cdxjLines, writeCdxj } from './save/cdxj.ts';
+export { writeSortedLines } from './save/sorted-lines.ts';
 export { wholeMembersEnd } from './save/gzip-tail.ts';
 export { base32, sha1Digest } from './save/digest.ts';
 export { mendSavers, type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';

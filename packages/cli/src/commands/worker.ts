@@ -61,6 +61,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
       folderOf: (crawl) => crawlFolderIn(folder, crawl),
       baseFolder: context.cwd,
       connections,
+      indexed: true,
       clock: context.clock,
       random: Math.random,
       changed(state) {

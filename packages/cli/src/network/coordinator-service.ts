@@ -163,6 +163,7 @@ export async function openCoordinatorService(
       folderOf: () => folder,
       baseFolder: options.baseFolder,
       connections,
+      indexed: false,
       clock,
       random: Math.random,
       changed: () => undefined,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JobInput, resolveJob, systemClock, type WorkerId } from '@webfarer/protocol';
+import { type JobInput, type PageRecord, resolveJob, systemClock, type WorkerId } from '@webfarer/protocol';
 import { listWarc, validateWarc } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
@@ -72,6 +72,7 @@ async function worker(url: string, token?: string): Promise<{ service: WorkerSer
     folderOf: (crawl) => crawlFolderIn(folder, crawl),
     baseFolder: under,
     connections: 4,
+    indexed: true,
     clock,
     random: Math.random,
     changed: () => {},
@@ -96,9 +97,9 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
   expect(await far.ended).toBe('over');
 
   const reader = await readFolder(join(under, 'data'));
-  const members = new Set<string | undefined>();
-  for await (const { saved } of reader.results.records(reader.crawl))
-    for (const { member } of saved ?? []) members.add(member);
+  const records: PageRecord[] = [];
+  for await (const record of reader.results.records(reader.crawl)) records.push(record);
+  const members = new Set(records.flatMap(({ saved = [] }) => saved.map(({ member }) => member)));
   await reader.close();
   const { id } = JSON.parse(await readFile(join(folder, 'worker.json'), 'utf8')) as { id: string };
   expect([...members]).toEqual([id]);
@@ -109,6 +110,10 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
     network: { member: id },
   });
   expect(readdirSync(join(under, 'data'))).not.toContain('archive');
+  const index = (await readFile(join(folder, name, 'archive', 'index.cdxj'), 'utf8')).trimEnd().split('\n');
+  expect(
+    index.map((line) => (JSON.parse(line.replace(/^\S+ \d{14} /, '')) as { url: string }).url).sort(),
+  ).toEqual(records.map(({ url }) => url).sort());
 
   const { crawls, workers } = await service.status();
   expect(crawls[0]).toMatchObject({ name: 'shop', state: 'finished' });

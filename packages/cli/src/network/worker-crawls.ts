@@ -8,6 +8,7 @@ import { type KeptCookies, openCookies } from '../local/cookie-file.ts';
 import { createContext } from '../local/crawl-parts.ts';
 import { newManifest, readManifest, writeManifest } from '../local/manifest.ts';
 import { version } from '../version.ts';
+import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
 import { allOver, isOver } from './crawls-over.ts';
 
 export interface WorkerCrawlsOptions {
@@ -19,6 +20,8 @@ export interface WorkerCrawlsOptions {
   member: string;
   /** Where captures wait that a coordinator wants. */
   spool: Spool;
+  /** Whether the index of its captures is made here; not in a coordinator's folder, which has the records. */
+  indexed: boolean;
   clock: Clock;
 }
 
@@ -29,6 +32,7 @@ export interface WorkerCrawl {
   context: CrawlContext;
   fetch: Egress;
   cookies: KeptCookies | undefined;
+  index: CaptureIndex | undefined;
 }
 
 /** The crawls a worker takes part in: what the coordinator said of each, made into what fetching needs. */
@@ -52,6 +56,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     told = crawls;
     for (const about of crawls) {
       const known = open.get(about.id);
+      if (known && isOver(about) && !isOver(known.about)) await known.index?.write();
       if (known) known.about = about;
       else if (!isOver(about)) open.set(about.id, await openCrawl(about, options));
     }
@@ -76,8 +81,9 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     async close() {
       await adopting.catch(() => undefined);
       await saveCookies();
-      for (const { context, fetch } of open.values()) {
+      for (const { context, fetch, index } of open.values()) {
         for (const saver of context.savers) await saver.stop();
+        await index?.write();
         await fetch.close();
       }
     },
@@ -114,7 +120,8 @@ async function openCrawl(about: LinkCrawl, options: WorkerCrawlsOptions): Promis
       member,
       spool: { folder: spool.folder, dir: `spool/${safeName(crawl)}`, add: spool.add },
     });
-    return { about, folder, context: { ...context, fetch }, fetch, cookies };
+    const index = options.indexed ? createCaptureIndex(folder) : undefined;
+    return { about, folder, context: { ...context, fetch }, fetch, cookies, index };
   } catch (error) {
     await fetch.close();
     throw error;

@@ -1,5 +1,14 @@
 import { join } from 'node:path';
-import type { Clock, CoordinatorLink, LinkCrawl, Pause, WebfarerError, WorkerId } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  LeaseReport,
+  LinkCrawl,
+  PageRecord,
+  Pause,
+  WebfarerError,
+  WorkerId,
+} from '@webfarer/protocol';
 import {
   createLinkClient,
   createNetworkWatch,
@@ -21,6 +30,8 @@ export interface WorkerServiceOptions {
   folderOf: (crawl: LinkCrawl) => string;
   baseFolder: string;
   connections: number;
+  /** Whether it makes the index of its captures. */
+  indexed: boolean;
   clock: Clock;
   random: () => number;
   /** The link came, went or is being tried again. */
@@ -45,6 +56,10 @@ export interface WorkerServiceLook {
   /** Outcomes that were reported and taken, in this process. */
   pages: number;
   pause: Pause | undefined;
+}
+
+function recordsIn({ settled }: LeaseReport): PageRecord[] {
+  return settled.flatMap((one) => (one.kind === 'outcome' ? [one.record] : []));
 }
 
 /** The coordinator gives less where a crawl says so. */
@@ -93,9 +108,13 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
   const counted: CoordinatorLink = {
     ...client.link,
     async report(reports) {
+      for (const report of reports) await crawls.get(report.crawl)?.index?.note(recordsIn(report));
       const answers = await client.link.report(reports);
-      for (const [i, { settled }] of reports.entries())
-        if (answers[i]?.ok) pages += settled.filter(({ kind }) => kind === 'outcome').length;
+      for (const [i, report] of reports.entries()) {
+        const records = recordsIn(report);
+        if (answers[i]?.ok) pages += records.length;
+        else await crawls.get(report.crawl)?.index?.takeBack(records);
+      }
       return answers;
     },
   };

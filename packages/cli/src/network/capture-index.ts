@@ -1,0 +1,69 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type PageRecord, WebfarerError } from '@webfarer/protocol';
+import { cdxjLines, writeSortedLines } from '@webfarer/worker';
+
+/**
+ * The index of what one worker has captured of a crawl. Records are with the coordinator, so the lines are noted here
+ * before a record is reported, and taken back when it did not count; a worker that dies in between leaves a line of a
+ * capture that is there, never a capture without its line.
+ */
+export interface CaptureIndex {
+  note(records: readonly PageRecord[]): Promise<void>;
+  takeBack(records: readonly PageRecord[]): Promise<void>;
+  /** `archive/index.cdxj` of all that was noted so far, also by earlier processes. */
+  write(): Promise<void>;
+}
+
+const noted = /^([+-])(\S+ \d{14} \{.*\})$/;
+
+export function createCaptureIndex(folder: string): CaptureIndex {
+  const archive = join(folder, 'archive');
+  const notes = join(archive, 'index.notes');
+  let writing: Promise<unknown> = Promise.resolve();
+
+  /** One at a time. A line that a crash or a full disk has torn ends where the next ones begin. */
+  async function append(sign: '+' | '-', records: readonly PageRecord[]): Promise<void> {
+    const lines = records.filter(isHere).flatMap((record) => cdxjLines(record));
+    if (lines.length === 0) return;
+    const text = `\n${lines.map((line) => `${sign}${line}\n`).join('')}`;
+    const done = writing.then(() => appendFile(notes, text));
+    writing = done.catch(() => undefined);
+    await done.catch((error: unknown) => {
+      throw new WebfarerError('storage', `cannot write ${notes}: ${(error as Error).message}`, {
+        next: 'Free some disk space.',
+        cause: error,
+      });
+    });
+  }
+
+  async function* lines(sign: string): AsyncGenerator<string> {
+    const input = createReadStream(notes, 'latin1');
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const [, which, text] = noted.exec(line) ?? [];
+      if (which === sign && text !== undefined) yield text;
+    }
+  }
+
+  async function* counted(): AsyncGenerator<string> {
+    const back = new Set<string>();
+    for await (const line of lines('-')) back.add(line);
+    for await (const line of lines('+')) if (!back.has(line)) yield line;
+  }
+
+  return {
+    note: (records) => append('+', records),
+    takeBack: (records) => append('-', records),
+    async write() {
+      await writing;
+      if (existsSync(notes)) await writeSortedLines(counted(), join(archive, 'index.cdxj'));
+    },
+  };
+}
+
+/** Captures that only wait to be sent are indexed where they go to. */
+function isHere({ saved = [] }: PageRecord): boolean {
+  return saved.some(({ saver, spooled }) => saver === 'warc' && spooled === undefined);
+}
