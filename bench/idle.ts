@@ -16,12 +16,14 @@ import { startRedis } from '../test/redis/servers.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { cpuMs } from './process-cpu.ts';
 
+/**
+ * Share of one processor. Workers look ever more rarely and are at their longest pause after half a minute; before that,
+ * and on a machine with other work, it can only be told that nobody spins.
+ */
 const sizes = {
-  quick: { workers: 200, warmUpMs: 5_000, measuredMs: 5_000 },
-  full: { workers: 200, warmUpMs: 20_000, measuredMs: 60_000 },
+  quick: { workers: 200, warmUpMs: 5_000, measuredMs: 5_000, mostPercent: 25 },
+  full: { workers: 200, warmUpMs: 35_000, measuredMs: 60_000, mostPercent: 2 },
 } as const;
-/** Share of one processor. */
-const MOST_PERCENT = 2;
 const HANDS = 16;
 
 /**
@@ -35,7 +37,7 @@ export async function bench({ quick }: BenchOptions): Promise<BenchResult> {
   try {
     const store = await measure(size, redis.url);
     const cpuPercent = Math.max(sqlite, store);
-    return { ok: cpuPercent < MOST_PERCENT, result: { cpuPercent, sqlite, store, sizes: size } };
+    return { ok: cpuPercent < size.mostPercent, result: { cpuPercent, sqlite, store, sizes: size } };
   } finally {
     await redis.stop();
   }

@@ -7,7 +7,7 @@ export interface RebalancerOptions {
   /** Of this coordinator. */
   id: string;
   clock: Clock;
-  server: Pick<LinkServer, 'workers' | 'tell'>;
+  server: Pick<LinkServer, 'workers' | 'load' | 'tell'>;
   /** Workers that belong to this process: they neither count nor switch. */
   isPinned: (worker: WorkerId) => boolean;
 }
@@ -27,6 +27,11 @@ export function createRebalancer({ id, clock, server, isPinned }: RebalancerOpti
   const shares = createShareRounds(id);
   let told = 0;
 
+  function leastFirst(): LinkedWorker[] {
+    const own = server.workers().filter(({ worker }) => !isPinned(worker));
+    return own.sort((a, b) => a.held - b.held);
+  }
+
   function tell(workers: LinkedWorker[], to: string | undefined, count: number): void {
     for (const { worker } of workers.splice(0, count))
       if (to !== undefined && server.tell(worker, { type: 'switch', to })) told++;
@@ -37,11 +42,11 @@ export function createRebalancer({ id, clock, server, isPinned }: RebalancerOpti
       return told;
     },
     look(members) {
-      const workers = server.workers().filter(({ worker }) => !isPinned(worker));
-      const step = shares.look(members, { workers: workers.length, nowMs: clock.now() });
-      workers.sort((a, b) => a.held - b.held);
-      for (const { to, count } of step.flows)
-        tell(workers, members.find((member) => member.id === to)?.url, count);
+      const { workers: count } = server.load((worker) => !isPinned(worker));
+      const step = shares.look(members, { workers: count, nowMs: clock.now() });
+      const workers = step.flows.length > 0 ? leastFirst() : [];
+      for (const flow of step.flows)
+        tell(workers, members.find((member) => member.id === flow.to)?.url, flow.count);
       return { rounds: step.rounds, settled: step.settled };
     },
   };

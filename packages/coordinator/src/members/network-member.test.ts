@@ -6,7 +6,8 @@ import { joinNetwork, type NetworkMember } from './network-member.ts';
 const clock = systemClock();
 
 function oneOf(membership: ReturnType<typeof memoryMembership>): NetworkMember {
-  const server = { workers: () => [], tell: () => false, tellAll: () => {}, water: () => 0 };
+  const load = () => ({ workers: 0, hosts: 0 });
+  const server = { workers: () => [], load, tell: () => false, tellAll: () => {}, water: () => 0 };
   const told = { replaced: vi.fn(), failed: vi.fn() };
   return joinNetwork({ id: 'a', url: 'http://a', capacity: 1, membership, clock, server, ...told });
 }

@@ -15,7 +15,7 @@ export interface NetworkMemberOptions {
   capacity: number;
   membership: Membership;
   clock: Clock;
-  server: Pick<LinkServer, 'workers' | 'tell' | 'tellAll' | 'water'>;
+  server: Pick<LinkServer, 'workers' | 'load' | 'tell' | 'tellAll' | 'water'>;
   /** The upkeep of a store that others look after too. */
   upkeep?: SharedUpkeep & {
     groups: number;
@@ -62,18 +62,13 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   let over = false;
   let known = '';
 
-  function load(): Pick<Member, 'workers' | 'hosts'> {
-    const workers = server.workers();
-    return { workers: workers.length, hosts: workers.reduce((sum, { held }) => sum + held, 0) };
-  }
-
   function self(): Omit<Member, 'life'> {
     const thirst = waterer.thirst();
     return {
       id,
       url: options.url,
       capacity: options.capacity,
-      ...load(),
+      ...server.load(),
       ...(leaving ? { leaving } : {}),
       ...(thirst > 0 ? { thirst } : {}),
       ...(rounds ? { rounds } : {}),
@@ -94,7 +89,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     // What was just counted or done should be known to the others at once.
     if (JSON.stringify(rounds) !== before) members.hurry();
     const { dry } = waterer.elsewhere(all);
-    const wanted = dry ? waterer.wantedOf(all, load()) : 0;
+    const wanted = dry ? waterer.wantedOf(all, server.load()) : 0;
     if (wanted > 0) server.water(wanted);
     return !step.settled || waterer.thirst() > 0 || dry;
   }
@@ -114,7 +109,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     elsewhere: () => waterer.elsewhere(members.all),
     stillDry(hosts) {
       // Alone there is nobody to ask.
-      if (members.all.length < 2 || !waterer.stillDry(members.all, load(), hosts)) return;
+      if (members.all.length < 2 || !waterer.stillDry(members.all, server.load(), hosts)) return;
       members.hurry();
       upkeep?.expectNews(NEWS_MS);
     },
@@ -128,7 +123,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       leaving = true;
       members.hurry();
       const others = () => members.all.some((member) => member.id !== id && !member.leaving);
-      const hasWorkers = () => server.workers().some(({ worker }) => !isPinned(worker));
+      const hasWorkers = () => server.load((worker) => !isPinned(worker)).workers > 0;
       const untilMs = clock.now() + DRAIN_MS;
       while (others() && hasWorkers() && clock.now() < untilMs && !signal?.aborted)
         await clock.sleep(DRAIN_LOOK_MS, signal).catch(() => undefined);

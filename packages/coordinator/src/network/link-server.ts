@@ -55,6 +55,8 @@ export interface LinkServer {
   /** For requests to `/link` that want to become a WebSocket. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   workers(): LinkedWorker[];
+  /** How many there are, and how many hosts they hold; for those who look often. */
+  load(counts?: (worker: WorkerId) => boolean): { workers: number; hosts: number };
   /** False: it is not connected here. */
   tell(worker: WorkerId, order: Order): boolean;
   tellAll(order: Order): void;
@@ -141,6 +143,15 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   return {
     handleUpgrade,
     workers: () => Array.from(members.values(), linkedWorker),
+    load(counts = () => true) {
+      const load = { workers: 0, hosts: 0 };
+      for (const { worker, seat } of members.values()) {
+        if (!counts(worker)) continue;
+        load.workers++;
+        load.hosts += seat.held.size;
+      }
+      return load;
+    },
     tell(worker, order) {
       const member = members.get(worker);
       return member !== undefined && send(member, order);

@@ -15,7 +15,7 @@ export interface DryGate {
 }
 
 const FIRST_LOOK_MS = 1_000;
-const LONGEST_LOOK_MS = 15_000;
+const LONGEST_LOOK_MS = 30_000;
 /** Giving back takes others a moment: more often there is no use in saying that we are dry. */
 const DRY_EVERY_MS = 1_000;
 
