@@ -115,6 +115,22 @@ describe('reporter', () => {
   });
 });
 
+it('never tells an end so that the pause after it becomes shorter', async () => {
+  const told: LeaseReport['news'][] = [];
+  const { reporter } = bench(async (reports) => void told.push(...reports.map(({ news }) => news)));
+  const now = systemClock().now();
+  const after = (endedAtMs: number): PendingReport => ({
+    ...pending('a'),
+    news: { endedAtMs, gapMs: 1_000, why: 'gap', health: 'ok' },
+  });
+  await Promise.all([reporter.add(after(now + 60_000)), reporter.add(after(now - 60_000))]);
+  const [ahead, past] = told;
+  expect(ahead?.endedAgoMs).toBe(0);
+  expect(ahead?.gapMs).toBeGreaterThan(50_000);
+  expect(past?.endedAgoMs).toBeGreaterThanOrEqual(60_000);
+  expect(past?.gapMs).toBe(1_000);
+});
+
 describe('a reporter that gathers', () => {
   /** As good as for ever: whatever is not hurried would outlast the test. */
   const gatherMs = 3_600_000;

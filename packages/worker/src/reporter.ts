@@ -148,7 +148,10 @@ function partOf(id: LeaseId): string {
   return id.slice(0, Math.max(0, id.indexOf('.')));
 }
 
+/** An end that is still to come, because a host is given a moment to note it, makes the gap longer by as much. */
 function stamped({ news, ...rest }: PendingReport, now: number): LeaseReport {
   const { endedAtMs, ...told } = news;
-  return { ...rest, news: { ...told, endedAgoMs: endedAtMs === null ? null : Math.max(0, now - endedAtMs) } };
+  if (endedAtMs === null) return { ...rest, news: { ...told, endedAgoMs: null } };
+  const gapMs = told.gapMs + Math.max(0, endedAtMs - now);
+  return { ...rest, news: { ...told, gapMs, endedAgoMs: Math.max(0, now - endedAtMs) } };
 }
