@@ -117,6 +117,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
     ...(bodies ? { bodies: () => bodies } : {}),
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
     releaseLeases: (worker) => frontier.releaseAll(worker),
+    grantedTo: async (worker) => (await frontier.grantedTo?.(worker)) ?? [],
     limits,
     changed: (event) => events.push(event),
   });

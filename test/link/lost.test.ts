@@ -140,6 +140,34 @@ test('a grant that never reached its worker is free again as soon as the worker 
   await until('the leases are free', async () => (await frontier.balance(crawl)).leased === 0);
 });
 
+test('a grant that was lost with the coordinator that made it is free as soon as its worker finds another', async () => {
+  const { frontier, link } = await world();
+  let asked = 0;
+  const dying: CoordinatorLink = {
+    ...link,
+    async lease(wanted) {
+      const answer = await link.lease(wanted);
+      // The second grant is stored, and nobody ever hears of it.
+      if (++asked < 2) return answer;
+      void station2.cut();
+      return await new Promise(() => undefined);
+    },
+  };
+  const station2 = await openStation({ frontier, link: dying });
+  const client = openClient([station2.url], folder);
+  cleanups.push(() => client.stop());
+  await client.start();
+  const { leases } = await client.link.lease({ ...request, hosts: 1 });
+  expect(await client.link.lease({ ...request, hosts: 1 })).toMatchObject({ leases: [] });
+  const station3 = await openStation({ frontier, link, port: station2.port });
+  closing(station3);
+  await until('it is back', () => station3.server.workers().length === 1);
+  await until('it is free', async () => (await frontier.balance(crawl)).leased === 1);
+  expect(await frontier.balance(crawl)).toMatchObject({ queued: 1, leased: 1 });
+  await until('it can ask', async () => (await client.link.renew(leases).catch(() => [])).length === 1);
+  expect(await client.link.report(leases.map((lease) => doneReport(lease)))).toMatchObject([{ ok: true }]);
+});
+
 test('a dead network is noticed by its silence on both sides', async () => {
   const { station } = await world({ heartbeatMs: 50 });
   closing(station);

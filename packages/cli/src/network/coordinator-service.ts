@@ -102,6 +102,7 @@ export async function openCoordinatorService(
     hostsQueued: () => hub.hostsQueued(),
     bodies: (crawl) => hub.bodies(crawl),
     releaseLeases: (worker) => hub.releaseLeases(worker),
+    grantedTo: (worker) => hub.grantedTo(worker),
     stillDry: (hosts) => neighbours.stillDry(hosts),
     elsewhere: () => neighbours.elsewhere(),
     changed(event) {

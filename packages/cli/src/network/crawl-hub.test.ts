@@ -58,7 +58,15 @@ function crawlWith(name: string, hosts: number, shared = false) {
   };
   return {
     world,
-    served: { about, link, shared, bodies, hostsQueued: async () => hosts, releaseLeases: async () => 0 },
+    served: {
+      about,
+      link,
+      shared,
+      bodies,
+      hostsQueued: async () => hosts,
+      releaseLeases: async () => 0,
+      grantedTo: async () => [],
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type CoordinatorLink,
   type CrawlId,
   type LeaseId,
+  type LeaseRef,
   type LeaseReport,
   type LinkCrawl,
   type ReportAnswer,
@@ -23,6 +24,7 @@ export interface ServedCrawl {
   bodies: BodyIntake;
   /** The worker's old process is dead: nobody will come back with its leases. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
+  grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
 }
 
 export interface ServedSeat {
@@ -52,6 +54,8 @@ export interface CrawlHub {
   /** `unwanted`: it is over. Throws where bodies of it cannot be kept here. */
   bodies(crawl: CrawlId): BodyIntake | 'unwanted';
   releaseLeases(worker: WorkerId): Promise<unknown>;
+  /** What it was granted of crawls that are kept here alone. */
+  grantedTo(worker: WorkerId): Promise<LeaseRef[]>;
   /** Outcomes that each worker brought since this process began. */
   rates(): ReadonlyMap<WorkerId, WorkerRate>;
   /** From now on reports are taken; leases are given once it is started. */
@@ -199,6 +203,10 @@ export function createCrawlHub(clock: Clock): CrawlHub {
     },
     async releaseLeases(worker) {
       await Promise.all(alive().map((place) => call(place, () => place.releaseLeases(worker))));
+    },
+    async grantedTo(worker) {
+      const all = await Promise.all(alive().map((place) => call(place, () => place.grantedTo(worker))));
+      return all.flat();
     },
     rates: () => rates,
     serve(crawl) {

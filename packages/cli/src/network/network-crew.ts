@@ -42,6 +42,7 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
       shared: options.shared !== undefined,
       hostsQueued: async () => (await reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
+      grantedTo: async (worker) => (await frontier.grantedTo?.(worker)) ?? [],
     });
     const tellCrawls = () => server.tellAll({ type: 'crawls', crawls: hub.crawls() });
     let alone: Pause | undefined;

@@ -58,6 +58,8 @@ export interface Frontier {
    * worker, only that one is known to be dead, and only its leases end.
    */
   releaseAll(worker?: WorkerId): Promise<number>;
+  /** The leases that a worker has. Absent where it is dear to find out: in a store that others share. */
+  grantedTo?(worker: WorkerId): Promise<LeaseRef[]>;
   /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
   finish(crawl: CrawlId): Promise<boolean>;
   /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import {
   type Clock,
   type CoordinatorLink,
+  type LeaseRef,
   type LinkCrawl,
   linkCloses,
   type Order,
@@ -35,6 +36,8 @@ export interface LinkServerOptions {
   bodies?: BodiesOptions['intakeOf'];
   /** The process that held these is dead. Called for own workers only. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
+  /** What an own worker was granted, as far as that is known at once. */
+  grantedTo?: (worker: WorkerId) => Promise<LeaseRef[]>;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
   stillDry?: (hosts: number) => void;
   /** What the workers of other coordinators hold, and whether any of them are dry. */
@@ -83,6 +86,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     ...options,
     limits,
     bodies: options.bodies ?? noBodies,
+    grantedTo: options.grantedTo ?? (() => Promise.resolve([])),
     share: shareLeases(options),
     members,
     ghosts: createGhosts(limits.workers),

@@ -4,6 +4,8 @@ import {
   type ForeignHello,
   type Hello,
   type HostLease,
+  type LeaseId,
+  type LeaseRef,
   type LinkCrawl,
   linkCloses,
   linkVersion,
@@ -50,6 +52,7 @@ export interface Hall extends RequestParts {
   crawls: () => LinkCrawl[];
   peers: () => Peer[];
   bodies: BodiesOptions['intakeOf'];
+  grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
   share: LeaseShare;
   members: Map<WorkerId, Member>;
   ghosts: Ghosts;
@@ -106,10 +109,18 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
       bodies: createBodies({ trust, intakeOf: hall.bodies }),
     };
     members.set(worker, member);
-    const lost = trust === 'own' && holdsAll ? ghosts.back(worker, session, holds) : [];
+    const lost = trust === 'own' && holdsAll ? await neverReached(worker, session, holds) : [];
     if (lost.length > 0) await member.seat.report(lost.map(untouched));
     welcome();
     hall.changed({ type: 'joined', worker, trust, address });
+  }
+
+  /** Grants that it does not know of: those of this process, and those that a dead one of ours left in the store. */
+  async function neverReached(worker: WorkerId, session: string, holds: LeaseId[]): Promise<LeaseRef[]> {
+    const known = new Set(holds);
+    const lost = new Map(ghosts.back(worker, session, holds).map((ref) => [ref.id, ref]));
+    for (const ref of await hall.grantedTo(worker)) if (!known.has(ref.id)) lost.set(ref.id, ref);
+    return [...lost.values()];
   }
 
   function replace(worker: WorkerId): void {

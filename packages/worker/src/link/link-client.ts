@@ -121,7 +121,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       capabilities: [],
       connections: options.connections,
       holds: [...held].slice(0, frameBounds.leases),
-      holdsAll: current === undefined && held.size <= frameBounds.leases,
+      // What an earlier process was granted is none of its own until that is freed.
+      holdsAll: !fresh && current === undefined && held.size <= frameBounds.leases,
     };
   }
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Clock, type CrawlId, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import { type Clock, type CrawlId, type LeaseRef, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { asStorageError, createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewOne } from './leasing.ts';
+import { leaseId } from './hold-rows.ts';
 import { sweepLimit } from './moving.ts';
 import type { Database } from './node-sqlite.ts';
 import { offerAll } from './offering.ts';
@@ -102,6 +103,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       }),
     sweep: () => change(() => sweepOnce(store, index)),
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
+    grantedTo: (worker) => ask(() => grantedTo(store, worker)),
     finish: (key) => change(() => finish(store, key)),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
     state: (key) => ask(() => store.crawls.get(key).state),
@@ -152,6 +154,14 @@ function finish(store: Store, key: CrawlId): boolean {
   if (counters.queued + counters.leased + seeders > 0) return false;
   if (state !== 'finished') store.crawls.change(key).state = 'finished';
   return true;
+}
+
+function grantedTo(store: Store, worker: WorkerId): LeaseRef[] {
+  const held = store.hosts.holds.all().filter((hold) => hold.worker === worker && !hold.over);
+  return held.map(({ fence, crawlId, hostId }) => {
+    const [crawl, host] = [store.crawls.byId(crawlId).key, store.hosts.byId(hostId).key];
+    return { id: leaseId(fence), crawl, host, fence };
+  });
 }
 
 /** Nobody else, or not this worker, is alive: none of its leases and holds is left, nor any reader of seeds. */
