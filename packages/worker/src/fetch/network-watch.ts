@@ -96,9 +96,14 @@ export function createNetworkWatch(options: NetworkWatchOptions): NetworkWatch {
     return look();
   }
 
-  /** Looks again and again, further and further apart, until the network is there. */
+  /**
+   * Looks again and again until the network is there, further and further apart, but never by more than a quarter of
+   * the time that it was away: what it cost anyway.
+   */
   async function recover(stop: AbortSignal): Promise<void> {
-    for (let delayMs = firstRetryMs; ; delayMs = Math.min(delayMs * 2, maxRetryMs)) {
+    const sinceMs = clock.now();
+    for (;;) {
+      const delayMs = Math.min(maxRetryMs, Math.max(firstRetryMs, (clock.now() - sinceMs) / 4));
       nextLookAtMs = clock.now() + delayMs;
       await clock.sleep(delayMs, stop);
       if (offlineSinceMs === undefined || !isAway(await look(), undefined, true)) break;
