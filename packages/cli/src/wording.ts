@@ -78,6 +78,8 @@ export function waitingFor(snapshot: CrawlSnapshot): string | undefined {
   const held = hosts.find((wait) => wait.why === 'held');
   if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostWait(next, snapshot.hostsQueued);
   if (snapshot.inFlight > 0) return `${plural(snapshot.inFlight, 'answer')} under way`;
+  if (snapshot.abandoned !== undefined)
+    return `a worker that is gone with ${plural(snapshot.abandoned, 'page')}, or the end of its leases`;
   // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.
   if (held && !next) return `${clean(held.host)}, a pause between its requests`;
   if (snapshot.balance.queued > 0) return 'nothing, starting the next request';

@@ -44,6 +44,8 @@ export interface CrawlSnapshot {
   leftMs?: number;
   hostsQueued: number;
   inFlight: number;
+  /** URLs in the hands of workers that are not linked: they are free when the leases end, or the workers are back. */
+  abandoned?: number;
   /** Soonest first, a few. */
   waiting: HostWait[];
   archive: { files: number; bytes: number };

@@ -19,6 +19,8 @@ export interface Crew {
 /** What a crew is at this moment. */
 export interface CrewLook {
   inFlight: number;
+  /** Whoever else has a lease is gone: nobody but this crew works on the crawl. */
+  othersAreGone?: boolean;
   /** Hosts it holds and must pause on, soonest first. */
   waiting: HostWait[];
   archive: { files: number; bytes: number };

@@ -129,7 +129,8 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
 
   const snapshot = async () => {
     const now = await desk.snapshot();
-    const { waiting: held, inFlight, archive } = await crew.look();
+    const { waiting: held, inFlight, archive, othersAreGone } = await crew.look();
+    const abandoned = othersAreGone && inFlight === 0 ? now.balance.leased : 0;
     const { pause } = pauses;
     // The store knows only that a held host is held; who holds it knows until when.
     const waiting = [...held, ...now.waiting.filter(({ why }) => why !== 'held')];
@@ -138,6 +139,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       waiting: waiting.sort((a, b) => a.dueInMs - b.dueInMs).slice(0, 3),
       inFlight,
       archive,
+      ...(abandoned > 0 ? { abandoned } : {}),
       ...(pause ? { pause } : {}),
     };
   };

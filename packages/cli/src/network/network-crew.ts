@@ -94,7 +94,8 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
       },
       look: () =>
         Promise.resolve({
-          inFlight: seat.held().size,
+          inFlight: options.shared ? seat.held().size : awaited(),
+          othersAreGone: options.shared === undefined,
           waiting: [],
           archive: intake.written(),
         }),

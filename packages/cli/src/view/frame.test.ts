@@ -105,6 +105,9 @@ describe('frame', () => {
       'waiting: 5 answers under way',
     );
     expect(line({ waiting: [sampleWait({ dead: true })], inFlight: 1 })).toContain('1 answer under way');
+    expect(line({ waiting: [], inFlight: 0, abandoned: 2 })).toContain(
+      'waiting: a worker that is gone with 2 pages',
+    );
     // The end of a lease of our own is far away and means nothing to the person watching.
     const held = sampleWait({ why: 'held', dueInMs: 120_000 });
     expect(line({ waiting: [held], inFlight: 0 })).toContain(
