@@ -65,7 +65,7 @@ test('pauses grow up to a bound, with chance in them', async () => {
   const { time, clock, random } = world([], 1);
   const route = createRoute({ urls: ['http://a:1'], clock, random });
   const pauses: number[] = [];
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < 20; i++) {
     const before = time.now;
     await route.pause(never);
     pauses.push(time.now - before);
@@ -73,6 +73,19 @@ test('pauses grow up to a bound, with chance in them', async () => {
   expect(pauses[0]).toBeLessThanOrEqual(150);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(7_500);
   expect(pauses.slice(-3).every((ms) => ms >= 2_500)).toBe(true);
+});
+
+test('the only coordinator is found again before it has been away twice as long', async () => {
+  for (const awayMs of [1_000, 3_000, 8_000]) {
+    for (let seed = 1; seed <= 50; seed++) {
+      const { time, clock, random, connect } = world([], seed * 7_919);
+      const route = createRoute({ urls: ['http://a:1'], clock, random });
+      const back = async (url: string, patienceMs: number) =>
+        time.now < awayMs ? await connect(url, patienceMs) : ({} as Conversation);
+      await route.find(back, never);
+      expect(time.now).toBeLessThanOrEqual(awayMs * 2);
+    }
+  }
 });
 
 test('it gives up only where every address refuses for good', async () => {

@@ -28,6 +28,8 @@ const PATIENCE_MS = [700, 1_500, 5_000, 10_000];
 /** Pauses between two rounds through all known addresses: half of it, plus as much again by chance. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+/** How much longer each is than the one before: so whoever is back is found before as much time has passed again. */
+const GROWTH = 1.4;
 const MOST_PEERS = 1_000;
 
 export function createRoute({
@@ -42,7 +44,7 @@ export function createRoute({
   let known: Peer[] = [];
   let at: string | undefined;
   let failures = 0;
-  /** In a row, each twice as long as the one before. */
+  /** In a row. */
   let pauses = 0;
 
   const given = () => urls.map(baseOf);
@@ -57,7 +59,7 @@ export function createRoute({
   }
 
   async function pause(signal: AbortSignal): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauses++, 10));
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * GROWTH ** Math.min(pauses++, 20));
     await clock.sleep(ms * (0.5 + random()), signal).catch(() => undefined);
   }
 
