@@ -8,7 +8,7 @@ import { type CrawlId, type HostKey, systemClock, type WorkerId } from '../../pa
 import { type RedisServers, startRedis } from '../../test/redis/servers.ts';
 import { doneWith } from './done-with.ts';
 import type { Link } from './links.ts';
-import { cpuMs } from '../process-cpu.ts';
+import { mainThreadCpuMs } from '../process-cpu.ts';
 
 /** Takes links, and hands out as many URLs as were new. */
 export interface Contender {
@@ -30,6 +30,8 @@ export interface ContenderOptions {
 const crawl = 'bench' as CrawlId;
 const worker = 'w' as WorkerId;
 const urlsPerHost = 10;
+/** Commands of the bare engine in one pipeline. */
+const pipeline = 500;
 
 async function open({ connections, strict }: ContenderOptions) {
   const servers = await startRedis({
@@ -44,7 +46,7 @@ async function open({ connections, strict }: ContenderOptions) {
     servers,
     store,
     clock,
-    cpu: () => cpuMs(pid),
+    cpu: () => mainThreadCpuMs(pid),
     async close() {
       await store.close();
       await servers.stop();
@@ -84,19 +86,26 @@ export async function openOurs(options: ContenderOptions): Promise<Contender & {
 
 /**
  * The same URLs by SADD, RPUSH and LPOP: one set, a list per host, nothing else. No politeness, no leases, no
- * sums, no records: what the engine can do at most.
+ * sums, no records: what the engine can do at most. As many callers at once as for ours, each with one pipeline on
+ * its way.
  */
 export async function openBare(options: ContenderOptions): Promise<Contender> {
   const parts = await open(options);
   const { store } = parts;
   const key = '{bare}';
   const queued = new Map<HostKey, number>();
+  const run = async (commands: string[][]) => {
+    const answers: unknown[] = [];
+    for (let at = 0; at < commands.length; at += pipeline)
+      answers.push(...(await store.run(commands.slice(at, at + pipeline).map((args) => ({ key, args })))));
+    return answers;
+  };
   return {
     ...parts,
     async offer(links) {
-      const added = await store.run(links.map(({ print }) => ({ key, args: ['SADD', '{bare}seen', print] })));
+      const added = await run(links.map(({ url }) => ['SADD', '{bare}seen', url]));
       const fresh = links.filter((_, i) => added[i] === 1);
-      await store.run(fresh.map(({ host, url }) => ({ key, args: ['RPUSH', `{bare}q:${host}`, url] })));
+      await run(fresh.map(({ host, url }) => ['RPUSH', `{bare}q:${host}`, url]));
       for (const { host } of fresh) queued.set(host, (queued.get(host) ?? 0) + 1);
       return fresh.length;
     },
@@ -110,7 +119,7 @@ export async function openBare(options: ContenderOptions): Promise<Contender> {
         if (count > taken) queued.set(host, count - taken);
         if (popped.length >= wanted) break;
       }
-      const urls = await store.run(popped.map((host) => ({ key, args: ['LPOP', `{bare}q:${host}`] })));
+      const urls = await run(popped.map((host) => ['LPOP', `{bare}q:${host}`]));
       return urls.filter((url) => typeof url === 'string').length;
     },
   };

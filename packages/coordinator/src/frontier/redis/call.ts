@@ -1,4 +1,4 @@
-import { byteLength, type Command, type Reply, ReplyError } from './resp.ts';
+import { type Command, type Reply, ReplyError } from './resp.ts';
 
 /** A function of a library that the engine keeps, with the library's text for servers that lack it. */
 export interface Script {
@@ -45,6 +45,6 @@ export function isMissing(reply: Reply | undefined): boolean {
 /** About as many as it will be on the wire. */
 export function bytesOf({ args }: StoreCall): number {
   let bytes = 100;
-  for (const part of args) bytes += (typeof part === 'string' ? byteLength(part) : 8) + 8;
+  for (const part of args) bytes += (typeof part === 'string' ? part.length : 8) + 8;
   return bytes;
 }

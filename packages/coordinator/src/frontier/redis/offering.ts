@@ -4,6 +4,8 @@ import { bucketOf } from './buckets.ts';
 import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { entryText } from './entry-text.ts';
+import type { GroupAnswer, GroupCall } from './group-runner.ts';
+import type { HostPlace } from './keys.ts';
 import { scripts, type Step } from './scripts.ts';
 
 /** An offer as it travels: four texts. */
@@ -51,46 +53,66 @@ export async function offerPacked(
   offers: PackedOffer[],
   script: Step = scripts.offer,
 ): Promise<OfferVerdict[]> {
-  const parts = sortByGroup(context, offers);
-  const answers = await context.groups.run(
-    parts.map(({ group, indexes }) => ({
-      group,
-      script,
-      args: [
-        crawl.c,
-        ...offerArgs(
-          indexes.map((i) => offers[i] as PackedOffer),
-          context.buckets.get(crawl.c, group),
-        ),
-      ],
-    })),
-  );
+  const parts = partsOf(offers.map(([host]) => context.placeOf(host)));
+  const calls = parts.map(({ group, indexes }) => {
+    const own = indexes.map((i) => offers[i] as PackedOffer);
+    return offerCall(context, crawl, { group, offers: own, script });
+  });
   const verdicts = Array<OfferVerdict>(offers.length);
-  for (const [n, answer] of answers.entries()) {
-    const { group, indexes } = parts[n] as Part;
-    if (answer.kind !== 'ok') throw new Error(`an offer was answered ${answer.kind}`);
-    const [text, buckets] = answer.values as [string, number];
-    context.buckets.learn(crawl.c, group, buckets);
-    for (const [k, i] of indexes.entries()) verdicts[i] = letters[text.charAt(k)] as OfferVerdict;
-  }
+  for (const [n, answer] of (await context.groups.run(calls)).entries())
+    takeVerdicts(context, crawl, { part: parts[n] as Part, answer, verdicts });
   return verdicts;
 }
 
-interface Part {
+interface GroupOffers {
+  group: number;
+  offers: PackedOffer[];
+  script: Step;
+}
+
+export function offerCall(
+  { buckets }: Context,
+  { c }: StoredCrawl,
+  { group, offers, script }: GroupOffers,
+): GroupCall {
+  const args = offerArgs(offers, buckets.get(c, group));
+  args.unshift(c);
+  return { group, script, args };
+}
+
+interface Answered {
+  part: Part;
+  answer: GroupAnswer;
+  /** Where they are put, by the places of the offers. */
+  verdicts: OfferVerdict[];
+}
+
+export function takeVerdicts(
+  { buckets }: Context,
+  { c }: StoredCrawl,
+  { part, answer, verdicts }: Answered,
+): void {
+  if (answer.kind !== 'ok') throw new Error(`an offer was answered ${answer.kind}`);
+  const [text, count] = answer.values as [string, number];
+  buckets.learn(c, part.group, count);
+  for (const [k, i] of part.indexes.entries()) verdicts[i] = letters[text.charAt(k)] as OfferVerdict;
+}
+
+/** Offers to one group, as many as a call may carry. */
+export interface Part {
   group: number;
   indexes: number[];
 }
 
-/** By group and in it by host, each in their order; bounded parts. */
-function sortByGroup({ placeOf }: Context, offers: PackedOffer[]): Part[] {
-  const groups = new Map<number, Map<HostKey, number[]>>();
-  for (const [i, [host]] of offers.entries()) {
-    const { group } = placeOf(host);
-    let hosts = groups.get(group);
-    if (!hosts) groups.set(group, (hosts = new Map<HostKey, number[]>()));
-    const list = hosts.get(host);
+/** By group and in it by host, each in their order; bounded parts. Each host has a place of its own. */
+export function partsOf(places: HostPlace[]): Part[] {
+  const groups = new Map<number, Map<HostPlace, number[]>>();
+  for (const [i, place] of places.entries()) {
+    let hosts = groups.get(place.group);
+    if (!hosts) groups.set(place.group, (hosts = new Map<HostPlace, number[]>()));
+    const list = hosts.get(place);
     if (list) list.push(i);
-    else hosts.set(host, [i]);
+    else hosts.set(place, [i]);
   }
   const parts: Part[] = [];
   for (const [group, hosts] of groups) {

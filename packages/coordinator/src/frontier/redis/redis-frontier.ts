@@ -23,7 +23,7 @@ import { groupRunner, type Outlook } from './group-runner.ts';
 import { createHints } from './hints.ts';
 import { groupTag, placeFinder } from './keys.ts';
 import { createLedger } from './ledger.ts';
-import { offerPacked, packOffer } from './offering.ts';
+import { offerTogether } from './gathering.ts';
 import { balance, look, overview, totals, waiting } from './reading.ts';
 import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
@@ -152,8 +152,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     setState: async (id, state) => await stir(setState(context, await crawls.get(id), state)),
     async offer(id, offers) {
       const crawl = await crawls.get(id);
-      const packed = offers.map((offer) => packOffer(context, crawl, offer));
-      return await stir(offerPacked(context, crawl, packed));
+      return await stir(offerTogether(context, crawl, offers));
     },
     seeding: async (id, by) => await crawls.seeding(await crawls.get(id), by),
     lease: (request) => change(leaseHosts(context, request)),

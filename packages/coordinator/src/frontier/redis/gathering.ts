@@ -1,0 +1,111 @@
+import { hostOf, type Offer } from '@webfarer/protocol';
+import type { OfferVerdict } from '../frontier.ts';
+import type { Context } from './context.ts';
+import type { StoredCrawl } from './crawl-registry.ts';
+import type { GroupAnswer } from './group-runner.ts';
+import { offerCall, packOffer, partsOf, type Part, takeVerdicts } from './offering.ts';
+import { scripts } from './scripts.ts';
+
+/**
+ * Offers that several callers bring at the same moment go out together: those to one group are then one call, which
+ * costs the store a fraction of one for each. A caller waits only for the groups that it has offered something to.
+ */
+interface Round {
+  offers: Offer[];
+  /** Where the offers of each caller begin. */
+  callers: number[];
+  verdicts: OfferVerdict[];
+  sent: Promise<Run[]>;
+}
+
+/** Some groups of one primary. */
+interface Run {
+  callers: Set<number>;
+  done: Promise<void>;
+}
+
+/** Calls in one run: so many that a primary works on them while the next are being written. */
+const callsAtOnce = 128;
+
+const roundsOf = new WeakMap<Context, Map<string, Round>>();
+
+export async function offerTogether(
+  context: Context,
+  crawl: StoredCrawl,
+  offers: readonly Offer[],
+): Promise<OfferVerdict[]> {
+  const round = openRound(context, crawl);
+  const from = round.offers.length;
+  const caller = round.callers.push(from) - 1;
+  for (const offer of offers) round.offers.push(offer);
+  const runs = await round.sent;
+  await Promise.all(runs.filter(({ callers }) => callers.has(caller)).map(({ done }) => done));
+  return round.verdicts.slice(from, from + offers.length);
+}
+
+function openRound(context: Context, crawl: StoredCrawl): Round {
+  const rounds = roundsOf.get(context) ?? new Map<string, Round>();
+  roundsOf.set(context, rounds);
+  const open = rounds.get(crawl.c);
+  if (open) return open;
+  const round: Round = { offers: [], callers: [], verdicts: [], sent: Promise.resolve([]) };
+  round.sent = nextTurn().then(() => {
+    rounds.delete(crawl.c);
+    return send(context, crawl, round);
+  });
+  rounds.set(crawl.c, round);
+  return round;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Run by run, so that what is ready is on its way while the rest is packed. */
+async function send(context: Context, crawl: StoredCrawl, round: Round): Promise<Run[]> {
+  const { offers, verdicts } = round;
+  const runs: Run[] = [];
+  const parts = partsOf(offers.map(({ url }) => context.placeOf(hostOf(url))));
+  for (const some of inRuns(context, parts)) {
+    const calls = some.map((part) => {
+      const packed = part.indexes.map((i) => packOffer(context, crawl, offers[i] as Offer));
+      return offerCall(context, crawl, { group: part.group, offers: packed, script: scripts.offer });
+    });
+    const take = (answers: GroupAnswer[]) => {
+      for (const [n, answer] of answers.entries())
+        takeVerdicts(context, crawl, { part: some[n] as Part, answer, verdicts });
+    };
+    const done = context.groups.run(calls).then(take);
+    // Each caller hears of it by itself.
+    done.catch(() => undefined);
+    runs.push({ callers: callersOf(round, some), done });
+    await nextTurn();
+  }
+  return runs;
+}
+
+/** Parts of one group stay in one run, in their order. */
+function inRuns({ shards }: Context, parts: Part[]): Part[][] {
+  const runs: Part[][] = [];
+  const open = new Map<number, Part[]>();
+  for (const [i, part] of parts.entries()) {
+    const shard = shards.numberOf(part.group);
+    let run = open.get(shard);
+    const goesOn = parts[i - 1]?.group === part.group;
+    if (!run || (run.length >= callsAtOnce && !goesOn)) {
+      open.set(shard, (run = []));
+      runs.push(run);
+    }
+    run.push(part);
+  }
+  return runs;
+}
+
+function callersOf({ callers }: Round, parts: Part[]): Set<number> {
+  if (callers.length === 1) return new Set([0]);
+  const found = new Set<number>();
+  for (const { indexes } of parts) {
+    for (const i of indexes) found.add(callers.findLastIndex((from) => from <= i));
+  }
+  return found;
+}
