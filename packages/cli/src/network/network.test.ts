@@ -194,12 +194,22 @@ it('a job may have the bodies on the disk of the coordinator', async () => {
   await reader.close();
 });
 
-it('with a worker of its own, it keeps the bodies in its own folder', async () => {
-  const service = await coordinator(true);
-  const { run } = await openShop(service);
-  expect((await run).balance.done).toBe(7);
-  expect(await readFile(join(under, 'data', 'archive', 'index.cdxj'), 'utf8')).toContain('/p/hammer');
-});
+it.each(['worker', 'coordinator'] as const)(
+  'with a worker of its own, it keeps the bodies of the %s in its own folder',
+  async (at) => {
+    const service = await coordinator(true);
+    const { run } = await openShop(service, { save: [{ warc: { at } }] });
+    expect((await run).balance.done).toBe(7);
+    const index = await readFile(join(under, 'data', 'archive', 'index.cdxj'), 'utf8');
+    expect(index).toContain('/p/hammer');
+    expect(index.trimEnd().split('\n')).toHaveLength(7);
+    await service.stop();
+    const left = readdirSync(join(under, 'data'), { recursive: true }).filter((name) =>
+      /warc\.gz/.test(String(name)),
+    );
+    expect(left).toHaveLength(1);
+  },
+);
 
 it('with a worker of its own it goes on where it was stopped, and asks for nothing twice', async () => {
   const first = await coordinator(true);
