@@ -34,6 +34,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let room = true;
   let failing = 0;
+  let lastTrouble: unknown;
 
   function set(next: Pause | undefined): void {
     const same = pause?.text === next?.text;
@@ -43,18 +44,19 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
 
   async function look(trouble?: unknown): Promise<void> {
     lookedAtMs = clock.now();
+    lastTrouble = trouble ?? lastTrouble;
     // A folder that cannot be asked (gone, a strange file system) shows itself when it is written to.
     const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
     room = free >= minFreeBytes && failing === 0;
     if (room) set(undefined);
     else if (isSilent(trouble) || (pause?.cause === 'store' && free >= minFreeBytes))
       set({ cause: 'store', text: 'the store does not answer; trying again', retryInMs: RETRY_MS });
-    else
-      set({
-        cause: 'disk',
-        text: `${mb(free)} left on this disk, ${mb(minFreeBytes)} needed`,
-        retryInMs: RETRY_MS,
-      });
+    else {
+      const little = `${mb(free)} left on this disk, ${mb(minFreeBytes)} needed`;
+      // There is room here: it may be the disk of the coordinator.
+      const text = free >= minFreeBytes && lastTrouble instanceof Error ? lastTrouble.message : little;
+      set({ cause: 'disk', text, retryInMs: RETRY_MS });
+    }
   }
 
   return {
