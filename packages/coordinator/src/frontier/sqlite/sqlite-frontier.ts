@@ -31,7 +31,7 @@ export interface SqliteFrontierOptions {
    * in a later one. A crash in between then loses URLs.
    */
   unsafeOutcomesFirst?: boolean;
-  /** Reports that end no lease wait up to so long for others, so that they share a transaction. */
+  /** Reports that end no lease, and upkeep, wait up to so long for others, so that they share a transaction. */
   gatherMs?: number;
   /** For tests: what is gathered in memory before it is written sorted. */
   sizes?: StoreSizes;
@@ -101,10 +101,10 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
         // Only whoever ends a lease waits for the answer before going on.
         patient: reports.every(({ close }) => !close),
       }),
-    sweep: () => change(() => sweepOnce(store, index)),
+    sweep: () => change(() => sweepOnce(store, index), { patient: true }),
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
     grantedTo: (worker) => ask(() => grantedTo(store, worker)),
-    finish: (key) => change(() => finish(store, key)),
+    finish: (key) => change(() => finish(store, key), { patient: true }),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
     state: (key) => ask(() => store.crawls.get(key).state),
     balance: (key) => ask(() => questions.balance(key)),
