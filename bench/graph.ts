@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pythonFor } from '../test/outside/python.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
-import type { Measured, MeasureOrder } from './graph/measure.ts';
+import type { Measured, MeasureOrder, Rounds } from './graph/measure.ts';
 
 const run = promisify(execFile);
 
@@ -18,17 +18,20 @@ const sizes = {
   full: {
     small: { nodes: 1_000_000, links: 10_000_000 },
     large: { nodes: 10_000_000, links: 100_000_000 },
-    ballRounds: 6,
+    ballRounds: 4,
   },
 } as const;
 const bars = { rssMiB: 6 * 1_024, flatness: 0.5, oursToIgraph: 0.3 };
+/** The small sizes of the quick form lie in caches of their own, and their rounds are too short to be judged closely. */
+const quickFlatness = 0.2;
 /** PRPACK's own, so that both do the same work. */
 const tolerance = 1e-10;
 
 /**
- * Rounds of PageRank and HyperBall on made-up webs of two sizes, each in a process of its own; igraph's PageRank on the
- * smaller. Ratios are of CPU time, because that is steadier than a shared machine's clock; seconds a round are by the
- * clock, with all processors. `--small-only` leaves the larger size out.
+ * Rounds of PageRank and HyperBall on made-up webs of two sizes, each in a process of its own, the smaller before and
+ * after the larger; igraph's PageRank on the smaller. Flatness is links a second of CPU time of all threads, larger to
+ * smaller, because that is steadier than a shared machine's clock, which is told beside it (`wallFlatness`); seconds a
+ * round are by the clock. `--small-only` leaves the larger size out.
  */
 export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -36,27 +39,34 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
   try {
     const linksFile = join(folder, 'links');
     const always = { seed: 1, ballRounds: size.ballRounds, tolerance, threads: availableParallelism() };
-    const small = await measure({ ...size.small, ...always, linksFile });
-    const igraph = await measureIgraph(small.nodes, linksFile);
-    const large = args.includes('--small-only') ? small : await measure({ ...size.large, ...always });
-    const flatness = Math.min(
-      rate(large, 'rank') / rate(small, 'rank'),
-      rate(large, 'ball') / rate(small, 'ball'),
-    );
-    const oursToIgraph = igraph === undefined ? null : igraph / small.rank.cpuSeconds;
-    const rssMiB = Math.max(small.rssMiB, large.rssMiB);
+    const before = await measure({ ...size.small, ...always, linksFile });
+    const igraph = await measureIgraph(before.nodes, linksFile);
+    const large = args.includes('--small-only') ? before : await measure({ ...size.large, ...always });
+    const after = await measure({ ...size.small, ...always });
+    const smalls = [before, after];
+    const flat = {
+      rankFlatness: flatness(large, smalls, { of: 'rank', by: 'cpuSecondsPerRound' }),
+      ballFlatness: flatness(large, smalls, { of: 'ball', by: 'cpuSecondsPerRound' }),
+    };
+    const least = Math.min(...Object.values(flat));
+    const oursToIgraph =
+      igraph === undefined ? null : rounded((2 * igraph) / (before.rank.cpuSeconds + after.rank.cpuSeconds));
+    const rssMiB = Math.max(before.rssMiB, large.rssMiB);
     const isQuickEnough = oursToIgraph === null || oursToIgraph >= bars.oursToIgraph;
     return {
-      ok: rssMiB < bars.rssMiB && flatness >= bars.flatness && isQuickEnough,
+      ok: rssMiB < bars.rssMiB && least >= (quick ? quickFlatness : bars.flatness) && isQuickEnough,
       result: {
         edgesPerSec: Math.round(large.edges / large.rank.secondsPerRound),
         ballEdgesPerSec: Math.round(large.edges / large.ball.secondsPerRound),
-        flatness: rounded(flatness),
-        rankFlatness: rounded(rate(large, 'rank') / rate(small, 'rank')),
-        ballFlatness: rounded(rate(large, 'ball') / rate(small, 'ball')),
+        flatness: least,
+        ...flat,
+        wallFlatness: {
+          rank: flatness(large, smalls, { of: 'rank', by: 'secondsPerRound' }),
+          ball: flatness(large, smalls, { of: 'ball', by: 'secondsPerRound' }),
+        },
         rssMiB,
-        oursToIgraph: oursToIgraph === null ? null : rounded(oursToIgraph),
-        small,
+        oursToIgraph,
+        small: smalls,
         large,
         igraphSeconds: igraph ?? null,
         sizes: size,
@@ -67,9 +77,16 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
   }
 }
 
-/** Links a second of CPU time. */
-function rate(measured: Measured, what: 'rank' | 'ball'): number {
-  return measured.edges / measured[what].cpuSecondsPerRound;
+interface Question {
+  of: 'rank' | 'ball';
+  by: Exclude<keyof Rounds, 'rounds'>;
+}
+
+/** Links a second, the larger to the mean of the smaller's runs. */
+function flatness(large: Measured, smalls: readonly Measured[], { of, by }: Question): number {
+  const perLink = (measured: Measured): number => measured[of][by] / measured.edges;
+  const mean = smalls.reduce((sum, small) => sum + perLink(small), 0) / smalls.length;
+  return rounded(mean / perLink(large));
 }
 
 async function measure(order: MeasureOrder): Promise<Measured> {

@@ -26,9 +26,17 @@ export interface Measured {
   edges: number;
   buildSeconds: number;
   shapeSeconds: number;
-  rank: { rounds: number; secondsPerRound: number; cpuSecondsPerRound: number; cpuSeconds: number };
-  ball: { rounds: number; secondsPerRound: number; cpuSecondsPerRound: number };
+  /** `cpuSeconds` is all of it, sorting links by blocks and starting rounds among it. */
+  rank: Rounds & { cpuSeconds: number };
+  ball: Rounds;
   rssMiB: number;
+}
+
+/** The median round, by the clock and in CPU time of all threads. */
+export interface Rounds {
+  rounds: number;
+  secondsPerRound: number;
+  cpuSecondsPerRound: number;
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as MeasureOrder;
@@ -40,33 +48,43 @@ async function measure({ nodes, links, seed, threads, ballRounds, tolerance, lin
   if (linksFile !== undefined) writeLinks(linksFile, into);
   const crew = createCrew(threads);
   try {
-    const rank = await timed(() => pageRank(into, degrees, crew, { tolerance }));
-    const ball = await timed(() => hyperBall(into, crew, { bits: 6, maxRounds: ballRounds }));
+    const [ranks, balls] = [roundClock(), roundClock()];
+    const rank = await timed(() => pageRank(into, degrees, crew, { tolerance, onRound: ranks.onRound }));
+    await hyperBall(into, crew, { bits: 6, maxRounds: ballRounds, onRound: balls.onRound });
     const out = transpose(into, (length) => shared(Uint32Array, length));
     const shape = await timed(() => measureGraph({ out, into }));
-    const { rounds } = rank.value;
     const measured: Measured = {
       nodes,
       edges: into.targets.length,
       buildSeconds: built.seconds,
       shapeSeconds: shape.seconds,
-      rank: {
-        rounds,
-        secondsPerRound: rank.seconds / rounds,
-        cpuSecondsPerRound: rank.cpuSeconds / rounds,
-        cpuSeconds: rank.cpuSeconds,
-      },
-      ball: {
-        rounds: ball.value.rounds,
-        secondsPerRound: ball.seconds / ball.value.rounds,
-        cpuSecondsPerRound: ball.cpuSeconds / ball.value.rounds,
-      },
+      rank: { ...ranks.median(), cpuSeconds: rank.cpuSeconds },
+      ball: balls.median(),
       rssMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
     };
     return measured;
   } finally {
     await crew.close();
   }
+}
+
+/** From each round's end to the next one's: what comes before the first, and the first itself, are not counted. */
+function roundClock() {
+  const ends: { wall: number; cpu: number }[] = [];
+  return {
+    onRound(): void {
+      const { user, system } = process.cpuUsage();
+      ends.push({ wall: performance.now() / 1_000, cpu: (user + system) / 1e6 });
+    },
+    median(): Rounds {
+      const middle = (kind: 'wall' | 'cpu'): number =>
+        ends
+          .slice(1)
+          .map((end, n) => end[kind] - ends[n]![kind])
+          .toSorted((a, b) => a - b)[(ends.length - 1) >> 1] ?? Number.NaN;
+      return { rounds: ends.length, secondsPerRound: middle('wall'), cpuSecondsPerRound: middle('cpu') };
+    },
+  };
 }
 
 async function timed<T>(

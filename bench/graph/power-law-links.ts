@@ -16,8 +16,11 @@ export function* powerLawLinks(nodes: number, links: number, seed: number): Gene
   }
 }
 
-/** A prime that divides no number of nodes used here: places are passed over in steps of it. */
-const step = 600_000_001;
+/**
+ * Places are passed over in steps of this, so that neighbours come to lie far apart: it has no divisor in common with
+ * the powers of ten that are used here, and leaves a large remainder in each.
+ */
+const step = 6_180_339;
 
 function scattered(place: number, nodes: number): number {
   return (place * step) % nodes;

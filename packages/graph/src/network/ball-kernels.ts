@@ -1,3 +1,4 @@
+import { sizeTable } from './ball-size.ts';
 import { eachNode } from './blocks.ts';
 import type { Csr } from './csr.ts';
 
@@ -50,47 +51,113 @@ function takeIn(own: Int32Array, others: Int32Array, start: number): void {
   }
 }
 
-/** One round: from even to odd, or back. */
-export function ballRound(numbers: BallNumbers, block: number, [round = 1]: number[]): void {
-  const { into, size, harmonic, changed, bits } = numbers;
-  const isFirst = round % 2 === 1;
-  const [before, after] = isFirst ? [numbers.even, numbers.odd] : [numbers.odd, numbers.even];
-  const [was, is] = isFirst
-    ? [numbers.evenChanged, numbers.oddChanged]
-    : [numbers.oddChanged, numbers.evenChanged];
+/** What a round reads and writes. */
+interface Turn {
+  before: Int32Array;
+  after: Int32Array;
+  was: Uint8Array;
+  is: Uint8Array;
+  offsets: Uint32Array;
+  sources: Uint32Array;
+  words: number;
+  /** The counter that takes others in. */
+  own: Int32Array;
+  /** Links up to here have their counters near. */
+  fetched: number;
+}
+
+/** From even to odd, or back. */
+function turnOf({ into, bits, ...numbers }: BallNumbers, round: number): Turn {
   const words = 2 ** (bits - 2);
+  const isOdd = round % 2 === 1;
+  return {
+    before: isOdd ? numbers.even : numbers.odd,
+    after: isOdd ? numbers.odd : numbers.even,
+    was: isOdd ? numbers.evenChanged : numbers.oddChanged,
+    is: isOdd ? numbers.oddChanged : numbers.evenChanged,
+    offsets: into.offsets,
+    sources: into.targets,
+    words,
+    own: new Int32Array(words),
+    fetched: 0,
+  };
+}
+
+/** One round. Its parts are functions of their own because each is then compiled as a whole, and stays so. */
+export function ballRound(numbers: BallNumbers, block: number, [round = 1]: number[]): void {
+  const { size, harmonic, changed, bits } = numbers;
+  const turn = turnOf(numbers, round);
   const sizes = sizeTable(bits);
-  const { offsets, targets: sources } = into;
-  const own = new Int32Array(words);
   const [first, end] = eachNode(size.length, block);
   let count = 0;
   for (let node = first; node < end; node++) {
-    const start = node * words;
-    let isLoaded = false;
-    const last = offsets[node + 1] as number;
-    for (let e = offsets[node] as number; e < last; e++) {
-      const source = sources[e] as number;
-      if (was[source] === 0) continue;
-      if (!isLoaded) {
-        isLoaded = true;
-        for (let w = 0; w < words; w++) own[w] = before[start + w] as number;
-      }
-      takeIn(own, before, source * words);
-    }
-    let grew = 0;
-    if (isLoaded) for (let w = 0; w < words; w++) grew |= (own[w] as number) ^ (before[start + w] as number);
-    is[node] = grew === 0 ? 0 : 1;
-    // What did not change in two rounds stands in both places already.
-    if (grew !== 0) {
+    const hasGrown = takeInRow(turn, node) && write(turn, node);
+    turn.is[node] = hasGrown ? 1 : 0;
+    if (hasGrown) {
       count++;
-      for (let w = 0; w < words; w++) after[start + w] = own[w] as number;
-      const now = sizes.of(after, start);
+      const now = sizes.of(turn.after, node * turn.words);
       harmonic[node]! += (now - (size[node] as number)) / round;
       size[node] = now;
-    } else if (was[node] === 1)
-      for (let w = 0; w < words; w++) after[start + w] = before[start + w] as number;
+    } else if (turn.was[node] === 1) keep(turn, node);
   }
   changed[block] = count;
+}
+
+/** False where no counter of the row has changed. */
+function takeInRow(turn: Turn, node: number): boolean {
+  const { before, was, sources, own, words } = turn;
+  const last = turn.offsets[node + 1] as number;
+  let isLoaded = false;
+  for (let e = turn.offsets[node] as number; e < last; e++) {
+    if (e >= turn.fetched) fetchAhead(turn, e);
+    const source = sources[e] as number;
+    if (was[source] === 0) continue;
+    if (!isLoaded) load(own, before, node * words);
+    isLoaded = true;
+    takeIn(own, before, source * words);
+  }
+  return isLoaded;
+}
+
+function load(own: Int32Array, before: Int32Array, start: number): void {
+  for (let w = 0; w < own.length; w++) own[w] = before[start + w] as number;
+}
+
+/** False where it is what it was; then nothing is written. */
+function write({ own, before, after, words }: Turn, node: number): boolean {
+  const start = node * words;
+  let grew = 0;
+  for (let w = 0; w < words; w++) grew |= (own[w] as number) ^ (before[start + w] as number);
+  if (grew === 0) return false;
+  for (let w = 0; w < words; w++) after[start + w] = own[w] as number;
+  return true;
+}
+
+/** What did not change in two rounds stands in both places already; what changed in the one before does not. */
+function keep({ before, after, words }: Turn, node: number): void {
+  for (let w = node * words; w < (node + 1) * words; w++) after[w] = before[w] as number;
+}
+
+/** Links whose counters are fetched at once: what a processor's nearest cache holds easily. */
+const atOnce = 32;
+/** Takes what was read ahead: what nobody keeps, the compiler leaves out. */
+const kept = new Int32Array(1);
+
+/**
+ * Reads from the counters that are taken in next. They lie anywhere, so each would be waited for; these reads do not wait
+ * for one another.
+ */
+function fetchAhead(turn: Turn, first: number): void {
+  const { before, was, sources, words } = turn;
+  const end = Math.min(sources.length, first + atOnce);
+  let all = 0;
+  for (let e = first; e < end; e++) {
+    const source = sources[e] as number;
+    if (was[source] === 0) continue;
+    for (let w = 0; w < words; w += 16) all |= before[source * words + w] as number;
+  }
+  kept[0] = all;
+  turn.fetched = end;
 }
 
 /** A number of 32 bits that looks like chance (the end of MurmurHash3). */
@@ -99,52 +166,4 @@ function mix(value: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
-}
-
-interface SizeTable {
-  of(counters: Int32Array, start: number): number;
-}
-const tables = new Map<number, SizeTable>();
-
-/**
- * How many nodes a counter has seen: Ertl's estimator (2017), which needs no correction for small or middling numbers.
- */
-function sizeTable(bits: number): SizeTable {
-  const known = tables.get(bits);
-  if (known) return known;
-  const registers = 2 ** bits;
-  const words = registers / 4;
-  const powers = Float64Array.from({ length: 64 }, (_, k) => (k === 0 ? 0 : 2 ** -k));
-  const empties = Float64Array.from({ length: registers + 1 }, (_, n) => registers * sigma(n / registers));
-  const scale = registers ** 2 / (2 * Math.LN2);
-  const table: SizeTable = {
-    of(counters, start) {
-      let sum = 0;
-      let empty = 0;
-      for (let w = 0; w < words; w++) {
-        const four = counters[start + w] as number;
-        for (let shift = 0; shift < 32; shift += 8) {
-          const register = (four >>> shift) & 0x3f;
-          sum += powers[register] as number;
-          if (register === 0) empty++;
-        }
-      }
-      return scale / (sum + (empties[empty] as number));
-    },
-  };
-  tables.set(bits, table);
-  return table;
-}
-
-/** σ(x) = x + Σ x^(2^k)·2^(k−1). */
-function sigma(x: number): number {
-  if (x === 1) return Number.POSITIVE_INFINITY;
-  let [power, factor, sum] = [x, 1, x];
-  for (let last = -1; sum !== last; ) {
-    last = sum;
-    power *= power;
-    sum += power * factor;
-    factor *= 2;
-  }
-  return sum;
 }

@@ -8,6 +8,7 @@ export interface RankOptions {
   /** Ends when all ranks together changed by less; they are then within damping/(1−damping) times that of exact. */
   tolerance?: number;
   maxRounds?: number;
+  onRound?: (round: number) => void;
 }
 
 export interface PageRank {
@@ -27,7 +28,7 @@ export async function pageRank(
   crew: Crew,
   options: RankOptions = {},
 ): Promise<PageRank> {
-  const { damping = 0.85, tolerance = 1e-9, maxRounds = 1_000 } = options;
+  const { damping = 0.85, tolerance = 1e-9, maxRounds = 1_000, onRound } = options;
   const { nodes } = into;
   const links = into.targets.length;
   const blocks = blockCount(nodes);
@@ -53,6 +54,7 @@ export async function pageRank(
     await crew.run('rankGather', blocks, [base, damping]);
     change = total(numbers.change);
     rounds++;
+    onRound?.(rounds);
   }
   return { rank: numbers.rank, rounds, error: (change * damping) / (1 - damping) };
 }
