@@ -99,7 +99,9 @@ const after = `## How to read it
 - **repeats**: URLs fetched again although the first fetch had been answered, because whoever fetched them died, froze or
   was cut off before the result was stored. Allowed: *fetches may repeat, records may not.*
 - **longest stall**: the longest time in which the web was asked for nothing at all while there was work. The hosts of one
-  worker that died stand still for longer: until its lease is over, the longest fetch and the gap.
+  worker that died stand still for longer: until its lease is over, the longest fetch and the gap. A worker frozen right
+  before it sends a request sends it when it is thawed (see below); where the others have finished meanwhile, the time
+  until then counts here too. That is what the longest one of \`freeze\` is likely to be: 42 s, of a freeze of 52 s.
 
 The tests use a gap of 100 ms and a timeout of 2 s, so leases of 6 s. With the default timeout of 30 s a lease is 90 s, and
 the hosts of a worker that vanished for good wait for 90 + 30 s and the gap. A worker that is started again in its own
