@@ -134,8 +134,8 @@ fetch and the gap (\`heldUntil\`); and links are stored in the same step as the 
 - A worker that was reset while a coordinator that had just been started turned it away ended that coordinator. Nothing
   was lost, but whoever could reach the port could do it.
 - What the only coordinator had granted with its last breath was stored, but its worker never heard of it: the host stood
-  still until the lease and the longest fetch were over, 80 s in the crawl where it was seen. Now the worker, when it is
-  back, says what it holds, and all else is free at once.
+  still until the lease and the longest fetch were over. Now the worker, when it is back, says what it holds, and all else
+  is free at once.
 - A coordinator that had been away for a few seconds was looked for again only after as many more.
 - A coordinator of a store that was started again when the crawl had just been finished said so and never ended, also with
   \`--until-done\`: it began to take part after it had been stopped.

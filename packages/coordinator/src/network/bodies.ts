@@ -7,6 +7,7 @@ import {
   type Request,
   type SavedAt,
   type SentBody,
+  type Settlement,
   type Trust,
   WebfarerError,
 } from '@webfarer/protocol';
@@ -144,6 +145,8 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
   }
 
   function withPlaces(report: LeaseReport, used: Used): LeaseReport {
+    // Most reports name none: they are not copied for nothing.
+    if (trust === 'own' && !report.settled.some(namesSpooled)) return report;
     const settled = report.settled.map((one) => {
       if (one.kind !== 'outcome' || !Array.isArray(one.record.saved)) return one;
       const { saved, ...record } = one.record;
@@ -177,6 +180,11 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
 interface Used {
   keys: string[];
   intakes: Set<BodyIntake>;
+}
+
+function namesSpooled(one: Settlement): boolean {
+  if (one.kind !== 'outcome' || !Array.isArray(one.record.saved)) return false;
+  return one.record.saved.some(({ spooled }) => spooled !== undefined);
 }
 
 function keyOf(crawl: CrawlId, place: string): string {
