@@ -59,6 +59,7 @@ function laneOver(connection: Connection, replicas = 1) {
     open: () => Promise.resolve(connection),
     connections: 1,
     replicas,
+    mark: { name: 'mark', sha: 'abc', text: 'library' },
     refresh: () => Promise.resolve(),
   });
 }
@@ -73,6 +74,34 @@ describe('a lane to one primary', () => {
       ['SET', 'k', 1],
       ['WAIT', 1, expect.any(Number)],
     ]);
+  });
+
+  it('writes a mark before WAIT where that would not wait after a mere look', async () => {
+    const sent = async (version: string, answerAt: (key: string) => Reply) => {
+      const fake = fakeConnection(([name, first, , key]) => {
+        if (name === 'INFO') return `${info('a')}${version}\r\n`;
+        if (name === 'GET') return answerAt(String(first));
+        return name === 'WAIT' ? 1 : name === 'FCALL' ? answerAt(String(key)) : 'OK';
+      });
+      const { job: only, outcome } = job('k', {
+        calls: [
+          { key: 'gone', args: ['GET', 'gone'] },
+          { key: 'k', args: ['GET', 'k'] },
+        ],
+      });
+      laneOver(fake.connection).submit(only);
+      await outcome;
+      return fake.sent.slice(1).map((commands) => commands.map((command) => command.join(' ')));
+    };
+    const load = 'FUNCTION LOAD library';
+    const calls = ['GET gone', 'GET k'];
+    expect(await sent('redis_version:7.0.15', () => 'OK')).toEqual([[...calls, 'WAIT 1 500']]);
+    for (const version of ['redis_version:7.2.4\r\nvalkey_version:8.0.1', 'redis_version:8.0.0'])
+      expect(await sent(version, () => 'OK')).toEqual([[load, ...calls, 'FCALL mark 1 gone', 'WAIT 1 500']]);
+    // The first key belongs elsewhere by now, and so does its mark.
+    const moved = (key: string) => (key === 'gone' ? new ReplyError('MOVED 1 a:1') : 'OK');
+    const [, again] = await sent('redis_version:8.0.0', moved);
+    expect(again).toEqual(['FCALL mark 1 k', 'WAIT 1 500']);
   });
 
   it('waits again while replicas are missing', async () => {

@@ -25,6 +25,8 @@ export interface LaneOptions {
   connections: number;
   /** R of WAIT. */
   replicas: number;
+  /** A write that leaves nothing behind, for servers on which WAIT would otherwise not wait after a mere look. */
+  mark: Script;
   /** Called while replicas are missing, to learn whether there is another primary by now. */
   refresh(): Promise<void>;
 }
@@ -39,6 +41,8 @@ export interface Lane {
 
 /** Above this a pipeline is split, so that one caller cannot hold a connection for long. */
 export const maxBatch = { calls: 1_000, bytes: 1024 * 1024 };
+/** Keys that a mark is tried behind. */
+const marksAtMost = 8;
 /** One WAIT blocks its connection for at most this long; it is repeated. */
 const waitMs = 500;
 
@@ -48,6 +52,8 @@ interface Link {
   history: string;
   /** Scripts this server is known to have. */
   scripts: Set<string>;
+  /** WAIT waits only for what this connection has written. */
+  forgetful: boolean;
 }
 
 export function openLane(options: LaneOptions): Lane {
@@ -92,21 +98,27 @@ export function openLane(options: LaneOptions): Lane {
 
   const openLink = async (): Promise<Link> => {
     const connection = await options.open();
-    const history = replicas === 0 ? '' : await historyOf(connection);
+    const { history, forgetful } =
+      replicas === 0 ? { history: '', forgetful: false } : await serverOf(connection);
     if (closed) connection.end('the store is closed');
-    return { connection, history, scripts: new Set() };
+    return { connection, history, forgetful, scripts: new Set() };
   };
 
-  /** One pipeline `[FUNCTION LOAD ..., the calls, WAIT]` for all jobs of the batch, and its outcome. */
+  /** One pipeline `[FUNCTION LOAD ..., the calls, the mark, WAIT]` for all jobs of the batch, and its outcome. */
   const serve = async (link: Link, batch: Job[]): Promise<void> => {
-    const missing = missingScripts(link, batch);
     const wait = batch[0]?.durable === true && replicas > 0;
+    const marked = wait && link.forgetful;
+    const missing = missingScripts(link, batch, marked ? options.mark : undefined);
     const commands: Command[] = missing.map(loadCommand);
     for (const { calls } of batch) for (const call of calls) commands.push(commandOf(call));
+    if (marked) commands.push(markAt(batch[0]?.calls[0]?.key ?? ''));
     if (wait) commands.push(['WAIT', replicas, waitMs]);
     const replies = await link.connection.pipeline(commands);
     const refused = noteScripts(link, missing, replies);
-    const enough = !wait || isEnough(replies.at(-1)) || (await waitOn(link, batch, replies.at(-1)));
+    let last = replies.at(-1);
+    if (marked && replies.at(-2) instanceof ReplyError)
+      last = await markAgain(link, batch, replies.slice(missing.length));
+    const enough = !wait || isEnough(last) || (await waitOn(link, batch, last));
     let at = missing.length;
     for (const job of batch) {
       const own = replies.slice(at, at + job.calls.length);
@@ -115,6 +127,26 @@ export function openLane(options: LaneOptions): Lane {
       else if (refused.size === 0) job.settle({ replies: own });
       else job.settle({ replies: own.map((reply, n) => refused.get(job.calls[n]?.script?.sha) ?? reply) });
     }
+  };
+
+  const markAt = (key: string): Command => commandOf({ key, script: options.mark, args: [] });
+
+  /**
+   * The key of the mark belongs elsewhere by now: behind others whose calls were carried out. Answers what WAIT says;
+   * where none was carried out there is nothing to wait for. A group on the move takes no mark, but there only the
+   * mover's own commands are carried out: every script is sent away (F7).
+   */
+  const markAgain = async (link: Link, batch: Job[], replies: Reply[]): Promise<Reply | undefined> => {
+    const calls = batch.flatMap((job) => job.calls);
+    const done = calls.filter((_, n) => !(replies[n] instanceof ReplyError)).map(({ key }) => key);
+    const keys = [...new Set(done)].slice(0, marksAtMost);
+    if (keys.length === 0) return replicas;
+    const answers = await link.connection.pipeline([...keys.map(markAt), ['WAIT', replicas, waitMs]]);
+    const marks = answers.slice(0, -1);
+    const refused = marks.find((mark) => mark instanceof ReplyError && !isOnTheMove(mark));
+    if (refused instanceof ReplyError && marks.every((mark) => mark instanceof ReplyError))
+      throw new Error(`the mark was refused: ${refused.text}`);
+    return answers.at(-1);
   };
 
   const isEnough = (reply: Reply | undefined): boolean => typeof reply === 'number' && reply >= replicas;
@@ -161,6 +193,11 @@ export function openLane(options: LaneOptions): Lane {
   };
 }
 
+/** Its slot is being moved away: keys that are not there any more are elsewhere. */
+function isOnTheMove({ code, text }: ReplyError): boolean {
+  return code === 'ASK' || code === 'TRYAGAIN' || text.includes('non local key');
+}
+
 /** The first job and those behind it that fit: what waited while all connections were busy shares one WAIT. */
 function nextBatch(queue: Job[]): Job[] {
   const batch: Job[] = [];
@@ -180,8 +217,9 @@ function nextBatch(queue: Job[]): Job[] {
   return batch;
 }
 
-function missingScripts(link: Link, batch: Job[]): Script[] {
+function missingScripts(link: Link, batch: Job[], mark: Script | undefined): Script[] {
   const missing = new Map<string, Script>();
+  if (mark !== undefined && !link.scripts.has(mark.sha)) missing.set(mark.sha, mark);
   for (const { calls } of batch) {
     for (const { script } of calls)
       if (script !== undefined && !link.scripts.has(script.sha)) missing.set(script.sha, script);
@@ -201,9 +239,22 @@ function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<string
   return refused;
 }
 
-async function historyOf(connection: Connection): Promise<string> {
-  const [info] = await connection.pipeline([['INFO', 'replication']]);
-  return replicationId(info);
+async function serverOf(connection: Connection): Promise<{ history: string; forgetful: boolean }> {
+  const [replication, server] = await connection.pipeline([
+    ['INFO', 'replication'],
+    ['INFO', 'server'],
+  ]);
+  return { history: replicationId(replication), forgetful: isForgetful(server) };
+}
+
+/**
+ * Up to Redis 7.0, WAIT behind any command waits for all that was written before it, by whomever. Valkey 8 waits only
+ * for writes of the same connection (seen with 8.0.1); what is between, and newer, is taken to do so.
+ */
+function isForgetful(info: Reply | undefined): boolean {
+  const text = typeof info === 'string' ? info : '';
+  const [, major = '', minor = ''] = /redis_version:(\d+)\.(\d+)/.exec(text) ?? [];
+  return /valkey_version:/.test(text) || Number(major) > 7 || (major === '7' && Number(minor) > 0);
 }
 
 function replicationId(info: Reply | undefined): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Script } from './store.ts';
+import type { Script } from './call.ts';
 
 const folder = join(import.meta.dirname, 'lua');
 const read = (name: string) => readFileSync(join(folder, `${name}.lua`), 'utf8');
@@ -38,6 +38,7 @@ const global = {
   home: 'home',
   closeForMove: 'close-for-move',
   openAfterMove: 'open-after-move',
+  mark: 'mark',
 } as const;
 
 /** Decide by time, so they compare it (F5). */

@@ -6,6 +6,7 @@ import { type Lane, openLane } from './lane.ts';
 import { type NodeInfo, readMoving, readNodes } from './node-info.ts';
 import type { Reply } from './resp.ts';
 import { scanKeys } from './scan-keys.ts';
+import { scripts } from './scripts.ts';
 import { openTopology, type Topology } from './topology.ts';
 
 export type { Script, StoreCall } from './call.ts';
@@ -86,6 +87,7 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
         open: () => openConnection(topology.endpoint(address), times),
         connections: connectionsPerNode,
         replicas,
+        mark: scripts.mark,
         refresh: () => topology.refresh(),
       });
       lanes.set(address, lane);
