@@ -52,7 +52,7 @@ function job(name: string, more: Partial<Job> = {}): { job: Job; outcome: Promis
   return { job: made, outcome: promise };
 }
 
-const info = (id: string): Reply => `role:master\r\nmaster_replid:${id}\r\n`;
+const info = (id: string) => `role:master\r\nmaster_replid:${id}\r\n`;
 
 function laneOver(connection: Connection, replicas = 1) {
   return openLane({
