@@ -8,8 +8,8 @@ export const controls = {
   fencing: [
     {
       file: `${lua}/report.lua`,
-      from: 'if not m or h.hc ~= ARGV[5] or h.ho or h.f ~= num(ARGV[7]) or now >= h.hd then',
-      to: 'if not m or h.hc ~= ARGV[5] then',
+      from: 'if not m or h.hc ~= m.c or h.ho or h.f ~= fence or now >= h.hd then',
+      to: 'if not m or h.hc ~= m.c then',
     },
     {
       file: `${lua}/renew.lua`,

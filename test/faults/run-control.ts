@@ -17,7 +17,8 @@ export async function runControl(
 ): Promise<number> {
   const { fake } = system;
   const requests = async (): Promise<number> => (await fake.stats()).requests;
-  await until('the crawl to be under way', async () => (await requests()) >= underWay, 60_000);
+  const isUnderWay = async () => (await requests()) >= underWay || system.problem() !== undefined;
+  await until('the crawl to be under way', isUnderWay, 60_000);
   if (rule === 'fencing') await freezeOne(system);
   const violations = async (): Promise<number> =>
     judgeRequests({ web: fake.web, expect: {}, log: await fake.log(), gapMs, epsilonMs: 1 }).gapViolations;
