@@ -95,12 +95,11 @@ async function offerAgain(web: LinkSource, count: number, ours: Taker): Promise<
   return wronglyNew;
 }
 
+/** Without the buffers of connections, which are as large as what was last sent over them. */
 async function usedMemory(store: RedisStore): Promise<number> {
   const [info] = await store.run([{ key: '{wf}', args: ['INFO', 'memory'] }]);
-  return (
-    Number(/^used_memory_dataset:(\d+)/m.exec(String(info as string))?.[1]) +
-    Number(/^used_memory_overhead:(\d+)/m.exec(info as string)?.[1])
-  );
+  const part = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info as string)?.[1]);
+  return part('used_memory_dataset') + part('used_memory_overhead') - part('mem_clients_normal');
 }
 
 /** Key by key, in bounded steps. */
