@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -29,11 +29,14 @@ async function load(name: string): Promise<((options: ProofOptions) => Promise<P
 
 declare function prove(options: ProofOptions): Promise<ProofResult>;
 
-async function names(): Promise<string[]> {
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  const candidates = files.filter((file) => /^[a-z0-9-]+\.ts$/.test(file)).map((file) => file.slice(0, -3));
-  const loaded = await Promise.all(candidates.map(load));
-  return candidates.filter((_, n) => loaded[n] !== undefined).toSorted();
+/** Read, not loaded: some of the parts beside the proofs are programs. */
+function names(): string[] {
+  const isProof = (file: string) =>
+    /^export (async )?function prove\b/m.test(readFileSync(join(folder, file), 'utf8'));
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.ts') && isProof(file))
+    .map((file) => file.slice(0, -3))
+    .toSorted();
 }
 
 /** Proofs that read a corpus find it by this variable, or in a corpora folder beside the checkout. */
@@ -45,7 +48,7 @@ function useCorpora(): void {
 async function run(name: string, args: string[]): Promise<boolean> {
   const proof = await load(name);
   if (proof === undefined) {
-    console.error(`usage: npm run prove -- NAME [--quick] [...]\nnames: ${(await names()).join(' ')}`);
+    console.error(`usage: npm run prove -- NAME [--quick] [...]\nnames: ${names().join(' ')}`);
     process.exitCode = 2;
     return false;
   }
