@@ -17,10 +17,10 @@ describe('dry and water between coordinators', () => {
     expect(waterer.thirst()).toBe(0);
   });
 
-  it('is not dry with half of an even share, nor where nobody has anything', () => {
+  it('is not dry with most of an even share, nor where nobody has anything', () => {
     const waterer = createWaterer({ id: 'a', clock: testClock() });
     const rich = [member('b', { workers: 1, hosts: 40 })];
-    expect(waterer.stillDry(rich, { workers: 1, hosts: 14 }, 10)).toBe(false);
+    expect(waterer.stillDry(rich, { workers: 1, hosts: 24 }, 10)).toBe(false);
     expect(waterer.stillDry([member('b', { workers: 3 })], { workers: 1, hosts: 0 }, 10)).toBe(false);
     expect(waterer.stillDry([], { workers: 2, hosts: 1 }, 10)).toBe(false);
     expect(waterer.thirst()).toBe(0);

@@ -12,7 +12,7 @@ type Load = Pick<Member, 'workers' | 'hosts'>;
  */
 export interface Waterer {
   /**
-   * Workers here could take so many hosts more, and there is nobody here to ask for them. Whoever has half of its even
+   * Workers here could take so many hosts more, and there is nobody here to ask for them. Whoever has most of its even
    * share is not dry: hosts come and go all the time. Answers whether it is.
    */
   stillDry(members: readonly Member[], own: Load, hosts: number): boolean;
@@ -23,6 +23,8 @@ export interface Waterer {
   wantedOf(members: readonly Member[], own: Load): number;
 }
 
+/** Of an even share: who has less looks to the others for more. */
+const MOST = 0.75;
 /** Whoever is still dry says so again within this time. */
 const NOTE_MS = 2_500;
 /** What was asked for is on its way back: requests in flight are finished first. */
@@ -38,7 +40,7 @@ export function createWaterer({ id, clock }: { id: string; clock: Clock }): Wate
     thirst,
     stillDry(members, own, hosts) {
       const share = Math.floor(own.workers * evenOf([...othersOf(members), own]));
-      if (own.hosts * 2 >= share) return false;
+      if (own.hosts >= share * MOST) return false;
       // Several workers may be dry at once.
       note = { hosts: Math.min(share - own.hosts, hosts + thirst()), untilMs: clock.now() + NOTE_MS };
       return true;

@@ -168,3 +168,14 @@ test('while workers elsewhere are dry, nobody here is given more than an even sh
   dry = false;
   expect((await one.lease(request)).leases).toHaveLength(20);
 });
+
+test('while workers elsewhere are dry, a host that is held and has more in its queue counts once', async () => {
+  const { link } = coordinator(50);
+  const elsewhere = () => ({ dry: true, hosts: 0, workers: 1 });
+  const clock = still();
+  const share = shareLeases({ link, hostsQueued: () => Promise.resolve(50), clock, elsewhere });
+  const one = share.join(worker(1), deaf);
+  expect((await one.lease(request)).leases).toHaveLength(25);
+  await clock.advance(1_000);
+  expect((await one.lease(request)).leases).toEqual([]);
+});

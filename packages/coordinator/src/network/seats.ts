@@ -96,9 +96,12 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
   }
 
   /** How many hosts more make an even share of all there are, here and elsewhere. */
-  async function spareOf(place: Place, { hosts, workers }: Omit<Elsewhere, 'dry'>): Promise<number> {
-    const all = (await queuedNow()) + allHeld() + hosts;
-    return Math.ceil(all / (places.size + workers)) - place.held.size;
+  async function spareOf(place: Place, outside?: Elsewhere): Promise<number> {
+    const waiting = await queuedNow();
+    const held = allHeld() + (outside?.hosts ?? 0);
+    // A held host with more in its queue is counted in both. While somebody has nothing, rather too few than too many.
+    const all = outside ? Math.max(waiting, held) : waiting + held;
+    return Math.ceil(all / (places.size + (outside?.workers ?? 0))) - place.held.size;
   }
 
   /** How many hosts it may have now, were they due; 0: others come first. */
@@ -106,7 +109,7 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
     const wasPutOff = place.putOff;
     place.putOff = false;
     if (wasPutOff || !chain.anyBut(place)) return wanted;
-    const spare = await spareOf(place, { hosts: 0, workers: 0 });
+    const spare = await spareOf(place);
     if (spare > 0) return Math.min(wanted, spare);
     place.putOff = queued.hosts > 0;
     return place.putOff ? 0 : wanted;
