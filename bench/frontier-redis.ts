@@ -77,9 +77,10 @@ function overrides(args: string[]): Partial<Sizes> {
 /** Brings all to the same number of known URLs, nearly all of them queued as in a real crawl. Not timed. */
 async function fill(web: LinkSource, all: Contender[], known: number): Promise<void> {
   while (web.known < known) {
+    const millions = Math.floor(web.known / 1e6);
     const links = web.batch(Math.min(5000, known - web.known), 0);
     await Promise.all(all.map((each) => each.offer(links)));
-    if (web.known % 1_000_000 === 0) console.error(`${web.known / 1e6} million known`);
+    if (Math.floor(web.known / 1e6) > millions) console.error(`${millions + 1} million known`);
   }
 }
 

@@ -7,7 +7,7 @@ import { startWeb } from './network/start-web.ts';
 import type { PlainWeb, WebLook } from './network/web.ts';
 import { cpuMs, machineCpuMs, waitedMs } from './process-cpu.ts';
 
-/** Of the pages that the hosts would have allowed. */
+/** Of the time of all hosts, the part in which they were being asked or left in peace as they wish. */
 const bar = 0.95;
 const workers = 2;
 
@@ -19,8 +19,9 @@ const sizes = {
 const warmUp = { pages: 3, withinMs: 180_000, lookEveryMs: 500 };
 
 /**
- * Hosts that want a pause between two requests, and a network with a hand for each of them: how many pages it fetches
- * of those that would come if each host were asked the very moment it may be. The hosts judge their pauses themselves.
+ * Hosts that want a pause between two requests, and a network with a hand for each of them: how near it comes
+ * to asking each host the very moment it may be. Hosts judge their pauses themselves, and count the time they then wait
+ * in vain: pages are beside it, but hosts that began together are asked together, so their number goes up by steps.
  * Measured once every host has given three pages. `--hosts N --gap MS --seconds N --connections N`.
  */
 export async function bench({ quick, args }: BenchOptions): Promise<BenchResult> {
@@ -35,9 +36,10 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
   const connections = number('--connections', Math.ceil(web.hosts / workers));
   const { before, after, ...rest } = await measure(web, { connections, measuredMs });
   const answerMs = (after.answeringMs - before.answeringMs) / (after.answers - before.answers);
-  const ceiling = (web.hosts * (after.atMs - before.atMs)) / (web.gapMs + answerMs);
   const pages = after.pages - before.pages;
-  const utilisation = Math.round((1_000 * pages) / ceiling) / 1_000;
+  const hostsMs = web.hosts * (after.atMs - before.atMs);
+  const ceiling = hostsMs / (web.gapMs + answerMs);
+  const utilisation = rounded(1 - (after.idleMs - before.idleMs) / hostsMs);
   const { gapViolations, shortestGapMs, shortestSinceHandedMs, longestNoteMs } = after;
   return {
     // A host may be kept waiting by a machine at work on other things, but never be asked too soon.
@@ -51,6 +53,7 @@ export async function bench({ quick, args }: BenchOptions): Promise<BenchResult>
       longestNoteMs,
       pages,
       ceiling: Math.round(ceiling),
+      pagesToCeiling: rounded(pages / ceiling),
       answerMs: Math.round(answerMs * 10) / 10,
       ...rest,
       load: loadavg()[0],
@@ -109,6 +112,10 @@ async function measure(
     await hosts.stop();
     work.remove();
   }
+}
+
+function rounded(ratio: number): number {
+  return Math.round(1_000 * ratio) / 1_000;
 }
 
 function later(ms: number): Promise<void> {

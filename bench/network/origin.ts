@@ -30,6 +30,7 @@ const hosts: Host[] = Array.from({ length: web.hosts }, () => ({
   endedAtMs: Number.NEGATIVE_INFINITY,
 }));
 const seen = { pages: 0, answeringMs: 0, answers: 0, gapViolations: 0 };
+let idleMs = 0;
 let shortestGapMs = Number.POSITIVE_INFINITY;
 let shortestSinceHandedMs = Number.POSITIVE_INFINITY;
 let longestNoteMs = 0;
@@ -63,6 +64,7 @@ function begin(host: Host, nowMs: number): void {
   shortestGapMs = Math.min(shortestGapMs, gapMs);
   shortestSinceHandedMs = Math.min(shortestSinceHandedMs, sinceHandedMs);
   if (gapMs < web.gapMs) seen.gapViolations++;
+  if (Number.isFinite(gapMs)) idleMs += Math.max(0, gapMs - web.gapMs);
 }
 
 function end(host: Host, startedAtMs: number, isPage: boolean): void {
@@ -84,10 +86,17 @@ function listen(number: number, port: number): Promise<number> {
   });
 }
 
+/** How long it could have been asked again by now and is not. */
+function idleNow({ answering, endedAtMs }: Host, nowMs: number): number {
+  return answering > 0 || !Number.isFinite(endedAtMs) ? 0 : Math.max(0, nowMs - endedAtMs - web.gapMs);
+}
+
 function look(): WebLook {
   const { user, system } = process.cpuUsage();
+  const atMs = performance.now();
   return {
-    atMs: performance.now(),
+    atMs,
+    idleMs: hosts.reduce((sum, host) => sum + idleNow(host, atMs), idleMs),
     cpuMs: (user + system) / 1_000,
     ...seen,
     fewestPages: Math.min(...hosts.map(({ pages }) => pages)),

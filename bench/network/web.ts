@@ -15,6 +15,8 @@ export interface WebLook {
   /** By the origin's clock. */
   atMs: number;
   cpuMs: number;
+  /** Time in which hosts were not asked although they had been left in peace long enough, over all of them. */
+  idleMs: number;
   pages: number;
   /** Of the host that was asked for the fewest. */
   fewestPages: number;

@@ -38,6 +38,7 @@ export interface NetworkSystemOptions {
 /** Hosts that each worker fetches from at the same time: few, so that all workers are needed. */
 const connections = 12;
 const manyConnections = 200;
+const lastWords = 2_000;
 const coordinatorsOnStore = 3;
 /** Room for those that join. */
 const mostCoordinators = 40;
@@ -89,6 +90,13 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
       const ill = everybody().find(({ fate }) => fate !== undefined && fate !== 0);
       return ill && `${ill.name} ended with ${ill.fate}:\n${ill.output()}`;
     },
+    said: () =>
+      everybody()
+        .map(({ name, alive, fate, output }) => {
+          const how = alive ? 'runs' : `ended with ${fate ?? 'nothing that counts'}`;
+          return `--- ${name}, which ${how}\n${output().slice(-lastWords)}`;
+        })
+        .join('\n'),
     async judge() {
       const reader = await readFolder(join(under, 'coordinator-1'));
       try {

@@ -52,9 +52,10 @@ export async function runRow(run: RowRun): Promise<RowResult> {
       await disturb(run, system, random, result);
       await finishCrawl(system, result);
     } catch (error) {
-      if (!(error instanceof EndedByItself)) throw error;
+      if (!(error instanceof EndedByItself || error instanceof StandsStill)) throw error;
       console.error(error.message);
-      result.ended++;
+      if (error instanceof StandsStill) result.unfinished++;
+      else result.ended++;
       result.harm.push(error.message.slice(0, 200));
     } finally {
       await system.stop();
@@ -95,7 +96,10 @@ async function goesOn(system: System): Promise<boolean> {
       return over || (await system.fake.stats()).requests >= requests + requestsBetween;
     },
     calmMs,
-  );
+  ).catch((error: Error) => {
+    if (error instanceof EndedByItself) throw error;
+    throw new StandsStill(`${error.message}\n${system.said()}`);
+  });
   return !over;
 }
 
@@ -113,7 +117,10 @@ async function ends(system: System): Promise<boolean> {
     assertWell(system);
     const now = (await system.fake.stats()).requests;
     if (now > requests) [requests, seenAtMs] = [now, performance.now()];
-    if (performance.now() - seenAtMs > calmMs) return false;
+    if (performance.now() - seenAtMs > calmMs) {
+      console.error(system.said());
+      return false;
+    }
     await pause(100);
   }
   return true;
@@ -125,6 +132,7 @@ function assertWell(system: System): void {
 }
 
 class EndedByItself extends Error {}
+class StandsStill extends Error {}
 
 async function judgeCrawl(system: System, result: RowResult, finished: boolean): Promise<void> {
   const judgement = await system.judge();

@@ -37,6 +37,8 @@ export interface System {
   isOver(): Promise<boolean>;
   /** What went wrong with a process that nobody struck; undefined while all is well. */
   problem(): string | undefined;
+  /** What every process said last, for somebody who wants to know why nothing happens. */
+  said(): string;
   judge(): Promise<Judgement>;
   stop(): Promise<void>;
 }
