@@ -48,6 +48,16 @@ describe('who joins a store', () => {
     await nodes[0]?.ask('HSET', '{wf}v', 'replicas', 0);
   });
 
+  test('waits for replicas that are only just coming back', async () => {
+    const { url, nodes } = await strict();
+    await nodes[0]?.ask('HSET', '{wf}v', 'replicas', 1);
+    const joining = joinStore({ ...choice, url }, clock);
+    // By then it has looked, and would have been refused.
+    await clock.sleep(600);
+    await nodes[0]?.ask('HSET', '{wf}v', 'replicas', 0);
+    await (await joining).frontier.close();
+  });
+
   test('is refused an open store on another machine before anything is sent', async () => {
     const open = { ...choice, url: 'redis://192.0.2.1:6379' };
     await expect(joinStore(open, clock)).rejects.toMatchObject({

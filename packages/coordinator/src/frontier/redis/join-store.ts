@@ -36,11 +36,7 @@ export async function joinStore(
 ): Promise<JoinedStore> {
   const { url, durability } = choice;
   refuseOpenStore(choice);
-  const { nodes, pinned } = await lookAround(url, clock);
-  const replicas = pinned ?? Math.max(0, ...nodes.map(({ linkedReplicas }) => linkedReplicas));
-  const findings = explainSettings(nodes, replicas);
-  const broken = findings.filter(({ level }) => level === 'broken');
-  if (durability === 'strict' && broken.length > 0) throw cannotPromise(broken);
+  const { nodes, replicas, findings } = await lookForStrict(choice, clock);
   const store = await openStore({ url, replicas: durability === 'strict' ? replicas : 0, clock });
   const watch = watchStore(store, clock);
   try {
@@ -61,6 +57,25 @@ export async function joinStore(
   } catch (error) {
     await watch.store.close();
     throw error;
+  }
+}
+
+/** Somebody who starts again while a server of the store does so too should not have to type twice. */
+const passingMs = 5_000;
+const lookAgainMs = 250;
+
+/** What there is, once it can keep the promise. */
+async function lookForStrict(
+  { url, durability }: StoreChoice,
+  clock: Clock,
+): Promise<{ nodes: NodeInfo[]; replicas: number; findings: SettingFinding[] }> {
+  for (const until = clock.now() + passingMs; ; await clock.sleep(lookAgainMs)) {
+    const { nodes, pinned } = await lookAround(url, clock);
+    const replicas = pinned ?? Math.max(0, ...nodes.map(({ linkedReplicas }) => linkedReplicas));
+    const findings = explainSettings(nodes, replicas);
+    const broken = findings.filter(({ level }) => level === 'broken');
+    if (durability !== 'strict' || broken.length === 0) return { nodes, replicas, findings };
+    if (clock.now() >= until || !broken.every(({ passing }) => passing)) throw cannotPromise(broken);
   }
 }
 
