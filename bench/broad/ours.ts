@@ -5,6 +5,7 @@ import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { boundYoungGeneration } from '../../packages/cli/src/young-generation.ts';
 import { databaseName, readManifest } from '../../packages/cli/src/local/manifest.ts';
 import { finish, readTask, stopMeasuring } from './work.ts';
+import { noLimits } from '../no-limits.ts';
 
 /**
  * The whole product as a person runs it: store on disk, leases, robots.txt, records and link graph. Second
@@ -20,15 +21,7 @@ const input = {
   contact: 'https://lab.test/crawler',
   scope: { stay: 'web', include: [{ regex: task.inside }] },
   normalise: { enabled: false },
-  limits: {
-    pages: 'none',
-    bytes: 'none',
-    depth: 'none',
-    cost: 'none',
-    perHost: { pages: 'none' },
-    perSite: { pages: 'none' },
-    minFree: '1MB',
-  },
+  limits: noLimits,
   politeness: { gap: '0s', slowFactor: 0, connections: task.concurrency },
   fetch: { allowPrivate: ['127.0.0.0/8'], ...(task.ca === undefined ? {} : { ca: task.ca }) },
   save: [saver],

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { JobInput } from '@webfarer/protocol';
 import { hostAddress } from '../broad/site.ts';
 import type { PlainWeb, WebLook } from './web.ts';
+import { noLimits } from '../no-limits.ts';
 
 /** A plain web in a process of its own. */
 export interface RunningWeb {
@@ -45,15 +46,7 @@ function jobFor({ hosts, gapMs }: PlainWeb, port: number): JobInput {
     seeds: Array.from({ length: hosts }, (_, host) => `http://${hostAddress(host)}:${port}/`),
     contact: 'https://lab.test/crawler',
     scope: { stay: 'host' },
-    limits: {
-      pages: 'none',
-      bytes: 'none',
-      depth: 'none',
-      cost: 'none',
-      perHost: { pages: 'none' },
-      perSite: { pages: 'none' },
-      minFree: '1MB',
-    },
+    limits: noLimits,
     politeness: { gap: `${gapMs}ms`, slowFactor: 0 },
     fetch: { allowPrivate: ['127.0.0.0/8'] },
     save: ['none'],

@@ -1,3 +1,5 @@
+import { noLimits } from '../no-limits.ts';
+
 /** What one crawl is told, and what it tells at its end. */
 export interface CrawlTask {
   seeds: string[];
@@ -28,15 +30,7 @@ export function crawlInput({ seeds, inside, connections, save, processes }: Craw
     contact: 'https://lab.test/crawler',
     scope: { stay: 'web', include: [{ regex: inside }] },
     normalise: { enabled: false },
-    limits: {
-      pages: 'none',
-      bytes: 'none',
-      depth: 'none',
-      cost: 'none',
-      perHost: { pages: 'none' },
-      perSite: { pages: 'none' },
-      minFree: '1MB',
-    },
+    limits: noLimits,
     politeness: { gap: '0s', slowFactor: 0, connections },
     fetch: { allowPrivate: ['127.0.0.0/8'] },
     save: [save],
