@@ -32,6 +32,7 @@ export function networkPart(process: NetworkProcess, role: Role): NetworkPart {
         return await process.start();
       } catch (error) {
         if (tries === restarts) throw error;
+        console.error(`    typed again: ${process.name}: ${(error as Error).message}`);
         await new Promise((done) => setTimeout(done, restartMs));
       }
     }

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NetworkStatus } from '../../packages/cli/src/network/coordinator-service.ts';
-import { until } from '../prove/lab.ts';
 import { type NetworkProcess, networkProcess } from './process.ts';
 
 export interface NetworkOptions {
@@ -60,8 +58,6 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     },
     async addWorker({ urls = coordinators.map((one) => one.url()), words = [] } = {}) {
       const first = coordinators[0] as CoordinatorProcess;
-      // It listens before it has opened its crawl, and only then are there tokens.
-      await until('a token', () => existsSync(join(first.folder, 'worker.token')), TOKEN_MS);
       const worker = workerProcess(options, workers.length + 1, { urls, words, token: first.folder });
       workers.push(worker);
       await worker.start();
@@ -81,8 +77,6 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   }
 }
 
-/** Machines that run proofs are busy. */
-const TOKEN_MS = 120_000;
 const listening = /^Listening on (http:\/\/\S+)$/m;
 
 function coordinatorProcess(options: NetworkOptions, number: number): CoordinatorProcess {

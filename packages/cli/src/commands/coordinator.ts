@@ -75,8 +75,13 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     asked = true;
   });
   try {
-    sayWhere(context, service, options);
-    const local = { ...context.local, openLocal: service.open };
+    const openLocal: typeof service.open = async (open) => {
+      const opened = await service.open(open);
+      // Not before: until then there is no token, and nobody is let in.
+      sayWhere(context, service, options);
+      return opened;
+    };
+    const local = { ...context.local, openLocal };
     const code = await Promise.race([runCrawl({ ...context, local }, plan), service.failure]);
     const over = code === 0 || code === endingExit['threshold-missed'];
     if (!options.untilDone && over && !asked) await servedUntilInterrupted(context, options);
