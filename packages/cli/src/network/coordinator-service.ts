@@ -68,7 +68,7 @@ export interface CoordinatorService {
   /** Rejects when its own worker cannot go on. */
   readonly failure: Promise<never>;
   status(): Promise<NetworkStatus>;
-  /** After the crawls: says goodbye to the workers and closes the port. */
+  /** Ends the crawls that still go on, says goodbye to the workers and closes the port. */
   stop(): Promise<void>;
 }
 
@@ -200,6 +200,8 @@ export async function openCoordinatorService(
       return opened;
     },
     async stop() {
+      // Usually they have ended; after a fault, what still runs would keep the process for ever.
+      await Promise.all(runs.map((run) => run.stop()));
       await worker?.stop();
       ready = false;
       await server.stop(hub.isOver() ? 'every crawl is over' : 'it ends');

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,6 +237,19 @@ it('a worker waits for a coordinator that is not there yet', async () => {
   const { run: again } = await openShop(second);
   await started;
   expect((await again).balance.done).toBe(7);
+});
+
+it('a coordinator that fails once its crawl is open leaves nothing running', async () => {
+  const service = await coordinator();
+  const card = join(under, 'data', 'coordinator.json');
+  rmSync(card);
+  mkdirSync(join(card, 'in the way'), { recursive: true });
+  await expect(openShop(service)).rejects.toThrow('coordinator.json');
+  await service.stop();
+  rmSync(card, { recursive: true });
+  // The folder is free again: whoever looks after it types the command again.
+  const { run } = await openShop(await coordinator());
+  expect((await run.snapshot()).state).toBe('running');
 });
 
 it('a wrong token is refused at once, and says where the right one is', async () => {

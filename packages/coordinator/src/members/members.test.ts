@@ -63,6 +63,23 @@ describe('taking part', () => {
     expect((await board.list())[0]?.life).toBe(young.members.all[0]?.life);
   });
 
+  it('starts while the store is away, and is there when that is back, whatever it left there before', async () => {
+    const board = memoryMembership({ ttlMs: 60_000, clock });
+    await board.register(member('a', { life: 'before' }));
+    let troubles = 2;
+    const register = vi.fn(async (self: Member) => {
+      if (troubles-- > 0) throw new WebfarerError('store-silent', 'away');
+      return await board.register(self);
+    });
+    const { members, replaced, failed } = take({ ...board, register }, 'a');
+    await members.start();
+    expect(ids(members)).toEqual([]);
+    await vi.waitFor(() => expect(ids(members)).toEqual(['a']), 10_000);
+    expect((await board.list())[0]?.life).toBe(members.all[0]?.life);
+    expect(replaced).not.toHaveBeenCalled();
+    expect(failed).not.toHaveBeenCalled();
+  });
+
   it('goes on with what it knows while the store is away', async () => {
     const board = memoryMembership({ ttlMs: 4_000, clock });
     let away = false;

@@ -24,9 +24,9 @@ export interface MembersOptions {
 
 /** Takes part: says that it is there, and looks who else is. */
 export interface Members {
-  /** Resolves when it is registered. */
+  /** Resolves when it is registered; while the store is away it goes on, and is registered when that is back. */
   start(): Promise<void>;
-  /** As last seen; oneself is always among them once it has started. */
+  /** As last seen; oneself is always among them once it is registered. */
   readonly all: readonly Member[];
   /** There is something to say or to hear at once. */
   hurry(): void;
@@ -37,6 +37,7 @@ export interface Members {
 export function createMembers(options: MembersOptions): Members {
   const { membership, clock } = options;
   let life = '';
+  let isRegistered = false;
   let all: readonly Member[] = [];
   let over = new AbortController();
   let kick = new AbortController();
@@ -48,18 +49,29 @@ export function createMembers(options: MembersOptions): Members {
   /** Every time it is another life: who was away for a while may have missed what the others agreed on. */
   async function register(): Promise<readonly Member[]> {
     life = randomBytes(6).toString('hex');
-    return await membership.register(self());
+    isRegistered = false;
+    const members = await membership.register(self());
+    isRegistered = true;
+    return members;
+  }
+
+  /** Until it is registered, what is there under its id is an earlier life of its own: nothing to be renewed. */
+  async function renew(): Promise<readonly Member[] | 'replaced'> {
+    if (!isRegistered) return await register();
+    const renewal = await membership.renew(self());
+    if (renewal.kind === 'gone') return await register();
+    return renewal.kind === 'ok' ? renewal.members : 'replaced';
   }
 
   /** Answers how long to wait until the next look. */
   async function look(): Promise<number> {
-    const renewal = await membership.renew(self());
-    if (renewal.kind === 'replaced') {
+    const members = await renew();
+    if (members === 'replaced') {
       over.abort();
       options.replaced();
       return everyMs;
     }
-    all = renewal.kind === 'ok' ? renewal.members : await register();
+    all = members;
     return options.seen(all) ? hurryMs : Math.max(everyMs, all.length * perMemberMs);
   }
 
@@ -94,8 +106,12 @@ export function createMembers(options: MembersOptions): Members {
     async start() {
       if (loop) return;
       over = new AbortController();
-      all = await register();
-      options.seen(all);
+      try {
+        all = await register();
+        options.seen(all);
+      } catch (error) {
+        if (!isStorageTrouble(error)) throw error;
+      }
       loop = run();
     },
     async stop() {

@@ -43,7 +43,8 @@ export function redisMembership(store: RedisStore, { ttlMs }: MembershipOptions)
     const since = asked++ % wholeEvery === 0 ? 0 : latest;
     const args = [since, how, id, life, ttlMs, news];
     const [reply = null] = await store.run([{ key: storeTag, script: scripts.members, args }], {
-      durable: false,
+      // Forgotten by a failover, it would look as if another process had its place.
+      durable: how === 'register',
       deadlineMs,
     });
     const answer = replyArray(reply);
