@@ -5,6 +5,7 @@ import type { GroupRunner } from './group-runner.ts';
 import type { Hints } from './hints.ts';
 import type { HostPlace } from './keys.ts';
 import type { Ledger } from './ledger.ts';
+import type { SeedHolds } from './seed-holds.ts';
 import type { Shards } from './shards.ts';
 import type { RedisStore } from './store.ts';
 
@@ -15,6 +16,7 @@ export interface Context {
   store: RedisStore;
   clock: Clock;
   crawls: CrawlRegistry;
+  seeds: SeedHolds;
   groups: GroupRunner;
   shards: Shards;
   hints: Hints;

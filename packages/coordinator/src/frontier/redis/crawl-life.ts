@@ -156,6 +156,6 @@ export async function releaseAll(context: Context, worker: WorkerId | undefined)
     }
     open = next;
   }
-  if (worker === undefined) await context.crawls.stopSeeding();
+  if (worker === undefined) for (const { c } of context.crawls.all()) await context.seeds.drop(c);
   return ended;
 }

@@ -9,15 +9,15 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
-import { operationId } from './operation.ts';
 import { replyArray } from './group-runner.ts';
 import { storeTag } from './keys.ts';
 import { type Reply, ReplyError } from './resp.ts';
 import { scripts } from './scripts.ts';
+import { holdsKey } from './seed-holds.ts';
 import type { RedisStore } from './store.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
-export const storeVersion = 2;
+export const storeVersion = 3;
 
 export interface StoredCrawl {
   /** Its number in key names. */
@@ -42,18 +42,12 @@ export interface CrawlRegistry {
   byNumber(c: string): StoredCrawl | undefined;
   open(settings: FrontierCrawl): Promise<StoredCrawl>;
   setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
-  seeding(crawl: StoredCrawl, by: 1 | -1): Promise<void>;
-  /** As the store has it now. */
+  /** As the store has it now, and how many hold it open while they offer seeds. */
   read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeding: number }>;
-  /** Ends seeding that was cut off. */
-  stopSeeding(): Promise<void>;
   refresh(): Promise<void>;
   /** Lets others know that somebody asks for URLs of these. */
   sayAlive(served: string[]): Promise<void>;
 }
-
-/** Nobody seeds for so long without saying so again: whoever began it is dead and holds nothing open. */
-const seedingSeconds = 300;
 
 /** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
 const aliveSeconds = 5;
@@ -66,7 +60,7 @@ interface Identity {
 
 export async function crawlRegistry(
   store: RedisStore,
-  { member, groups = groupCount }: { member: string; groups?: number | undefined },
+  { groups = groupCount }: { groups?: number | undefined },
 ): Promise<CrawlRegistry> {
   const identity = await identify(store, groups);
   const byId = new Map<CrawlId, StoredCrawl>();
@@ -144,24 +138,19 @@ export async function crawlRegistry(
       await command('HSET', storeTag + crawl.c, 'state', state);
       crawl.state = state;
     },
-    async seeding(crawl, by) {
-      await store.run([
-        { key: storeTag, script: scripts.seeding, args: [crawl.c, by, member, operationId()] },
-      ]);
-    },
     async read(crawl) {
-      const [reply = null, time = null] = await store.run([
-        { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'seeding', 'seeded'] },
+      const [reply = null, holds = null, time = null] = await store.run([
+        { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state'] },
+        { key: storeTag, args: ['ZRANGE', holdsKey(crawl.c), 0, -1, 'WITHSCORES'] },
         { key: storeTag, args: ['TIME'] },
       ]);
-      const [state, seeding, seeded] = replyArray(reply) as [CrawlState | null, string | null, string | null];
+      const [state] = replyArray(reply) as [CrawlState | null];
       if (state === null) throw notThere(crawl.id);
       crawl.state = state;
-      const isAlive = Number(replyArray(time)[0]) - Number(seeded) < seedingSeconds;
-      return { state, seeding: isAlive ? Number(seeding ?? 0) : 0 };
-    },
-    async stopSeeding() {
-      for (const { c } of numbers.values()) await command('HSET', storeTag + c, 'seeding', 0);
+      const [seconds, micros] = replyArray(time);
+      const nowMs = Number(seconds) * 1_000 + Number(micros) / 1_000;
+      const ends = replyArray(holds).filter((_, i) => i % 2 === 1);
+      return { state, seeding: ends.filter((end) => Number(end) > nowMs).length };
     },
     refresh,
     async sayAlive(served) {

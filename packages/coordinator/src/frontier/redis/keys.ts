@@ -27,6 +27,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
  * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
+ * | `{wf}Ch` | sorted set: who offers seeds of the crawl and holds it open, by when that runs out |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}j` | hash: the job of each crawl, for those who join it |

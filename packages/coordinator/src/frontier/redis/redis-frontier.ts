@@ -29,6 +29,7 @@ import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { retry } from './retrying.ts';
 import { scripts } from './scripts.ts';
+import { seedHolds } from './seed-holds.ts';
 import { createShards } from './shards.ts';
 import type { RedisStore } from './store.ts';
 import { sweeper } from './sweeping.ts';
@@ -77,7 +78,8 @@ export interface RedisFrontier extends Frontier {
 export async function openRedisFrontier(options: RedisFrontierOptions): Promise<RedisFrontier> {
   const { store, clock } = options;
   const member = operationId();
-  const crawls = await crawlRegistry(store, { member, groups: options.groups });
+  const crawls = await crawlRegistry(store, { groups: options.groups });
+  const seeds = seedHolds(store, { clock, life: member });
   const hints = createHints(crawls.groups);
   const ledger = createLedger(store, member, crawls.byNumber);
   const reopened = new Set<string>();
@@ -110,6 +112,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     store,
     clock,
     crawls,
+    seeds,
     groups,
     shards,
     hints,
@@ -154,7 +157,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       const crawl = await crawls.get(id);
       return await stir(offerTogether(context, crawl, offers));
     },
-    seeding: async (id, by) => await crawls.seeding(await crawls.get(id), by),
+    seeding: async (id, by) => await seeds.change((await crawls.get(id)).c, by),
     lease: (request) => change(leaseHosts(context, request)),
     leaseHost: (request) => stir(leaseOneHost(context, request)),
     renew: (leases) => change(renew(context, leases)),
@@ -175,6 +178,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
     },
     async close() {
+      seeds.close();
       await backlog?.stop();
       await store.close();
     },
