@@ -61,6 +61,14 @@ export function networkPart(process: NetworkProcess, role: Role): NetworkPart {
       struck = false;
       watch();
     },
+    async falter(afterMs) {
+      struck = true;
+      // Killed before it is at work, it never says that it is.
+      const started = process.start().catch(() => undefined);
+      await new Promise((done) => setTimeout(done, afterMs));
+      await process.kill();
+      await started;
+    },
     async leave() {
       struck = true;
       left = true;

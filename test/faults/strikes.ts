@@ -9,6 +9,8 @@ import type { Part, Role, Strike, System } from './system.ts';
 const wholeMs = 60_000;
 /** A killed process is typed again after so long at most. */
 const awayMs = 1_500;
+/** Every so often it is killed once more within this time, while it is about to open its crawl. */
+const falters = { chance: 1 / 4, withinMs: 1_500 };
 const frozenMs = { least: 100, most: 60_000 };
 const weatherMs = { least: 200, most: 6_000 };
 
@@ -48,8 +50,10 @@ async function killOne(parts: Part[], random: Random): Promise<string | undefine
   const victim = random.pick(living);
   await victim.kill();
   await pause(random.below(awayMs));
+  const falter = random.chance(falters.chance);
+  if (falter) await victim.falter?.(random.below(falters.withinMs));
   await victim.restart();
-  return `killed ${victim.name}`;
+  return `killed ${victim.name}${falter ? ', and again while it started' : ''}`;
 }
 
 async function killAll(parts: Part[], random: Random): Promise<string> {

@@ -15,6 +15,8 @@ export interface Part {
   kill(): Promise<void>;
   /** Starts it again over its folder. */
   restart(): Promise<void>;
+  /** Starts it and kills it again after so long, wherever it is by then. Absent where that cannot be done. */
+  falter?(afterMs: number): Promise<void>;
   /** Ends it in an orderly way: it gives back what it holds and says goodbye. */
   leave(): Promise<void>;
   /** `SIGSTOP`; resolves when it stands still. */
