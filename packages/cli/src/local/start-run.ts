@@ -158,11 +158,18 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     await cookies?.save().catch(() => undefined);
   }
 
+  /** A coordinator that comes back must not go on with what somebody paused at another one. */
+  async function isPausedByOthers(): Promise<boolean> {
+    if (!shared || (await frontier.state(crawl)) !== 'paused') return false;
+    return (await shared.membership.list()).some(({ id }) => id !== manifest.network?.member);
+  }
+
   let began = false;
   async function begin(): Promise<void> {
     if (await isOver()) return desk.setState('finished');
     began = true;
-    await coordinator.setState(crawl, 'running');
+    if (await isPausedByOthers()) desk.setState('paused');
+    else await coordinator.setState(crawl, 'running');
     await frontier.seeding(crawl, 1);
     await frontier.offer(
       crawl,
