@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Host } from '../fake-web/hosts.ts';
 import type { LogEntry } from '../fake-web/request-log.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
+import { type Change, copyWith } from '../faults/changed-source.ts';
 import { startNetwork } from '../network/launcher.ts';
 import type { ProofResult } from '../prove.ts';
 import { jobOfHosts, plainHosts, type Stage } from './dry-and-water.ts';
@@ -28,7 +29,7 @@ const excluded = [
  */
 export async function proveBreadth(
   { fake, redis, under }: Stage,
-  { hosts: count, requests }: { hosts: number; requests: number },
+  { hosts: count, requests, command }: { hosts: number; requests: number; command?: string },
 ): Promise<ProofResult> {
   const job = join(under, 'job.json');
   const hosts = plainHosts(fake.web).slice(0, count);
@@ -42,6 +43,7 @@ export async function proveBreadth(
     workers: WORKERS,
     connections: CONNECTIONS,
     store: redis.url,
+    ...(command === undefined ? {} : { command }),
   });
   try {
     await until('enough requests', async () => (await fake.stats()).requests >= requests, CRAWL_MS);
@@ -50,6 +52,24 @@ export async function proveBreadth(
   } finally {
     await network.end();
   }
+}
+
+/** Whoever is due latest is served first. */
+const unfair: Change = {
+  file: 'packages/coordinator/src/frontier/redis/hints.ts',
+  from: 'return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))',
+  to: 'return found.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))',
+};
+
+/** The same with the order turned round: then some must wait for too long, or nobody would notice. */
+export async function controlBreadth(
+  stage: Stage,
+  size: { hosts: number; requests: number },
+): Promise<ProofResult> {
+  const command = copyWith([unfair], join(stage.under, 'source'));
+  const { result } = await proveBreadth(stage, { ...size, command });
+  const lateWithoutOrder = Number(result['late']) + Number(result['starved']);
+  return { ok: lateWithoutOrder > 0, result: { lateWithoutOrder } };
 }
 
 /** The paths that a whole crawl fetches from each host. */

@@ -5,7 +5,7 @@ import { type CoordinatorProcess, type Network, startNetwork } from '../network/
 import { type LightWorker, startLightWorkers } from '../network/light-workers.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { startRedis } from '../redis/servers.ts';
-import { proveBreadth } from './breadth.ts';
+import { controlBreadth, proveBreadth } from './breadth.ts';
 import { proveWater, type Stage } from './dry-and-water.ts';
 import { argument, labJob, until, workFolder, writeJob } from './lab.ts';
 
@@ -21,8 +21,9 @@ const QUIET_MS = 4_000;
 
 /**
  * Three coordinators hold sixty workers and a fourth joins; then coordinators are killed and come back. After that a
- * worker holds many slow hosts while another one has none; and many hosts of unequal size wait for few hands. The
- * parts are chosen with `--part shares|water|breadth`.
+ * worker holds many slow hosts while another one has none; and many hosts of unequal size wait for few hands, once more
+ * with their order turned round, where some must wait for too long. The parts are chosen with
+ * `--part shares|water|breadth|control`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -42,6 +43,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await part('shares', (stage) => proveShares(stage, { workers: size.workers, kills }));
     await part('water', (stage) => proveWater(stage, TAKEN_HOSTS));
     await part('breadth', (stage) => proveBreadth(stage, size));
+    await part('control', (stage) => controlBreadth(stage, size));
     return { ok, result: { ...result, sizes: size } };
   } finally {
     await fake.stop();
