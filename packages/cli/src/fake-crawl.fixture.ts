@@ -31,6 +31,8 @@ export interface FakeCourse {
   endless?: boolean;
   /** What opening the folder throws. */
   refuses?: Error;
+  /** How long opening it takes. */
+  opensAfterMs?: number;
 }
 
 export interface FakeWorld {
@@ -92,6 +94,7 @@ function fakeLocal(course: FakeCourse, world: FakeWorld): LocalCrawls {
   return {
     async openLocal(options) {
       if (course.refuses) throw course.refuses;
+      if (course.opensAfterMs !== undefined) await world.context.clock.sleep(course.opensAfterMs);
       world.opened.push(options);
       await mkdir(options.folder, { recursive: true });
       await writeFile(join(options.folder, 'crawl.json'), '{}');

@@ -42,10 +42,13 @@ export interface CrawlPlan {
   goFurther: (limitedBy: Summary['limitedBy'], summary: Summary) => string;
 }
 
+/** Longer, and it is said what is waited for. */
+const SLOW_OPEN_MS = 1_000;
+
 /** Runs a crawl under somebody's eyes and answers the exit code. */
 export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<number> {
   const existed = await isDirectory(plan.open.folder);
-  const opened = await context.local.openLocal(plan.open);
+  const opened = await openPatiently(context, plan);
   const seeds = opened.seeds ?? plan.seeds;
   const view = chooseView(context, plan);
   if (opened.resumed && isOver(opened.resumed)) return await sayNothingLeft(context, plan, opened, view);
@@ -78,6 +81,25 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
     return endingExit[ending];
   } finally {
     await reader.close();
+  }
+}
+
+/** A store that is away, or a first page that is slow: nobody should wait without knowing for what. */
+async function openPatiently(context: CliContext, { open, json, quiet }: CrawlPlan): Promise<OpenedCrawl> {
+  const { terminal, clock, cwd } = context;
+  const opened = new AbortController();
+  const waitsFor = open.job.store ? 'the store' : 'the first page';
+  clock.sleep(SLOW_OPEN_MS, opened.signal).then(
+    () => {
+      if (!json && !quiet)
+        terminal.out(`  opening ${shownPath(open.folder, cwd)}, waiting for ${waitsFor}\n`);
+    },
+    () => undefined,
+  );
+  try {
+    return await context.local.openLocal(open);
+  } finally {
+    opened.abort();
   }
 }
 
