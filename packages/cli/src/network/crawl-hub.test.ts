@@ -112,6 +112,17 @@ it('hands each report to its crawl and puts the answers back in order', async ()
   expect(seats.map((seat) => seat.held().size)).toEqual([0, 0]);
 });
 
+it('does not wait for what a dead process of a worker held', async () => {
+  const hub = createCrawlHub(systemClock());
+  const seat = hub.serve(crawlWith('a', 3).served);
+  seat.start();
+  await hub.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
+  const other = 'w2' as typeof worker;
+  await hub.link.lease({ worker: other, hosts: 1, urlsPerHost: 5 });
+  await hub.releaseLeases(worker);
+  expect([...seat.held().values()]).toEqual([other]);
+});
+
 it('takes reports before it gives leases, and after it has ceased to', async () => {
   const hub = createCrawlHub(systemClock());
   const a = crawlWith('a', 1);

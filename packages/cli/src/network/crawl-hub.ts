@@ -7,6 +7,7 @@ import {
   type LeaseRef,
   type LeaseReport,
   type LinkCrawl,
+  type RenewAnswer,
   type ReportAnswer,
   WebfarerError,
   type WorkerId,
@@ -176,7 +177,11 @@ export function createCrawlHub(clock: Clock): CrawlHub {
       return place && (await call(place, (to) => to.previous(question)));
     },
     renew: (leases) =>
-      each(leases, { ok: false }, async (place, part) => await call(place, (to) => to.renew(part))),
+      each<LeaseRef, RenewAnswer>(leases, { ok: false }, async (place, part) => {
+        const answers = await call(place, (to) => to.renew(part));
+        for (const [i, { id }] of part.entries()) if (answers[i]?.ok === false) place.held.delete(id);
+        return answers;
+      }),
     report: (reports) =>
       each<LeaseReport, ReportAnswer>(reports, { ok: false }, async (place, part) => {
         const answers = await call(place, (to) => to.report(part));
@@ -202,7 +207,13 @@ export function createCrawlHub(clock: Clock): CrawlHub {
       return all.reduce((sum, hosts) => sum + hosts, 0);
     },
     async releaseLeases(worker) {
-      await Promise.all(alive().map((place) => call(place, () => place.releaseLeases(worker))));
+      await Promise.all(
+        alive().map(async (place) => {
+          await call(place, () => place.releaseLeases(worker));
+          // Nobody is coming back with these.
+          for (const [id, holder] of place.held) if (holder === worker) place.held.delete(id);
+        }),
+      );
     },
     async grantedTo(worker) {
       const all = await Promise.all(alive().map((place) => call(place, () => place.grantedTo(worker))));

@@ -87,8 +87,11 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
       async stop() {
         for (const end of unlisten) end();
         seat.rest();
-        if (awaited() > 0) server.tellAll({ type: 'pause', crawl });
-        await whenGivenBack();
+        // Of a crawl that is finished nothing is out any more, whatever was heard of last.
+        if (desk.state !== 'finished' && awaited() > 0) {
+          server.tellAll({ type: 'pause', crawl });
+          await whenGivenBack();
+        }
         await seat.close();
         await intake.stop();
       },
