@@ -262,8 +262,9 @@ async function releaseOwn({ frontier, manifest, job, workersBefore, crew }: Star
   if (member === undefined) return void (await frontier.releaseAll());
   // A folder has one coordinator: seeding that was cut off was its own. In a store it ends by itself.
   if (!manifest.store) await frontier.seeding(manifest.id, -1);
-  // What its own worker had finished may still be in its outbox: that is delivered first, then the rest is freed.
-  if (crew) return;
+  // Workers could not renew while it was away. What its own had finished may still be in its outbox: that is delivered
+  // first, then the rest is freed.
+  if (crew) return void (await frontier.renewAll?.());
   const count = Math.max(job.processes, workersBefore);
   await frontier.releaseAll(workerId(member));
   for (let process = 1; count > 1 && process <= count; process++)

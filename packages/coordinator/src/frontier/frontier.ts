@@ -60,6 +60,11 @@ export interface Frontier {
   releaseAll(worker?: WorkerId): Promise<number>;
   /** The leases that a worker has. Absent where it is dear to find out: in a store that others share. */
   grantedTo?(worker: WorkerId): Promise<LeaseRef[]>;
+  /**
+   * The only one who could renew leases was away: those that are not over, or ran out meanwhile, begin anew, so that what
+   * was fetched under them still counts. Absent where somebody else is always there.
+   */
+  renewAll?(): Promise<number>;
   /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
   finish(crawl: CrawlId): Promise<boolean>;
   /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */

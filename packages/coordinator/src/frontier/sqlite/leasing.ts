@@ -107,6 +107,20 @@ export function renewOne(store: Store, ref: LeaseRef): RenewAnswer {
   return { ok: true, ttlMs: live.crawl.settings.leaseTtlMs };
 }
 
+/** After a longer absence its holders have given up too: what they held is free. */
+export function renewAll(store: Store): number {
+  const now = store.clock.now();
+  let count = 0;
+  for (const lease of store.hosts.holds.all()) {
+    const crawl = store.crawls.byId(lease.crawlId);
+    if (lease.over || now >= lease.deadline + crawl.settings.leaseTtlMs) continue;
+    store.hosts.holds.put(Object.assign(lease, deadlines(crawl, now)));
+    store.hosts.touch(store.hosts.byId(lease.hostId));
+    count++;
+  }
+  return count;
+}
+
 /** Puts the unsettled entries of a lease back. They never left their place in the queue, and nothing is charged. */
 export function giveBack(store: Store, lease: Hold): number {
   const host = store.hosts.byId(lease.hostId);

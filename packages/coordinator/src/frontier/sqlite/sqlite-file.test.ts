@@ -68,6 +68,28 @@ describe('a frontier in a file', () => {
     await w.frontier.close();
   });
 
+  it.each([
+    { awayMs: settings.leaseTtlMs + 1, renewed: 1 },
+    { awayMs: 2 * settings.leaseTtlMs, renewed: 0 },
+  ])(
+    'lets leases begin anew that nobody could renew for $awayMs ms: $renewed',
+    async ({ awayMs, renewed }) => {
+      const w = await world();
+      await w.openCrawl();
+      await w.offer(['http://a.test/1']);
+      const lease = await w.leaseOne();
+      await w.frontier.close();
+      w.clock.advance(awayMs);
+      w.frontier = openSqliteFrontier({ path: file(), clock: w.clock });
+      expect(await w.frontier.renewAll?.()).toBe(renewed);
+      w.clock.advance(settings.leaseTtlMs - 1);
+      expect(await w.frontier.sweep()).toMatchObject({ expired: 1 - renewed });
+      const closing = { ...lease, settled: [], news: answered, close: true };
+      expect(await w.frontier.report([closing])).toMatchObject([{ ok: renewed === 1 }]);
+      await w.frontier.close();
+    },
+  );
+
   it('time never goes back over a restart', async () => {
     const w = await world();
     await w.openCrawl();

@@ -3,7 +3,7 @@ import { type Clock, type CrawlId, type LeaseRef, WebfarerError, type WorkerId }
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { asStorageError, createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
-import { freeAbandoned, outlive, renewOne } from './leasing.ts';
+import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
 import { leaseId } from './hold-rows.ts';
 import { sweepLimit } from './moving.ts';
 import type { Database } from './node-sqlite.ts';
@@ -103,6 +103,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       }),
     sweep: () => change(() => sweepOnce(store, index), { patient: true }),
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
+    renewAll: () => change(() => renewAll(store)),
     grantedTo: (worker) => ask(() => grantedTo(store, worker)),
     finish: (key) => change(() => finish(store, key), { patient: true }),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
