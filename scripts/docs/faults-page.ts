@@ -136,6 +136,9 @@ fetch and the gap (\`heldUntil\`); and links are stored in the same step as the 
 - What the only coordinator had granted with its last breath was stored, but its worker never heard of it: the host stood
   still until the lease and the longest fetch were over. Now the worker, when it is back, says what it holds, and all else
   is free at once.
+- When the only coordinator was away, leases ran out that nobody could renew, and what had been fetched under them was fetched
+  again: 21 pages for each kill (most of the repeats of its row). Now leases begin anew when it is back: about one page.
+- A coordinator that served a crawl to its end waited 20 s for workers that had died and come back.
 - A coordinator that had been away for a few seconds was looked for again only after as many more.
 - A coordinator of a store that was started again when the crawl had just been finished said so and never ended, also with
   \`--until-done\`: it began to take part after it had been stopped.

@@ -37,7 +37,8 @@ export interface CoordinatorProcess extends NetworkProcess {
 export interface Network {
   readonly coordinators: CoordinatorProcess[];
   readonly workers: NetworkProcess[];
-  addCoordinator(): Promise<CoordinatorProcess>;
+  /** `withoutJob`: it learns from the store what is crawled. */
+  addCoordinator(options?: { withoutJob: boolean }): Promise<CoordinatorProcess>;
   /** Knows all coordinators, or only the ones given. */
   addWorker(options?: { urls?: string[]; words?: string[] }): Promise<NetworkProcess>;
   /** Kills what is left. */
@@ -50,8 +51,9 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
   const network: Network = {
     coordinators,
     workers,
-    async addCoordinator() {
-      const coordinator = coordinatorProcess(options, coordinators.length + 1);
+    async addCoordinator({ withoutJob } = { withoutJob: false }) {
+      const job = withoutJob ? [] : [options.job];
+      const coordinator = coordinatorProcess(options, { number: coordinators.length + 1, job });
       coordinators.push(coordinator);
       await coordinator.start();
       return coordinator;
@@ -79,7 +81,10 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
 
 const listening = /^Listening on (http:\/\/\S+)$/m;
 
-function coordinatorProcess(options: NetworkOptions, number: number): CoordinatorProcess {
+function coordinatorProcess(
+  options: NetworkOptions,
+  { number, job }: { number: number; job: string[] },
+): CoordinatorProcess {
   const folder = join(options.under, `coordinator-${number}`);
   const place = options.placeOf?.(number);
   let url: string | undefined;
@@ -95,7 +100,7 @@ function coordinatorProcess(options: NetworkOptions, number: number): Coordinato
     uid: options.userOf?.('coordinator', number),
     words: () => [
       'coordinator',
-      options.job,
+      ...job,
       '--data',
       folder,
       '--listen',

@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { WebfarerError } from '@webfarer/protocol';
+import { resolveJob, WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import type { CrawlOptions } from '../crawl-options.ts';
 import { endingExit } from '../ending.ts';
 import { shownPath } from '../folders.ts';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { isLoopback, parseListen } from '../network/listen-address.ts';
+import { readStoredJob } from '../network/stored-job.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { widenYoungGeneration } from '../young-generation.ts';
-import { addJobOptions, addStoreOptions, crawlPlan } from './crawl.ts';
+import { addJobOptions, addStoreOptions, crawlPlan, type OutputOptions } from './crawl.ts';
 import type { CommandHome } from './home.ts';
-import { runPlan } from './run.ts';
+import { planOfJob, runPlan } from './run.ts';
 
 interface CoordinatorOptions extends CrawlOptions {
   data: string;
@@ -33,7 +34,10 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .description(
       'Keeps a crawl and hands it out to workers. The same command goes on with it; workers find it again.',
     )
-    .argument('[job.yml|url...]', 'a job file, or where to begin (none: the crawl that is in --data)')
+    .argument(
+      '[job.yml|url...]',
+      'a job file, or where to begin (none: the crawl that is in --data, else the one in --store)',
+    )
     .optionsGroup('The server:')
     .requiredOption('--data <folder>', 'where the crawl, its results and the tokens are kept')
     .option('--listen <address:port>', 'where workers connect to', '127.0.0.1:7311')
@@ -119,9 +123,22 @@ async function planOf(context: CliContext, words: string[], options: Coordinator
   if (first !== undefined) return crawlPlan(context, words, { ...options, ...where });
   if (existsSync(join(folder, 'crawl.json')))
     return await runPlan(context, join(folder, 'crawl.json'), where);
+  if (options.store !== undefined) return await storedPlan(context, options, where);
   throw new WebfarerError('usage', `There is no crawl in ${shownPath(folder, context.cwd)} yet.`, {
     next: 'Name a job file or where to begin:  webfarer coordinator example.org --data ./data',
   });
+}
+
+/** A machine that has no job file joins what the others work on. */
+async function storedPlan(
+  context: CliContext,
+  { store: url = '', insecureStore: insecure = false, name }: CoordinatorOptions,
+  where: OutputOptions,
+): Promise<CrawlPlan> {
+  const { clock, cwd } = context;
+  const { input, durability, ...stored } = await readStoredJob({ url, insecure, name, clock });
+  const job = { input, job: resolveJob(input), path: join(cwd, 'crawl.json'), typed: stored.name };
+  return planOfJob(context, job, { durability, ...where });
 }
 
 function storeWords({ store, durability, insecureStore }: CoordinatorOptions) {

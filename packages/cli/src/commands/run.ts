@@ -75,7 +75,16 @@ function crawlJson(text: string): { job: JobInput; baseFolder?: string } | undef
 }
 
 export async function runPlan(context: CliContext, file: string, options: OutputOptions): Promise<CrawlPlan> {
-  const { job, input, path } = onThisMachine(await readJobFile(file, context.cwd), options);
+  return planOfJob(context, { ...(await readJobFile(file, context.cwd)), typed: file }, options);
+}
+
+/** The crawl of a job, wherever that was read. */
+export function planOfJob(
+  context: CliContext,
+  { typed, ...read }: JobFile & { typed: string },
+  options: OutputOptions,
+): CrawlPlan {
+  const { job, input, path } = onThisMachine(read, options);
   const goOn = sameCommand(context.launcher, context.argv);
   return {
     open: {
@@ -87,13 +96,13 @@ export async function runPlan(context: CliContext, file: string, options: Output
       rescope: options.rescope ?? false,
       userAgent: userAgentFor(job, context.version),
     },
-    typed: file,
+    typed,
     seeds: seedUrls(job),
     typedPrivate: [],
     hints: false,
     ...shownAs(context, options),
     goOn,
-    goFurther: (limitedBy) => `raise limits.${limitedBy ?? 'pages'} in ${file}, then:  ${goOn}`,
+    goFurther: (limitedBy) => `raise limits.${limitedBy ?? 'pages'} in ${typed}, then:  ${goOn}`,
   };
 }
 

@@ -18,7 +18,7 @@ import { drainInto } from './segment-folders.ts';
 import { withoutPassword, withoutStorePassword, withPassword } from './store-password.ts';
 
 /** What the store keeps of a crawl beside its frontier, for those who join it. */
-interface SharedJob {
+export interface SharedJob {
   job: unknown;
   /** With https or http decided. */
   seeds: string[];

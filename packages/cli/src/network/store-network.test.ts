@@ -8,6 +8,7 @@ import { redisForFile } from '../../../../test/redis/for-file.ts';
 import type { CrawlRun } from '../crawl-run.ts';
 import { openCoordinatorService } from './coordinator-service.ts';
 import { parseListen } from './listen-address.ts';
+import { readStoredJob } from './stored-job.ts';
 
 const servers = redisForFile();
 const clock = systemClock();
@@ -62,4 +63,20 @@ it('a paused crawl goes on with whoever opens it alone', async () => {
   await first.stop();
   const second = await coordinator('second');
   await expect.poll(() => stateOf(second.run), { timeout: 10_000 }).toBe('running');
+});
+
+it('a machine without a job file learns from the store what is crawled', async () => {
+  const { url, nodes } = await servers();
+  await nodes[0]?.ask('FLUSHALL');
+  const ask = (name?: string) => readStoredJob({ url, insecure: false, name, clock });
+  await expect(ask()).rejects.toThrow('the store has no crawl');
+  const first = await coordinator('first');
+  const name = `shop-${crawls}`;
+  expect(await ask()).toMatchObject({ name, durability: 'strict', input: { seeds: [site.origin] } });
+  crawls++;
+  await coordinator('second');
+  await expect(ask()).rejects.toThrow(`the store has several crawls: ${name}, shop-${crawls}`);
+  expect(await ask(name)).toMatchObject({ name });
+  await expect(ask('other')).rejects.toThrow(`the store has no crawl named other; it has ${name}`);
+  await first.stop();
 });

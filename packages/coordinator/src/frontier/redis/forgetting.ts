@@ -1,4 +1,5 @@
-import { type Clock, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import { redisCatalog } from './catalog.ts';
 import { groupRunner, replyArray } from './group-runner.ts';
 import { lookAround, refuseOpenStore } from './join-store.ts';
 import { hostIn, isKeyOf, patternOf, storeTag } from './keys.ts';
@@ -21,6 +22,8 @@ export interface StoreCrawls {
 
 export interface StoreKeeper {
   list(): Promise<StoreCrawls>;
+  /** What is written down of a crawl for those who join it. */
+  about(name: string): Promise<string | undefined>;
   /** Erases a crawl and everything of it; answers how many keys. May be cut off at any point and done again. */
   forget(name: string, onKeys?: (erased: number) => void): Promise<number>;
   close(): Promise<void>;
@@ -43,6 +46,7 @@ export async function openKeeper(options: {
   const store = await openStore({ url, replicas, clock });
   return {
     list: () => listCrawls(store),
+    about: (name) => redisCatalog(store).read(name as CrawlId),
     async forget(name, onKeys = () => {}) {
       const notes = moveNotes(store, clock);
       // A group on its way would be met by halves.
