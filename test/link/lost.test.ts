@@ -217,3 +217,23 @@ test('a worker that is told to switch keeps its leases and loses nothing', async
   const answers = await client.link.report(leases.map((lease) => doneReport(lease)));
   expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
 });
+
+test('a worker that was told to switch notices at once when the new one is lost, whatever the old one does', async () => {
+  const { frontier, link, station } = await world();
+  closing(station);
+  const second = await openStation({ frontier, link, id: 'c2' });
+  const third = await openStation({ frontier, link, id: 'c3' });
+  closing(third);
+  const proxy = await startFaultProxy({ to: { host: '127.0.0.1', port: station.port } });
+  cleanups.push(() => proxy.stop());
+  const client = openClient([`http://${proxy.address}`, third.url], folder, { random: () => 0 });
+  cleanups.push(() => client.stop());
+  await client.start();
+  expect(client.state().coordinator).toBe('c1');
+  // Orders still come through, but the first one never hears that it is left.
+  proxy.set({ kind: 'half-open', silent: 'to-server' });
+  expect(station.server.tell(worker, { type: 'switch', to: second.url })).toBe(true);
+  await until('it is at the second', () => client.state().coordinator === 'c2');
+  await second.cut();
+  await until('it is at the third', () => client.state().coordinator === 'c3', 6_000);
+}, 30_000);

@@ -106,6 +106,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   let delivery: Delivery | undefined;
   let current: Conversation | undefined;
   let ready = false;
+  /** Resolves when another connection is taken into use. */
+  let adopted = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
   let fresh = options.fresh;
   let sinceMs = clock.now();
@@ -193,6 +195,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   function adopt(talk: Conversation): void {
     current = talk;
+    adopted.resolve();
+    adopted = Promise.withResolvers<void>();
     ready = false;
     sinceMs = clock.now();
     lastError = undefined;
@@ -244,8 +248,9 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     for (;;) {
       const talk = current;
       if (!talk) return;
-      const why = await talk.closed;
-      if (current !== talk) continue;
+      // The one before may take its time to close: nobody waits for that.
+      const why = await Promise.race([talk.closed, adopted.promise]);
+      if (current !== talk || !why) continue;
       current = undefined;
       ready = false;
       delivery?.disconnect(talk);
