@@ -33,6 +33,13 @@ ${table(
 
 ${bounds(ledger)}
 
+Of these on the latest state of the code that each row was tried on:
+
+${table(
+  ['fault', 'state', 'done', 'crawls', 'harm of any kind', 'repeats', 'longest stall'],
+  rows.flatMap((row) => latestRow(row, ledger)),
+)}
+
 ${pace(ledger)}
 
 ${after}`;
@@ -53,6 +60,15 @@ function tableRow(row: Row, ledger: LedgerLine[]): string[] {
     String(total.repeats),
     `${(total.stallMs / 1_000).toFixed(1)} s`,
   ];
+}
+
+/** The ledger is in the order of the states: what came last counts most. */
+function latestRow({ name }: Row, ledger: LedgerLine[]): string[][] {
+  const line = ledger.findLast(({ row }) => row === name);
+  if (!line) return [];
+  const harm = zeros.reduce((own, zero) => own + line[zero], 0);
+  const counts = [line.faults, line.crawls, harm, line.repeats].map(String);
+  return [[`\`${name}\``, line.commit.slice(0, 7), ...counts, `${(line.stallMs / 1_000).toFixed(1)} s`]];
 }
 
 /** No harm in n faults does not mean that there is none: the rule of three. */
