@@ -66,7 +66,7 @@ function recordsIn({ settled }: LeaseReport): PageRecord[] {
 const URLS_PER_LEASE = 50;
 const SAVE_COOKIES_MS = 5_000;
 /** Links enter the queue so much later, and a crash repeats so much more: less than anybody notices. */
-const GATHER_MS = 100;
+const GATHER_MS = 250;
 
 /** A client of coordinators: the same worker as in a local crawl, linked over the network. */
 export function createWorkerService(options: WorkerServiceOptions): WorkerService {
