@@ -9,6 +9,8 @@ import { controlBreadth, proveBreadth } from './breadth.ts';
 import { proveWater, type Stage } from './dry-and-water.ts';
 import { argument, labJob, until, workFolder, writeJob } from './lab.ts';
 
+// ci: alone, because it judges how soon workers are shared out.
+
 const sizes = {
   quick: { workers: 60, kills: 1, hosts: 500, requests: 2_000 },
   full: { workers: 60, kills: 10, hosts: 500, requests: 15_000 },

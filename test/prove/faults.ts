@@ -19,6 +19,8 @@ import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, workFolder } from './lab.ts';
 
+// ci: alone, because it judges stalls under faults.
+
 const workers = 3;
 /** Three primaries with a replica each. */
 const servers = 6;
