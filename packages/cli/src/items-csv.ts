@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { csvLine } from '@webfarer/graph';
+import { renameDurably } from '@webfarer/protocol/durable-file';
 import type { FolderReader } from './local-port.ts';
 
 type ItemSource = Pick<FolderReader, 'crawl' | 'results'>;
@@ -33,7 +33,7 @@ export async function writeItemsCsv(reader: ItemSource, path: string): Promise<v
   const stream = createWriteStream(`${path}.new`);
   await exportItems(reader, stream, 'csv');
   await finished(stream.end());
-  await rename(`${path}.new`, path);
+  await renameDurably(`${path}.new`, path);
 }
 
 async function columnsOf(reader: ItemSource): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { writeDurably } from '@webfarer/protocol/durable-file';
 
 /** Numbers with a few words about them, as one file: whole or not there at all, and known to be whole. */
 export interface ArrayFile {
@@ -13,15 +14,7 @@ const digestBytes = 32;
 
 /** Replaces the file in one step, after all of it has reached the disk. */
 export async function writeArrays(file: string, content: ArrayFile): Promise<void> {
-  const parts = partsOf(content);
-  const handle = await open(`${file}.new`, 'w');
-  try {
-    await handle.writev(parts);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
+  await writeDurably(file, partsOf(content));
 }
 
 /** Undefined where there is no such file, or one that is torn, damaged or of another kind. */

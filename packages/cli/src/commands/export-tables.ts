@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import {
@@ -11,6 +11,7 @@ import {
   type WrittenTable,
   writeTables,
 } from '@webfarer/graph';
+import { renameDurably } from '@webfarer/protocol/durable-file';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
 import type { FolderReader } from '../local-port.ts';
@@ -72,7 +73,7 @@ export async function exportGraph(
   const stream = createWriteStream(`${file}.new`);
   await (graphml === undefined ? writeGraphJson(text, stream) : writeGraphml(text, stream));
   await finished(stream.end());
-  await rename(`${file}.new`, file);
+  await renameDurably(`${file}.new`, file);
   const size = `${plural(graph.names.length, 'host')}, ${plural(graph.out.targets.length, 'link')} between them`;
   terminal.out(`  ${size} in ${shownPath(file, cwd)}\n`);
 }

@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
+import { renameDurably } from '@webfarer/protocol/durable-file';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
@@ -93,7 +93,7 @@ async function exportFolder(
   const stream = createWriteStream(`${file}.new`);
   const lines = await writeTo(stream, reader, options);
   await finished(stream.end());
-  await rename(`${file}.new`, file);
+  await renameDurably(`${file}.new`, file);
   context.terminal.out(
     `  ${plural(lines, options.items ? 'item' : 'URL')} in ${shownPath(file, context.cwd)}\n`,
   );

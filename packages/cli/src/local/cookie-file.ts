@@ -1,6 +1,7 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { writeDurably } from '@webfarer/protocol/durable-file';
 import { type CookieJar, createCookieJar, type FileCookie, parseCookiesTxt } from '@webfarer/worker';
 
 /** Beside the archive, never in it: it may hold somebody's login. */
@@ -36,10 +37,7 @@ export async function openCookies({ folder, source, nowMs }: CookieOptions): Pro
     async save() {
       const { version } = jar;
       if (version === written) return;
-      // Made anew, so that it never has the rights of an older file.
-      await rm(`${file}.new`, { force: true });
-      await writeFile(`${file}.new`, jar.save(), { mode: 0o600, flag: 'wx' });
-      await rename(`${file}.new`, file);
+      await writeDurably(file, jar.save(), { mode: 0o600 });
       written = version;
     },
   };

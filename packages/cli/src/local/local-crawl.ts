@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordinator';
 import {
@@ -16,6 +16,7 @@ import {
   userAgentFor,
   WebfarerError,
 } from '@webfarer/protocol';
+import { isTemporaryName, makeFolder } from '@webfarer/protocol/durable-file';
 import { createFetch } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { version } from '../version.ts';
@@ -121,7 +122,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       shared?.found?.seeds ??
       (before?.seeds as Url[] | undefined) ??
       (await chooseSeeds(seeds, job, fetch, AbortSignal.timeout(30_000)));
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);
     const manifest =
@@ -284,7 +285,8 @@ async function describe({
 async function refuseForeign(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const names = await readdir(folder);
-  if (names.every((name) => lockNames.test(name) || coordinatorFiles.has(name))) return;
+  if (names.every((name) => lockNames.test(name) || coordinatorFiles.has(name) || isTemporaryName(name)))
+    return;
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
     next: 'Choose another folder with --out.',
   });

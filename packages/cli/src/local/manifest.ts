@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Balance,
@@ -9,6 +9,7 @@ import {
   suffixListVersion,
   WebfarerError,
 } from '@webfarer/protocol';
+import { writeDurably } from '@webfarer/protocol/durable-file';
 
 export const manifestName = 'crawl.json';
 export const databaseName = 'crawl.db';
@@ -126,7 +127,5 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 
 /** Replaced whole, so a crash leaves the old one or the new one. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const file = join(folder, manifestName);
-  await writeFile(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(`${file}.new`, file);
+  await writeDurably(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
 }

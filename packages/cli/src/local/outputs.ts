@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
+import { renameDurably } from '@webfarer/protocol/durable-file';
 import { writeCdxj } from '@webfarer/worker';
 import { ownCaptures } from '../own-captures.ts';
 import type { Manifest } from './manifest.ts';
@@ -71,7 +72,7 @@ export async function writeLines(file: string, values: AsyncIterable<unknown>): 
     yield chunk;
   }
   await pipeline(lines(), createWriteStream(`${file}.new`));
-  await rename(`${file}.new`, file);
+  await renameDurably(`${file}.new`, file);
 }
 
 async function digestOf(file: string): Promise<{ bytes: number; sha256: string }> {

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobInput, StoreChoice } from '@webfarer/protocol';
+import { writeDurably } from '@webfarer/protocol/durable-file';
 
 /** Beside crawl.json, readable by its owner only: crawl.json is handed around, passwords are not. */
 const fileName = 'store-password';
@@ -22,7 +23,7 @@ export function withoutStorePassword(input: unknown): unknown {
 
 export async function keepPassword(folder: string, { url }: StoreChoice): Promise<void> {
   const [, , secret] = credentials.exec(url) ?? [];
-  if (secret !== undefined) await writeFile(join(folder, fileName), `${secret}\n`, { mode: 0o600 });
+  if (secret !== undefined) await writeDurably(join(folder, fileName), `${secret}\n`, { mode: 0o600 });
 }
 
 /** The store with the password that was kept, where the address itself has none. */

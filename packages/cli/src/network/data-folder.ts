@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { makeFolder, writeDurably } from '@webfarer/protocol/durable-file';
 
 /** `coordinator.json`: who this coordinator is, and where it was last found. */
 export interface CoordinatorCard {
@@ -24,7 +25,7 @@ const coordinatorFile = 'coordinator.json';
 const workerFile = 'worker.json';
 
 export async function openCoordinatorCard(folder: string, webfarer: string): Promise<CoordinatorCard> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const before = await readCard<CoordinatorCard>(join(folder, coordinatorFile));
   const card: CoordinatorCard = { format: 1, ...before, id: before?.id ?? newId(), webfarer };
   await writeCoordinatorCard(folder, card);
@@ -41,7 +42,7 @@ export async function readCoordinatorCard(folder: string): Promise<CoordinatorCa
 }
 
 export async function openWorkerCard(folder: string, webfarer: string): Promise<WorkerCard> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const file = join(folder, workerFile);
   const before = await readCard<WorkerCard>(file);
   const card: WorkerCard = { format: 1, id: before?.id ?? newId(), webfarer };
@@ -78,9 +79,6 @@ async function readCard<Card extends { format: 1 }>(file: string): Promise<Card 
   }
 }
 
-/** Replaced whole, so a crash leaves the old one or the new one. */
 async function writeCard(file: string, card: object): Promise<void> {
-  const fresh = `${file}.${randomUUID().slice(0, 8)}`;
-  await writeFile(fresh, `${JSON.stringify(card, null, 2)}\n`);
-  await rename(fresh, file);
+  await writeDurably(file, `${JSON.stringify(card, null, 2)}\n`);
 }

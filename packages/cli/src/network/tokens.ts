@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { createDurably, writeDurably } from '@webfarer/protocol/durable-file';
 
 /** What opens a coordinator: one token for those who work, one for those who look and steer. Never the same. */
 export interface Tokens {
@@ -35,15 +36,8 @@ export async function readToken(file: string): Promise<string> {
 }
 
 async function keepToken(file: string, token: string): Promise<string> {
-  const own = await writeBeside(file, token);
-  await rename(own, file);
+  await writeDurably(file, `${token}\n`, { mode: 0o600 });
   return token;
-}
-
-async function writeBeside(file: string, token: string): Promise<string> {
-  const own = `${file}.${randomBytes(4).toString('hex')}`;
-  await writeFile(own, `${token}\n`, { mode: 0o600, flag: 'wx' });
-  return own;
 }
 
 /** Whole or not there at all, and of two that start at the same moment one makes it. */
@@ -53,13 +47,6 @@ async function openToken(file: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const own = await writeBeside(file, randomBytes(TOKEN_BYTES).toString('base64url'));
-  try {
-    await link(own, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(own, { force: true });
-  }
+  await createDurably(file, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`, { mode: 0o600 });
   return await readToken(file);
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '@webfarer/protocol/durable-file';
 import { type FolderLock, lockFolder } from '../local/folder-lock.ts';
 import { openWorkerCard } from './data-folder.ts';
 
@@ -10,7 +10,7 @@ export async function openWorkerFolder(
   folder: string,
   webfarer: string,
 ): Promise<{ id: string; lock: FolderLock }> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const lock = lockFolder(folder);
   try {
     return { id: (await openWorkerCard(folder, webfarer)).id, lock };

@@ -1,5 +1,5 @@
 import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
-import { writeWhole } from '../write-whole.ts';
+import { writeDurably } from '@webfarer/protocol/durable-file';
 import { answerFigures, exclusionFigures } from './answer-figures.ts';
 import { Budget } from './budget.ts';
 import { type Compared, compareChapter } from './compare.ts';
@@ -56,7 +56,7 @@ const mapSize = { maxHosts: 150, maxLinks: 900 };
 
 /** One self-contained page about a crawl: no server, no other files, nothing from the network. */
 export async function writeReport(options: ReportOptions): Promise<void> {
-  await writeWhole(options.file, await renderReport(options));
+  await writeDurably(options.file, await renderReport(options));
 }
 
 export async function renderReport(options: Omit<ReportOptions, 'file'>): Promise<string> {

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { renameDurably } from '@webfarer/protocol/durable-file';
 import { csvLine } from '../export-csv.ts';
 import { writeOut } from '../write-out.ts';
 import type { StatTable } from './stat-tables.ts';
@@ -14,7 +15,7 @@ export async function writeStatFiles(tables: readonly StatTable[], folder: strin
     const stream = createWriteStream(`${file}.new`);
     await writeOut(lines(table), stream);
     await finished(stream.end());
-    await rename(`${file}.new`, file);
+    await renameDurably(`${file}.new`, file);
   }
   return tables.map(({ id }) => `${id}.csv`);
 }

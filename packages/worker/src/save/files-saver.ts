@@ -2,7 +2,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
 import { lastingBytes } from '../growing-bytes.ts';
-import { makeDir, syncDir } from './durable-dir.ts';
+import { makeFolder, syncFolder } from '@webfarer/protocol/durable-file';
 import { namer } from './file-name.ts';
 import { type Names, type OpenNames, openNames } from './name-registry.ts';
 import { pageBody } from './page-body.ts';
@@ -57,7 +57,7 @@ class FilesSaver implements Saver {
   async start(): Promise<void> {
     if (this.#names) return;
     try {
-      await makeDir(join(this.#root, '.partial'));
+      await makeFolder(join(this.#root, '.partial'));
       for (const name of await readdir(join(this.#root, '.partial'))) {
         if (name.startsWith(this.#mark)) await rm(join(this.#root, '.partial', name), { recursive: true });
       }
@@ -113,7 +113,7 @@ class FilesSaver implements Saver {
     );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     for (const folder of this.#dirtyFolders) {
-      await syncDir(folder);
+      await syncFolder(folder);
       this.#dirtyFolders.delete(folder);
     }
   }
@@ -122,7 +122,7 @@ class FilesSaver implements Saver {
     const path = join(this.#root, name);
     const folder = dirname(path);
     if (!this.#knownFolders.has(folder)) {
-      await makeDir(folder);
+      await makeFolder(folder);
       if (this.#knownFolders.size >= maxKnownFolders) this.#knownFolders.clear();
       this.#knownFolders.add(folder);
     }

@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
 import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
-import { makeDir, syncDir } from './durable-dir.ts';
+import { makeFolder, syncFolder } from '@webfarer/protocol/durable-file';
 import { safeLabel } from './safe-label.ts';
 import { storageError } from './storage-error.ts';
 
@@ -71,7 +71,7 @@ export class Segments {
   start(): Promise<void> {
     return this.#takeTurn(async () => {
       if (this.#current) return;
-      await makeDir(this.#dir);
+      await makeFolder(this.#dir);
       const { name: own, ownOnly } = this.#options;
       const names = (await readdir(this.#dir))
         .filter((name) => !ownOnly || name.startsWith(`${own}-`))
@@ -144,7 +144,7 @@ export class Segments {
   /** A damaged file keeps all its bytes under its final name, where validate and repair can look at it. */
   async #setAside(path: string, name: string, size: number): Promise<void> {
     await rename(path, join(this.#dir, name));
-    await syncDir(this.#dir);
+    await syncFolder(this.#dir);
     this.#files += 1;
     this.#closedBytes += size;
   }
@@ -162,7 +162,7 @@ export class Segments {
         throw error;
       });
       if (!handle) continue;
-      await syncDir(this.#dir);
+      await syncFolder(this.#dir);
       const file = new AppendFile(path, handle, 0);
       if (head) file.append(head(name));
       return { file, name, stage: 'open' };
@@ -179,7 +179,7 @@ export class Segments {
     await file.sync();
     if (current.stage === 'ended') await rename(file.path, join(this.#dir, name));
     current.stage = 'renamed';
-    await syncDir(this.#dir);
+    await syncFolder(this.#dir);
     await file.close();
     this.#current = undefined;
     this.#files += 1;

@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { syncDir } from './durable-dir.ts';
+import { renameDurably } from '@webfarer/protocol/durable-file';
 import { storageError } from './storage-error.ts';
 
 export interface SortOptions {
@@ -51,9 +51,7 @@ export async function writeSortedLines(
       count += 1;
     });
     await writeLines(once, fresh);
-    await syncFile(fresh);
-    await rename(fresh, file);
-    await syncDir(dirname(file));
+    await renameDurably(fresh, file);
     return { lines: count };
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => {});
@@ -127,14 +125,5 @@ async function* merge(sources: AsyncGenerator<string>[]): AsyncGenerator<string>
   for (let head = heads.pop(); head; head = heads.pop()) {
     yield head.line;
     await enter(head.rest);
-  }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, SavedAt } from '@webfarer/protocol';
-import { makeDir } from './durable-dir.ts';
+import { makeFolder } from '@webfarer/protocol/durable-file';
 import { namer } from './file-name.ts';
 import { gzipMember, gzipMemberSync } from './gzip-member.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';
@@ -50,7 +50,7 @@ export function tarSaver(options: TarSaverOptions): Saver {
     async start() {
       await segments.start();
       try {
-        await makeDir(join(folder, 'archive'));
+        await makeFolder(join(folder, 'archive'));
         names ??= await (options.openNames ?? openNames)(join(folder, 'archive', `.names${ext}`));
       } catch (error) {
         throw storageError(error, 'cannot open the archive');

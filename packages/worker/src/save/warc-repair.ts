@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { WebfarerError } from '@webfarer/protocol';
 import { ByteWindow } from './byte-window.ts';
-import { syncDir } from './durable-dir.ts';
+import { syncFolder } from '@webfarer/protocol/durable-file';
 import { findMember } from './gzip-reader.ts';
 import { readWarc } from './warc-reader.ts';
 import { WarcProblem } from './warc-problem.ts';
@@ -95,7 +95,7 @@ async function copy(file: string, stretches: Stretch[], output: string): Promise
     await handle.sync();
     await handle.close();
     await rename(fresh, output);
-    await syncDir(dirname(output));
+    await syncFolder(dirname(output));
   } catch (error) {
     await rm(fresh, { force: true });
     throw error;

@@ -1,5 +1,5 @@
 import { hostOf, originOf, pathOf } from '@webfarer/protocol';
-import { writeWhole } from '../../write-whole.ts';
+import { writeDurably } from '@webfarer/protocol/durable-file';
 import { html, trusted } from '../html.ts';
 import { hostMap, type HostMap } from '../host-map.ts';
 import { surveyLinks } from '../links.ts';
@@ -31,7 +31,7 @@ export async function writeExplorer(options: ExplorerOptions): Promise<ExplorerS
   const crawled = new Set(paths.pages.map(({ url }): string => hostOf(url)));
   const map = await hostMap(links.hosts, { ...mapSize, crawled: (host) => crawled.has(host) });
   const pages = packPages(paths);
-  await writeWhole(options.file, page(options.name, { pages, hosts: packHosts(map) }));
+  await writeDurably(options.file, page(options.name, { pages, hosts: packHosts(map) }));
   return {
     pages: paths.total,
     shownPages: pages.rows.length,

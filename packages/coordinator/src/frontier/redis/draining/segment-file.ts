@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
+import { makeFolder, syncFolder } from '@webfarer/protocol/durable-file';
 import type { StreamRecord } from '../record-text.ts';
 import { blockBytes, packBlock, readBlocks } from './gzip-blocks.ts';
 
@@ -113,20 +114,4 @@ function readLine(group: number, text: string): StreamRecord {
     itemsText: items === undefined ? '' : JSON.stringify(items),
     edgesText: edges,
   };
-}
-
-/** A name is on the disk when its folder is. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

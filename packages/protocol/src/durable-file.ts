@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** What `writeDurably` writes. The pieces are written one after the other. */
+export type FileContent = string | Uint8Array | readonly Uint8Array[];
+
+export interface DurableOptions {
+  /** Permissions of the file: 0o600 for secrets. */
+  mode?: number;
+}
+
+/**
+ * Replaces a small file so that a crash or a power cut at any moment leaves the old content or the new one, never a
+ * part: write a temporary file beside it, fsync, rename, fsync the folder. When this resolves, the disk has it.
+ */
+export async function writeDurably(
+  file: string,
+  content: FileContent,
+  options: DurableOptions = {},
+): Promise<void> {
+  await withTemporary(file, content, options, (fresh) => rename(fresh, file));
+}
+
+/** The same for a file that must not exist yet. False: it does, and stays as it was. */
+export async function createDurably(
+  file: string,
+  content: FileContent,
+  options: DurableOptions = {},
+): Promise<boolean> {
+  let created = true;
+  await withTemporary(file, content, options, async (fresh) => {
+    await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      created = false;
+    });
+  });
+  return created;
+}
+
+/** Gives a file that was written under a temporary name its own, durably. */
+export async function renameDurably(fresh: string, file: string): Promise<void> {
+  const handle = await open(fresh, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+  await syncFolder(dirname(file));
+}
+
+/** A temporary file that a crash may have left behind. */
+export const isTemporaryName = (name: string): boolean => /\.[0-9a-f]{8}\.new$/.test(name);
+
+/** A name of its own for each write: two writers of one file must not share a temporary file. */
+async function withTemporary(
+  file: string,
+  content: FileContent,
+  { mode = 0o666 }: DurableOptions,
+  place: (fresh: string) => Promise<void>,
+): Promise<void> {
+  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    const handle = await open(fresh, 'wx', mode);
+    try {
+      for (const piece of piecesOf(content)) await handle.writeFile(piece);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await place(fresh);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+  await syncFolder(dirname(file));
+}
+
+function piecesOf(content: FileContent): readonly (string | Uint8Array)[] {
+  return typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+}
+
+/** Makes creations and renames in a folder durable. Systems that cannot open a folder do this by themselves. */
+export async function syncFolder(path: string): Promise<void> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    if (['EISDIR', 'EPERM', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return;
+    throw error;
+  }
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Creates a folder with its parents, durably. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let at = path; ; at = dirname(at)) {
+    await syncFolder(dirname(at));
+    if (at === first || dirname(at) === at) return;
+  }
+}
