@@ -1,3 +1,4 @@
+import { asStorageError } from '@webfarer/coordinator';
 import { errorCodes, WebfarerError } from '@webfarer/protocol';
 import { sentence } from './wording.ts';
 import { jsonLine } from './view/json-view.ts';
@@ -56,10 +57,15 @@ function asFailure(error: unknown): Failure {
   return { code: 'internal', message: text, next: 'This is a fault in webfarer; please report it.' };
 }
 
+/** Only a database that was not opened through the frontier: its folder is not known here. */
+const databasePath = 'FOLDER/crawl.db';
+
 /** Errors of the machine that a person can do something about. */
 function systemFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);
+  const stored = asStorageError(error, databasePath);
+  if (stored instanceof WebfarerError) return stored;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return {
       code: 'storage',

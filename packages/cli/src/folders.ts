@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { shellWords } from './command-line.ts';
@@ -42,7 +43,7 @@ export async function findFolder(named: string | undefined, cwd: string): Promis
   const here = [...new Set(newest)].toSorted();
   const [only] = here;
   if (only !== undefined && here.length === 1) return join(cwd, only);
-  if (await holdsCrawl(cwd)) return cwd;
+  if (holdsCrawl(cwd)) return cwd;
   if (only === undefined) {
     throw new WebfarerError('not-found', 'There is no crawl folder here.', {
       next: 'Name one, or start a crawl:  webfarer crawl example.org',
@@ -65,8 +66,7 @@ async function newestHere(folder: string): Promise<string> {
 export async function findFolderFor(text: string, named: string | undefined, cwd: string): Promise<string> {
   const url = named === undefined ? seedUrl(text)[0] : undefined;
   const names = url === undefined ? [] : [folderName(url), `${siteOf(hostOf(url))}${suffix}`];
-  for (const name of names)
-    if (await holdsCrawl(join(cwd, name))) return await newestGeneration(join(cwd, name));
+  for (const name of names) if (holdsCrawl(join(cwd, name))) return await newestGeneration(join(cwd, name));
   return await findFolder(named, cwd);
 }
 
@@ -77,8 +77,8 @@ async function existingFolder(path: string, named: string, cwd: string): Promise
   throw new WebfarerError('not-found', `There is no folder ${shownPath(named, cwd)}.`);
 }
 
-async function holdsCrawl(path: string): Promise<boolean> {
-  return (await stat(join(path, 'crawl.json')).catch(() => undefined))?.isFile() ?? false;
+function holdsCrawl(path: string): boolean {
+  return existsSync(join(path, 'crawl.json')) || existsSync(join(path, 'crawl.db'));
 }
 
 export async function isDirectory(path: string): Promise<boolean> {

@@ -15,7 +15,7 @@ async function folder(name: string, previous?: string): Promise<void> {
   await mkdir(join(cwd, name));
   await writeFile(
     join(cwd, name, 'crawl.json'),
-    JSON.stringify(previous ? { previous: { folder: previous } } : {}),
+    JSON.stringify({ format: 1, ...(previous ? { previous: { folder: previous } } : {}) }),
   );
 }
 

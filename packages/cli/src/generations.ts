@@ -1,6 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { readManifest } from './local/manifest.ts';
 import type { LocalCrawls, OpenOptions } from './local-port.ts';
 
 /**
@@ -54,7 +56,7 @@ export async function chooseGeneration(
 
 /** A crawl that was stopped on the way is gone on with; one that finished or met its limit is over. */
 async function isOver(local: Pick<LocalCrawls, 'readFolder'>, folder: string): Promise<boolean> {
-  if ((await stat(join(folder, 'crawl.json')).catch(() => undefined)) === undefined) return false;
+  if (!existsSync(join(folder, 'crawl.json')) && !existsSync(join(folder, 'crawl.db'))) return false;
   const reader = await local.readFolder(folder);
   try {
     const state = await reader.state();
@@ -66,12 +68,7 @@ async function isOver(local: Pick<LocalCrawls, 'readFolder'>, folder: string): P
 }
 
 async function isRecrawl(folder: string): Promise<boolean> {
-  try {
-    const manifest = JSON.parse(await readFile(join(folder, 'crawl.json'), 'utf8')) as { previous?: unknown };
-    return manifest.previous !== undefined;
-  } catch {
-    return false;
-  }
+  return (await readManifest(folder).catch(() => undefined))?.previous !== undefined;
 }
 
 function parts(first: string): [stem: string, end: string] {

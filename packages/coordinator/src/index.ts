@@ -19,7 +19,9 @@ export type {
 } from './frontier/frontier.ts';
 export { createMeter, type Meter } from './meter.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './previous-crawl.ts';
+export { readAbout, writeAbout } from './frontier/sqlite/about-row.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
+export { asStorageError, damagedFolder } from './frontier/sqlite/storage-error.ts';
 export {
   openSqliteFrontier,
   type SqliteFrontier,

@@ -32,6 +32,12 @@ export const errorCodes = {
     retryable: false,
     meaning: 'the folder holds something else than this crawl',
   },
+  'folder-damaged': {
+    status: 500,
+    exit: 6,
+    retryable: false,
+    meaning: 'the database of the crawl folder is damaged or missing',
+  },
   'scope-changed': {
     status: 409,
     exit: 2,

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resolveJob, WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import type { CrawlOptions } from '../crawl-options.ts';
 import { endingExit } from '../ending.ts';
 import { shownPath } from '../folders.ts';
+import { readManifest } from '../local/manifest.ts';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { isLoopback, parseListen } from '../network/listen-address.ts';
 import { readStoredJob } from '../network/stored-job.ts';
@@ -121,8 +121,7 @@ async function planOf(context: CliContext, words: string[], options: Coordinator
   if (first !== undefined && words.length === 1 && /\.(ya?ml|json)$/i.test(first))
     return await runPlan(context, first, where);
   if (first !== undefined) return crawlPlan(context, words, { ...options, ...where });
-  if (existsSync(join(folder, 'crawl.json')))
-    return await runPlan(context, join(folder, 'crawl.json'), where);
+  if (await readManifest(folder)) return await runPlan(context, join(folder, 'crawl.json'), where);
   if (options.store !== undefined) return await storedPlan(context, options, where);
   throw new WebfarerError('usage', `There is no crawl in ${shownPath(folder, context.cwd)} yet.`, {
     next: 'Name a job file or where to begin:  webfarer coordinator example.org --data ./data',

@@ -14,6 +14,7 @@ import { sameCommand } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
 import { processCount, storeChoice } from '../crawl-options.ts';
 import { safeName } from '../folders.ts';
+import { readManifest } from '../local/manifest.ts';
 import type { CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
@@ -44,6 +45,8 @@ export interface JobFile {
 /** Reads a job file, or the job inside a crawl.json. */
 export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
   const path = resolve(cwd, file);
+  // Restores one that a crash has spoilt, from the copy in crawl.db.
+  if (basename(path) === 'crawl.json') await readManifest(dirname(path)).catch(() => undefined);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WebfarerError(
       'not-found',

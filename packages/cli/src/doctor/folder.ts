@@ -18,7 +18,7 @@ const aheadMs = 60_000;
 type Finding = Omit<Check, 'name'>;
 
 const lost =
-  'What is in archive/ and results.jsonl can still be read. Start over with --fresh, or bring back a copy.';
+  'What is in archive/ and results.jsonl can still be read. Restore the folder from a copy, or start over with --fresh.';
 
 const storeLost =
   'Start the store, or see that it can be reached from here. What is in archive/ and results.jsonl can be read without it.';

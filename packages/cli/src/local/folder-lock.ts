@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqlite } from '@webfarer/coordinator';
+import { asStorageError, sqlite } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 
 export interface FolderLock {
@@ -9,6 +9,8 @@ export interface FolderLock {
 
 /** The locks of a folder, with what SQLite leaves beside them: of the crawl, and of each of its worker processes. */
 export const lockNames = /^lock(-\d+)?\.db(-journal)?$/;
+/** SQLite's result code. */
+const busy = 5;
 const workerLock = /^lock-\d+\.db$/;
 /** Worker processes end by themselves when the process that started them is gone; this is ample time for it. */
 const ENDING_MS = 5_000;
@@ -40,6 +42,8 @@ function lockFile(folder: string, { name, patienceMs }: { name: string; patience
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== busy)
+      throw asStorageError(error, join(folder, name));
     throw new WebfarerError('folder-busy', `another webfarer is working in ${folder}`, {
       next: `Wait for it or stop it. To look at it: webfarer status ${folder}`,
       cause: error,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordinator';
+import { damagedFolder, openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordinator';
 import {
   type Clock,
   changedFields,
@@ -125,6 +125,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     await makeFolder(folder);
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);
+    if (before) refuseWithoutDatabase(folder, before);
     const manifest =
       before ?? (await begin(options, { folder, seeds: chosen, clock, again: found?.previous, shared }));
     if (job.store) await keepPassword(folder, job.store);
@@ -144,7 +145,9 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       manifest.webfarer = version;
       manifest.userAgent = options.userAgent;
     }
-    if (options.network) await joinNetwork(folder, manifest, options.network.member);
+    // On disk before a worker is given a lease: the next process must not take its leases for abandoned.
+    if (options.network) manifest.network ??= { member: options.network.member };
+    await writeManifest(folder, manifest);
     previous = await openPrevious(folder, manifest, clock);
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is gone: no page is compared');
@@ -230,12 +233,6 @@ async function begin(
   return manifest;
 }
 
-/** On disk before anybody else is given a lease: whoever comes next must not take them for dead. */
-async function joinNetwork(folder: string, manifest: Manifest, member: string): Promise<void> {
-  manifest.network ??= { member };
-  await writeManifest(folder, manifest);
-}
-
 /** Functions cannot be sent to another process; a module can be loaded by each. */
 function refuseFunctions({ processes }: Job, hooks: Hooks): void {
   const [name] = Object.keys(hooks);
@@ -290,6 +287,12 @@ async function refuseForeign(folder: string): Promise<void> {
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
     next: 'Choose another folder with --out.',
   });
+}
+
+/** Begun anew without a word, the crawl would fetch everything again. */
+function refuseWithoutDatabase(folder: string, { store, session }: Manifest): void {
+  if (store || session.balance === undefined || existsSync(join(folder, databaseName))) return;
+  throw damagedFolder(folder, 'crawl.db is missing');
 }
 
 async function empty(folder: string): Promise<void> {

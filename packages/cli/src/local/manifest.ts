@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readAbout, writeAbout } from '@webfarer/coordinator';
 import {
   type Balance,
   type CrawlId,
@@ -99,33 +101,46 @@ export function newManifest(about: NewManifest): Manifest {
   };
 }
 
-/** The manifest of a crawl folder; undefined when there is none. */
+/**
+ * The manifest of a crawl folder; undefined when there is none. Where crawl.json is missing or unreadable, the copy
+ * inside crawl.db takes its place again.
+ */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, manifestName), 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+  const file = join(folder, manifestName);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
+  });
+  const found = text === undefined ? undefined : parseManifest(text);
+  if (found?.ok) return found.manifest;
+  const copy = existsSync(join(folder, databaseName)) ? readAbout(join(folder, databaseName)) : undefined;
+  const kept = copy === undefined ? undefined : parseManifest(copy);
+  if (copy !== undefined && kept?.ok) {
+    // A folder that cannot be written can still be read.
+    await writeDurably(file, copy).catch(() => undefined);
+    return kept.manifest;
   }
+  if (found === undefined) return undefined;
+  throw new WebfarerError('folder-foreign', `${file} cannot be read: ${found.why}`, {
+    next: 'Use another folder, or a newer webfarer.',
+  });
+}
+
+type Parsed = { ok: true; manifest: Manifest } | { ok: false; why: string };
+
+function parseManifest(text: string): Parsed {
   try {
     const manifest = JSON.parse(text) as Manifest;
-    if (manifest.format !== 1)
-      throw new Error(`format ${String(manifest.format)} is not known to this version`);
-    return manifest;
+    if (manifest.format === 1) return { ok: true, manifest };
+    return { ok: false, why: `format ${String(manifest.format)} is not known to this version` };
   } catch (error) {
-    throw new WebfarerError(
-      'folder-foreign',
-      `${join(folder, manifestName)} cannot be read: ${(error as Error).message}`,
-      {
-        next: 'Use another folder with --out, or a newer webfarer.',
-        cause: error,
-      },
-    );
+    return { ok: false, why: (error as Error).message };
   }
 }
 
-/** Replaced whole, so a crash leaves the old one or the new one. */
+/** Writes crawl.json, and the copy of it inside crawl.db where the folder has one. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeDurably(join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeDurably(join(folder, manifestName), text);
+  if (existsSync(join(folder, databaseName))) writeAbout(join(folder, databaseName), text);
 }

@@ -134,7 +134,8 @@ async function keepManifest(
   { id, job, seeds, userAgent }: LinkCrawl,
   { baseFolder, clock, member }: WorkerCrawlsOptions,
 ): Promise<void> {
-  if (await readManifest(folder)) return;
+  // One that cannot be read is written again: the coordinator knows all that is in it.
+  if (await readManifest(folder).catch(() => undefined)) return;
   const manifest = newManifest({
     webfarer: version,
     name: job.name,

@@ -1,5 +1,6 @@
 import { type Clock, systemClock, WebfarerError } from '@webfarer/protocol';
 import type { Database } from './node-sqlite.ts';
+import { asStorageError } from './storage-error.ts';
 
 export interface CommitQueue {
   /**
@@ -96,7 +97,7 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
       const more = options.committed?.();
       if (more) transaction(more);
     } catch (error) {
-      refuse(batch, asStorageError(error));
+      refuse(batch, asStorageError(error, db.location() ?? ''));
       return;
     }
     for (const answer of answers) answer();
@@ -104,7 +105,8 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
 
   /** Where it is not the store's fault, one call of the batch was at fault, and the others need not suffer. */
   function refuse(batch: Waiting[], error: unknown): void {
-    const isStorage = error instanceof WebfarerError && error.code === 'storage';
+    const isStorage =
+      error instanceof WebfarerError && (error.code === 'storage' || error.code === 'folder-damaged');
     if (batch.length > 1 && !isStorage) for (const one of batch) commit([one]);
     else for (const { reject } of batch) reject(error);
   }
@@ -150,18 +152,4 @@ function attempt(work: () => unknown): { ok: true; value: unknown } | { ok: fals
     if (error instanceof WebfarerError && error.code === 'not-found') return { ok: false, error };
     throw error;
   }
-}
-
-/** Primary result codes of SQLite after which the same call may succeed later: busy, read-only, I/O, full, open. */
-const storageCodes = new Set([5, 6, 8, 10, 13, 14]);
-
-export function asStorageError(error: unknown): unknown {
-  const code = (error as { errcode?: unknown }).errcode;
-  if (typeof code !== 'number' || !storageCodes.has(code & 0xff)) return error;
-  const full = (code & 0xff) === 13;
-  return new WebfarerError(
-    'storage',
-    full ? 'the disk is full' : `the store cannot be written: ${(error as Error).message}`,
-    { cause: error, next: 'Nothing was changed. Free space and try the same again.' },
-  );
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type CrawlId, type LeaseRef, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
-import { asStorageError, createCommitQueue } from './commit-queue.ts';
+import { createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
 import { leaseId } from './hold-rows.ts';
@@ -13,6 +13,7 @@ import { reportOne } from './reporting.ts';
 import { retryAll } from './retrying.ts';
 import { openDatabase } from './schema.ts';
 import { sqliteResults } from './sqlite-results.ts';
+import { asStorageError } from './storage-error.ts';
 import { createStore, type Store, type StoreSizes } from './store.ts';
 import { doomedHosts, sweepOnce } from './sweeping.ts';
 
@@ -84,7 +85,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       refresh();
       return question();
     } catch (error) {
-      throw asStorageError(error);
+      throw asStorageError(error, db.location() ?? '');
     }
   }
 
@@ -125,7 +126,7 @@ function openFile(path: string, readOnly: boolean) {
   try {
     return openDatabase(path, readOnly);
   } catch (error) {
-    throw asStorageError(error);
+    throw asStorageError(error, path);
   }
 }
 
