@@ -267,6 +267,8 @@ test('what a volunteer sends is read to its last byte first', async () => {
   settledOwn.record.saved = settledOther.record.saved ?? [];
   await expect(client.link.report([own])).rejects.toMatchObject({ code: 'frame-invalid' });
   settledOwn.record.saved = [...(right ?? []), { saver: 'warc', file: '/etc/passwd', offset: 0, length: 1 }];
+  await expect(client.link.report([own])).rejects.toMatchObject({ code: 'frame-invalid' });
+  settledOwn.record.saved = [...(right ?? []), { saver: 'warc', file: 'archive/x', offset: 0, length: 1 }];
   expect(await client.link.report([own])).toMatchObject([{ ok: true }]);
   const found = (await archived()).find(({ url }) => url === b.entries[0]?.url);
   const story = await frontier.look(crawl, b.entries[0]?.url as never);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CoordinatorLink, LeaseRef, WorkerId } from '@webfarer/protocol';
+import type { CoordinatorLink, HostLease, LeaseRef, WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -336,4 +336,47 @@ test('a volunteer is told no secrets of a crawl', async () => {
   expect(JSON.stringify(stranger.frames)).not.toContain('hidden');
   expect(JSON.stringify(own.frames)).toContain('X-Key');
   expect(JSON.stringify(own.frames)).not.toContain('redis://');
+});
+
+test('an own worker cannot report on other hosts, and offers that are not URLs are counted and left out', async () => {
+  const { frontier, station } = await world();
+  const worker = openClient([station.url], folder);
+  cleanups.push(() => worker.stop());
+  await worker.start();
+  const { leases } = await worker.link.lease({ worker: 'w1' as WorkerId, hosts: 9, urlsPerHost: 9 });
+  const [lease] = leases;
+  if (!lease) throw new Error('no lease');
+  const copy = { origin: 'http://b.test', fetchedAtMs: 1, state: 'absent' as const, body: '' };
+  await expect(worker.link.report([doneReport(lease, { robots: [copy] })])).rejects.toMatchObject({
+    code: 'frame-invalid',
+  });
+  const links = ['http://a.test/in', 'http://a b.test/', 'http://a.test/../up', 'http://a.test:80/', 'x'];
+  expect(await worker.link.report([doneReport(lease, {}, links)])).toEqual([
+    { ok: true, accepted: 1, known: 0 },
+  ]);
+  expect((await frontier.totals(crawl)).dropped).toEqual({ invalid: 4 });
+});
+
+test('a request that is refused by the schema is answered under its own number', async () => {
+  const { station } = await world();
+  const one = await greeted(station);
+  one.send({ type: 'leaseHost', id: 12, crawl, host: 'x.a b.com' });
+  await until('it is answered', () => one.frames.length === 2);
+  expect(one.frames[1]).toMatchObject({ type: 'error', id: 12, code: 'frame-invalid' });
+});
+
+test('links that cannot be read back are refused', async () => {
+  const { frontier, station } = await world();
+  const one = await greeted(station);
+  one.send({ type: 'lease', id: 1, hosts: 1, urlsPerHost: 10 });
+  await until('it has a lease', () => one.frames.length === 2);
+  const [lease] = ((one.frames[1] ?? {})['value'] as { leases: HostLease[] }).leases;
+  if (!lease) throw new Error('no lease');
+  const report = doneReport(lease);
+  const bytes = Buffer.from('\u0000[1,2');
+  const settled = report.settled.map((outcome) => ({ ...outcome, edges: [2, bytes.length] }));
+  one.send({ type: 'report', id: 2, reports: [{ ...report, settled }], edges: bytes.toString('base64') });
+  await until('it is answered', () => one.frames.length === 3);
+  expect(one.frames[2]).toMatchObject({ type: 'error', id: 2, code: 'frame-invalid' });
+  expect(await frontier.balance(crawl)).toMatchObject({ done: 0 });
 });

@@ -65,6 +65,31 @@ function sharedStart(a: string, b: string): number {
   return n;
 }
 
+const newline = 0x0a;
+
+/** Whether so many links can be read back from them. Looks at every byte once, and makes no strings of lines. */
+export function areEdges(data: Uint8Array, length: number): boolean {
+  if (data[0] === asJson) return isEdgeList(Buffer.from(data).toString('utf8', 1), length);
+  if (data[0] !== asLines || data.at(-1) !== newline) return false;
+  let lines = 0;
+  for (let at = data.indexOf(newline); at >= 0; at = data.indexOf(newline, at + 1)) lines++;
+  return lines === length;
+}
+
+function isEdgeList(text: string, length: number): boolean {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.length === length && list.every(isEdge);
+  } catch {
+    return false;
+  }
+}
+
+function isEdge(value: unknown): boolean {
+  const { to, rel, text = '' } = (value ?? {}) as Record<string, unknown>;
+  return typeof to === 'string' && typeof rel === 'string' && typeof text === 'string';
+}
+
 export function unpackEdges(from: Url, data: Uint8Array): Edge[] {
   const text = Buffer.from(data.buffer, data.byteOffset + 1, data.length - 1).toString();
   return data[0] === asLines ? readLines(originOf(from), text) : (JSON.parse(text) as Edge[]);

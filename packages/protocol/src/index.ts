@@ -1,6 +1,6 @@
 export type { Branded, CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './brands.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { packEdges, unpackEdges } from './edge-codec.ts';
+export { areEdges, packEdges, unpackEdges } from './edge-codec.ts';
 export {
   type Before,
   type Edge,
@@ -28,7 +28,7 @@ export {
   type WorkerFrame,
 } from './frames/frames.ts';
 export { packReport, type SentReport, type SentReports, unpackSent } from './frames/report-frame.ts';
-export { readCoordinatorFrame, readWorkerFrame } from './frames/frame-schemas.ts';
+export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './frames/frame-schemas.ts';
 export {
   type Budget,
   type Durability,
@@ -128,7 +128,18 @@ export {
   type ScopeLink,
   stayRule,
 } from './scope.ts';
+export { isHostKey } from './url-host.ts';
 export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
 export { surt } from './surt.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
-export { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, parseUrl, pathOf, seedUrl } from './url.ts';
+export {
+  hostOf,
+  isCrawlUrl,
+  linkProblem,
+  maxUrlBytes,
+  normaliser,
+  originOf,
+  parseUrl,
+  pathOf,
+  seedUrl,
+} from './url.ts';

@@ -30,6 +30,13 @@ export function normaliser(rules: NormaliseRules): (text: string, base?: string)
   };
 }
 
+const exact = normaliser({ enabled: false, sort: false, strip: [] });
+
+/** Whether it is an http(s) URL exactly as the parser writes it, without fragment or userinfo, and not too long. */
+export function isCrawlUrl(text: string): text is Url {
+  return exact(text) === text;
+}
+
 function parsedHref(text: string, base: string | undefined): string | undefined {
   const parsed = URL.parse(text, base);
   return parsed === null ? undefined : withoutExtras(parsed.href);

@@ -3,6 +3,7 @@ import {
   type CoordinatorFrame,
   linkCloses,
   readWorkerFrame,
+  requestIdIn,
   WebfarerError,
   type WorkerFrame,
 } from '@webfarer/protocol';
@@ -94,8 +95,7 @@ export function openConnection(
       frame = readWorkerFrame(text);
       await handle(frame);
     } catch (error) {
-      const id = frame && 'id' in frame ? frame.id : undefined;
-      refuse(error, id);
+      refuse(error, frame && 'id' in frame ? frame.id : requestIdIn(text ?? ''));
     }
     inFlight--;
     inFlightBytes -= bytes;

@@ -1,23 +1,25 @@
 import {
+  areEdges,
   type CoordinatorLink,
+  type HostKey,
   type HostLease,
+  hostOf,
+  isCrawlUrl,
   type LeaseRef,
   type LeaseReport,
-  maxUrlBytes,
   type Offer,
   type Request,
+  type Settlement,
   type Trust,
   unpackSent,
+  type Url,
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
 import type { Bodies } from './bodies.ts';
 import type { Seat } from './seats.ts';
 
-/** As the parser writes them; that it is exactly what the parser would write is believed. */
-const urlShape = /^https?:\/\/[^\s/?#@]+\/[\x21\x22\x24-\x7e]*$/;
-
-/** Whoever is at the other end, and what it may do. */
+/** The worker at the other end, and what it may do. */
 export interface Caller {
   worker: WorkerId;
   trust: Trust;
@@ -64,21 +66,48 @@ function received({ reports, edges }: Extract<Request, { type: 'report' }>): Lea
   if (named !== bytes.length) {
     throw new WebfarerError('frame-invalid', `links of ${named} bytes were named, ${bytes.length} came`);
   }
-  const unpacked = unpackSent(reports, bytes);
-  for (const { settled, offers = [] } of unpacked) {
-    requireUrls(offers);
-    for (const one of settled) if (one.kind === 'outcome') requireUrls(one.offers);
-  }
-  return unpacked;
+  return unpackSent(reports, bytes).map(wellBehaved);
 }
 
-/** Whatever the worker is: what is no URL would be queued for ever, or worse. */
-function requireUrls(offers: readonly Offer[]): void {
-  for (const { url } of offers) {
-    if (url.length > maxUrlBytes || !urlShape.test(url)) {
-      throw new WebfarerError('frame-invalid', `an offer is not a URL: ${url.slice(0, 100)}`);
-    }
+/**
+ * A report as a store may have it, whatever the worker is: it speaks of its own host only, and what is not a URL as the
+ * parser here writes it is counted as invalid and left out. An older or newer parser on a worker may see some URLs
+ * differently, and a report refused for one of them would be refused for ever.
+ */
+function wellBehaved(report: LeaseReport): LeaseReport {
+  const { host, settled, robots = [], offers } = report;
+  for (const { origin } of robots) requireHost(hostOf(`${origin}/` as Url), host);
+  for (const one of settled) requireHost(hostOf(one.kind === 'retry' ? one.url : one.record.url), host);
+  if (offers) report.offers = offers.filter(isUrl);
+  for (const one of settled) {
+    if (one.kind !== 'outcome') continue;
+    requireEdges(one);
+    leaveOutNoUrls(one);
   }
+  return report;
+}
+
+function leaveOutNoUrls(outcome: Extract<Settlement, { kind: 'outcome' }>): void {
+  const { offers, dropped } = outcome;
+  const good = offers.filter(isUrl);
+  if (good.length === offers.length) return;
+  outcome.offers = good;
+  outcome.dropped = { ...dropped, invalid: (dropped.invalid ?? 0) + offers.length - good.length };
+}
+
+/** Links that could not be read back would spoil the results of the whole crawl. */
+function requireEdges({ url, edges }: Extract<Settlement, { kind: 'outcome' }>): void {
+  if (!('packed' in edges) || areEdges(edges.packed, edges.length)) return;
+  throw new WebfarerError('frame-invalid', `the links of ${url} cannot be read`);
+}
+
+function isUrl({ url }: Offer): boolean {
+  return isCrawlUrl(url);
+}
+
+function requireHost(found: HostKey, host: HostKey): void {
+  if (found === host) return;
+  throw new WebfarerError('frame-invalid', `a report about ${host} speaks of ${found}`);
 }
 
 async function release(

@@ -1,9 +1,26 @@
 import { z } from 'zod';
-import { entryKinds } from '../entry.ts';
 import { WebfarerError } from '../errors.ts';
-import { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from '../reasons.ts';
 import { crawlStates } from '../record.ts';
-import { maxUrlBytes } from '../url.ts';
+import {
+  address,
+  count,
+  crawlId,
+  dropped,
+  failed,
+  host,
+  id,
+  leaseRef,
+  name,
+  news,
+  offers,
+  origin,
+  record,
+  robots,
+  size,
+  text,
+  token,
+  url,
+} from './frame-fields.ts';
 import {
   type CoordinatorFrame,
   type ForeignHello,
@@ -13,45 +30,11 @@ import {
 } from './frames.ts';
 
 /** What a frame may be. What is not named here is left out, so that a later version may say more. */
-const name = z.string().min(1).max(most.name);
-const text = z.string().max(most.text);
-const count = z.int().min(0);
-const amount = z.number().min(0);
-const url = z
-  .string()
-  .max(maxUrlBytes)
-  .regex(/^https?:\/\/[^\s/?#@]+\/[^\s#]*$/);
-const address = z
-  .string()
-  .max(maxUrlBytes)
-  .regex(/^(?:https?|wss?):\/\/\S+$/);
-const keys = <T extends object>(table: T) => z.enum(Object.keys(table) as [keyof T & string]);
-const failed = keys(failedReasons);
-
-const leaseRef = z.object({ id: name, crawl: name, host: name, fence: count });
-
-const record = z.looseObject({
-  url,
-  verdict: z.enum(['done', 'failed', 'refused']),
-  reason: keys({ ...doneReasons, ...failedReasons, ...refusedReasons }),
-  detail: text.optional(),
-  kind: z.enum(entryKinds),
-  depth: count,
-  label: text.optional(),
-  referrer: url.optional(),
-  attempts: count,
-  status: z.int().min(0).max(999).optional(),
-  redirectTo: text.optional(),
-  bytes: count,
-  startedAtMs: amount,
-  durationMs: amount,
-  links: count,
-  items: count,
+const foreignHello = z.object({
+  type: z.literal('hello'),
+  v: z.number(),
+  version: z.string().max(most.name).catch('unknown'),
 });
-
-const offers = z
-  .array(z.tuple([z.enum(entryKinds), count, amount, count, z.string().min(1), text.optional()]).readonly())
-  .max(most.offers);
 
 const settlement = z.discriminatedUnion('kind', [
   z.object({
@@ -60,59 +43,31 @@ const settlement = z.discriminatedUnion('kind', [
     offers,
     edges: z.tuple([count, count]),
     items: z.array(z.unknown()).max(most.items),
-    dropped: z.partialRecord(keys(droppedReasons), count),
+    dropped,
   }),
   z.object({ kind: z.literal('retry'), url, reason: failed, detail: text.optional() }),
 ]);
-
-const robots = z.object({
-  origin: z
-    .string()
-    .max(maxUrlBytes)
-    .regex(/^https?:\/\/[^\s/]+$/),
-  fetchedAtMs: amount,
-  state: z.enum(['rules', 'absent', 'unreachable']),
-  status: count.optional(),
-  body: z.string().max(1_048_576),
-  tries: count.optional(),
-  firstTriedAtMs: amount.optional(),
-  detail: text.optional(),
-});
 
 const report = leaseRef.extend({
   settled: z.array(settlement).max(most.settled),
   robots: z.array(robots).max(most.settled).optional(),
   offers: offers.optional(),
-  news: z.object({
-    endedAgoMs: amount.nullable(),
-    gapMs: amount,
-    why: keys(waitReasons),
-    health: z.enum(['ok', 'trouble', 'wait', 'none']),
-    reason: failed.optional(),
-    detail: text.optional(),
-  }),
+  news,
   close: z.boolean(),
 });
 
-const foreignHello = z.object({
-  type: z.literal('hello'),
-  v: z.number(),
-  version: z.string().max(most.name).catch('unknown'),
-});
-
-const id = count;
 const leases = z.array(leaseRef).max(most.leases);
 
 const workerFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
     v: count,
-    worker: name.regex(/^[\w.:-]+$/),
-    session: name,
+    worker: token.regex(/^[\w.:-]+$/),
+    session: token,
     version: name,
     capabilities: z.array(name).max(100),
     connections: count.max(100_000),
-    holds: z.array(name).max(most.leases),
+    holds: z.array(token).max(most.leases),
     holdsAll: z.boolean(),
   }),
   z.object({
@@ -121,9 +76,9 @@ const workerFrame = z.discriminatedUnion('type', [
     hosts: count.min(1).max(most.hosts),
     urlsPerHost: count.min(1).max(most.urlsPerHost),
   }),
-  z.object({ type: z.literal('leaseHost'), id, crawl: name, host: name }),
-  z.object({ type: z.literal('robots'), id, origin: z.string().max(maxUrlBytes) }),
-  z.object({ type: z.literal('previous'), id, crawl: name, url, queuedAs: z.boolean() }),
+  z.object({ type: z.literal('leaseHost'), id, crawl: crawlId, host }),
+  z.object({ type: z.literal('robots'), id, origin }),
+  z.object({ type: z.literal('previous'), id, crawl: crawlId, url, queuedAs: z.boolean() }),
   z.object({ type: z.literal('renew'), id, leases }),
   z.object({
     type: z.literal('bodies'),
@@ -131,12 +86,12 @@ const workerFrame = z.discriminatedUnion('type', [
     bodies: z
       .array(
         z.object({
-          crawl: name,
+          crawl: crawlId,
           place: z.string().min(1).max(4_096),
-          bytes: count.min(1),
+          bytes: size.min(1),
           digest: z.string().regex(/^[0-9a-f]{64}$/),
-          at: count,
-          length: count.min(1),
+          at: size,
+          length: size.min(1),
         }),
       )
       .min(1)
@@ -200,7 +155,16 @@ export function readWorkerFrame(data: string): WorkerFrame {
   return foreign(value) ?? (checked(workerFrame, value) as WorkerFrame);
 }
 
-/** Only of a hello: a schema that fails is dear, and every other frame would fail it. */
+/** The number of a request that was not understood otherwise, so that the side that waits for it learns why. */
+export function requestIdIn(data: string): number | undefined {
+  try {
+    return id.safeParse((parsed(data) as { id?: unknown } | null)?.id).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only of a hello: a schema that fails is expensive, and every other frame would fail it. */
 function foreign(value: unknown): ForeignHello | undefined {
   if ((value as { type?: unknown } | null)?.type !== 'hello') return undefined;
   const { success, data } = foreignHello.safeParse(value);
@@ -223,7 +187,7 @@ function checked(schema: z.ZodType, value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  throw invalid(`${issue?.path.join('.') || 'the frame'}: ${issue?.message ?? 'not as it must be'}`);
+  throw invalid(`${issue?.path.join('.') || 'the frame'}: ${issue?.message ?? 'malformed'}`);
 }
 
 function invalid(what: string): WebfarerError {

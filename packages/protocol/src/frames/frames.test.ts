@@ -235,3 +235,82 @@ test('a reason that is not in the table is refused, and what is not known is lef
   const dry = readWorkerFrame('{"type":"dry","hosts":3,"later":"more"}');
   expect(dry).toEqual({ type: 'dry', hosts: 3 });
 });
+
+const leaseRef = { id: 'g1.7', crawl: 'c', host: 'a.test', fence: 1 };
+const news = { endedAgoMs: 1, gapMs: 2, why: 'gap', health: 'ok' };
+const page = {
+  url: 'http://a.test/',
+  verdict: 'done',
+  reason: 'ok',
+  kind: 'page',
+  depth: 0,
+  attempts: 1,
+  bytes: 10,
+  startedAtMs: 5,
+  durationMs: 7,
+  links: 0,
+  items: 0,
+};
+const reportWith = (changes: object, record: object = {}) => ({
+  type: 'report',
+  id: 1,
+  edges: '',
+  reports: [
+    {
+      ...leaseRef,
+      settled: [
+        {
+          kind: 'outcome',
+          record: { ...page, ...record },
+          offers: [],
+          edges: [0, 0],
+          items: [],
+          dropped: {},
+        },
+      ],
+      news,
+      close: true,
+      ...changes,
+    },
+  ],
+});
+
+test('the reports that the next test spoils are accepted as they are', () => {
+  expect(readWorkerFrame(JSON.stringify(reportWith({})))).toHaveProperty('type', 'report');
+});
+
+test.each([
+  ['a host with a space', { type: 'leaseHost', id: 1, crawl: 'c', host: 'x.a b.com' }],
+  ['a host with a line end', { type: 'leaseHost', id: 1, crawl: 'c', host: 'a.test\nb' }],
+  ['a host with NUL', { type: 'leaseHost', id: 1, crawl: 'c', host: 'a\0.test' }],
+  ['a host in upper case', { type: 'leaseHost', id: 1, crawl: 'c', host: 'A.test' }],
+  ['a host with a port', { type: 'leaseHost', id: 1, crawl: 'c', host: 'a.test:80' }],
+  ['an IPv4 address in another spelling', { type: 'leaseHost', id: 1, crawl: 'c', host: '127.1' }],
+  ['an origin with a path', { type: 'robots', id: 1, origin: 'http://a.test/x' }],
+  [
+    'a URL that is not normalised',
+    { type: 'previous', id: 1, crawl: 'c', url: 'http://a.test/../x', queuedAs: false },
+  ],
+  ['a lease of a host that is none', { type: 'renew', id: 1, leases: [{ ...leaseRef, host: 'a b' }] }],
+  ['a gap without end', reportWith({ news: { ...news, gapMs: 1e15 } })],
+  ['a negative gap', reportWith({ news: { ...news, gapMs: -1 } })],
+  ['a date that no calendar has', reportWith({}, { startedAtMs: 1e17 })],
+  ['more bytes than sums can hold', reportWith({}, { bytes: Number.MAX_SAFE_INTEGER })],
+  ['a depth without end', reportWith({}, { depth: 1e15 })],
+  ['a title that is a list', reportWith({}, { title: ['x'] })],
+  ['a file outside of the folder', reportWith({}, { saved: [{ saver: 'warc', file: '../../etc/passwd' }] })],
+  ['an absolute file', reportWith({}, { saved: [{ saver: 'warc', file: '/etc/passwd' }] })],
+  [
+    'robots.txt of what is no origin',
+    reportWith({ robots: [{ origin: 'http://a b', fetchedAtMs: 1, state: 'absent', body: '' }] }),
+  ],
+])('%s is refused', (_what, frame) => {
+  expect(() => readWorkerFrame(JSON.stringify(frame))).toThrow(WebfarerError);
+});
+
+test('a request ended longer ago than anything is kept counts as ended that long ago', () => {
+  const frame = readWorkerFrame(JSON.stringify(reportWith({ news: { ...news, endedAgoMs: 1e13 } })));
+  expect((frame as Extract<Request, { type: 'report' }>).reports[0]?.news.endedAgoMs).toBe(
+    frameBounds.spanMs,
+  );
+});

@@ -33,6 +33,16 @@ export const frameBounds = {
   name: 256,
   /** Of any other text. */
   text: 65_536,
+  /** Depths, hops, tries, links of a page. */
+  count: 1_000_000_000,
+  /** Of one page: a hundred thousand such pages still add up exactly. */
+  pageBytes: 2 ** 36,
+  /** Where something stands in a file. */
+  fileBytes: 2 ** 50,
+  /** How long anything may take or be put off: 31 days. */
+  spanMs: 31 * 86_400_000,
+  /** The last moment of the year 9999, the latest that dates in results can name. */
+  timeMs: 253_402_300_799_999,
 } as const;
 
 /** Why a link was closed, beside what WebSocket itself has words for. */

@@ -16,7 +16,7 @@ import {
 export function entryText(offer: Offer, host: HostKey, referrer?: Url): string {
   const head = `${entryKinds.indexOf(offer.kind)}00${offer.depth}`;
   const found = referrer === undefined ? '' : shortReferrer(offer.url, host, referrer);
-  const label = offer.label === undefined ? '' : `=${encodeURIComponent(offer.label)}`;
+  const label = offer.label === undefined ? '' : `=${encodeURIComponent(offer.label.toWellFormed())}`;
   let more = `,${offer.hops || ''},${offer.cost || ''},${label},${found}`;
   if (found === '') more = more.replace(/,+$/, '');
   return `${keyText(offer.url, host)}\n${head}${more}`;
