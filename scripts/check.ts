@@ -41,6 +41,7 @@ const lock: Step = {
 let project: ReturnType<typeof readProject> | undefined;
 const steps: Step[] = [
   command('tsc', ['-p', '.']),
+  command('tsc', ['-p', 'packages/graph/src/report/browser', '--noEmit']),
   command('oxlint', ['--type-aware', '--deny-warnings']),
   command('biome', ['format', '--reporter=summary', '.']),
   lock,

@@ -22,7 +22,7 @@ export async function build(): Promise<void> {
 /** SQL, Lua, HTML and whatever else lies among the sources. */
 function copyAssets(folder: string): void {
   for (const entry of readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || /\.(ts|md)$/.test(entry.name)) continue;
+    if (!entry.isFile() || /\.(ts|md)$|^tsconfig/.test(entry.name)) continue;
     const source = join(entry.parentPath, entry.name);
     cpSync(source, source.replace(join(folder, 'src'), join(folder, 'dist')));
   }

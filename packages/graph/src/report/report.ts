@@ -10,8 +10,8 @@ import { hostMap } from './host-map.ts';
 import { type Html, html, join, trusted } from './html.ts';
 import { type LinkSurvey, surveyLinks } from './links.ts';
 import { balanceCard, findings, headline, tiles } from './overview.ts';
+import { pageScript } from './page-script.ts';
 import { securityPolicy } from './policy.ts';
-import { script } from './script.ts';
 import {
   type BrokenRow,
   brokenSection,
@@ -194,6 +194,7 @@ function navigation(seen: Survey): Html {
 }
 
 function page(name: string, body: Html): Html {
+  const script = pageScript('report-page');
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,5 @@
 import type { Budget } from './budget.ts';
+import { firstRows } from './browser/first-rows.ts';
 import { type Html, html } from './html.ts';
 import { count } from './format.ts';
 
@@ -28,8 +29,6 @@ export interface TableSection<T> {
   restIn?: string;
 }
 
-/** Rows shown before "Show all"; the script knows the same number. */
-export const firstRows = 15;
 /** Of what is left for the page, what one table may take. */
 const share = 0.3;
 /** A table shorter than this needs no filter. */

@@ -1,10 +1,12 @@
 import { hostOf, originOf, pathOf } from '@webfarer/protocol';
 import { writeDurably } from '@webfarer/protocol/durable-file';
+import type { ExplorerData, ExplorerHosts, ExplorerPages, PageRow } from '../browser/explorer-data.ts';
 import { html, trusted } from '../html.ts';
 import { hostMap, type HostMap } from '../host-map.ts';
 import { surveyLinks } from '../links.ts';
+import { pageScript } from '../page-script.ts';
+import { outcomeTones } from '../parts.ts';
 import { securityPolicy } from '../policy.ts';
-import { explorerScript } from './explorer-script.ts';
 import { explorerStyle } from './explorer-style.ts';
 import { type CrawlLinks, type ShortestPaths, shortestPaths } from './shortest-paths.ts';
 
@@ -31,7 +33,10 @@ export async function writeExplorer(options: ExplorerOptions): Promise<ExplorerS
   const crawled = new Set(paths.pages.map(({ url }): string => hostOf(url)));
   const map = await hostMap(links.hosts, { ...mapSize, crawled: (host) => crawled.has(host) });
   const pages = packPages(paths);
-  await writeDurably(options.file, page(options.name, { pages, hosts: packHosts(map) }));
+  await writeDurably(
+    options.file,
+    page(options.name, { pages, hosts: packHosts(map), outcomes: outcomeTones }),
+  );
   return {
     pages: paths.total,
     shownPages: pages.rows.length,
@@ -40,10 +45,10 @@ export async function writeExplorer(options: ExplorerOptions): Promise<ExplorerS
   };
 }
 
-/** `[origin, path, parent, outcome, linked from]` of each page, as many as fit. */
-function packPages({ pages, total, unreached }: ShortestPaths) {
+/** As many pages as fit. */
+function packPages({ pages, total, unreached }: ShortestPaths): ExplorerPages {
   const origins = new Map<string, number>();
-  const rows: [number, string, number, number, number][] = [];
+  const rows: PageRow[] = [];
   let bytes = 0;
   for (const { url, parent, outcome, linkedFrom } of pages) {
     const origin = originOf(url);
@@ -56,7 +61,7 @@ function packPages({ pages, total, unreached }: ShortestPaths) {
   return { origins: [...origins.keys()], rows, total, unreached };
 }
 
-function packHosts({ hosts, links, total }: HostMap) {
+function packHosts({ hosts, links, total }: HostMap): ExplorerHosts {
   const round = (value: number) => Math.round(value * 1_000) / 1_000;
   return {
     rows: hosts.map((h) => [
@@ -69,7 +74,7 @@ function packHosts({ hosts, links, total }: HostMap) {
       h.community % 8,
       h.crawled ? 1 : 0,
     ]),
-    links,
+    links: links.map(([from, to]): [number, number] => [from, to]),
     total,
   };
 }
@@ -82,12 +87,13 @@ function inert(value: unknown): string {
   );
 }
 
-function page(name: string, data: unknown): string {
+function page(name: string, data: ExplorerData): string {
+  const script = pageScript('explorer-page');
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(securityPolicy({ style: explorerStyle, script: explorerScript }))}">
+<meta http-equiv="Content-Security-Policy" content="${trusted(securityPolicy({ style: explorerStyle, script }))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
@@ -108,7 +114,7 @@ function page(name: string, data: unknown): string {
 <aside aria-label="Details" aria-live="polite" tabindex="0"><noscript>This page needs JavaScript. The pictures of report.html do not.</noscript><div id="details"></div></aside>
 </main>
 <script type="application/json" id="data">${trusted(inert(data))}</script>
-<script>${trusted(explorerScript)}</script>
+<script>${trusted(script)}</script>
 </body>
 </html>
 `.html;
