@@ -5,6 +5,7 @@ import { confined } from './confined.ts';
 import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
+import { mutantsFit } from './mutants.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
@@ -218,6 +219,6 @@ test('exports: no star and no default in packages', () => {
 
 test('the list holds every rule', () => {
   expect(new Set(rules)).toEqual(
-    new Set([borders, confined, cycles, dependencies, namedExports, size, workerStages]),
+    new Set([borders, confined, cycles, dependencies, mutantsFit, namedExports, size, workerStages]),
   );
 });

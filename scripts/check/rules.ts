@@ -3,6 +3,7 @@ import { confined } from './confined.ts';
 import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
+import { mutantsFit } from './mutants.ts';
 import type { Rule } from './project.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
@@ -16,4 +17,5 @@ export const rules: readonly Rule[] = [
   dependencies,
   confined,
   namedExports,
+  mutantsFit,
 ];

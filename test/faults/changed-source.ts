@@ -1,5 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 
 /** One place of the source as it is, and as it is to be. */
 export interface Change {
@@ -21,17 +29,49 @@ export function copyWith(changes: readonly Change[], under: string): string {
     filter: (path) => !/node_modules|\.test\.ts$|[/\\]dist$/.test(path),
   });
   linkModules(under);
-  for (const { file, from, to } of changes) {
-    const path = join(under, file);
-    const text = readFileSync(path, 'utf8');
-    if (text.split(from).length !== 2)
-      throw new Error(`the control does not fit the source any more: ${file} has not one "${from}"`);
-    writeFileSync(
+  applyChanges(changes, under);
+  return join(under, 'packages/cli/src/bin.ts');
+}
+
+/** Copies the whole project with its tests and proofs, so that any of them can run against a changed source. */
+export function copyProject(under: string): void {
+  const leftOut =
+    /^(\.git|\.tools|node_modules|build|coverage)$|(^|[/\\])(node_modules|dist|[^/\\]+\.crawl)$/;
+  cpSync(root, under, {
+    recursive: true,
+    filter: (path) => !leftOut.test(relative(root, path)),
+  });
+  if (existsSync(join(root, '.tools'))) symlinkSync(join(root, '.tools'), join(under, '.tools'));
+  linkModules(under);
+}
+
+/** Applies all changes or none. Answers a function that restores the files. */
+export function applyChanges(changes: readonly Change[], under: string): () => void {
+  const before = new Map<string, string>();
+  const after = new Map<string, string>();
+  for (const change of changes) {
+    const path = join(under, change.file);
+    const text = after.get(path) ?? readFileSync(path, 'utf8');
+    const problem = misfitOf(change, text);
+    if (problem !== undefined) throw new Error(problem);
+    if (!before.has(path)) before.set(path, text);
+    after.set(
       path,
-      text.replace(from, () => to),
+      text.replace(change.from, () => change.to),
     );
   }
-  return join(under, 'packages/cli/src/bin.ts');
+  for (const [path, text] of after) writeFileSync(path, text);
+  return () => {
+    for (const [path, text] of before) writeFileSync(path, text);
+  };
+}
+
+/** Why a change does not fit the text of its file; undefined when it does. */
+export function misfitOf({ file, from }: Change, text: string | undefined): string | undefined {
+  const times = text === undefined ? 0 : text.split(from).length - 1;
+  if (times === 1) return undefined;
+  const where = text === undefined ? `${file} does not exist` : `found ${times} times in ${file}`;
+  return `the change does not fit the source any more: ${where}: "${from}"`;
 }
 
 /** What is not ours is shared; our own packages are the copies. */

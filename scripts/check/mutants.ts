@@ -1,0 +1,36 @@
+import { misfitOf } from '../../test/faults/changed-source.ts';
+import { mutants } from '../../test/mutants/all.ts';
+import { changesOf, type Mutant } from '../../test/mutants/mutant.ts';
+import type { Finding, Rule, Source } from './project.ts';
+
+/** A mutant that no longer fits the source, or whose killer is gone, shows nothing: it must move with the code. */
+export const mutantsFit: Rule = {
+  name: 'mutants fit the source',
+  find: ({ sources }) => misfits(mutants, sources),
+};
+
+export function misfits(all: readonly Mutant[], sources: readonly Source[]): Finding[] {
+  const texts = new Map(sources.map(({ path, text }) => [path, text]));
+  const tests = sources.filter(({ path }) => /\.(test|suite)\.ts$/.test(path));
+  return all.flatMap((mutant) => {
+    const changes = changesOf(mutant).map((change) => misfitOf(change, texts.get(change.file)));
+    const found = [...changes, missingKiller(mutant, texts, tests)];
+    return found.flatMap((message) =>
+      message === undefined ? [] : [{ path: 'test/mutants', line: 1, message: `${mutant.name}: ${message}` }],
+    );
+  });
+}
+
+function missingKiller(
+  { killer }: Mutant,
+  texts: ReadonlyMap<string, string>,
+  tests: readonly Source[],
+): string | undefined {
+  const file = 'test' in killer ? killer.test : `test/prove/${killer.proof}.ts`;
+  if (!texts.has(file)) return `the killer ${file} does not exist`;
+  if (!('test' in killer)) return undefined;
+  // Suites that several files run hold the names of their cases.
+  const title = killer.case.split(' > ').at(-1) ?? '';
+  const isThere = tests.some(({ text }) => text.replaceAll("\\'", "'").includes(title));
+  return isThere ? undefined : `no test has a case "${title}"`;
+}

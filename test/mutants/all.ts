@@ -1,0 +1,12 @@
+import { egressMutants } from './egress-mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { redisMutants } from './redis-mutants.ts';
+import { sqliteMutants } from './sqlite-mutants.ts';
+import { workerMutants } from './worker-mutants.ts';
+
+export const mutants: readonly Mutant[] = [
+  ...sqliteMutants,
+  ...redisMutants,
+  ...egressMutants,
+  ...workerMutants,
+];
