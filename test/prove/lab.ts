@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { JobInput } from '@webfarer/protocol';
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
@@ -78,13 +79,22 @@ export async function writeJob(file: string, job: JobInput): Promise<void> {
   await writeFile(file, JSON.stringify(job, null, 2));
 }
 
+export interface StartOptions {
+  env?: Record<string, string>;
+  args?: string[];
+  /** Another copy of the command, for controls. */
+  command?: string;
+  /** Called for each line on stdout. */
+  line?: (text: string) => void;
+}
+
 export function startCrawler(
   jobFile: string,
   folder: string,
-  { env = {}, args = [] }: { env?: Record<string, string>; args?: string[] } = {},
+  { env = {}, args = [], command = commandPath, line }: StartOptions = {},
 ): Crawler {
   const words = ['run', jobFile, '--out', folder, '--quiet', ...args];
-  const child = spawn(process.execPath, [commandPath, ...words], {
+  const child = spawn(process.execPath, [command, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
@@ -94,6 +104,7 @@ export function startCrawler(
   };
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
+  if (line && child.stdout) createInterface(child.stdout).on('line', line);
   const ended = new Promise<number | string>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
   });

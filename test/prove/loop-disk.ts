@@ -11,22 +11,24 @@ export interface LoopDisk {
   unmount(): void;
 }
 
-export function makeDisk(folder: string, megabytes: number): LoopDisk {
+/** `options`: how it is mounted, for `mount -o`. */
+export function makeDisk(folder: string, megabytes: number, options = 'loop'): LoopDisk {
+  mkdirSync(folder, { recursive: true });
   const image = join(folder, 'disk.img');
   run('truncate', '-s', `${megabytes}M`, image);
   run('mkfs.ext4', '-q', '-m', '0', image);
-  return mount(image, join(folder, 'disk'));
+  return mount(image, join(folder, 'disk'), options);
 }
 
-function mount(image: string, path: string): LoopDisk {
+function mount(image: string, path: string, options: string): LoopDisk {
   mkdirSync(path);
-  run('mount', '-o', 'loop', image, path);
+  run('mount', '-o', options, image, path);
   return {
     path,
     afterPowerCut() {
       // The image holds what the file system has handed to its disk, and nothing of the system's cache.
       copyAtOnce(image, `${image}.cut`);
-      return mount(`${image}.cut`, `${path}.cut`);
+      return mount(`${image}.cut`, `${path}.cut`, 'loop');
     },
     unmount: () => run('umount', path),
   };

@@ -8,6 +8,7 @@ import { type RedisNode, startRedis } from '../redis/servers.ts';
 import { countMissing, startWriting } from '../redis/writing.ts';
 import { argument, workFolder } from './lab.ts';
 import { type LoopDisk, makeDisk } from './loop-disk.ts';
+import { prove as proveLocal } from './power-cut-local.ts';
 
 const diskMB = 64;
 
@@ -15,8 +16,10 @@ const diskMB = 64;
  * A primary and its replica lose power at a random moment: what only the system's memory held is gone. Each
  * of the two disks alone must hold all that was acknowledged, so a primary whose disk breaks as well is
  * covered. With `appendfsync everysec` acknowledged writes must be missing: otherwise the trial shows nothing.
+ * `--local`: the same question to a crawl in a folder, as `power-cut-local`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  if (args.includes('--local')) return await proveLocal({ quick, args });
   const cuts = Number(argument(args, '--count') ?? (quick ? 2 : 10));
   const controls = quick ? 1 : Math.ceil(cuts / 3);
   const strict = await cutOften(cuts, 'always');
