@@ -146,7 +146,7 @@ async function status(context: CliContext, mover: Mover, { json }: StoreOptions)
 }
 
 export function storeLines(
-  { shards, moves, closed, halfMoved }: StoreStatus,
+  { shards, moves, closed, halfMoved, setAside }: StoreStatus,
   size: { columns: number; colour: boolean },
 ): string[] {
   const paint = painter(size.colour);
@@ -168,5 +168,9 @@ export function storeLines(
   for (const group of halfMoved) lines.push(`  group ${group}: another tool is moving its slot`);
   if (lines.length > shards.length + 1)
     lines.push('  If nothing moves now:  webfarer store move --resume --store URL');
+  for (const { group, texts } of setAside)
+    lines.push(
+      `  group ${group}: ${plural(texts, 'text')} could not be read and ${texts === 1 ? 'was' : 'were'} set aside in the hash {g${group}}n`,
+    );
   return lines;
 }

@@ -51,6 +51,11 @@ export function readEntry(key: string, tail: string, host: HostKey): Entry {
   return entry;
 }
 
+/** Whether a script can take it apart: see `is_entry` in leases.lua. */
+export function isEntryText(text: string): boolean {
+  return /^[^\n]*\n[0-3][0-9a-z][0-9a-z]\d/.test(text);
+}
+
 /** The same entry as if it had never been tried. */
 export function freshTail(tail: string): string {
   return `${tail.charAt(0)}00${tail.slice(3)}`;

@@ -1,10 +1,12 @@
-import type {
-  HostKey,
-  HostLease,
-  HostLeaseAnswer,
-  HostLeaseRequest,
-  LeaseId,
-  RobotsCopy,
+import {
+  type HostKey,
+  type HostLease,
+  type HostLeaseAnswer,
+  type HostLeaseRequest,
+  isHostKey,
+  type LeaseId,
+  type RobotsCopy,
+  WebfarerError,
 } from '@webfarer/protocol';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import type { Context } from './context.ts';
@@ -210,6 +212,7 @@ async function outlook(
 
 export async function leaseOneHost(context: Context, request: HostLeaseRequest): Promise<HostLeaseAnswer> {
   const { worker, host } = request;
+  if (!isHostKey(host)) throw new WebfarerError('frame-invalid', `${JSON.stringify(host)} is not a host`);
   const crawl = await context.crawls.get(request.crawl);
   const { site, group } = context.placeOf(host);
   const answer = await context.groups.one(group, scripts.leaseHost, [

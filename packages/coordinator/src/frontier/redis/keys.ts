@@ -9,6 +9,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}s` | string: off and last (its time), hold, and a word that says why it is closed |
  * | `{g}h:HOST` | hash: f fence, nb notBefore, le last end, why; the lease: hc crawl, hw worker, hg granted, hd deadline, hu heldUntil, ho over; cr crawls; op last operation |
  * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
+ * | `{g}n` | hash: texts that could not be read, by key, 100 at most, and under `#` how many there were |
  * | `{g}g:OPERATION` | string: what a lease call was granted, in case its answer is lost |
  * | `{g}rb:ORIGIN` | string: copy of robots.txt |
  * | `{g}cm` | hash: what the crawl may do here |
@@ -66,6 +67,11 @@ export function placeFinder(groups: number): (host: HostKey) => HostPlace {
 /** The group's state: its time, and whether it is closed. */
 export function stateKey(group: number): string {
   return `${groupTag(group)}s`;
+}
+
+/** Texts of the group that could not be read. */
+export function asideKey(group: number): string {
+  return `${groupTag(group)}n`;
 }
 
 /** Runs out by itself, and is only a convenience while it lasts: grants to be told again, copies of robots.txt. */

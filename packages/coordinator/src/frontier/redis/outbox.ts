@@ -1,6 +1,8 @@
+import { isHostKey } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
+import { isEntryText } from './entry-text.ts';
 import { groupTag } from './keys.ts';
 import { offerPacked, type PackedOffer } from './offering.ts';
 import { scripts } from './scripts.ts';
@@ -23,8 +25,29 @@ export function outboxText(offers: PackedOffer[]): string {
   return offers.length === 0 ? '' : JSON.stringify(offers);
 }
 
-export function readOutbox(text: string): PackedOffer[] {
-  return JSON.parse(text) as PackedOffer[];
+/** Without what is not an offer: a text that nobody can deliver would keep the crawl open for ever. */
+export function readOutbox(text: string): { offers: PackedOffer[]; unreadable: string[] } {
+  const list = parsedList(text);
+  if (!list) return { offers: [], unreadable: [text] };
+  const offers = list.filter(isOffer);
+  const unreadable = list.filter((one) => !isOffer(one)).map((one) => JSON.stringify(one));
+  return { offers, unreadable };
+}
+
+function parsedList(text: string): unknown[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOffer(value: unknown): value is PackedOffer {
+  if (!Array.isArray(value) || value.length !== 4 || !value.every((part) => typeof part === 'string'))
+    return false;
+  const [host, , print, entry] = value as PackedOffer;
+  return isHostKey(host) && /^-?\d+$/.test(print) && isEntryText(entry);
 }
 
 /** One round of deliveries at a time for each process, and what waits for the next. */
@@ -69,7 +92,8 @@ async function goRound(context: Context, rounds: Rounds): Promise<void> {
 export async function deliverNow(context: Context, parcels: Parcel[]): Promise<OfferVerdict[][]> {
   const verdicts: OfferVerdict[][] = parcels.map(() => []);
   const left = parcels.map(({ offers }) => offers.length);
-  const arrived: Parcel[] = [];
+  // Of some nothing could be read: there is nothing to wait for.
+  const arrived = parcels.filter(({ offers }) => offers.length === 0);
   let over = false;
   const works = sortByPrimary(context, parcels).map(({ crawl, key, offers, owners }) => ({
     key,

@@ -1,9 +1,10 @@
 import { allGroups, type Context, groupsByShard } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { deliverNow, type Parcel, readOutbox } from './outbox.ts';
-import { groupTag, storeTag } from './keys.ts';
+import { asideKey, groupTag, storeTag } from './keys.ts';
 import { haltHalfMoved } from './moving/halting.ts';
 import { scripts } from './scripts.ts';
+import type { StoreCall } from './store.ts';
 
 /** After so many looks in a row that brought no news, only every fourth step looks: a crawl that waits costs little. */
 const calmLooks = 3;
@@ -230,13 +231,26 @@ async function lateParcels({ store, groups }: Context, boxes: Place[]): Promise<
     }),
     { durable: false },
   );
-  return full.flatMap(({ group, crawl }, i) =>
-    (found[i] as [string, string[]][]).map(([id, fields]) => ({
-      crawl,
-      group,
-      id,
+  const parcels: Parcel[] = [];
+  const aside: StoreCall[] = [];
+  for (const [i, { group, crawl }] of full.entries()) {
+    for (const [id, fields] of found[i] as [string, string[]][]) {
       // Field names stand between the texts.
-      offers: fields.filter((_, n) => n % 2 === 1).flatMap(readOutbox),
-    })),
-  );
+      const texts = fields.filter((_, n) => n % 2 === 1).map(readOutbox);
+      parcels.push({ crawl, group, id, offers: texts.flatMap(({ offers }) => offers) });
+      const unreadable = texts.flatMap((text) => text.unreadable);
+      if (unreadable.length > 0) aside.push(...setAside(group, `${crawl.c}o ${id}`, unreadable));
+    }
+  }
+  await store.run(aside);
+  return parcels;
+}
+
+/** Beside what scripts could not read: see `set_aside` in texts.lua. */
+function setAside(group: number, name: string, texts: string[]): StoreCall[] {
+  const key = groupTag(group);
+  return [
+    { key, args: ['HSET', asideKey(group), name, texts.join('\n').slice(0, 10_000)] },
+    { key, args: ['HINCRBY', asideKey(group), '#', texts.length] },
+  ];
 }

@@ -102,6 +102,22 @@ local function robots_of(name, entries)
   return copies
 end
 
+-- The first entries of a queue, without those that nobody can take apart.
+local function take_front(p, list, room)
+  local front, good = call('LPOP', list, text(room)) or {}, {}
+  for _, entry in ipairs(front) do
+    if is_entry(entry) then
+      good[#good + 1] = entry
+    else
+      set_entry_aside(p.m, p.name, entry)
+    end
+  end
+  if #good < #front then
+    change_queued(p.m, p, #good - #front)
+  end
+  return good
+end
+
 local function grant(p)
   local m, name = p.m, p.name
   local h, s = host(name), site_of(p.m, p.t)
@@ -112,7 +128,7 @@ local function grant(p)
   for _, level in ipairs({ '0:', '1:' }) do
     local list, taken = P .. m.c .. level .. name, 0
     local room = urls - #entries
-    local front = room > 0 and call('LPOP', list, text(room)) or {}
+    local front = room > 0 and take_front(p, list, room) or {}
     for _, entry in ipairs(front) do
       local at = string.find(entry, '\n', 1, true)
       local kind, _, deaths = string.byte(entry, at + 1, at + 3)

@@ -8,10 +8,14 @@ local function settle_queued(m, p, list, reason, limit)
   local entries = call('LPOP', P .. m.c .. list .. p.name, limit) or {}
   local verdict = reason == 'host-dead' and 'failed' or 'refused'
   for _, entry in ipairs(entries) do
-    local _, tail = split_entry(entry)
-    count_records(m, p, class_of(verdict .. ' ' .. reason), 1, is_page(tail) and 1 or 0, 0)
-    append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
-      't', p.tr .. ' ' .. (p.dd or ''))
+    if is_entry(entry) then
+      local _, tail = split_entry(entry)
+      count_records(m, p, class_of(verdict .. ' ' .. reason), 1, is_page(tail) and 1 or 0, 0)
+      append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
+        't', p.tr .. ' ' .. (p.dd or ''))
+    else
+      set_entry_aside(m, p.name, entry)
+    end
   end
   change_queued(m, p, -#entries)
   return #entries

@@ -1,6 +1,6 @@
-import { groupTag } from '../keys.ts';
+import { asideKey, groupTag } from '../keys.ts';
 import { slotOf } from '../slots.ts';
-import { type ClosedGroup, closedGroups } from './closed-groups.ts';
+import { askEachGroup, type ClosedGroup, closedGroups } from './closed-groups.ts';
 import { type ClusterAdmin, ownersIn, selvesIn } from './cluster-admin.ts';
 import type { MoveNote } from './move-notes.ts';
 
@@ -19,6 +19,8 @@ export interface StoreStatus {
   closed: ClosedGroup[];
   /** Groups whose slot is on its way although no move is noted. */
   halfMoved: number[];
+  /** Groups with texts that could not be read and were set aside, and how many. */
+  setAside: { group: number; texts: number }[];
 }
 
 export interface StatusSources {
@@ -48,7 +50,15 @@ export async function statusOf({ admin, notes, groups }: StatusSources): Promise
     moves: notes.map(({ group, to, step }) => ({ group, to: addressOf(to), step })),
     closed: await closedGroups(admin, groups),
     halfMoved: all.filter((group) => moving.has(slotOf(groupTag(group))) && !noted.has(group)),
+    setAside: await setAsideIn(admin, groups),
   };
+}
+
+async function setAsideIn(admin: ClusterAdmin, groups: number): Promise<StoreStatus['setAside']> {
+  const counts = await askEachGroup(admin, groups, (group) => ['HGET', asideKey(group), '#']);
+  return counts.flatMap(({ group, reply }) =>
+    typeof reply === 'string' ? [{ group, texts: Number(reply) }] : [],
+  );
 }
 
 async function sizeOf(

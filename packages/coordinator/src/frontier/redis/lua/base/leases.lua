@@ -8,6 +8,16 @@ local function split_entry(entry)
   local at = string.find(entry, '\n', 1, true)
   return string.sub(entry, 1, at - 1), string.sub(entry, at + 1)
 end
+-- Whether it can be taken apart: a tail with a kind, tries and deaths as they are counted, and a depth.
+local function is_entry(entry)
+  return string.find(entry, '^[^\n]*\n[0-3][0-9a-z][0-9a-z]%d') ~= nil
+end
+-- It was known and queued or leased, and is neither any more: counted like any other link that is not a URL.
+local function set_entry_aside(m, name, entry)
+  set_aside(m.c .. ':' .. name, entry)
+  add(m, 'known', -1)
+  add(m, 'd:invalid', 1)
+end
 local function level_of(tail)
   return string.byte(tail, 1) == 51 and '0:' or '1:'
 end
@@ -33,7 +43,16 @@ local function leased_of(h)
     h.leased = {}
     local all = h.hc and read(P .. h.hc .. 'l:' .. h.name)
     for entry in string.gmatch(all or '', '[^\t]+') do
-      h.leased[#h.leased + 1] = entry
+      if is_entry(entry) then
+        h.leased[#h.leased + 1] = entry
+      else
+        local m = crawl(h.hc)
+        h.leased_in = h.hc
+        if m then
+          set_entry_aside(m, h.name, entry)
+          add(m, 'leased', -1)
+        end
+      end
     end
   end
   return h.leased

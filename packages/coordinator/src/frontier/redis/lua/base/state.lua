@@ -65,26 +65,68 @@ end
 
 -- A host, shared by all crawls: crawls that have it; fence, notBefore, last end, why, last operation; the lease:
 -- crawl, granted, deadline, heldUntil, over, worker. Written as "crawls;clocks;lease" as far as there is any.
+-- A host begun anew, from what can still be told of it: the crawls it names or that know it, and which of them has leased entries. Its
+-- fence goes on far above any that was counted up to, and the host is left alone for as long as anything may hold it.
+local function rescue_host(h, s)
+  set_aside('h:' .. h.name, s)
+  h.f, h.nb, h.le, h.why, h.op, h.old = math.floor(now), 0, 0, 'held', '', s
+  h.cr = string.match(s, '^[%d ]*')
+  for c, m in pairs(crawls) do
+    if m and not string.find(' ' .. h.cr .. ' ', ' ' .. c .. ' ', 1, true) and read(P .. c .. 'p:' .. h.name) then
+      h.cr = h.cr == '' and c or h.cr .. ' ' .. c
+    end
+  end
+  h.hc, h.hw, h.hg, h.hd, h.hu, h.ho = nil, nil, nil, nil, nil, nil
+  for c in string.gmatch(h.cr, '%d+') do
+    local m = crawl(c)
+    if m then
+      h.nb = math.max(h.nb, math.ceil(now) + m.ttl + m.fetch + m.gap)
+      if not h.hc and read(P .. c .. 'l:' .. h.name) then
+        h.hc, h.hw, h.hg, h.hd, h.hu, h.ho = c, '?', math.floor(now), math.floor(now), h.nb, false
+        ends[h.name] = h.hd
+      end
+    end
+  end
+  if not h.hu then
+    ends[h.name] = false
+  end
+end
+
+-- False where the text is not what `write_host` writes.
+local function read_host(h, s)
+  local cr, clocks, lease = string.match(s, '^([%d ]*);?([^;]*);?(.*)$')
+  if not cr then
+    return false
+  end
+  h.cr, h.old = cr, s
+  if clocks ~= '' then
+    local f, nb, le, why, op = string.match(clocks, '^(%d+) (%d+) (%d+) (%S+) ?(.*)$')
+    if not f then
+      return false
+    end
+    h.f, h.nb, h.le, h.why, h.op = num(f), num(nb), num(le), why, op
+  end
+  if lease ~= '' then
+    local hc, hg, hd, hu, ho, hw = string.match(lease, '^(%d+) (%d+) (%d+) (%d+) ([01]) (.*)$')
+    if not hc then
+      return false
+    end
+    h.hc, h.hg, h.hd, h.hu, h.ho, h.hw = hc, num(hg), num(hd), num(hu), ho == '1', hw
+  end
+  return true
+end
+
 local function host(name)
   local h = hosts[name]
   if h then
     return h
   end
   h = { name = name, f = 0, nb = 0, le = 0, why = 'gap', op = '', cr = '' }
-  local s = read(P .. 'h:' .. name)
-  if s then
-    local cr, clocks, lease = string.match(s, '^([^;]*);?([^;]*);?(.*)$')
-    h.cr, h.old = cr, s
-    if clocks ~= '' then
-      local f, nb, le, why, op = string.match(clocks, '^(%S+) (%S+) (%S+) (%S+) ?(.*)$')
-      h.f, h.nb, h.le, h.why, h.op = num(f), num(nb), num(le), why, op
-    end
-    if lease ~= '' then
-      local hc, hg, hd, hu, ho, hw = string.match(lease, '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-      h.hc, h.hg, h.hd, h.hu, h.ho, h.hw = hc, num(hg), num(hd), num(hu), ho == '1', hw
-    end
-  end
   hosts[name] = h
+  local s = read(P .. 'h:' .. name)
+  if s and not read_host(h, s) then
+    rescue_host(h, s)
+  end
   return h
 end
 
@@ -106,6 +148,17 @@ local function each_crawl(h)
   return string.gmatch(h.cr, '%d+')
 end
 
+-- A host in a crawl begun anew: its queue is there, its sums are lost. It is a site of its own from now on.
+local function rescue_pair(p, s)
+  local c = p.m.c
+  set_aside(c .. 'p:' .. p.name, s)
+  p.t, p.kn, p.old, p.index = p.name, '1', s, true
+  p.has = call('LLEN', P .. c .. '0:' .. p.name) + call('LLEN', P .. c .. '1:' .. p.name) > 0
+  call('ZREM', P .. c .. 'q', p.name)
+  call('SREM', P .. c .. 'b', p.name)
+  call('SREM', P .. c .. 'z', p.name)
+end
+
 -- One host in one crawl: pages done and leased, bytes, troubles, ready since, turn, whether a URL of it is
 -- known; its place in the index (d due, b shut out because its site is full, z to be settled, - none), why it
 -- is dead, its site ("=": itself). How many are queued is the length of its lists: so a URL that joins a
@@ -117,9 +170,12 @@ local function pair(m, name, site)
     return p
   end
   local s = read(P .. m.c .. 'p:' .. name)
+  local dp, lp, by, tr, rd, tn, kn, at, dd, t
   if s then
-    local dp, lp, by, tr, rd, tn, kn, at, dd, t =
-      string.match(s, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
+    dp, lp, by, tr, rd, tn, kn, at, dd, t =
+      string.match(s, '^(%-?%d+) (%-?%d+) (%-?%d+) (%d+) (%d+) (%d+) ([01]) ([dbz-]) (%S+) (%S+)$')
+  end
+  if dp then
     p = {
       m = m, name = name, dp = num(dp), lp = num(lp), by = num(by), tr = num(tr), rd = num(rd), tn = num(tn),
       kn = kn, at = at, dd = dd ~= '-' and dd, t = t == '=' and name or t, old = s, has = at ~= '-',
@@ -129,9 +185,14 @@ local function pair(m, name, site)
       m = m, name = name, has = false, dp = 0, lp = 0, by = 0, tr = 0, rd = 0, tn = 0, kn = '0', at = '-', dd = false,
       t = site or name,
     }
+    if s then
+      rescue_pair(p, s)
+    end
     -- From its first URL or first lease on the host names the crawl.
     local h = host(name)
-    h.cr = h.cr == '' and m.c or h.cr .. ' ' .. m.c
+    if not string.find(' ' .. h.cr .. ' ', ' ' .. m.c .. ' ', 1, true) then
+      h.cr = h.cr == '' and m.c or h.cr .. ' ' .. m.c
+    end
   end
   pairs_of[key] = p
   return p
@@ -162,8 +223,12 @@ local function site_of(m, name)
   s = { m = m, name = name, dp = 0, lp = 0, by = 0 }
   s.old = read(P .. m.c .. 't:' .. name)
   if s.old then
-    local dp, lp, by = string.match(s.old, '^(%S+) (%S+) (%S+)$')
-    s.dp, s.lp, s.by = num(dp), num(lp), num(by)
+    local dp, lp, by = string.match(s.old, '^(%-?%d+) (%-?%d+) (%-?%d+)$')
+    if dp then
+      s.dp, s.lp, s.by = num(dp), num(lp), num(by)
+    else
+      set_aside(m.c .. 't:' .. name, s.old)
+    end
   end
   s.full, s.spent = is_full(m, s), is_spent(m, s)
   site_sums[key] = s

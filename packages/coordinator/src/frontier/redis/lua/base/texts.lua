@@ -68,3 +68,13 @@ local function write_texts()
   gone, put = {}, {}
   write_ends()
 end
+
+-- What cannot be read is set aside for a person to look at, counted under "#", and the crawl goes on without it: an
+-- error would leave the transition half done, and the same text would stop every later one.
+local most_aside = 100
+local function set_aside(key, words)
+  if call('HLEN', P .. 'n') <= most_aside then
+    call('HSET', P .. 'n', key, words)
+  end
+  call('HINCRBY', P .. 'n', '#', '1')
+end
