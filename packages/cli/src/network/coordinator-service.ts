@@ -185,7 +185,7 @@ export async function openCoordinatorService(
         tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
         logCrawl(events, parts);
         const linked = networkCrew({ hub, server, clock, onLink, expectsWorker: options.withWorker });
-        return neighbours.crewed(parts, await linked(parts));
+        return await neighbours.crewed(parts, await linked(parts));
       };
       const opened = await openLocal({ ...open, network: { member: card.id, crew } });
       runs.push(opened.run);
@@ -206,6 +206,7 @@ export async function openCoordinatorService(
       ready = false;
       await server.stop(hub.isOver() ? 'every crawl is over' : 'it ends');
       await face.stop();
+      await neighbours.stop();
       events.log('coordinator-stopped', { id: card.id });
     },
   };

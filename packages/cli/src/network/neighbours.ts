@@ -8,6 +8,8 @@ import {
 import { type Clock, type Peer, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Crew } from '../local/crew.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
+import { isOver } from './crawls-over.ts';
+import { createWorkerDemand } from './worker-demand.ts';
 
 export interface NeighboursOptions {
   id: string;
@@ -27,13 +29,16 @@ export interface PeerStatus {
   capacity: number;
   workers: number;
   hosts: number;
+  crawl: string;
+  /** How many workers its crawl has something to do for. */
+  wants: number;
   leaving: boolean;
 }
 
 /** The coordinators of one store, as one of them sees the others; without a store it is alone. */
 export interface Neighbours {
-  /** The crew of a crawl that hands its workers over to the others before it goes. */
-  crewed(parts: OpenCrewOptions, crew: Crew): Crew;
+  /** The crew of a crawl that hands its workers over to the others when it is over, or goes. */
+  crewed(parts: OpenCrewOptions, crew: Crew): Promise<Crew>;
   /** The others may send workers here. */
   start(): Promise<void>;
   peers(): Peer[];
@@ -42,16 +47,28 @@ export interface Neighbours {
   stillDry: NetworkMember['stillDry'];
   /** What is odd about the one that was to be joined. */
   warningsAbout(peer: string | undefined): string[];
+  /** Takes no part any more. Until then it sends on workers that come although its crawl is over. */
+  stop(): Promise<void>;
 }
 
 export function createNeighbours(options: NeighboursOptions): Neighbours {
-  const { id, url, clock } = options;
+  const { id, url, clock, server } = options;
   let network: NetworkMember | undefined;
+  let close: () => Promise<void> = async () => undefined;
 
-  function join({ shared, failed }: OpenCrewOptions): NetworkMember {
+  async function join({ shared, failed, crawl, desk, reads }: OpenCrewOptions): Promise<NetworkMember> {
+    const board = await shared?.openMembership();
+    close = async () => await board?.close();
     return joinNetwork({
       ...options,
-      membership: shared?.membership ?? memoryMembership({ ttlMs: memberTtlMs, clock }),
+      crawl,
+      wants: createWorkerDemand({
+        clock,
+        state: () => desk.state,
+        hostsQueued: async () => (await reads.totals(crawl)).hostsQueued,
+        hostsHeld: () => server.load().hosts,
+      }),
+      membership: board?.membership ?? memoryMembership({ ttlMs: memberTtlMs, clock }),
       ...(shared ? { upkeep: shared.frontier } : {}),
       changed: (members) => options.changed(members.map((member) => member.id)),
       replaced: () => failed(replaced(id)),
@@ -60,8 +77,8 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
   }
 
   return {
-    crewed(parts, crew) {
-      const member = join(parts);
+    async crewed(parts, crew) {
+      const member = await join(parts);
       network = member;
       const dropped = new AbortController();
       return {
@@ -74,13 +91,14 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
           crew.drop();
         },
         async stop() {
-          // Of a crawl that is over there is nothing to hand over.
-          if (parts.desk.state === 'running' || parts.desk.state === 'paused')
-            await member.drain(dropped.signal);
+          await member.retire({ over: isOver(parts.desk), signal: dropped.signal });
           await crew.stop();
-          await member.stop();
         },
       };
+    },
+    async stop() {
+      await network?.stop();
+      await close();
     },
     start: async () => await network?.start(),
     peers: () => network?.peers() ?? [],
@@ -91,6 +109,8 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
         capacity: member.capacity,
         workers: member.workers,
         hosts: member.hosts,
+        crawl: member.crawl,
+        wants: member.wants,
         leaving: member.leaving ?? false,
       })),
     elsewhere: () => network?.elsewhere() ?? { dry: false, hosts: 0, workers: 0 },

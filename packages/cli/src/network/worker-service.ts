@@ -64,6 +64,8 @@ function recordsIn({ settled }: LeaseReport): PageRecord[] {
 
 /** The coordinator gives less where a crawl says so. */
 const URLS_PER_LEASE = 50;
+/** Longer than it takes to try all other coordinators once. */
+const ALONE_MS = 3_000;
 const SAVE_COOKIES_MS = 5_000;
 /** Links enter the queue so much later, and a crash repeats so much more: less than anybody notices. */
 const GATHER_MS = 250;
@@ -95,12 +97,16 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     on: {
       welcome: (welcome) => void take(welcome.crawls),
       crawls: (list) => void take(list),
+      peers: endIfOver,
       water: (hosts) => void worker?.giveBack(hosts),
       pause: () => worker?.release(),
       resume: () => worker?.wake(),
       drain: () => ended.resolve('drain'),
       moreDue: () => worker?.wake(),
-      changed: options.changed,
+      changed(state) {
+        options.changed(state);
+        if (!state.connected) void endIfLeftAlone();
+      },
       refused: (error: WebfarerError) => failed(error),
     },
   });
@@ -129,10 +135,23 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
         worker = workerFor(first);
         worker.start();
       } else worker?.wake();
-      if (crawls.over) ended.resolve('over');
+      endIfOver();
     } catch (error) {
       failed(error);
     }
+  }
+
+  /** Other coordinators of the store may have work: this one will send us there. */
+  function endIfOver(): void {
+    const { coordinator } = client.state();
+    if (crawls.over && client.peers().every(({ id: peer }) => peer === coordinator)) ended.resolve('over');
+  }
+
+  /** Its coordinator is gone after its crawl, and no other one is found. */
+  async function endIfLeftAlone(): Promise<void> {
+    if (!crawls.over) return;
+    await clock.sleep(ALONE_MS, closing.signal).catch(() => undefined);
+    if (crawls.over && !client.state().connected) ended.resolve('over');
   }
 
   /** One worker for all crawls: how many hosts it has at a time is a matter of this machine. */

@@ -1,6 +1,6 @@
 import type { Clock, WorkerId } from '@webfarer/protocol';
 import type { Member } from '../members/membership.ts';
-import { createShareRounds } from '../members/share-rounds.ts';
+import { createShareRounds, type ShareStep } from '../members/share-rounds.ts';
 import type { LinkedWorker, LinkServer } from '../network/link-server.ts';
 
 export interface RebalancerOptions {
@@ -13,15 +13,16 @@ export interface RebalancerOptions {
 }
 
 export interface Rebalancer {
-  /** Called with every look at the members. */
-  look(members: readonly Member[]): { rounds: NonNullable<Member['rounds']>; settled: boolean };
+  /** Called with every look at the members, and how many workers the own crawl could use. */
+  look(members: readonly Member[], wants: number): Pick<ShareStep, 'rounds' | 'recounts' | 'settled'>;
   /** Workers told to switch since the start. */
   readonly told: number;
 }
 
 /**
- * When coordinators come or go, tells just as many of its workers to switch as needed for even shares. Those with the
- * least in hand go first.
+ * Tells just as many of its workers to switch as needed for the shares that all members worked out. Those with the
+ * fewest hosts in flight go first. A worker that serves several crawls in turn keeps only its share of hosts for each:
+ * with all connections held by the first crawl it could fetch nothing for the next.
  */
 export function createRebalancer({ id, clock, server, isPinned }: RebalancerOptions): Rebalancer {
   const shares = createShareRounds(id);
@@ -32,22 +33,28 @@ export function createRebalancer({ id, clock, server, isPinned }: RebalancerOpti
     return own.sort((a, b) => a.held - b.held);
   }
 
-  function tell(workers: LinkedWorker[], to: string | undefined, count: number): void {
-    for (const { worker } of workers.splice(0, count))
-      if (to !== undefined && server.tell(worker, { type: 'switch', to })) told++;
+  function tell(workers: LinkedWorker[], to: string, crawlsPerWorker: number): void {
+    for (const { worker, held, connections } of workers) {
+      const hosts = held - Math.ceil(connections / Math.ceil(crawlsPerWorker));
+      if (crawlsPerWorker > 1 && hosts > 0) server.tell(worker, { type: 'water', hosts });
+      if (server.tell(worker, { type: 'switch', to })) told++;
+    }
   }
 
   return {
     get told() {
       return told;
     },
-    look(members) {
+    look(members, wants) {
       const { workers: count } = server.load((worker) => !isPinned(worker));
-      const step = shares.look(members, { workers: count, nowMs: clock.now() });
+      const step = shares.look(members, { workers: count, wants, nowMs: clock.now() });
       const workers = step.flows.length > 0 ? leastFirst() : [];
-      for (const flow of step.flows)
-        tell(workers, members.find((member) => member.id === flow.to)?.url, flow.count);
-      return { rounds: step.rounds, settled: step.settled };
+      for (const flow of step.flows) {
+        const to = members.find((member) => member.id === flow.to)?.url;
+        const going = workers.splice(0, flow.count);
+        if (to !== undefined) tell(going, to, step.crawlsPerWorker);
+      }
+      return step;
     },
   };
 }

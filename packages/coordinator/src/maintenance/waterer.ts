@@ -30,11 +30,19 @@ const NOTE_MS = 2_500;
 /** What was asked for is on its way back: requests in flight are finished first. */
 const PATIENCE_MS = 2_000;
 
-export function createWaterer({ id, clock }: { id: string; clock: Clock }): Waterer {
+export interface WatererOptions {
+  id: string;
+  /** Hosts that workers hold for other crawls are of no use to this one. */
+  crawl: string;
+  clock: Clock;
+}
+
+export function createWaterer({ id, crawl, clock }: WatererOptions): Waterer {
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let note = { hosts: 0, untilMs: Number.NEGATIVE_INFINITY };
   const thirst = () => (clock.now() < note.untilMs ? note.hosts : 0);
-  const othersOf = (members: readonly Member[]) => members.filter((member) => member.id !== id);
+  const othersOf = (members: readonly Member[]) =>
+    members.filter((member) => member.id !== id && member.crawl === crawl);
 
   return {
     thirst,

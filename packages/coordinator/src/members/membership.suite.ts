@@ -8,7 +8,17 @@ export interface MembershipWorld {
 }
 
 export function member(id: string, more: Partial<Member> = {}): Member {
-  return { id, life: '1', url: `http://${id}:7311`, capacity: 1, workers: 0, hosts: 0, ...more };
+  return {
+    id,
+    life: '1',
+    url: `http://${id}:7311`,
+    capacity: 1,
+    workers: 0,
+    hosts: 0,
+    crawl: 'x',
+    wants: 1_000,
+    ...more,
+  };
 }
 
 const long = 60_000;
@@ -33,7 +43,8 @@ export function membershipSuite({ name, open }: MembershipWorld): void {
       const now = member('a', {
         workers: 3,
         hosts: 20,
-        rounds: { view: 'v', counts: [3], acted: 0 },
+        rounds: { view: 'v', round: 1, counts: [{ workers: 3, wants: 5, sinceMs: 20 }], acted: 0 },
+        recounts: 2,
         leaving: true,
       });
       expect(await a.renew(now)).toEqual({ kind: 'ok', members: [now, member('b')] });

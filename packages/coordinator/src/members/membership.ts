@@ -10,13 +10,42 @@ export interface Member {
   capacity: number;
   /** It goes away on purpose: nobody is sent there any more. */
   leaving?: boolean;
-  /** Workers linked to it, and hosts they hold. */
+  /** Workers connected to it, and hosts they hold. */
   workers: number;
   hosts: number;
+  /** Of these workers, those that run in its own process and never switch. */
+  pinned?: number;
+  /** The crawl it serves. Coordinators of one crawl share its demand. */
+  crawl: string;
+  /** How many workers it has something to do for; 0: none, so it gives its workers away. */
+  wants: number;
   /** Hosts its workers could take while nothing is due: whoever holds many may give some back. */
   thirst?: number;
-  /** How many workers it had in each round of sharing out, since the members became these; and rounds it is done with. */
-  rounds?: { view: string; counts: number[]; acted: number };
+  /** How often it has asked all members to count their workers anew. */
+  recounts?: number;
+  /** Where it stands in sharing out the workers. */
+  rounds?: Rounds;
+}
+
+/** What a member says in the rounds of sharing out workers that belong to one view of the members. */
+export interface Rounds {
+  /** Names the members as it sees them. */
+  view: string;
+  /** The round it has counted for last, from 1. */
+  round: number;
+  /** Its counts in that round and in the one before: others may be one round behind. */
+  counts: Count[];
+  /** The last round in which it told its workers where to go. */
+  acted: number;
+}
+
+/** A coordinator at the moment of counting. */
+export interface Count {
+  /** Workers that may be told to switch. */
+  workers: number;
+  wants: number;
+  /** For how long its crawl has had workers here, or none, since it last had a turn. */
+  sinceMs: number;
 }
 
 export type Renewal =

@@ -13,6 +13,10 @@ export interface NetworkMemberOptions {
   /** Where workers reach this coordinator. */
   url: string;
   capacity: number;
+  /** The crawl it serves. */
+  crawl: string;
+  /** How many workers that has something to do for. */
+  wants: () => number;
   membership: Membership;
   clock: Clock;
   server: Pick<LinkServer, 'workers' | 'load' | 'tell' | 'tellAll' | 'water'>;
@@ -41,8 +45,11 @@ export interface NetworkMember {
   elsewhere(): Elsewhere;
   /** Own workers could take so many hosts more, and nobody here has too many. */
   stillDry(hosts: number): void;
-  /** Hands its workers over to the others; resolves when they are gone, or it has waited long enough. */
-  drain(signal?: AbortSignal): Promise<void>;
+  /**
+   * Takes no more part in the crawl, and hands its workers over to those that can use them: now, and whenever one comes
+   * later. Resolves when they are gone, or it has waited long enough. `over`: the crawl is, here and everywhere.
+   */
+  retire(options: { over: boolean; signal?: AbortSignal }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,28 +59,37 @@ const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 50;
 
 export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
-  const { id, clock, server, upkeep } = options;
+  const { id, clock, server } = options;
+  let { upkeep } = options;
   const isPinned = options.isPinned ?? (() => false);
   const rebalancer = createRebalancer({ id, clock, server, isPinned });
-  const waterer = createWaterer({ id, clock });
+  const waterer = createWaterer({ id, crawl: options.crawl, clock });
   const sweeper = upkeep && createSweeper({ store: upkeep, clock, failed: options.failed });
   let rounds: Member['rounds'];
+  let recounts = 0;
   let leaving = false;
   let over = false;
   let known = '';
 
   function self(): Omit<Member, 'life'> {
     const thirst = waterer.thirst();
+    const pinned = server.load(isPinned).workers;
     return {
       id,
       url: options.url,
       capacity: options.capacity,
+      crawl: options.crawl,
+      wants: wants(),
       ...server.load(),
+      ...(pinned > 0 ? { pinned } : {}),
+      ...(recounts > 0 ? { recounts } : {}),
       ...(leaving ? { leaving } : {}),
       ...(thirst > 0 ? { thirst } : {}),
       ...(rounds ? { rounds } : {}),
     };
   }
+
+  const wants = () => (leaving ? 0 : options.wants());
 
   function seen(all: readonly Member[]): boolean {
     const now = all.map((member) => `${member.id} ${member.url} ${member.leaving ?? ''}`).join('\n');
@@ -84,10 +100,10 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       options.changed?.(all);
     }
     const before = JSON.stringify(rounds);
-    const step = rebalancer.look(all);
-    rounds = step.rounds;
-    // What was just counted or done should be known to the others at once.
-    if (JSON.stringify(rounds) !== before) members.hurry();
+    const step = rebalancer.look(all, wants());
+    // What was just counted, done or asked for should be known to the others at once.
+    if (JSON.stringify(step.rounds) !== before || step.recounts !== recounts) members.hurry();
+    ({ rounds, recounts } = step);
     const { dry } = waterer.elsewhere(all);
     const wanted = dry ? waterer.wantedOf(all, server.load()) : 0;
     if (wanted > 0) server.water(wanted);
@@ -114,19 +130,25 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       upkeep?.expectNews(NEWS_MS);
     },
     async start() {
-      // A crawl that was over when it was opened has ended before anybody was to be told of it.
       if (over) return;
       await members.start();
-      if (!over) sweeper?.start();
+      // A crawl that was over when it was opened needs no upkeep.
+      if (!over && !leaving) sweeper?.start();
     },
-    async drain(signal) {
+    async retire({ over: isOver, signal }) {
       leaving = true;
       members.hurry();
-      const others = () => members.all.some((member) => member.id !== id && !member.leaving);
+      const canUse = (member: Member) =>
+        member.id !== id &&
+        !member.leaving &&
+        member.wants > 0 &&
+        !(isOver && member.crawl === options.crawl);
       const hasWorkers = () => server.load((worker) => !isPinned(worker)).workers > 0;
       const untilMs = clock.now() + DRAIN_MS;
-      while (others() && hasWorkers() && clock.now() < untilMs && !signal?.aborted)
+      while (members.all.some(canUse) && hasWorkers() && clock.now() < untilMs && !signal?.aborted)
         await clock.sleep(DRAIN_LOOK_MS, signal).catch(() => undefined);
+      await sweeper?.stop();
+      upkeep = undefined;
     },
     async stop() {
       over = true;

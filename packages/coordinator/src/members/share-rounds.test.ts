@@ -29,11 +29,12 @@ class World {
     if (!own) return;
     const members = [...this.said.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
     const workers = this.workers.get(id) ?? 0;
-    const { rounds, flows, settled } = (this.rounds.get(id) as ShareRounds).look(members, {
+    const { rounds, recounts, flows, settled } = (this.rounds.get(id) as ShareRounds).look(members, {
       workers,
+      wants: own.wants,
       nowMs: this.nowMs,
     });
-    this.said.set(id, { ...own, rounds });
+    this.said.set(id, { ...own, rounds, recounts, workers });
     this.settled.set(id, settled);
     for (const { to, count } of flows) {
       this.moved += count;
@@ -123,8 +124,8 @@ describe('sharing out workers', () => {
       world.workers.set('b', 0);
     }
     expect(lost).toBe(world.moved);
-    expect(world.settled.get('a')).toBe(true);
-    expect(world.moved).toBeLessThanOrEqual(4 * 15);
+    // Four rounds for the members as they are, then a recount after 0.6, 1.2, 2.4 s and so on.
+    expect(world.moved).toBeLessThanOrEqual(6 * 4 * 15);
   });
 
   it('follows capacity', () => {
@@ -133,5 +134,87 @@ describe('sharing out workers', () => {
     world.join('b', 40);
     world.run((n) => n);
     expect(Math.abs((world.workers.get('a') ?? 0) - 30)).toBeLessThanOrEqual(1);
+  });
+});
+
+/** Each serves a crawl of its own. */
+function crawls(counts: number[], more: Partial<Member> = {}): World {
+  const world = new World();
+  for (const [n, workers] of counts.entries()) world.join(`m${n}`, workers, { crawl: `c${n}`, ...more });
+  return world;
+}
+
+/** Time that each was without a worker at a stretch, at most. */
+function longestWithout(world: World, steps: number): number[] {
+  const ids = [...world.said.keys()];
+  const lastMs = new Map(ids.map((id) => [id, world.nowMs]));
+  const longest = new Map(ids.map((id) => [id, 0]));
+  for (let n = 0; n < steps; n++) {
+    world.nowMs += 250;
+    for (const id of ids) world.step(id);
+    for (const id of ids) {
+      if ((world.workers.get(id) ?? 0) > 0) lastMs.set(id, world.nowMs);
+      longest.set(id, Math.max(longest.get(id) ?? 0, world.nowMs - (lastMs.get(id) ?? 0)));
+    }
+  }
+  return [...longest.values()];
+}
+
+describe('sharing out workers by demand', () => {
+  it('gives the second crawl of a store one of two workers', () => {
+    const world = crawls([2, 0]);
+    world.run((n) => n);
+    expect(world.counts()).toEqual([1, 1]);
+  });
+
+  it('counts anew when workers come to one that has enough', () => {
+    const world = crawls([1, 1]);
+    world.run((n) => n);
+    world.workers.set('m0', 7);
+    world.run((n) => n);
+    expect(Math.abs((world.workers.get('m0') ?? 0) - 4)).toBeLessThanOrEqual(1);
+  });
+
+  it('moves all workers away from a crawl without work, and back when it has some again', () => {
+    const world = crawls([2, 2]);
+    const first = world.said.get('m0') as Member;
+    world.run((n) => n);
+    world.said.set('m0', { ...first, wants: 0 });
+    world.run((n) => n);
+    expect(world.counts()).toEqual([0, 4]);
+    world.said.set('m0', { ...first, wants: 9 });
+    world.run((n) => n);
+    expect(world.workers.get('m0')).toBeGreaterThan(0);
+  });
+
+  it('lets too few workers take turns, so that no crawl waits for long', () => {
+    for (const [members, workers] of [
+      [2, 1],
+      [3, 2],
+      [5, 2],
+      [5, 4],
+    ] as const) {
+      const world = crawls(Array.from({ length: members }, (_, n) => (n === 0 ? workers : 0)));
+      expect(Math.max(...longestWithout(world, 200))).toBeLessThanOrEqual(4_500);
+    }
+  });
+
+  it('gives the others their turns while one cannot be reached', () => {
+    const world = crawls([1, 0, 0]);
+    const without = new Map([
+      ['m0', 0],
+      ['m1', 0],
+    ]);
+    for (let n = 0; n < 200; n++) {
+      world.nowMs += 250;
+      for (const id of world.said.keys()) world.step(id);
+      // Workers sent there stay where they were.
+      if (world.workers.get('m2') === 1) {
+        world.workers.set('m2', 0);
+        world.workers.set(n % 2 === 0 ? 'm0' : 'm1', 1);
+      }
+      for (const [id, steps] of without) without.set(id, world.workers.get(id) ? 0 : steps + 1);
+      for (const steps of without.values()) expect(steps * 250).toBeLessThan(10_000);
+    }
   });
 });

@@ -1,90 +1,181 @@
 import { createHash } from 'node:crypto';
-import type { Member } from './membership.ts';
-import { evenOut, type Flow, type Load } from './worker-shares.ts';
+import type { Count, Member, Rounds } from './membership.ts';
+import { crawlsPerWorker, evenOut, type Flow, type Load } from './worker-shares.ts';
+import { takeTurns } from './worker-turns.ts';
 
 /** Workers that were told to switch have this long before they are counted again. */
 const settleMs = 1_500;
-/** Workers that come and go meanwhile are not chased for ever: this happens when members change, not workers. */
+/** The same while workers take turns: nobody should wait long for one. */
+const turnMs = 800;
+/** Workers that come and go meanwhile are not chased for ever. */
 const roundsAtMost = 4;
+/** Shares that look uneven for so long are counted anew; where that did not help, after twice the time, and so on. */
+const unevenMs = 600;
+const unevenAtMostMs = 30_000;
+
+/** What a coordinator knows of itself. */
+export interface OwnLoad {
+  workers: number;
+  wants: number;
+  nowMs: number;
+}
 
 export interface ShareStep {
   /** What to tell the others with the next renewal. */
-  rounds: NonNullable<Member['rounds']>;
+  rounds: Rounds;
+  recounts: number;
   /** Own workers that are to switch now. */
   flows: Flow[];
-  /** Nothing is left to do until the members change. */
+  /** How many crawls each worker has to look after in turn. */
+  crawlsPerWorker: number;
+  /** Nothing is left to do until the members, their workers or their work change. */
   settled: boolean;
 }
 
 /**
- * Works out even shares together with the others, without a leader. Each member says how many workers it had when it
- * first saw who the members are. Once all have said so for the same members, all know the same numbers and find the
- * same flows, and each tells its own workers. Then they count again, until shares are even.
+ * Works out shares together with the others, without a leader. Each member says how many workers it has and how many it
+ * could use. Once all have said so for the same members and the same round, all know the same numbers and find the same
+ * flows, and each tells its own workers. Then they count again, until the shares are right. After that whoever finds
+ * that it has too many, because workers or work came or went, asks all to count anew.
  */
 export interface ShareRounds {
-  look(members: readonly Member[], own: { workers: number; nowMs: number }): ShareStep;
+  look(members: readonly Member[], own: OwnLoad): ShareStep;
 }
 
 export function createShareRounds(id: string): ShareRounds {
   let view = '';
-  let counts: number[] = [];
-  /** Rounds in which the own workers were told. */
+  let round = 0;
+  let counts: Count[] = [];
+  /** The last round in which the own workers were told. */
   let acted = 0;
-  /** When to count again; undefined while somebody has not told its workers. */
+  /** When to count again; undefined while some member has not told its workers. */
   let againAtMs: number | undefined;
+  let perWorker = 1;
   let settled = false;
+  let recounts = 0;
+  /** Since when the settled shares look uneven, and how long that is tolerated. */
+  let unevenSinceMs: number | undefined;
+  let toleratedMs = unevenMs;
+  let unevenBefore = '';
+  let hadWorkers = false;
+  let sinceMs = 0;
 
   function begin(seen: string): void {
     view = seen;
+    round = 0;
     counts = [];
     acted = 0;
     againAtMs = undefined;
     settled = false;
+    unevenSinceMs = undefined;
   }
 
   /** What a member says of these rounds; of oneself, what is known here. */
-  function wordsOf(member: Member): { counts: readonly number[]; acted: number } {
-    if (member.id === id) return { counts, acted };
-    return member.rounds?.view === view ? member.rounds : { counts: [], acted: 0 };
+  function wordsOf(member: Member): Omit<Rounds, 'view'> {
+    if (member.id === id) return { round, counts, acted };
+    return member.rounds?.view === view ? member.rounds : { round: 0, counts: [], acted: 0 };
+  }
+
+  function countOf(member: Member): Count | undefined {
+    const words = wordsOf(member);
+    return words.counts.at(round - words.round - 1);
   }
 
   /** The numbers of the present round, if all have said theirs. */
-  function loads(members: readonly Member[]): Load[] | undefined {
-    const found: Load[] = [];
+  function loads(members: readonly Member[]): (Load & Count)[] | undefined {
+    const found: (Load & Count)[] = [];
     for (const member of members) {
-      const workers = wordsOf(member).counts[counts.length - 1];
-      if (workers === undefined) return undefined;
-      found.push({ id: member.id, capacity: member.leaving ? 0 : member.capacity, workers });
+      const { round: theirs } = wordsOf(member);
+      const count = theirs < round || theirs > round + 1 ? undefined : countOf(member);
+      if (count === undefined) return undefined;
+      found.push({ ...loadOf(member), ...count });
     }
     return found;
   }
 
-  function count(members: readonly Member[], workers: number, nowMs: number): void {
-    const allActed = members.every((member) => wordsOf(member).acted >= counts.length);
-    if (allActed && counts.length > 0) againAtMs ??= nowMs + settleMs;
-    if (counts.length > 0 && (againAtMs === undefined || nowMs < againAtMs)) return;
-    counts = [...counts, workers];
+  function count(members: readonly Member[], { workers, wants, nowMs }: OwnLoad): void {
+    const allActed = members.every((member) => wordsOf(member).acted >= round);
+    if (allActed && round > 0) againAtMs ??= nowMs + (perWorker > 1 ? turnMs : settleMs);
+    if (round > 0 && (againAtMs === undefined || nowMs < againAtMs)) return;
+    round++;
+    counts = [...counts.slice(-1), { workers, wants, sinceMs: Math.round(nowMs - sinceMs) }];
     againAtMs = undefined;
   }
 
+  /** By what the others said last, which may be old: good enough to ask for a count. */
+  function flowsByWords(members: readonly Member[], own: OwnLoad): Flow[] {
+    const all = members.map((member) =>
+      member.id === id ? { ...loadOf(member), workers: own.workers, wants: own.wants } : loadOf(member),
+    );
+    const flows =
+      crawlsPerWorker(all) > 1 ? takeTurns(all.map((each) => ({ ...each, sinceMs: 0 }))) : evenOut(all);
+    return flows.filter(({ from }) => from === id);
+  }
+
+  function askForRecount(members: readonly Member[], own: OwnLoad): void {
+    const flows = flowsByWords(members, own);
+    if (flows.length === 0) {
+      unevenSinceMs = undefined;
+      return;
+    }
+    unevenSinceMs ??= own.nowMs;
+    // Another need than the last time deserves to be seen to at once.
+    const needs = flows.map(({ to }) => to).join(' ');
+    if (needs !== unevenBefore) toleratedMs = unevenMs;
+    if (own.nowMs - unevenSinceMs < toleratedMs) return;
+    unevenBefore = needs;
+    toleratedMs = Math.min(unevenAtMostMs, toleratedMs * 2);
+    recounts++;
+  }
+
+  function share(all: (Load & Count)[], nowMs: number): Flow[] {
+    perWorker = crawlsPerWorker(all);
+    const flows = perWorker > 1 ? takeTurns(all) : evenOut(all);
+    acted = round;
+    settled = flows.length === 0 || (perWorker <= 1 && acted >= roundsAtMost);
+    if (flows.length === 0) unevenBefore = '';
+    // Having had a turn, it is last in line again: one that workers cannot reach must not stand before all others.
+    if (flows.some(({ to }) => to === id)) sinceMs = nowMs;
+    return flows.filter(({ from }) => from === id);
+  }
+
   return {
-    look(members, { workers, nowMs }) {
-      const seen = viewOf(members);
+    look(members, own) {
+      const { nowMs } = own;
+      if (own.workers > 0 !== hadWorkers) sinceMs = nowMs;
+      hadWorkers = own.workers > 0;
+      const seen = viewOf(members.map((member) => (member.id === id ? { ...member, recounts } : member)));
       if (seen !== view) begin(seen);
-      if (!settled) count(members, workers, nowMs);
-      const all = acted < counts.length ? loads(members) : undefined;
-      const flows = all ? evenOut(all) : [];
-      if (all) {
-        acted = counts.length;
-        settled = flows.length === 0 || acted >= roundsAtMost;
-      }
-      return { rounds: { view, counts, acted }, flows: flows.filter(({ from }) => from === id), settled };
+      if (settled) askForRecount(members, own);
+      else count(members, own);
+      const all = acted < round ? loads(members) : undefined;
+      const flows = all ? share(all, nowMs) : [];
+      return {
+        rounds: { view, round, counts, acted },
+        recounts,
+        flows,
+        crawlsPerWorker: perWorker,
+        settled,
+      };
     },
   };
 }
 
-/** Names who the members are, all that the shares depend on but their workers. */
+function loadOf({ id, capacity, workers, pinned = 0, crawl, wants, leaving }: Member): Load {
+  return {
+    id,
+    capacity: leaving ? 0 : capacity,
+    workers: Math.max(0, workers - pinned),
+    pinned: pinned > 0,
+    crawl,
+    wants,
+  };
+}
+
+/** Names who the members are, all that the shares depend on but their workers and their work. */
 function viewOf(members: readonly Member[]): string {
-  const text = members.map((m) => `${m.id} ${m.life} ${m.capacity} ${m.leaving ? 'leaving' : ''}`).join('\n');
+  const text = members
+    .map((m) => `${m.id} ${m.life} ${m.capacity} ${m.leaving ? 'leaving' : ''} ${m.recounts ?? 0}`)
+    .join('\n');
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evenOut, type Flow, type Load } from './worker-shares.ts';
 
-const load = (id: string, workers: number, capacity = 1): Load => ({ id, workers, capacity });
+const common = { crawl: 'x', wants: 10_000, pinned: false };
+const load = (id: string, workers: number, capacity = 1): Load => ({ ...common, id, workers, capacity });
+const of = (crawl: string, workers: number, more: Partial<Load> = {}): Load => ({
+  ...load(`${crawl}-coordinator`, workers),
+  crawl,
+  ...more,
+});
 const moved = (flows: Flow[]) => flows.reduce((sum, { count }) => sum + count, 0);
 
 function apply(loads: Load[], flows: Flow[]): Load[] {
@@ -45,7 +51,7 @@ const anyLoads = (members: number, most: number) =>
       minLength: 1,
       maxLength: members,
     })
-    .map((list) => list.map((each, n) => ({ ...each, id: `m${n}` })))
+    .map((list) => list.map((each, n) => ({ ...common, ...each, id: `m${n}` })))
     .filter((list) => list.some(({ capacity }) => capacity > 0));
 
 describe('even shares of workers', () => {
@@ -94,6 +100,65 @@ describe('even shares of workers', () => {
         const other = shuffled.sort((a, b) => a.at - b.at).map(({ each }) => each);
         expect(evenOut(other)).toEqual(evenOut(loads));
       }),
+    );
+  });
+});
+
+const counts = (loads: Load[]) => apply(loads, evenOut(loads)).map(({ workers }) => workers);
+
+describe('shares by demand', () => {
+  it('gives every crawl with work a worker where there are enough', () => {
+    expect(counts([of('red', 2), of('blue', 0)])).toEqual([1, 1]);
+    expect(counts([of('red', 3), of('blue', 0), of('green', 0)])).toEqual([1, 1, 1]);
+    expect(counts([of('red', 3, { capacity: 10 }), of('blue', 0), of('green', 0)])).toEqual([1, 1, 1]);
+  });
+
+  it('takes all workers from a crawl that has nothing to do, and none when nobody has', () => {
+    expect(counts([of('red', 4, { wants: 0 }), of('blue', 0)])).toEqual([0, 4]);
+    expect(counts([of('red', 4, { wants: 0 }), of('blue', 0, { wants: 0 })])).toEqual([4, 0]);
+  });
+
+  it('gives a crawl with one host one worker, and the others the rest', () => {
+    expect(counts([of('red', 4, { wants: 1 }), of('blue', 4)])).toEqual([2, 6]);
+    expect(counts([of('red', 4, { wants: 1 }), of('blue', 0, { wants: 2 })]).every((n) => n > 0)).toBe(true);
+  });
+
+  it('counts the coordinators of one crawl together', () => {
+    const loads = [of('red', 2, { id: 'a' }), of('red', 0, { id: 'b' }), of('blue', 0)];
+    expect(counts(loads)).toEqual([1, 0, 1]);
+  });
+
+  it('leaves alone a crawl whose coordinator fetches itself', () => {
+    expect(evenOut([of('red', 1), of('blue', 0, { pinned: true })])).toEqual([]);
+  });
+
+  it('leaves no crawl with work without a worker, and moves nobody the second time', () => {
+    const any = fc.array(
+      fc.record({
+        workers: fc.nat(8),
+        capacity: fc.integer({ min: 0, max: 4 }),
+        wants: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 9 })),
+        crawl: fc.constantFrom('red', 'blue', 'green', 'grey'),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(any, (list) => {
+        const loads = list.map((each, n) => ({ ...common, ...each, id: `m${n}` }));
+        const after = apply(loads, evenOut(loads));
+        expect(after.every(({ workers }) => workers >= 0)).toBe(true);
+        const crawls = Object.values(
+          Object.groupBy(
+            after.filter(({ wants, capacity }) => wants > 0 && capacity > 0),
+            ({ crawl }) => crawl,
+          ),
+        );
+        const workers = after.reduce((sum, each) => sum + each.workers, 0);
+        if (crawls.length <= workers)
+          for (const crawl of crawls) expect(crawl?.some((each) => each.workers > 0)).toBe(true);
+        expect(evenOut(after)).toEqual([]);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -44,6 +44,8 @@ export interface LinkEvents {
   /** Each time a coordinator was found. */
   welcome?(welcome: Welcome): void;
   crawls?(crawls: LinkCrawl[]): void;
+  /** Coordinators came or went. */
+  peers?(): void;
   /** Give back up to so many hosts that are not being fetched from. */
   water(hosts: number): void;
   /** Give back what is not started. */
@@ -167,7 +169,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       case 'crawls':
         return on.crawls?.(told.crawls);
       case 'peers':
-        return route.learn(told.peers);
+        route.learn(told.peers);
+        return on.peers?.();
       case 'switch':
         return void moveTo(told.to);
     }

@@ -22,6 +22,8 @@ export interface JoinedStore {
   watch: StoreWatch;
   /** The coordinators that work with it. */
   membership: Membership;
+  /** The same on connections of their own: a coordinator stays a member when its crawl, and so the frontier, is over. */
+  openMembership(): Promise<{ membership: Membership; close(): Promise<void> }>;
 }
 
 /**
@@ -37,7 +39,8 @@ export async function joinStore(
   const { url, durability } = choice;
   refuseOpenStore(choice);
   const { nodes, replicas, findings } = await lookForStrict(choice, clock);
-  const store = await openStore({ url, replicas: durability === 'strict' ? replicas : 0, clock });
+  const open = () => openStore({ url, replicas: durability === 'strict' ? replicas : 0, clock });
+  const store = await open();
   const watch = watchStore(store, clock);
   try {
     await pin(store, replicas);
@@ -53,6 +56,10 @@ export async function joinStore(
       warnings: warningsOf(choice, findings),
       watch,
       membership: redisMembership(store, { ttlMs: memberTtlMs }),
+      async openMembership() {
+        const own = await open();
+        return { membership: redisMembership(own, { ttlMs: memberTtlMs }), close: () => own.close() };
+      },
     };
   } catch (error) {
     await watch.store.close();
