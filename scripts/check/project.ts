@@ -26,9 +26,18 @@ export interface Manifest {
   exports: string[];
 }
 
+/** A page of documentation. */
+export interface Page {
+  path: string;
+  text: string;
+}
+
 export interface Project {
   sources: Source[];
   manifests: Manifest[];
+  pages: Page[];
+  /** Every file and folder, for references to them. */
+  paths: ReadonlySet<string>;
 }
 
 /** Something a rule found wrong. */
@@ -44,38 +53,47 @@ export interface Rule {
   find(project: Project): Finding[];
 }
 
-const roots = ['packages', 'test', 'bench', 'examples', 'scripts'];
+const roots = ['packages', 'test', 'bench', 'examples', 'scripts', 'docs', '.ci'];
 const skipped = new Set(['node_modules', 'dist', 'build', 'coverage']);
 
 export function readProject(root: string): Project {
   const files = new Map<string, string>();
-  for (const path of ['package.json', 'vitest.config.ts'])
-    files.set(path, readFileSync(join(root, path), 'utf8'));
+  const paths = new Set<string>();
   const walk = (folder: string): void => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !skipped.has(entry.name) && !entry.name.endsWith('.crawl')) walk(path);
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      paths.add(path);
+      if (entry.isDirectory() && isWalked(path, entry.name)) walk(path);
       if (entry.isFile() && isRead(path)) files.set(path, readFileSync(join(root, path), 'utf8'));
     }
   };
-  const present = new Set(readdirSync(root));
-  for (const folder of roots) if (present.has(folder)) walk(folder);
-  return projectOf(files);
+  walk('');
+  return projectOf(files, paths);
+}
+
+function isWalked(path: string, name: string): boolean {
+  if (skipped.has(name) || name.endsWith('.crawl')) return false;
+  return path !== name || roots.includes(name);
 }
 
 /** A project from texts by path; rules' tests write theirs by hand. */
-export function projectOf(files: Map<string, string>): Project {
+export function projectOf(
+  files: Map<string, string>,
+  paths: ReadonlySet<string> = new Set(files.keys()),
+): Project {
   const sources: Source[] = [];
   const manifests: Manifest[] = [];
+  const pages: Page[] = [];
   for (const [path, text] of files) {
     if (path.endsWith('package.json')) manifests.push(manifestOf(path, text));
+    else if (path.endsWith('.md')) pages.push({ path, text });
     else sources.push(sourceOf(path, text));
   }
-  return { sources, manifests };
+  return { sources, manifests, pages, paths };
 }
 
 function isRead(path: string): boolean {
-  return /\.(ts|lua)$/.test(path) || /^packages\/[^/]+\/package\.json$/.test(path);
+  return /\.(ts|lua|md)$/.test(path) || /^(packages\/[^/]+\/)?package\.json$/.test(path);
 }
 
 function sourceOf(path: string, text: string): Source {

@@ -6,6 +6,7 @@ import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
+import { references } from './references.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
@@ -219,6 +220,35 @@ test('exports: no star and no default in packages', () => {
 
 test('the list holds every rule', () => {
   expect(new Set(rules)).toEqual(
-    new Set([borders, confined, cycles, dependencies, mutantsFit, namedExports, size, workerStages]),
+    new Set([
+      borders,
+      confined,
+      cycles,
+      dependencies,
+      mutantsFit,
+      namedExports,
+      references,
+      size,
+      workerStages,
+    ]),
   );
+});
+
+test('references: links, paths and rules of the frontier that do not exist', () => {
+  const frontier = 'packages/coordinator/src/frontier';
+  expect(
+    findings(references, {
+      'docs/frontier.md':
+        '- **F1: groups.** See [the port](../packages/protocol/src/index.ts) and [more](more.md#top).',
+      'README.md':
+        'Run it:\n`node scripts/gone.ts`, see [docs](docs/frontier.md) and [the web](https://example.org/x).',
+      [`${frontier}/a.ts`]: `/** Groups (F1), turns (F2). */\nexport const one = 'F3 in docs/gone.md';`,
+      [`${frontier}/b.lua`]: 'return 1\n-- F4: as in docs/frontier.md',
+    }),
+  ).toEqual([
+    'docs/frontier.md:1 links to docs/more.md, which does not exist',
+    'README.md:2 names scripts/gone.ts, which does not exist',
+    `${frontier}/a.ts:1 cites rule F2, which docs/frontier.md does not define`,
+    `${frontier}/b.lua:2 cites rule F4, which docs/frontier.md does not define`,
+  ]);
 });

@@ -5,6 +5,7 @@ import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
 import type { Rule } from './project.ts';
+import { references } from './references.ts';
 import { size } from './size.ts';
 import { workerStages } from './stages.ts';
 
@@ -18,4 +19,5 @@ export const rules: readonly Rule[] = [
   confined,
   namedExports,
   mutantsFit,
+  references,
 ];

@@ -1,0 +1,73 @@
+import { posix } from 'node:path';
+import type { Finding, Project, Rule } from './project.ts';
+
+const rulesPage = 'docs/frontier.md';
+const link = /\]\((?!\w+:|#)([^)\s#]+)(?:#[^)]*)?\)/g;
+/** A path from the project's root that a comment or page names. */
+const rootPath = /(?<![\w/.@*-])(?:packages|docs|test|bench|scripts|examples)\/[\w./-]*\w/g;
+const ruleNumber = /\bF\d{1,2}\b/g;
+
+/** What a page or comment refers to exists: files, pages and the frontier's rules. */
+export const references: Rule = {
+  name: 'references',
+  find(project) {
+    const rules = project.pages.find(({ path }) => path === rulesPage)?.text ?? '';
+    const defined = new Set([...rules.matchAll(/\*\*(F\d+):/g)].map(([, rule]) => rule));
+    return [
+      ...project.pages.flatMap((page) => [...brokenLinks(page, project), ...missingPaths(page, project)]),
+      ...comments(project).flatMap((comment) => [
+        ...missingPaths(comment, project),
+        ...unknownRules(comment, defined),
+      ]),
+    ];
+  },
+};
+
+interface Text {
+  path: string;
+  text: string;
+  /** Where it begins in its file. */
+  line?: number;
+}
+
+function brokenLinks({ path, text }: Text, { paths }: Project): Finding[] {
+  return matches({ path, text }, link).flatMap(({ line, match }) => {
+    const target = posix.normalize(posix.join(posix.dirname(path), match[1] ?? '')).replace(/\/$/, '');
+    return paths.has(target) || target === '.'
+      ? []
+      : [{ path, line, message: `links to ${target}, which does not exist` }];
+  });
+}
+
+function missingPaths(text: Text, { paths }: Project): Finding[] {
+  return matches(text, rootPath).flatMap(({ line, match: [named] }) =>
+    paths.has(named) ? [] : [{ path: text.path, line, message: `names ${named}, which does not exist` }],
+  );
+}
+
+/** The frontier's comments cite its rules by number. */
+function unknownRules(text: Text, defined: ReadonlySet<string | undefined>): Finding[] {
+  if (!text.path.startsWith('packages/coordinator/src/frontier/')) return [];
+  return matches(text, ruleNumber).flatMap(({ line, match: [rule] }) =>
+    defined.has(rule)
+      ? []
+      : [{ path: text.path, line, message: `cites rule ${rule}, which ${rulesPage} does not define` }],
+  );
+}
+
+function comments({ sources }: Project): Text[] {
+  return sources.flatMap(({ path, text, comments: found }) =>
+    path.endsWith('.lua')
+      ? text
+          .split('\n')
+          .flatMap((line, i) => (line.includes('--') ? [{ path, text: line, line: i + 1 }] : []))
+      : found.map((comment) => ({ path, text: comment.text, line: comment.line })),
+  );
+}
+
+function matches({ text, line = 1 }: Text, pattern: RegExp): { line: number; match: RegExpExecArray }[] {
+  return [...text.matchAll(pattern)].map((match) => ({
+    line: line + text.slice(0, match.index).split('\n').length - 1,
+    match,
+  }));
+}
