@@ -2,7 +2,7 @@ import type { CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
-import { replyArray } from './group-runner.ts';
+import { type GroupAnswer, replyArray } from './group-runner.ts';
 import { groupTag } from './keys.ts';
 import { readSums } from './reading.ts';
 import { scripts } from './scripts.ts';
@@ -19,6 +19,8 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
       args: [crawl.c, crawl.state, settingsWords(settings)],
     })),
   );
+  // Whoever gave it work may have died before it could say so.
+  if (crawl.state === 'finished' && (await hasWork(context, crawl))) await reopen(context, crawl);
   const changed = allGroups(context).filter((group) => {
     const answer = answers[group];
     return answer?.kind === 'ok' && answer.values[0] === 1;
@@ -72,9 +74,11 @@ async function setGroups(
 }
 
 /**
- * Every group closes the crawl if nothing is left in it; then all are asked whether they still are closed.
- * If so, there was a moment, between the two rounds, at which nothing was queued, leased or on its way in
- * any group. Links are never on their way outside a queue, a lease or an outbox.
+ * Every group marks the crawl as closed if nothing is left in it, and answers how often it was opened so far; then all
+ * are asked whether that number and the mark are still the same (F9). If so, there was a moment, between the two
+ * rounds, at which nothing was queued, leased or on its way in any group. Links are never on their way outside a queue,
+ * a lease or an outbox. The mark forbids nothing and belongs to no finisher: several may look at once, and one that dies
+ * leaves nothing to clean up.
  */
 export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   // Nobody knows what is left there.
@@ -83,21 +87,31 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   // Something is queued, as far as is known here; the sweep brings news of what others did.
   if (context.hints.firstDueMs(crawl.c, context.groups.now, () => true) < Number.POSITIVE_INFINITY)
     return false;
-  const { state, seeding } = await context.crawls.read(crawl);
-  if (seeding > 0 || (await hasWork(context, crawl))) return false;
-  if (state === 'finished') return true;
-  const groups = allGroups(context);
-  const ask = (how: string) =>
-    context.groups.run(groups.map((group) => ({ group, script: scripts.closeGroup, args: [crawl.c, how] })));
-  const closed = await ask('close');
-  const stillSeeding = (await context.crawls.read(crawl)).seeding > 0;
-  const kept = stillSeeding || closed.some(({ kind }) => kind !== 'ok') ? [] : await ask('check');
-  if (kept.length > 0 && kept.every(({ kind }) => kind === 'ok')) {
-    await context.crawls.setState(crawl, 'finished');
-    return true;
+  const { state, seeding, opened } = await context.crawls.read(crawl);
+  if (seeding > 0) return false;
+  if (await hasWork(context, crawl)) {
+    if (state === 'finished') await reopen(context, crawl);
+    return false;
   }
-  await setGroups(context, crawl, { groups, state });
-  return false;
+  if (state === 'finished') return true;
+  const closed = await closeGroups(context, crawl, () => '');
+  const seen = closed.map((answer) => (answer.kind === 'ok' ? (answer.values[0] as string) : undefined));
+  if (seen.includes(undefined)) return false;
+  const kept = await closeGroups(context, crawl, (group) => seen[group] ?? '');
+  if (kept.some(({ kind }) => kind !== 'ok')) return false;
+  return await context.crawls.finish(crawl, opened);
+}
+
+/** For each group what was seen there before, or nothing to set the mark. */
+async function closeGroups(
+  context: Context,
+  { c }: StoredCrawl,
+  before: (group: number) => string,
+): Promise<GroupAnswer[]> {
+  const script = scripts.closeGroup;
+  return await context.groups.run(
+    allGroups(context).map((group) => ({ group, script, args: [c, before(group)] })),
+  );
 }
 
 /** A group in which something was left when somebody last looked. */
@@ -131,13 +145,20 @@ async function findOpen(
   });
 }
 
-/** A group of a finished crawl was given work: the crawl runs again, everywhere. */
+/** Groups that were closed have something again: their crawls are not finished, or no longer. */
 export async function reopenFinished(context: Context): Promise<void> {
   for (const c of context.reopened) {
     context.reopened.delete(c);
     const crawl = context.crawls.byNumber(c);
-    if (crawl) await setState(context, crawl, 'running');
+    if (crawl) await reopen(context, crawl);
   }
+}
+
+async function reopen(context: Context, crawl: StoredCrawl): Promise<void> {
+  const before = await context.crawls.reopen(crawl);
+  if (before !== 'finished') return;
+  await setGroups(context, crawl, { groups: allGroups(context), state: 'running' });
+  context.hints.forget();
 }
 
 export async function releaseAll(context: Context, worker: WorkerId | undefined): Promise<number> {

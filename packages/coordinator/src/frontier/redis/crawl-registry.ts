@@ -14,7 +14,7 @@ import { storeTag } from './keys.ts';
 import { type Reply, ReplyError } from './resp.ts';
 import { scripts } from './scripts.ts';
 import { holdsKey } from './seed-holds.ts';
-import type { RedisStore } from './store.ts';
+import type { RedisStore, Script } from './store.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
 export const storeVersion = 3;
@@ -42,8 +42,12 @@ export interface CrawlRegistry {
   byNumber(c: string): StoredCrawl | undefined;
   open(settings: FrontierCrawl): Promise<StoredCrawl>;
   setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
-  /** As the store has it now, and how many hold it open while they offer seeds. */
-  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeding: number }>;
+  /** As the store has it now, how many hold it open while they offer seeds, and how often it was opened again. */
+  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeding: number; opened: string }>;
+  /** Ends it, unless seeds are being offered or it was opened again since `opened` was read. */
+  finish(crawl: StoredCrawl, opened: string): Promise<boolean>;
+  /** Some group has work again: it runs if it was finished. Answers the state before. */
+  reopen(crawl: StoredCrawl): Promise<CrawlState>;
   refresh(): Promise<void>;
   /** Lets others know that somebody asks for URLs of these. */
   sayAlive(served: string[]): Promise<void>;
@@ -68,8 +72,11 @@ export async function crawlRegistry(
 
   const command = async (...args: (string | number)[]): Promise<Reply> => {
     const [reply = null] = await store.run([{ key: storeTag, args }]);
-    if (reply instanceof ReplyError) throw new WebfarerError('storage', `the store answered: ${reply.text}`);
-    return reply;
+    return refuseError(reply);
+  };
+  const step = async (script: Script, ...args: (string | number)[]): Promise<Reply> => {
+    const [reply = null] = await store.run([{ key: storeTag, script, args }]);
+    return refuseError(reply);
   };
 
   function keep(c: string, settings: FrontierCrawl, state: CrawlState): StoredCrawl {
@@ -140,17 +147,30 @@ export async function crawlRegistry(
     },
     async read(crawl) {
       const [reply = null, holds = null, time = null] = await store.run([
-        { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state'] },
+        { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'opened'] },
         { key: storeTag, args: ['ZRANGE', holdsKey(crawl.c), 0, -1, 'WITHSCORES'] },
         { key: storeTag, args: ['TIME'] },
       ]);
-      const [state] = replyArray(reply) as [CrawlState | null];
+      const [state, opened] = replyArray(reply) as [CrawlState | null, string | null];
       if (state === null) throw notThere(crawl.id);
       crawl.state = state;
       const [seconds, micros] = replyArray(time);
       const nowMs = Number(seconds) * 1_000 + Number(micros) / 1_000;
       const ends = replyArray(holds).filter((_, i) => i % 2 === 1);
-      return { state, seeding: ends.filter((end) => Number(end) > nowMs).length };
+      const seeding = ends.filter((end) => Number(end) > nowMs).length;
+      return { state, seeding, opened: opened ?? '0' };
+    },
+    async finish(crawl, opened) {
+      const answer = await step(scripts.finish, crawl.c, opened);
+      if (answer === 'GONE') throw notThere(crawl.id);
+      if (answer === 'OK') crawl.state = 'finished';
+      return answer === 'OK';
+    },
+    async reopen(crawl) {
+      const before = (await step(scripts.reopen, crawl.c)) as CrawlState | '';
+      if (before === '') throw notThere(crawl.id);
+      crawl.state = before === 'finished' ? 'running' : before;
+      return before;
     },
     refresh,
     async sayAlive(served) {
@@ -158,6 +178,11 @@ export async function crawlRegistry(
       await store.run([{ key: storeTag, script: scripts.alive, args }], { durable: false });
     },
   };
+}
+
+function refuseError(reply: Reply): Reply {
+  if (reply instanceof ReplyError) throw new WebfarerError('storage', `the store answered: ${reply.text}`);
+  return reply;
 }
 
 function notThere(id: CrawlId): WebfarerError {

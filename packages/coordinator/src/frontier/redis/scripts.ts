@@ -33,6 +33,8 @@ const global = {
   unregister: 'unregister',
   ledger: 'ledger',
   seeding: 'seeding',
+  finish: 'finish',
+  reopen: 'reopen',
   members: 'members',
   alive: 'alive',
   home: 'home',

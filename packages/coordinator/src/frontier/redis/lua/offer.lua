@@ -11,4 +11,6 @@ offer_all(m, 5, verdicts)
 -- Most links are known: then there is nothing to write and nothing to tell.
 local changed = next(m.sums) ~= nil or sent_again
 m.asked = sent_again
+-- The answer that said so may have been lost.
+m.reopened = m.reopened or sent_again and m.stored.queued > 0
 return { 'OK', changed and outlook(not sent_again) or '', table.concat(verdicts), m.bk }

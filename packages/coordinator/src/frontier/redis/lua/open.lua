@@ -2,7 +2,10 @@
 -- ttl, longest fetch, back-off, dead after, then as far as they are not "-" four budgets and after how many deaths
 -- a URL is poison. Answers whether something changed that decides when hosts are due: the gap or a budget.
 local before = crawl(ARGV[4])
-call('SET', P .. ARGV[4] .. 'm', (before and before.state or ARGV[5]) .. ' ' .. ARGV[6])
+-- A group may have been finished by a finisher that died before the crawl was.
+local kept = before and before.state ~= 'finished'
+local state = kept and string.match(before.words, '^%S+') or ARGV[5]
+call('SET', P .. ARGV[4] .. 'm', state .. ' ' .. ARGV[6])
 local function weighty(words)
   return (string.gsub(words, '^(%S+) %S+ %S+ %S+ %S+', '%1'))
 end

@@ -182,6 +182,7 @@ local function take_report(name)
     if a then
       if m then
         m.asked, m.freed, m.bytes = true, m.freed + num(freed), m.bytes + num(bytes)
+        m.reopened = m.reopened or num(a) > 0
       end
       pass_over(parts)
       return { 'AGAIN', num(a), num(k), '', '' }
@@ -217,6 +218,9 @@ local function take_report(name)
   moved(h)
   h.op = string.format('%s %d %d %d %d', operation, accepted, known, m.freed - freed, m.bytes - read_bytes)
   m.asked = true
+  if #outs > 0 then
+    open_again(m)
+  end
   local parcel = #outs > 0 and append(P .. m.c .. 'o', unpack(outs)) or ''
   return { 'OK', accepted, known, table.concat(applied), parcel }
 end

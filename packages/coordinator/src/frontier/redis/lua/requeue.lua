@@ -35,8 +35,9 @@ for at = 5, #ARGV, 11 do
   end
 end
 m.asked = true
-if count > 0 and m.state == 'finished' then
-  m.reopened = true
-  set_state(m, 'running')
+if count > 0 then
+  open_again(m)
 end
+-- The answer that said so may have been lost.
+m.reopened = m.reopened or sent_again
 return { 'OK', outlook(), count }

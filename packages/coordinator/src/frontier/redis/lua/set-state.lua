@@ -4,4 +4,5 @@ if not m then
   return { 'GONE' }
 end
 set_state(m, ARGV[5])
+write_sums(m)
 return { 'OK', '' }

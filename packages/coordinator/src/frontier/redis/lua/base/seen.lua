@@ -54,11 +54,7 @@ local function accept(m)
   if m.known > m.bk * mean_fill then
     split_bucket(m)
   end
-  if m.state == 'finished' then
-    -- Finished always means that nothing is left.
-    m.reopened = true
-    set_state(m, 'running')
-  end
+  open_again(m)
   return 'a'
 end
 

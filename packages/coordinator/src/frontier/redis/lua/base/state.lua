@@ -25,8 +25,9 @@ local function read_settings(words)
   for word in string.gmatch(words, '%S+') do
     w[#w + 1] = word
   end
+  local state, mark = string.match(w[1], '^(%a+)(!?)$')
   local m = {
-    state = w[1], gap = num(w[2]), ttl = num(w[3]), fetch = num(w[4]), back = num(w[5]), dead = num(w[6]),
+    state = state, closed = mark == '!' or state == 'finished', gap = num(w[2]), ttl = num(w[3]), fetch = num(w[4]), back = num(w[5]), dead = num(w[6]),
     hp = num(w[7]) or INF, hb = num(w[8]) or INF, sp = num(w[9]) or INF, sb = num(w[10]) or INF,
     poison = num(w[11]) or INF,
     words = words,
@@ -53,14 +54,28 @@ local function crawl(c)
   return m
 end
 
-local function set_state(m, state)
-  m.state = state
-  call('SET', P .. m.c .. 'm', (string.gsub(m.words, '^%S+', state)))
-end
-
 -- Sums of a crawl are kept, never counted (F16).
 local function add(m, name, by)
   m.sums[name] = (m.sums[name] or 0) + by
+end
+
+-- F9: a group in which nothing is left carries a mark behind the state: "nothing has come in since". The mark
+-- forbids nothing, so it does no harm where a finisher died. `opened` counts how often it went: a mark seen twice
+-- with the same count was there all the time.
+local function set_state(m, state, mark)
+  if m.closed and not mark then
+    add(m, 'opened', 1)
+  end
+  m.state, m.closed = state, mark or state == 'finished'
+  call('SET', P .. m.c .. 'm', (string.gsub(m.words, '^%S+', state .. (mark and '!' or ''))))
+end
+
+-- Something has come in. The caller tells the whole store, because the crawl may be finished.
+local function open_again(m)
+  if m.closed then
+    m.reopened = true
+    set_state(m, m.state == 'finished' and 'running' or m.state)
+  end
 end
 
 -- A host, shared by all crawls: crawls that have it; fence, notBefore, last end, why, last operation; the lease:

@@ -1,0 +1,218 @@
+import { groupOf, type HostKey, siteOf, systemClock, type WorkerId } from '@webfarer/protocol';
+import { describe, expect, it } from 'vitest';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { testClock } from '../clock.fixture.ts';
+import { crawlA, offerOf, outcome, quiet, settings } from '../world.fixture.ts';
+import { emptyStore } from './compared.fixture.ts';
+import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
+import type { Reply } from './resp.ts';
+import { openStore, type StoreCall } from './store.ts';
+
+const servers = redisForFile({ settings: { appendonly: 'no' } });
+const groups = 2;
+
+/** The three rounds of a finisher, and the word that ends the crawl. */
+type Round = 'look' | 'close' | 'check' | 'end';
+/** Called in the middle of a round, after the first group was asked, and before the last word. */
+type Between = (round: Round) => Promise<void>;
+
+const hosts = [0, 1].map(
+  (group) =>
+    Array.from({ length: 99 }, (_, i) => `www.site${i}.com` as HostKey).find(
+      (host) => groupOf(siteOf(host)) % groups === group,
+    ) as HostKey,
+) as [HostKey, HostKey];
+const ask = { worker: 'w' as WorkerId, hosts: 1, urlsPerHost: 1 };
+
+function roundOf(calls: StoreCall[], closes: number): Round | undefined {
+  if (calls.some(({ script }) => script?.name.startsWith('wf_finish_'))) return 'end';
+  if (calls.length !== groups) return undefined;
+  if (calls.every(({ script }) => script?.name.startsWith('wf_closeGroup_')))
+    return closes % 2 === 0 ? 'close' : 'check';
+  return calls.every(({ args }) => args[0] === 'HMGET') ? 'look' : undefined;
+}
+
+/** A process that asks its groups one after the other, in a chosen order, and lets others act in between. */
+async function finisher(
+  between: Between = async () => {},
+  order: Partial<Record<Round, number[]>> = {},
+): Promise<RedisFrontier> {
+  const { url } = await servers();
+  const store = await openStore({ url, replicas: 0, clock: systemClock() });
+  let closes = 0;
+  const run: typeof store.run = async (calls, options) => {
+    const round = roundOf(calls, closes);
+    if (round === undefined) return await store.run(calls, options);
+    if (round === 'end') {
+      await between(round);
+      return await store.run(calls, options);
+    }
+    if (round !== 'look') closes++;
+    const replies: (Reply | undefined)[] = [];
+    for (const [nth, i] of (order[round] ?? [0, 1]).entries()) {
+      if (nth === 1) await between(round);
+      [replies[i]] = await store.run([calls[i] as StoreCall], options);
+    }
+    return replies.map((reply) => reply ?? null);
+  };
+  const frontier = await openRedisFrontier({
+    store: { ...store, run },
+    clock: testClock(),
+    time: 'given',
+    groups,
+  });
+  await frontier.openCrawl({ ...settings, gapMs: 0 });
+  return frontier;
+}
+
+async function empty(): Promise<void> {
+  const { url } = await servers();
+  const store = await openStore({ url, replicas: 0, clock: systemClock() });
+  await emptyStore(store);
+  await store.close();
+}
+
+/** The one page that is left answers a redirect into the other group. */
+async function hop(crawler: RedisFrontier, to: number, n: number): Promise<void> {
+  const [lease] = (await crawler.lease(ask)).leases;
+  const offers = [offerOf(`https://${hosts[to]}/${n}`)];
+  const settled = [outcome(lease!.entries[0]!, { offers })];
+  await crawler.report([{ ...lease!, settled, news: quiet, close: true }]);
+}
+
+describe('finishing', () => {
+  it('is not possible for two at once while a chain of redirects goes back and forth', async () => {
+    await empty();
+    const crawler = await finisher();
+    let other: Promise<boolean> | undefined;
+    const gate = Promise.withResolvers<void>();
+    const atGate = Promise.withResolvers<void>();
+    const second = await finisher(
+      async (round) => {
+        if (round === 'look') await hop(crawler, 0, 3);
+        if (round === 'close') {
+          atGate.resolve();
+          await gate.promise;
+        }
+      },
+      { close: [1, 0] },
+    );
+    const first = await finisher(
+      async (round) => {
+        if (round === 'look') await hop(crawler, 0, 1);
+        if (round === 'close') await hop(crawler, 1, 2);
+        if (round !== 'check') return;
+        other = second.finish(crawlA);
+        await Promise.race([atGate.promise, other]);
+      },
+      { close: [1, 0] },
+    );
+    await crawler.offer(crawlA, [offerOf(`https://${hosts[1]}/0`)]);
+    const ended = await first.finish(crawlA);
+    gate.resolve();
+    expect([ended, await other]).toEqual([false, false]);
+    expect(await crawler.balance(crawlA)).toMatchObject({ queued: 1 });
+    expect(await crawler.state(crawlA)).toBe('running');
+    // Nobody is in the way of what is left, and of the end.
+    await crawler.sweep();
+    const [lease] = (await crawler.lease(ask)).leases;
+    const settled = [outcome(lease!.entries[0]!)];
+    await crawler.report([{ ...lease!, settled, news: quiet, close: true }]);
+    expect(await crawler.finish(crawlA)).toBe(true);
+  });
+
+  it('by several at once is the same end', async () => {
+    await empty();
+    const others: Promise<boolean>[] = [];
+    const second = await finisher();
+    const first = await finisher(async (round) => {
+      if (round !== 'end') others.push(second.finish(crawlA));
+    });
+    expect(await first.finish(crawlA)).toBe(true);
+    expect(await Promise.all(others)).toEqual([true, true, true]);
+  });
+
+  it('leaves nothing closed where the finisher dies: a host of any group can be leased', async () => {
+    for (const at of ['close', 'check', 'end'] as const) {
+      await empty();
+      const crawler = await finisher();
+      const dying = await finisher(async (round) => {
+        if (round !== at) return;
+        await crawler.offer(crawlA, [offerOf(`https://${hosts[0]}/`)]);
+        throw new Error('killed');
+      });
+      await expect(dying.finish(crawlA)).rejects.toThrow('killed');
+      // Such as for a robots.txt that redirects into the other group.
+      for (const host of hosts)
+        expect(await crawler.leaseHost({ ...ask, crawl: crawlA, host })).toMatchObject({ granted: true });
+      expect(await crawler.finish(crawlA)).toBe(false);
+      expect(await crawler.state(crawlA)).toBe('running');
+    }
+  });
+
+  it('does not happen when something comes in after the last look', async () => {
+    await empty();
+    const crawler = await finisher();
+    const late = await finisher(async (round) => {
+      if (round === 'end') await crawler.offer(crawlA, [offerOf(`https://${hosts[0]}/`)]);
+    });
+    expect(await late.finish(crawlA)).toBe(false);
+    expect(await crawler.state(crawlA)).toBe('running');
+  });
+
+  it('does not happen when seeds are announced after the last look', async () => {
+    await empty();
+    const crawler = await finisher();
+    const late = await finisher(async (round) => {
+      if (round === 'end') await crawler.seeding(crawlA, 1);
+    });
+    expect(await late.finish(crawlA)).toBe(false);
+    await crawler.seeding(crawlA, -1);
+    expect(await crawler.finish(crawlA)).toBe(true);
+  });
+
+  it('keeps a paused crawl paused where it fails', async () => {
+    await empty();
+    const crawler = await finisher();
+    const late = await finisher(async (round) => {
+      if (round === 'check') await crawler.offer(crawlA, [offerOf(`https://${hosts[0]}/`)]);
+    });
+    await crawler.setState(crawlA, 'paused');
+    expect(await late.finish(crawlA)).toBe(false);
+    await crawler.sweep();
+    expect((await crawler.lease(ask)).leases).toEqual([]);
+  });
+});
+
+describe('a finished crawl that is given work', () => {
+  it('runs again for whoever opens it, where the giver died before it could say so', async () => {
+    await empty();
+    const crawler = await finisher();
+    expect(await crawler.finish(crawlA)).toBe(true);
+    const { url } = await servers();
+    let dead = false;
+    const fault = (calls: StoreCall[]) => {
+      if (dead && calls.some(({ script }) => script?.name.startsWith('wf_reopen_')))
+        throw new Error('killed');
+    };
+    const store = await openStore({ url, replicas: 0, clock: systemClock(), fault });
+    const giver = await openRedisFrontier({ store, clock: testClock(), time: 'given', groups });
+    dead = true;
+    await expect(giver.offer(crawlA, [offerOf(`https://${hosts[0]}/`)])).rejects.toThrow('killed');
+    expect(await crawler.state(crawlA)).toBe('finished');
+    const next = await finisher();
+    expect(await next.state(crawlA)).toBe('running');
+    expect((await next.lease(ask)).leases).toHaveLength(1);
+  });
+
+  it('runs again where the answer that said so was lost', async () => {
+    await empty();
+    const { url } = await servers();
+    const store = await openStore({ url, replicas: 0, clock: systemClock(), loseAnswers: () => true });
+    const giver = await openRedisFrontier({ store, clock: testClock(), time: 'given', groups });
+    await giver.openCrawl(settings);
+    expect(await giver.finish(crawlA)).toBe(true);
+    await giver.offer(crawlA, [offerOf(`https://${hosts[0]}/`)]);
+    expect(await giver.state(crawlA)).toBe('running');
+  });
+});
