@@ -1,4 +1,12 @@
-import type { Clock, CoordinatorLink, CrawlId, CrawlState, HostLease, LeaseAnswer } from '@webfarer/protocol';
+import type {
+  Clock,
+  CoordinatorLink,
+  CrawlId,
+  CrawlState,
+  HostLease,
+  LeaseAnswer,
+  ReportAnswer,
+} from '@webfarer/protocol';
 import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDesk } from './crawl-desk.ts';
 import type { Frontier } from './frontier/frontier.ts';
@@ -134,7 +142,9 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
     previous: async ({ crawl, url, queuedAs }) => await options.previous?.get(crawl)?.page(url, queuedAs),
     renew: (leases) => frontier.renew(leases),
     async report(reports) {
-      const answers = await frontier.report(reports);
+      // Asked for before: what is answered may be older than an epoch that begins meanwhile.
+      const epochs = reports.map(({ crawl }) => frontier.epoch(crawl));
+      const answers = (await frontier.report(reports)).map((answer, i) => inEpoch(answer, epochs[i]));
       options.stirred?.();
       for (const [i, report] of reports.entries()) {
         if (answers[i]?.ok) byId.get(report.crawl)?.committed(report);
@@ -150,4 +160,8 @@ export function createCoordinator(options: CoordinatorOptions): Coordinator {
     start: () => reaper.start(),
     stop: () => reaper.stop(),
   };
+}
+
+function inEpoch(answer: ReportAnswer, epoch: string | undefined): ReportAnswer {
+  return answer.ok && epoch !== undefined ? { ...answer, epoch } : answer;
 }

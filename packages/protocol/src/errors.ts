@@ -63,6 +63,13 @@ export const errorCodes = {
     retryable: true,
     meaning: 'the shared store does not answer; resumable',
   },
+  'epoch-changed': {
+    status: 409,
+    exit: 6,
+    retryable: true,
+    meaning:
+      'a report leaves out links that the store may no longer know; the worker sends it again with all of them',
+  },
   'link-refused': {
     status: 401,
     exit: 2,

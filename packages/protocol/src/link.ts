@@ -100,6 +100,11 @@ export interface LeaseReport extends LeaseRef {
   robots?: RobotsCopy[];
   /** Offers that belong to no page: sitemaps named in robots.txt. */
   offers?: Offer[];
+  /**
+   * The epoch in which the store knew the offers that this report leaves out; absent: it leaves out none. A store in
+   * another epoch may have gone back in time and forgotten them, so it rejects the report with `epoch-changed`.
+   */
+  trimmedIn?: string;
   news: HostNews;
   /** Ends the lease. Its unsettled entries go back to the front of the queue, uncharged. */
   close: boolean;
@@ -138,6 +143,7 @@ export interface HostNews {
 }
 
 export type ReportAnswer =
-  | { ok: true; accepted: number; known: number }
+  /** `epoch`: the store knows the offers counted here until its epoch changes; absent: nobody can tell for how long. */
+  | { ok: true; accepted: number; known: number; epoch?: string }
   /** The lease is over: nothing was changed. The worker drops what it has for it. */
   | { ok: false };

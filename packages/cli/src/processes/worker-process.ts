@@ -106,10 +106,7 @@ function linkOver(wire: Wire<ParentCalls>, newCookies: () => CookiesSet[]): Coor
     async report(reports) {
       const set = newCookies();
       if (set.length > 0) wire.tell('cookiesSet', set);
-      const sent = known.without(reports);
-      const answers = await wire.call('report', packReports(sent));
-      known.learn(sent, answers);
-      return answers;
+      return await known.report(reports, (trimmed) => wire.call('report', packReports(trimmed)));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { budgetRules } from './budgets.suite.ts';
+import { epochRules } from './epochs.suite.ts';
 import { healthRules } from './health.suite.ts';
 import { leaseRules } from './leases.suite.ts';
 import { lifeRules } from './life.suite.ts';
@@ -18,5 +19,6 @@ export function frontierSuite(under: FrontierUnderTest): void {
     budgetRules(under);
     lifeRules(under);
     resultRules(under);
+    epochRules(under);
   });
 }

@@ -44,7 +44,10 @@ export interface Frontier {
   lease(request: GrantRequest): Promise<GrantAnswer>;
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
   renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
-  /** Links and items of a page become durable together with its outcome, never after it. */
+  /**
+   * Links and items of a page become durable together with its outcome, never after it. Rejects with `epoch-changed`
+   * where a report leaves out links that were known in another epoch than this one.
+   */
   report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
 
   /**
@@ -70,6 +73,13 @@ export interface Frontier {
   /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */
   retry(crawl: CrawlId, filter: RecordFilter): Promise<number>;
 
+  /**
+   * What the store has said of this crawl's URLs holds as long as the epoch is the same. It changes whenever the store
+   * may have gone back in time (a backup was restored, a server that lacks the last writes took over) and with the
+   * crawl itself, should another one be begun under the name of one that was erased. Undefined: no such crawl is known
+   * here.
+   */
+  epoch(crawl: CrawlId): string | undefined;
   state(crawl: CrawlId): Promise<CrawlState>;
   balance(crawl: CrawlId): Promise<Balance>;
   totals(crawl: CrawlId): Promise<CrawlTotals>;

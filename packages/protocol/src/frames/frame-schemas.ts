@@ -52,6 +52,7 @@ const report = leaseRef.extend({
   settled: z.array(settlement).max(most.settled),
   robots: z.array(robots).max(most.settled).optional(),
   offers: offers.optional(),
+  trimmedIn: name.optional(),
   news,
   close: z.boolean(),
 });

@@ -1,6 +1,5 @@
 import {
   type Clock,
-  type CrawlId,
   isStorageTrouble,
   type LeaseId,
   type LeaseReport,
@@ -9,10 +8,10 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import type { Conversation } from './conversation.ts';
-import { createKnownOffers, type KnownOffers } from './known-offers.ts';
+import { createKnownOffers } from './known-offers.ts';
 import type { Kept, Outbox } from './outbox.ts';
 import type { Spool } from './spool.ts';
-import { joinAnswers, type ReportFrame, reportFrames } from './report-frames.ts';
+import { joinAnswers, packFrame, reportFrames } from './report-frames.ts';
 
 /** Takes reports to whichever coordinator is there, and keeps them on disk while there is none. */
 export interface Delivery {
@@ -40,23 +39,13 @@ export interface DeliveryOptions {
   refused(error: WebfarerError): void;
 }
 
-/** Crawls whose known URLs are remembered. */
-const MOST_CRAWLS = 8;
 /** How soon what a coordinator could not store is sent again. */
 const AGAIN_MS = 1_000;
 
 export function createDelivery({ outbox, spool, clock, closed, refused }: DeliveryOptions): Delivery {
-  const known = new Map<CrawlId, KnownOffers>();
+  const known = createKnownOffers();
   let target: Conversation | undefined;
   let emptying: Promise<void> | undefined;
-
-  function knownOf(crawl: CrawlId): KnownOffers {
-    const there = known.get(crawl) ?? createKnownOffers();
-    known.delete(crawl);
-    known.set(crawl, there);
-    if (known.size > MOST_CRAWLS) known.delete([...known.keys()][0] as CrawlId);
-    return there;
-  }
 
   async function send({ reports, edges }: SentReports, to: Conversation): Promise<ReportAnswer[]> {
     await spool?.bring(reports, to);
@@ -66,19 +55,23 @@ export function createDelivery({ outbox, spool, clock, closed, refused }: Delive
     return answers;
   }
 
-  /** What was kept goes first: a lease must not be closed before the rest of its pages has arrived. */
-  async function deliver(frame: ReportFrame): Promise<ReportAnswer[]> {
+  /**
+   * What was kept goes first: a lease must not be closed before the rest of its pages has arrived. Reports are kept
+   * with all their links: the store that they reach one day may not know what this one knows.
+   */
+  async function deliver(reports: LeaseReport[]): Promise<ReportAnswer[]> {
     const atMs = clock.now();
-    if (target && outbox.size === 0 && !emptying) {
+    const to = target;
+    if (to && outbox.size === 0 && !emptying) {
       try {
-        return await send(frame, target);
+        return await known.report(reports, (trimmed) => send(packFrame(trimmed), to));
       } catch (error) {
         if (!isLost(error)) throw error;
       }
     }
-    await outbox.add({ reports: frame.reports, edges: frame.edges }, atMs);
+    await outbox.add(packFrame(reports), atMs);
     if (target) empty(target).catch(() => undefined);
-    return frame.reports.map(() => ({ ok: true, accepted: 0, known: 0 }));
+    return reports.map(() => ({ ok: true, accepted: 0, known: 0 }));
   }
 
   /** False: the coordinator cannot store it now. */
@@ -115,14 +108,10 @@ export function createDelivery({ outbox, spool, clock, closed, refused }: Delive
 
   return {
     async report(reports) {
-      const sent = reports.map((report) => knownOf(report.crawl).without([report])[0] ?? report);
-      const frames = reportFrames(sent);
+      const frames = reportFrames(reports);
       const answers: ReportAnswer[][] = [];
-      for (const frame of frames) answers.push(await deliver(frame));
-      const joined = joinAnswers(reports.length, frames, answers);
-      for (const [i, report] of sent.entries())
-        knownOf(report.crawl).learn([report], [joined[i] ?? { ok: false }]);
-      return joined;
+      for (const frame of frames) answers.push(await deliver(frame.reports));
+      return joinAnswers(reports.length, frames, answers);
     },
     async connect(to) {
       target = to;

@@ -3,15 +3,22 @@ import {
   type LeaseReport,
   packReport,
   type ReportAnswer,
-  type SentReport,
   type SentReports,
   type Settlement,
 } from '@webfarer/protocol';
 
-/** Reports as they are sent: one frame, or several where one would be too large. */
-export interface ReportFrame extends SentReports {
+/** What one frame carries of some reports: all of them, or a part where one frame would be too large. */
+export interface ReportFrame {
+  reports: LeaseReport[];
   /** Which report each one of the frame is, or is a part of. */
   of: number[];
+}
+
+/** The frame as it is sent. */
+export function packFrame(reports: readonly LeaseReport[]): SentReports {
+  const edges: Uint8Array[] = [];
+  const sent = reports.map((report) => packReport(report, edges));
+  return { reports: sent, edges: Buffer.concat(edges).toString('base64') };
 }
 
 /** Of one page with all it yielded; the rest of a frame is for what surrounds it. */
@@ -27,13 +34,11 @@ export function reportFrames(
   },
 ): ReportFrame[] {
   const frames: ReportFrame[] = [];
-  let frame: { reports: SentReport[]; of: number[]; edges: Uint8Array[]; bytes: number } = empty();
+  let frame: ReportFrame & { bytes: number } = empty();
 
   function flush(): void {
-    if (frame.reports.length > 0) {
-      const { reports: sent, of, edges } = frame;
-      frames.push({ reports: sent, of, edges: Buffer.concat(edges).toString('base64') });
-    }
+    const { reports: gathered, of } = frame;
+    if (gathered.length > 0) frames.push({ reports: gathered, of });
     frame = empty();
   }
 
@@ -41,7 +46,7 @@ export function reportFrames(
     for (const part of parts(fitting(report), most)) {
       const bytes = sizeOf(part);
       if (frame.bytes + bytes > most.bytes || frame.reports.length >= most.reports) flush();
-      frame.reports.push(packReport(part, frame.edges));
+      frame.reports.push(part);
       frame.of.push(i);
       frame.bytes += bytes;
     }
@@ -71,7 +76,7 @@ export function joinAnswers(
 }
 
 function empty() {
-  return { reports: [], of: [], edges: [], bytes: 0 };
+  return { reports: [], of: [], bytes: 0 };
 }
 
 function* parts(report: LeaseReport, most: { bytes: number; settled: number }): Generator<LeaseReport> {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import {
   type CrawlId,
   type CrawlState,
@@ -23,6 +23,8 @@ export interface StoredCrawl {
   /** Its number in key names. */
   c: string;
   id: CrawlId;
+  /** Made when it was registered: tells it from one of the same name or number before it. */
+  nonce: string;
   settings: FrontierCrawl;
   state: CrawlState;
   /** Somebody asks for its URLs at the moment. */
@@ -40,6 +42,8 @@ export interface CrawlRegistry {
   /** The crawl, looked up in the store if it is not known here yet. */
   get(id: CrawlId): Promise<StoredCrawl>;
   byNumber(c: string): StoredCrawl | undefined;
+  /** As far as it is known here. */
+  find(id: CrawlId): StoredCrawl | undefined;
   open(settings: FrontierCrawl): Promise<StoredCrawl>;
   setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
   /** As the store has it now, how many hold it open while they offer seeds, and how often it was opened again. */
@@ -56,6 +60,8 @@ export interface CrawlRegistry {
 /** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
 const aliveSeconds = 5;
 const aliveKey = (c: string) => `${storeTag}${c}a`;
+
+type KeptCrawl = Pick<StoredCrawl, 'settings' | 'state' | 'nonce'>;
 
 interface Identity {
   groups: number;
@@ -79,15 +85,18 @@ export async function crawlRegistry(
     return refuseError(reply);
   };
 
-  function keep(c: string, settings: FrontierCrawl, state: CrawlState): StoredCrawl {
+  function keep(c: string, { settings, state, nonce }: KeptCrawl): StoredCrawl {
     const known = numbers.get(c);
-    if (known) return Object.assign(known, { settings, state });
+    if (known?.nonce === nonce) return Object.assign(known, { settings, state });
+    // A store that went back in time gives numbers out again.
+    if (known) drop(c);
     const key = createHmac('sha256', identity.secret).update(settings.id).digest();
     const print: Fingerprinter = fingerprinter(key);
     const alive = false;
     const crawl = {
       c,
       id: settings.id,
+      nonce,
       settings,
       state,
       alive,
@@ -111,13 +120,14 @@ export async function crawlRegistry(
     for (const c of numbers.keys()) if (!found.includes(c)) drop(c);
     const replies = await store.run(
       found.flatMap((c) => [
-        { key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state'] },
+        { key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state', 'nonce'] },
         { key: storeTag, args: ['EXISTS', aliveKey(c)] },
       ]),
     );
     for (const [i, c] of found.entries()) {
-      const [settings, state] = replyArray(replies[2 * i] ?? null) as [string, CrawlState];
-      keep(c, JSON.parse(settings) as FrontierCrawl, state).alive = replies[2 * i + 1] === 1;
+      const [text, state, nonce] = replyArray(replies[2 * i] ?? null) as [string, CrawlState, string | null];
+      const settings = JSON.parse(text) as FrontierCrawl;
+      keep(c, { settings, state, nonce: nonce ?? '' }).alive = replies[2 * i + 1] === 1;
     }
   }
 
@@ -128,6 +138,7 @@ export async function crawlRegistry(
       createHmac('sha256', identity.secret).update(`\0secret for ${purpose}`).digest('base64url'),
     all: () => [...numbers.values()],
     byNumber: (c) => numbers.get(c),
+    find: (id) => byId.get(id),
     async get(id) {
       if (!byId.has(id)) await refresh();
       const crawl = byId.get(id);
@@ -136,10 +147,14 @@ export async function crawlRegistry(
     },
     async open(settings) {
       const [reply = null] = await store.run([
-        { key: storeTag, script: scripts.register, args: [settings.id, JSON.stringify(settings)] },
+        {
+          key: storeTag,
+          script: scripts.register,
+          args: [settings.id, JSON.stringify(settings), randomUUID()],
+        },
       ]);
-      const [c, state] = replyArray(reply) as [string, CrawlState];
-      return keep(c, settings, state);
+      const [c, state, nonce] = replyArray(reply) as [string, CrawlState, string];
+      return keep(c, { settings, state, nonce });
     },
     async setState(crawl, state) {
       await command('HSET', storeTag + crawl.c, 'state', state);
@@ -183,6 +198,11 @@ export async function crawlRegistry(
 function refuseError(reply: Reply): Reply {
   if (reply instanceof ReplyError) throw new WebfarerError('storage', `the store answered: ${reply.text}`);
   return reply;
+}
+
+/** What the store said of this crawl holds as long as this is the same. */
+export function epochOf(store: Pick<RedisStore, 'epoch'>, { nonce }: StoredCrawl): string {
+  return `${store.epoch()}.${nonce}`;
 }
 
 function notThere(id: CrawlId): WebfarerError {

@@ -2,6 +2,7 @@ import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { bytesOf, isMissing, type StoreCall } from './call.ts';
 import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
 import { type Reply, ReplyError } from './resp.ts';
+import type { StoreEpoch } from './store-epoch.ts';
 import type { Topology } from './topology.ts';
 
 /** The node cannot take the call now, or it belongs to another one: the call was not carried out. */
@@ -28,6 +29,10 @@ export interface DeliveryOptions {
   calls: StoreCall[];
   durable: boolean;
   deadlineMs: number;
+  /** The epoch in which the calls must be carried out, or not at all. */
+  within?: string | undefined;
+  /** Told that groups were found at another address. */
+  epoch: Pick<StoreEpoch, 'moved'>;
   clock: Clock;
   topology: Topology;
   laneTo(address: string): Lane;
@@ -117,6 +122,7 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
     await topology.refresh();
     // After the round: it may have asked nodes that do not know of the move yet.
     for (const text of again.moved) noteMoved(topology, address, text);
+    if (again.moved.length > 0) delivery.epoch.moved();
     if (delivery.isClosed()) throw storeClosed();
     if (delivery.late.aborted) throw tooLate(delivery, again.calls.length, address);
     await sendAll(delivery, again.calls, attempt + 1);
@@ -176,12 +182,13 @@ async function sendPiece(
 }
 
 function throughLane(delivery: Delivery, address: string, piece: Piece): Promise<Outcome> {
-  const { late, topology, calls, durable, laneTo } = delivery;
+  const { late, topology, calls, durable, laneTo, within } = delivery;
   return new Promise((settle, reject) => {
     const lane = laneTo(address);
     const job: Job = {
       ...piece.job,
       durable,
+      epoch: within,
       left: false,
       stillHere: () =>
         piece.indexes.every((n) => topology.primaryOf((calls[n] as StoreCall).key) === address),

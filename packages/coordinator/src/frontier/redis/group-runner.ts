@@ -1,4 +1,5 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { epochChanged } from '../epochs.ts';
 import { groupTag } from './keys.ts';
 import { type Reply, ReplyError } from './resp.ts';
 import type { Step } from './scripts.ts';
@@ -180,6 +181,7 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
 
 /** The parts of an answer; an error of the engine is thrown. */
 export function replyArray(reply: Reply): Reply[] {
+  if (reply instanceof ReplyError && reply.code === 'EPOCH') throw epochChanged();
   if (reply instanceof ReplyError) {
     throw new WebfarerError('storage', `the store answered: ${reply.text}`, {
       next: 'See the server log; `webfarer doctor --store URL` checks its settings.',

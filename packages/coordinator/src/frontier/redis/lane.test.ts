@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from './connection.ts';
-import { type Job, openLane, type Outcome } from './lane.ts';
+import { type Job, type LaneOptions, openLane, type Outcome } from './lane.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 
 /** A connection that notes what is sent and answers when and what the test says. */
@@ -54,13 +54,16 @@ function job(name: string, more: Partial<Job> = {}): { job: Job; outcome: Promis
 
 const info = (id: string) => `role:master\r\nmaster_replid:${id}\r\n`;
 
-function laneOver(connection: Connection, replicas = 1) {
+function laneOver(connection: Connection, replicas = 1, more: Partial<LaneOptions> = {}) {
   return openLane({
     open: () => Promise.resolve(connection),
     connections: 1,
     replicas,
     mark: { name: 'mark', sha: 'abc', text: 'library' },
     refresh: () => Promise.resolve(),
+    epoch: { now: 'now' },
+    met: () => undefined,
+    ...more,
   });
 }
 
@@ -156,10 +159,13 @@ describe('a lane to one primary', () => {
   it('ends a pipeline that nobody waits for', async () => {
     const fake = fakeConnection(([name]) => (name === 'INFO' ? info('a') : 'OK'));
     const lane = laneOver(fake.connection, 0);
+    const before = job('before');
+    lane.submit(before.job);
+    await before.outcome;
     fake.hold();
     const { job: only, outcome } = job('k');
     lane.submit(only);
-    await expect.poll(() => fake.sent.length).toBe(1);
+    await expect.poll(() => fake.sent.at(-1)).toEqual([['SET', 'k', 1]]);
     lane.dropLeft();
     expect(fake.connection.dead).toBe(false);
     only.left = true;
@@ -185,5 +191,28 @@ describe('a lane to one primary', () => {
     });
     laneOver(fake.connection, 0).submit(only);
     expect(await outcome).toEqual({ replies: ['OK', new ReplyError('ERR compiling')] });
+  });
+
+  it('says whom a connection leads to, and sends nothing there that belongs to another epoch', async () => {
+    const fake = fakeConnection(([name, what]) =>
+      name === 'INFO' ? (what === 'server' ? 'run_id:abc\r\n' : info('history')) : 'OK',
+    );
+    const epoch = { now: 'e1' };
+    const met: string[] = [];
+    const lane = laneOver(fake.connection, 0, {
+      epoch,
+      met(run) {
+        met.push(run);
+        // Another process than the one that was there before.
+        epoch.now = 'e2';
+      },
+    });
+    const jobs = [job('old', { epoch: 'e1' }), job('any'), job('new', { epoch: 'e2' })];
+    for (const each of jobs) lane.submit(each.job);
+    const [old, any, fresh] = await Promise.all(jobs.map(({ outcome }) => outcome));
+    expect(met).toEqual(['abc history']);
+    expect(old).toEqual({ replies: [expect.objectContaining({ code: 'EPOCH' })] });
+    expect([any, fresh]).toEqual([{ replies: ['OK'] }, { replies: ['OK'] }]);
+    expect(fake.sent.flat().map(([, key]) => key)).not.toContain('old');
   });
 });

@@ -1,6 +1,7 @@
 import type { Connection } from './connection.ts';
 import { commandOf, isLoaded, isMissing, loadCommand, type Script, type StoreCall } from './call.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
+import type { StoreEpoch } from './store-epoch.ts';
 
 /** Some calls of one run for one primary. They are sent together and answered together. */
 export interface Job {
@@ -8,6 +9,8 @@ export interface Job {
   bytes: number;
   /** Whether it is done only when enough replicas have it. */
   durable: boolean;
+  /** The epoch of the store in which it must be carried out, or not at all; absent: in any. */
+  epoch?: string | undefined;
   /** Asked while replicas are missing: false once these calls belong to another primary. */
   stillHere(): boolean;
   /** Set when the caller has stopped waiting; nobody listens to the outcome any more. */
@@ -25,6 +28,9 @@ export interface LaneOptions {
   connections: number;
   /** R of WAIT. */
   replicas: number;
+  epoch: Pick<StoreEpoch, 'now'>;
+  /** Told whom each new connection leads to: which process, with which history of writes. */
+  met(run: string): void;
   /** A write that leaves nothing behind, for servers on which WAIT would otherwise not wait after a mere look. */
   mark: Script;
   /** Called while replicas are missing, to learn whether there is another primary by now. */
@@ -77,7 +83,10 @@ export function openLane(options: LaneOptions): Lane {
       try {
         link = link ?? takeIdle() ?? (await openLink());
         busy.set(link, batch);
-        await serve(link, batch);
+        // The server at the other end is known by now, and nothing can change before the calls are written.
+        const { current, late } = byEpoch(batch, options.epoch.now);
+        for (const job of late) job.settle({ replies: job.calls.map(() => epochReply) });
+        if (current.length > 0) await serve(link, current);
       } catch (error) {
         for (const job of batch) job.settle({ unsure: error as Error });
       }
@@ -98,8 +107,8 @@ export function openLane(options: LaneOptions): Lane {
 
   const openLink = async (): Promise<Link> => {
     const connection = await options.open();
-    const { history, forgetful } =
-      replicas === 0 ? { history: '', forgetful: false } : await serverOf(connection);
+    const { run, history, forgetful } = await serverOf(connection);
+    options.met(`${run} ${history}`);
     if (closed) connection.end('the store is closed');
     return { connection, history, forgetful, scripts: new Set() };
   };
@@ -239,12 +248,24 @@ function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<string
   return refused;
 }
 
-async function serverOf(connection: Connection): Promise<{ history: string; forgetful: boolean }> {
+/** What a call is answered that had to be carried out in an epoch that is over. It was not. */
+const epochReply = new ReplyError('EPOCH the epoch of the store has changed');
+
+function byEpoch(batch: Job[], now: string): { current: Job[]; late: Job[] } {
+  const isLate = ({ epoch }: Job) => epoch !== undefined && epoch !== now;
+  if (!batch.some(isLate)) return { current: batch, late: [] };
+  return { current: batch.filter((job) => !isLate(job)), late: batch.filter(isLate) };
+}
+
+async function serverOf(
+  connection: Connection,
+): Promise<{ run: string; history: string; forgetful: boolean }> {
   const [replication, server] = await connection.pipeline([
     ['INFO', 'replication'],
     ['INFO', 'server'],
   ]);
-  return { history: replicationId(replication), forgetful: isForgetful(server) };
+  const run = /run_id:(\w+)/.exec(typeof server === 'string' ? server : '')?.[1] ?? '';
+  return { run, history: replicationId(replication), forgetful: isForgetful(server) };
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Catalog, redisCatalog } from './catalog.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
-import { crawlRegistry, type StoredCrawl } from './crawl-registry.ts';
+import { crawlRegistry, epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { type BacklogOptions, createBacklog } from './draining/backlog.ts';
 import { type KeptResults, keptResults } from './draining/segments.ts';
 import { claimDuty } from './claims.ts';
@@ -166,6 +166,10 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
     retry: (id, filter) => stir(retry(context, id, filter)),
+    epoch(id) {
+      const crawl = crawls.find(id);
+      return crawl && epochOf(store, crawl);
+    },
     state: async (id) => (await crawls.read(await crawls.get(id))).state,
     balance: (id) => balance(context, id),
     totals: (id) => totals(context, id),

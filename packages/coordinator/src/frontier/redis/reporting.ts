@@ -10,10 +10,11 @@ import {
   type Settlement,
   type Url,
 } from '@webfarer/protocol';
+import { requireEpoch } from '../epochs.ts';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import { epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { keyText } from './entry-text.ts';
 import type { GroupCall } from './group-runner.ts';
 import { groupTag } from './keys.ts';
@@ -23,9 +24,10 @@ import { recordText } from './record-text.ts';
 import { scripts } from './scripts.ts';
 
 export async function reportAll(context: Context, reports: LeaseReport[]): Promise<ReportAnswer[]> {
+  const within = epochFor(context, reports);
   const crawls = await Promise.all(reports.map(({ crawl }) => context.crawls.get(crawl)));
   const drafts = reports.map((report, i) => draftOf(context, crawls[i] as StoredCrawl, report));
-  const said = await sendAll(context, drafts);
+  const said = await sendAll(context, drafts, within);
   await putRobots(
     context,
     reports.filter((_, i) => said[i]?.kind !== 'STALE').flatMap(({ robots = [] }) => robots),
@@ -35,6 +37,18 @@ export async function reportAll(context: Context, reports: LeaseReport[]): Promi
   const verdicts = await deliver(context, parcels);
   for (const [n, { report }] of parcels.entries()) count(results[report], verdicts[n] ?? []);
   return results;
+}
+
+/**
+ * Links that were left out are known in this epoch of the store: the reports count in it, or not at all. Whole ones
+ * may be carried out in any.
+ */
+function epochFor({ store, crawls }: Context, reports: LeaseReport[]): string | undefined {
+  requireEpoch(reports, (id) => {
+    const crawl = crawls.find(id);
+    return crawl && epochOf(store, crawl);
+  });
+  return reports.some(({ trimmedIn }) => trimmedIn !== undefined) ? store.epoch() : undefined;
 }
 
 /** Reports that one call may carry, and parts of reports beside the offers (F16). */
@@ -63,9 +77,10 @@ interface Said {
 }
 
 /** Reports about hosts of one group go together, in their order and as far as a call may carry them. */
-async function sendAll(context: Context, drafts: Draft[]): Promise<Said[]> {
+async function sendAll(context: Context, drafts: Draft[], within: string | undefined): Promise<Said[]> {
   const calls = gather(drafts);
-  const answers = await context.groups.run(calls.map((indexes) => callOf(context, drafts, indexes)));
+  const sent = calls.map((indexes) => callOf(context, drafts, indexes));
+  const answers = await context.groups.run(sent, { within });
   const said = Array<Said>(drafts.length);
   for (const [n, answer] of answers.entries()) {
     const indexes = calls[n] as number[];

@@ -7,6 +7,7 @@ import { type NodeInfo, readMoving, readNodes } from './node-info.ts';
 import type { Reply } from './resp.ts';
 import { scanKeys } from './scan-keys.ts';
 import { scripts } from './scripts.ts';
+import { createStoreEpoch } from './store-epoch.ts';
 import { openTopology, type Topology } from './topology.ts';
 
 export type { Script, StoreCall } from './call.ts';
@@ -15,6 +16,11 @@ export interface RunOptions {
   /** Default true: success only when WAIT, right behind the calls on their connection, counted `replicas`. */
   durable?: boolean;
   deadlineMs?: number;
+  /**
+   * The epoch in which the calls must be carried out, or not at all: in another one, each that was not is answered with
+   * a ReplyError `EPOCH`. One whose answer was lost with its server may have been carried out in the epoch before.
+   */
+  within?: string | undefined;
   /** Told why calls have to be sent again. */
   held?: (why: string) => void;
 }
@@ -28,6 +34,8 @@ export interface RedisStore {
    * however often it arrives.
    */
   run(calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
+  /** What the store has said holds as long as this is the same: store-epoch.ts. */
+  epoch(): string;
   /** Primaries, replicas and their settings, asked now. */
   nodes(): Promise<NodeInfo[]>;
   /** Slots that some node is giving away or taking, asked now. */
@@ -78,12 +86,26 @@ async function reach({ url, clock }: StoreOptions): Promise<Topology> {
 function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   const { clock, replicas, connectionsPerNode = 4 } = options;
   const lanes = new Map<string, Lane>();
+  const epoch = createStoreEpoch();
   let closed = false;
+
+  /** One that is a primary no more may become one again, with another history: then it is to be met anew. */
+  const leaveFormer = (): void => {
+    const primaries = new Set(topology.primaries());
+    for (const [address, lane] of lanes) {
+      if (primaries.has(address)) continue;
+      lanes.delete(address);
+      lane.close();
+    }
+  };
 
   const laneTo = (address: string): Lane => {
     let lane = lanes.get(address);
     if (lane === undefined) {
+      leaveFormer();
       lane = openLane({
+        epoch,
+        met: (run) => epoch.met(address, run),
         open: () => openConnection(topology.endpoint(address), times),
         connections: connectionsPerNode,
         replicas,
@@ -96,15 +118,16 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   };
 
   return {
-    async run(calls, { durable = true, deadlineMs = defaultDeadlineMs, held } = {}) {
+    async run(calls, { durable = true, deadlineMs = defaultDeadlineMs, held, within } = {}) {
       options.fault?.(calls);
       if (closed) throw storeClosed();
       if (calls.length === 0) return [];
       const isClosed = (): boolean => closed;
       const loseAnswers = options.loseAnswers?.(calls) ?? false;
-      const about = { calls, durable, deadlineMs, held };
+      const about = { calls, durable, deadlineMs, held, within, epoch };
       return await deliver({ ...about, clock, topology, laneTo, isClosed, loseAnswers });
     },
+    epoch: () => epoch.now,
     nodes: () => readNodes(topology),
     movingSlots: () => readMoving(topology),
     scan: (pattern) => scanKeys(topology, pattern),

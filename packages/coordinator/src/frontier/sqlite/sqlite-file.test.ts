@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import {
   outcome,
   settings,
   url,
+  worker,
   type World,
 } from '../world.fixture.ts';
 import type { TestClock } from '../clock.fixture.ts';
@@ -89,6 +90,33 @@ describe('a frontier in a file', () => {
       await w.frontier.close();
     },
   );
+
+  it('a restored copy has another epoch, and takes no report of what was lost with it', async () => {
+    const w = await world();
+    await w.openCrawl();
+    await w.offer(['http://a.test/1', 'http://a.test/2']);
+    const kept = await w.leaseOne(1);
+    await w.report(kept, { close: true });
+    const epoch = w.frontier.epoch(crawlA);
+    await w.frontier.close();
+    copyFileSync(file(), `${file()}.copy`);
+
+    w.frontier = openSqliteFrontier({ path: file(), clock: w.clock });
+    const [lost] = (await w.frontier.lease({ worker, hosts: 1, urlsPerHost: 1 })).leases;
+    await w.frontier.close();
+    copyFileSync(`${file()}.copy`, file());
+    w.clock.advance(1);
+
+    w.frontier = openSqliteFrontier({ path: file(), clock: w.clock });
+    expect(w.frontier.epoch(crawlA)).not.toBe(epoch);
+    const [lease] = (await w.frontier.lease({ worker, hosts: 1, urlsPerHost: 1 })).leases;
+    expect(lease!.entries).toEqual(lost!.entries);
+    expect(lease!.fence).toBeGreaterThan(lost!.fence);
+    const report = { settled: [outcome(lease!.entries[0]!)], news: answered, close: true };
+    expect(await w.frontier.report([{ ...lost!, ...report }])).toEqual([{ ok: false }]);
+    expect(await w.frontier.report([{ ...lease!, ...report }])).toMatchObject([{ ok: true }]);
+    await w.frontier.close();
+  });
 
   it('time never goes back over a restart', async () => {
     const w = await world();

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type CrawlId, type LeaseRef, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
+import { requireEpoch } from '../epochs.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
@@ -52,6 +54,9 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const store = createStore(db, options.clock, { readOnly, sizes: options.sizes });
   const index = { ...dueHosts(store), ...doomedHosts(store) };
   const questions = reading(store);
+  // A file goes back in time only while nobody has it open. A crawl is never erased from it, so this is all it takes.
+  const session = randomUUID();
+  const epoch = (key: CrawlId) => (store.crawls.find(key) ? session : undefined);
   const put: (() => void)[] = [];
   const queue = createCommitQueue({
     db,
@@ -97,17 +102,20 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     lease: (request) => change(() => leaseHosts(store, index, request)),
     leaseHost: (request) => change(() => leaseOneHost(store, request)),
     renew: (leases) => change(() => leases.map((lease) => renewOne(store, lease))),
-    report: (reports) =>
-      change(() => reports.map((report) => reportOne(store, report, later)), {
+    async report(reports) {
+      requireEpoch(reports, epoch);
+      return await change(() => reports.map((report) => reportOne(store, report, later)), {
         // Only whoever ends a lease waits for the answer before going on.
         patient: reports.every(({ close }) => !close),
-      }),
+      });
+    },
     sweep: () => change(() => sweepOnce(store, index), { patient: true }),
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
     renewAll: () => change(() => renewAll(store)),
     grantedTo: (worker) => ask(() => grantedTo(store, worker)),
     finish: (key) => change(() => finish(store, key), { patient: true }),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
+    epoch,
     state: (key) => ask(() => store.crawls.get(key).state),
     balance: (key) => ask(() => questions.balance(key)),
     totals: (key) => ask(() => questions.totals(key)),

@@ -43,6 +43,12 @@ export interface StoreSizes {
   unlisted?: number;
 }
 
+/**
+ * Fences begin above the time at which the store was opened, so a file that went back in time never gives one out again
+ * that somebody may still hold. More than so many leases are never granted in a millisecond.
+ */
+const fencesPerMs = 1_024;
+
 export function createStore(
   db: Database,
   clock: Clock,
@@ -58,7 +64,9 @@ export function createStore(
   const time = storeClock(db, clock);
   const robots = robotsRows(db);
   const records = recordRows(db, entries);
-  let fence = meta.get('fence');
+  const firstFence = Math.floor(clock.now()) * fencesPerMs;
+  const lastFence = () => Math.max(meta.get('fence'), firstFence);
+  let fence = lastFence();
 
   function flush(): void {
     seen.flush();
@@ -95,7 +103,7 @@ export function createStore(
       seen.reload();
       robots.reload();
       records.edges.reload();
-      fence = meta.get('fence');
+      fence = lastFence();
     },
     trim: () => hosts.trim(),
   };

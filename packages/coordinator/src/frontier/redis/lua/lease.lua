@@ -269,7 +269,7 @@ end
 if #grants > 0 then
   local list = {}
   for _, granted in ipairs(grants) do
-    list[#list + 1] = granted[2] .. ' ' .. granted[3]
+    list[#list + 1] = granted[2] .. ' ' .. text(granted[3])
   end
   call('SET', granted_key, table.concat(list, ' '), 'EX', '60')
 end

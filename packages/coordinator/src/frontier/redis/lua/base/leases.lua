@@ -211,12 +211,13 @@ local function expire_due(limit)
   return leases, entries
 end
 
--- Gives the host to a worker, with no URLs yet. Fences only grow.
+-- Gives the host to a worker, with no URLs yet. Fences only grow, and not more slowly than time does: a store that went
+-- back in time never gives one out again that somebody may still hold.
 local function take(m, h, worker)
   if h.hu then
     outlive(h)
   end
-  h.f = h.f + 1
+  h.f = math.max(h.f + 1, math.floor(now))
   h.hc, h.hw, h.hg, h.hd = m.c, worker, now, now + m.ttl
   h.hu, h.ho = h.hd + m.fetch + m.gap, false
   ends[h.name] = h.hd
