@@ -9,7 +9,9 @@ export interface SmallSite {
   stop(): Promise<void>;
 }
 
-export type Answer = string | { status: number; headers?: Record<string, string>; body?: string };
+type PlainAnswer = string | { status: number; headers?: Record<string, string>; body?: string };
+/** A function is given the site's own origin. */
+export type Answer = PlainAnswer | ((origin: string) => PlainAnswer);
 
 /** A site of a few pages on this machine, for tests of what a library user sees. */
 export async function startSmallSite(pages: Record<string, Answer>): Promise<SmallSite> {
@@ -17,7 +19,8 @@ export async function startSmallSite(pages: Record<string, Answer>): Promise<Sma
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/';
     asked.push(path);
-    const page = pages[path];
+    const found = pages[path];
+    const page = typeof found === 'function' ? found(`http://${request.headers.host}`) : found;
     if (page === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
     else if (typeof page === 'string')
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);

@@ -8,6 +8,7 @@ import {
   type PageRecord,
   type SavedAt,
   type Settlement,
+  type Url,
 } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import { type Document, readDocumentInTurns } from './document.ts';
@@ -98,22 +99,27 @@ async function settle(options: SettleOptions, known?: Decoded): Promise<Settleme
 
 async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning): Promise<Settlement> {
   const { context, entry, page } = options;
-  const { mime, seen, gather } = work;
+  const { mime, seen } = work;
+  // Followed as a page, but of a type that only requisites are fetched for: it is kept as one.
+  const kind =
+    entry.kind === 'page' && meaning.kind === 'content' && !context.types.reads(mime)
+      ? 'requisite'
+      : entry.kind;
 
   if (meaning.kind === 'redirect') followRedirect(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);
-  else if (meaning.kind === 'content' && entry.kind === 'requisite' && mime === 'text/css')
+  else if (meaning.kind === 'content' && kind === 'requisite' && mime === 'text/css')
     await followStyles(options, work);
-  else if (meaning.kind === 'content' && entry.kind === 'page') {
+  else if (meaning.kind === 'content' && kind === 'page') {
     const trouble = await scrape(options, work);
     if (trouble) return trouble;
   } else if (meaning.kind === 'final' && meaning.reason === 'not-modified') await repeat(options, work);
   if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
-  const wanted = meaning.kind !== 'content' || entry.kind !== 'page' || context.types.saves(mime);
+  const wanted = meaning.kind !== 'content' || kind !== 'page' || context.types.saves(mime);
   const saved = work.keep && wanted ? await save(options, work) : [];
   const { edges } = work;
-  const { offers, items, dropped } = gather;
+  const { offers, items, dropped } = work.gather;
   const more = { ...seen, links: edges.length, items: items.length, ...(saved.length > 0 ? { saved } : {}) };
   const verdict = options.failed ? 'failed' : 'done';
   const reason = options.failed ?? (meaning.kind === 'redirect' ? 'redirect' : meaning.reason);
@@ -136,7 +142,7 @@ function ended(
 /** Reads the page and runs the scraper on it. Answers only when that decides the URL's fate. */
 async function scrape(options: SettleOptions, work: Work): Promise<Settlement | undefined> {
   const { context, entry, page } = options;
-  const { gather, body, mime } = work;
+  const { body, mime } = work;
   // A page that came packed is read no further than one that came plain.
   const isLong = body.length > context.job.fetch.maxBodyBytes;
   if (isLong) work.seen.truncated = 'length';
@@ -151,22 +157,28 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   Object.assign(work.seen, factsOf(document));
   work.keep = !document.signals.noarchive;
   work.edges.push(...document.edges);
-  for (const url of document.requisites) gather.offer(url, { kind: 'requisite', depth: entry.depth });
-  for (const href of document.unusable) gather.unusable(href);
   const text = isLong ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
   const shown = createPage({ entry, fetched: page, mime, body, text, links: document.links });
-  const scraped = await runScraper(context, shown, gather, work.abort);
-  if (scraped.ok) {
-    for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
-    gather.items.splice(0, gather.items.length, ...scraped.items);
-    return undefined;
+  let scraped = await runScraper(context, shown, work.gather, work.abort);
+  // Some errors pass. It is run once more on the answer at hand: a bug in it is no reason to ask the site again.
+  if (!scraped.ok && scraped.reason === 'handler') {
+    work.gather = createGatherer(context, entry, work.abort.signal);
+    scraped = await runScraper(context, shown, work.gather, work.abort);
   }
-  const { reason, detail } = scraped;
-  // The same item would be as wrong the next time; other errors may pass.
-  const again = reason !== 'item-invalid' && entry.attempt < context.job.fetch.retries.count;
-  return again
-    ? { kind: 'retry', url: entry.url, reason, detail }
-    : ended(options, 'failed', reason, detail, work.seen);
+  if (!scraped.ok) return ended(options, 'failed', scraped.reason, scraped.detail, work.seen);
+  const { gather } = work;
+  for (const href of document.unusable) gather.unusable(href);
+  offerRequisites(gather, document.requisites, entry.depth);
+  for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
+  gather.items.splice(0, gather.items.length, ...scraped.items);
+  return undefined;
+}
+
+/** After the scraper: what it follows itself is a page, also where the page shows it. In the queue they come first. */
+function offerRequisites(gather: Gatherer, requisites: readonly Url[], depth: number): void {
+  const followed = gather.offers.splice(0);
+  for (const url of requisites) gather.offer(url, { kind: 'requisite', depth });
+  gather.offers.push(...followed);
 }
 
 /** Nothing has changed since the previous crawl: what it found here is found again. */

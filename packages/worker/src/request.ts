@@ -3,6 +3,7 @@ import type { CrawlContext } from './context.ts';
 import type { FetchRequest, ResponseHead } from './fetch/fetch.ts';
 import { header } from './fetch/fetch.ts';
 import { validatorsFor } from './recrawl.ts';
+import { isRequisiteType } from './type-rules.ts';
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ENCODINGS = 'gzip, deflate, br';
@@ -40,7 +41,9 @@ export function requestFor(
 function wants(context: CrawlContext, { kind }: Entry, head: ResponseHead): boolean {
   // That it answers is all there is to know.
   if (kind === 'check') return false;
-  return kind !== 'page' || head.status < 200 || head.status >= 300 || context.types.reads(mimeOf(head));
+  if (kind !== 'page' || head.status < 200 || head.status >= 300) return true;
+  const mime = mimeOf(head);
+  return context.types.reads(mime) || (context.job.scope.requisites && isRequisiteType(mime));
 }
 
 export function headersFor(

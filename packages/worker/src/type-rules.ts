@@ -7,6 +7,14 @@ export interface TypePolicy {
   saves(mime: string): boolean;
 }
 
+/** What pages are made of. */
+const REQUISITE = /^(image|font)\/|^(text|application)\/(css|javascript|ecmascript|x-javascript)$/;
+
+/** With requisites on, what pages are made of is kept also where a link leads to it, whatever the types say. */
+export function isRequisiteType(mime: string): boolean {
+  return REQUISITE.test(mime);
+}
+
 const LINK_BEARING = /^(text\/html|application\/(xhtml|rss|atom|rdf)\+xml|)$/;
 
 export function typePolicy(rules: TypeRules): TypePolicy {

@@ -119,7 +119,7 @@ export function baseFolderOf(jobPath: string | undefined): string {
 }
 
 /** A lease outlasts three of the longest fetches, so two renewals may fail before it runs out. */
-export function frontierCrawl(crawl: CrawlId, job: Job): FrontierCrawl {
+export function frontierCrawl(crawl: CrawlId, job: Job, hooks: Hooks = {}): FrontierCrawl {
   const { limits, politeness, fetch } = job;
   const ceilings: FrontierCrawl['limits'] = {};
   if (limits.pages !== undefined) ceilings.pages = limits.pages;
@@ -136,6 +136,8 @@ export function frontierCrawl(crawl: CrawlId, job: Job): FrontierCrawl {
     backoffMs: fetch.retries.backoffMs,
     deadAfter: fetch.retries.deadAfter,
     poisonAfter: fetch.retries.poisonAfter,
+    // Only the user's own code gives labels that change what happens on a page.
+    upgrades: hooks.onPage !== undefined || job.scraper.kind === 'module',
     limits: ceilings,
   };
 }

@@ -74,7 +74,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const scope = createScope(job, seeds);
   const agentToken = robotsToken(manifest.userAgent);
 
-  await frontier.openCrawl(frontierCrawl(crawl, job));
+  await frontier.openCrawl(frontierCrawl(crawl, job, options.hooks));
   await releaseOwn(options);
   const reads = shared
     ? calmReads(shared.frontier, clock)

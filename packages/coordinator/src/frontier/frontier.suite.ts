@@ -7,6 +7,7 @@ import { lifeRules } from './life.suite.ts';
 import { poisonRules } from './poison.suite.ts';
 import { queueRules } from './queues.suite.ts';
 import { resultRules } from './results.suite.ts';
+import { upgradeRules } from './upgrades.suite.ts';
 import type { FrontierUnderTest } from './world.fixture.ts';
 
 /** What every frontier must do. An implementation joins with its name and a way to open an empty one. */
@@ -20,5 +21,6 @@ export function frontierSuite(under: FrontierUnderTest): void {
     lifeRules(under);
     resultRules(under);
     epochRules(under);
+    upgradeRules(under);
   });
 }

@@ -36,7 +36,7 @@ export interface Frontier {
   /** What the crawl may do: only `running` is granted leases; reports are always accepted. */
   setState(crawl: CrawlId, state: CrawlState): Promise<void>;
 
-  /** New URLs become queued, known ones nothing, those over a host's or site's budget are counted and dropped. */
+  /** New URLs become queued, known ones nothing (but see `upgrades`), those over a host's or site's budget are counted and dropped. */
   offer(crawl: CrawlId, offers: Offer[]): Promise<OfferVerdict[]>;
   /** Holds the crawl open while seeds are still being read: `finish` answers no until it is back at 0. */
   seeding(crawl: CrawlId, change: 1 | -1): Promise<void>;
@@ -108,6 +108,11 @@ export interface FrontierCrawl {
    * settles as failed(poison). The first unsettled entry of a lease is the one in hand. Absent: never.
    */
   poisonAfter?: number;
+  /**
+   * An offer may ask for more than the one before it: a label where there was none, or a page where there was only a
+   * requisite. Such an offer upgrades a known URL; one that was visited already is visited once more. Absent: no.
+   */
+  upgrades?: boolean;
   limits: {
     /** Ceiling of done entries of kind `page`: leased ones count as if done, so it is never passed. */
     pages?: number;

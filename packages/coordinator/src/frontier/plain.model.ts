@@ -4,13 +4,11 @@ import type {
   CrawlState,
   DroppedReason,
   Entry,
-  FailedReason,
   HostKey,
   HostLeaseAnswer,
   HostNews,
   LeaseReport,
   Offer,
-  OutcomeReason,
   PageRecord,
   RenewAnswer,
   ReportAnswer,
@@ -19,36 +17,19 @@ import type {
 } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol';
 import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict, RecordFilter } from './frontier.ts';
-import { entryOf, matches, type ModelUrl, siteNamed, unfetched } from './plain-url.model.ts';
-
-interface ModelCrawl {
-  settings: FrontierCrawl;
-  state: CrawlState;
-  seeding: number;
-  dropped: Partial<Record<DroppedReason, number>>;
-}
-
-interface ModelHold {
-  crawl: CrawlId;
-  fence: number;
-  deadline: number;
-  heldUntil: number;
-  over: boolean;
-}
-
-interface ModelHost {
-  notBefore: number;
-  lastEnd: number | undefined;
-  why: WaitReason;
-  hold?: ModelHold;
-}
-
-interface ModelPair {
-  troubles: number;
-  dead: FailedReason | undefined;
-  ready: number;
-  turn: number;
-}
+import {
+  entryOf,
+  matches,
+  type ModelCrawl,
+  type ModelHold,
+  type ModelHost,
+  type ModelPair,
+  type ModelUrl,
+  rankOf,
+  siteNamed,
+  totalsOf,
+  unfetched,
+} from './plain-url.model.ts';
 
 /**
  * The frontier's rules in the plainest form: everything is one list of URLs, and every number is counted
@@ -184,7 +165,11 @@ export class FrontierModel {
   offer(id: CrawlId, offers: Offer[], referrer?: Url): OfferVerdict[] {
     return offers.map((offer) => {
       const key = `${id} ${offer.url}`;
-      if (this.urls.has(key)) return 'known';
+      const known = this.urls.get(key);
+      if (known) {
+        this.upgrade(known, offer, referrer);
+        return 'known';
+      }
       const host = hostOf(offer.url);
       const crawl = this.crawl(id);
       const spent = this.spent(id, host);
@@ -202,6 +187,7 @@ export class FrontierModel {
         state: 'settled',
         place: ++this.places,
         nth: 0,
+        again: false,
         items: 0,
         edges: 0,
       };
@@ -211,6 +197,22 @@ export class FrontierModel {
       if (crawl.state === 'finished') crawl.state = 'running';
       return 'accepted';
     });
+  }
+
+  upgrade(url: ModelUrl, offer: Offer, referrer: Url | undefined): void {
+    if (!this.crawl(url.crawl).settings.upgrades || url.record?.reason === 'poison') return;
+    if (offer.kind !== 'page' || rankOf(offer) <= rankOf(url.offer)) return;
+    Object.assign(url, { offer, referrer, again: url.state === 'leased' });
+    if (url.state === 'settled') this.visitAgain(url);
+  }
+
+  /** Back to the end of the queue with fresh tries; its record goes. */
+  visitAgain(url: ModelUrl): void {
+    delete url.record;
+    Object.assign(url, { attempt: 0, deaths: 0, items: 0, edges: 0, place: ++this.places });
+    this.enqueue([url]);
+    const crawl = this.crawl(url.crawl);
+    if (crawl.state === 'finished') crawl.state = 'running';
   }
 
   // --- leases
@@ -258,7 +260,7 @@ export class FrontierModel {
       taken.push(url);
       if (url.deaths > 0) break;
     }
-    for (const [nth, url] of taken.entries()) Object.assign(url, { state: 'leased', nth });
+    for (const [nth, url] of taken.entries()) Object.assign(url, { state: 'leased', nth, again: false });
     this.take(id, key, fence);
     return taken.map((url) => entryOf(url));
   }
@@ -345,6 +347,7 @@ export class FrontierModel {
       this.settle(url, settlement.record);
       url.items = settlement.items.length;
       url.edges = settlement.edges.length;
+      if (url.again) this.visitAgain(url);
       const { dropped } = this.crawl(report.crawl);
       for (const [reason, n] of Object.entries(settlement.dropped) as [DroppedReason, number][]) {
         dropped[reason] = (dropped[reason] ?? 0) + n;
@@ -447,13 +450,9 @@ export class FrontierModel {
       .filter((url) => url.record && matches(url, filter))
       .toSorted((a, b) => (a.settledAs ?? 0) - (b.settledAs ?? 0));
     for (const url of found) {
-      delete url.record;
-      Object.assign(url, { attempt: 0, deaths: 0, items: 0, edges: 0, place: ++this.places });
       Object.assign(this.pair(id, url.host), { dead: undefined, troubles: 0 });
-      this.enqueue([url]);
+      this.visitAgain(url);
     }
-    const crawl = this.crawl(id);
-    if (found.length > 0 && crawl.state === 'finished') crawl.state = 'running';
     return found.length;
   }
 
@@ -473,27 +472,7 @@ export class FrontierModel {
   }
 
   totals(id: CrawlId): CrawlTotals {
-    const urls = this.of(id);
     const { state, dropped } = this.crawl(id);
-    const byReason: Partial<Record<OutcomeReason, number>> = {};
-    const byStatus: Record<string, number> = {};
-    for (const { record } of urls) {
-      if (!record) continue;
-      byReason[record.reason] = (byReason[record.reason] ?? 0) + 1;
-      if (record.verdict === 'done' && record.status) {
-        byStatus[record.status] = (byStatus[record.status] ?? 0) + 1;
-      }
-    }
-    return {
-      state,
-      bytes: this.sum(urls).bytes,
-      items: urls.reduce((sum, url) => sum + url.items, 0),
-      edges: urls.reduce((sum, url) => sum + url.edges, 0),
-      hosts: new Set(urls.map((url) => url.host)).size,
-      hostsQueued: new Set(urls.filter((url) => url.state === 'queued').map((url) => url.host)).size,
-      byReason,
-      byStatus,
-      dropped,
-    };
+    return { state, dropped, ...totalsOf(this.of(id)) };
   }
 }

@@ -72,16 +72,19 @@ const limits: fc.Arbitrary<FrontierCrawl['limits']> = fc
   });
 
 export const settings = (id: fc.Arbitrary<CrawlId>): fc.Arbitrary<FrontierCrawl> =>
-  fc.record({
-    id,
-    gapMs: fc.constantFrom(0, 100, 1000),
-    leaseTtlMs: fc.constantFrom(500, 1000),
-    maxFetchMs: fc.constantFrom(0, 300),
-    backoffMs: fc.constantFrom(50, 400),
-    deadAfter: fc.constantFrom(1, 2, 3),
-    poisonAfter: fc.constantFrom(1, 2, 3, 35),
-    limits: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: limits }),
-  });
+  fc
+    .record({
+      id,
+      gapMs: fc.constantFrom(0, 100, 1000),
+      leaseTtlMs: fc.constantFrom(500, 1000),
+      maxFetchMs: fc.constantFrom(0, 300),
+      backoffMs: fc.constantFrom(50, 400),
+      deadAfter: fc.constantFrom(1, 2, 3),
+      poisonAfter: fc.constantFrom(1, 2, 3, 35),
+      limits: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: limits }),
+    })
+    // One crawl has upgrades, the other does without.
+    .map((all) => ({ ...all, upgrades: all.id === 'a' }));
 
 const report: fc.Arbitrary<ReportPlan> = fc.record({
   lease: fc.oneof({ weight: 5, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(9) }),

@@ -103,9 +103,10 @@ export function createKnownOffers(most = MOST): KnownOffers {
   };
 }
 
-/** A label may still change what is queued for a URL that is known without it. */
-function keyOf({ url, label }: Offer): string {
-  return label === undefined ? url : `${url}\n${label}`;
+/** A label, or being followed as a page, may still change what is queued for a URL that is known without it. */
+function keyOf({ url, kind, label }: Offer): string {
+  if (kind === 'page' && label === undefined) return url;
+  return `${url}\n${kind}\n${label ?? ''}`;
 }
 
 function offersOf({ settled, offers = [] }: LeaseReport): Offer[] {

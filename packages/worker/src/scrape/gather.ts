@@ -33,7 +33,8 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
   const offers: Offer[] = [];
   const items: unknown[] = [];
   const dropped: Partial<Record<DroppedReason, number>> = {};
-  const offered = new Set<Url>();
+  /** What was decided about each URL so far; undefined for those that were dropped. */
+  const offered = new Map<Url, Offer | undefined>();
   const followed: Url[] = [];
 
   function drop(url: string, reason: Reason & { code: DroppedReason }): void {
@@ -48,8 +49,11 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
   }
 
   const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label, outside }) => {
+    const earlier = offered.get(url);
+    // Followed once more, this time with a label: the first label counts, whatever the order.
+    if (earlier?.kind === 'page' && label !== undefined) earlier.label ??= label;
     if (offered.has(url)) return;
-    offered.add(url);
+    offered.set(url, undefined);
     const link = { url, depth, hops, parentCost: entry.cost };
     let verdict = context.scope.decide({ ...link, kind });
     if (outside === 'check' && !verdict.in && leadsOut(link)) {
@@ -58,7 +62,9 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
     }
     if (!verdict.in)
       return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
-    offers.push({ url, kind, depth, hops, cost: verdict.cost, ...(label === undefined ? {} : { label }) });
+    const made = { url, kind, depth, hops, cost: verdict.cost, ...(label === undefined ? {} : { label }) };
+    offered.set(url, made);
+    offers.push(made);
   };
 
   const unusable = (href: string) => drop(href, { code: linkProblem(href, entry.url) ?? 'invalid' });

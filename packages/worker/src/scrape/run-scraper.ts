@@ -1,5 +1,6 @@
 import type { FailedReason } from '@webfarer/protocol';
 import type { CrawlContext } from '../context.ts';
+import { errorWithPlace } from './error-place.ts';
 import type { Gatherer } from './gather.ts';
 import type { Page } from './scraper.ts';
 
@@ -23,7 +24,7 @@ export async function runScraper(
     if (error instanceof TooLate) {
       return { ok: false, reason: 'handler-timeout', detail: `not done after ${limitMs / 1_000} s` };
     }
-    return { ok: false, reason: 'handler', detail: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: 'handler', detail: errorWithPlace(error) };
   }
   const items: unknown[] = [];
   for (const item of gather.items) {

@@ -54,5 +54,5 @@ export interface Tools<Item = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** What to do with a page. A throw means: try again, then failed(handler). */
+/** What to do with a page. One that throws is run once more on the same answer; then the page is failed(handler). */
 export type Scraper<Item = unknown> = (page: Page, tools: Tools<Item>) => void | Promise<void>;

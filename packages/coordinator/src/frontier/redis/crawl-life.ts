@@ -45,7 +45,9 @@ function settingsWords(settings: FrontierCrawl): string {
   const { hostPages = '-', hostBytes = '-', sitePages = '-', siteBytes = '-' } = settings.limits;
   // Whole milliseconds: never shorter than asked for.
   const times = [gapMs, leaseTtlMs, maxFetchMs, backoffMs, deadAfter].map(Math.ceil);
-  return [...times, hostPages, hostBytes, sitePages, siteBytes, poisonAfter].join(' ');
+  return [...times, hostPages, hostBytes, sitePages, siteBytes, poisonAfter, settings.upgrades ? 1 : 0].join(
+    ' ',
+  );
 }
 
 /** Hosts that have a queue are looked at again, in bounded steps: they may be due earlier, or not at all. */

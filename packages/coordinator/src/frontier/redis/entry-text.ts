@@ -61,6 +61,11 @@ export function freshTail(tail: string): string {
   return `${tail.charAt(0)}00${tail.slice(3)}`;
 }
 
+/** The tail of a later offer, with the tries and deaths so far. */
+export function mergeTails(old: string, later: string): string {
+  return later.charAt(0) + old.slice(1, 3) + later.slice(3);
+}
+
 function originLength(url: Url, host: HostKey): number {
   return (url.charCodeAt(4) === 0x73 ? 8 : 7) + host.length;
 }

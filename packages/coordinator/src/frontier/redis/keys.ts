@@ -19,6 +19,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}cb`, `{g}cz`, `{g}cw` | sets: hosts shut out by a full site, hosts to be settled, sites that are spent |
  * | `{g}ct:SITE`, `{g}cu:SITE` | hash: sums of a site; set: its hosts with a queue |
  * | `{g}c0:HOST`, `{g}c1:HOST` | lists: queued entries, sitemaps and others |
+ * | `{g}cv:HOST` | hash: URLs that an offer can still ask more for, in a crawl with upgrades: upgrades.lua |
  * | `{g}cl:HOST` | hash: leased entries |
  * | `{g}ckN` | sets of integers: fingerprints of known URLs |
  * | `{g}cr` | stream: records that are not in a file yet (F11) |

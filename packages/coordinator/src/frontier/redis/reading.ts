@@ -18,7 +18,7 @@ import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { findRecord } from './draining/group-records.ts';
 import { keptResults, notAtHand } from './draining/segments.ts';
-import { keyText, readEntry } from './entry-text.ts';
+import { keyText, mergeTails, readEntry } from './entry-text.ts';
 import { replyArray } from './group-runner.ts';
 import { groupTag } from './keys.ts';
 import type { Reply } from './resp.ts';
@@ -141,10 +141,12 @@ export async function look(context: Context, id: CrawlId, url: Url): Promise<Url
     const [, tail = '', worker = '', forMs = ''] = answer.values as string[];
     return { state: 'leased', entry: readEntry(key, tail, host), worker, forMs: Number(forMs) };
   }
-  const [, now, reply] = answer.values as [string, string, Reply[]];
+  const [, now, reply, asked] = answer.values as [string, string, Reply[], string | null];
   const place = await findQueued(context, crawl, { host, group, key });
   if (place) {
-    const entry = readEntry(key, place.tail, host);
+    // What it has been asked for since is kept beside the queue: upgrades.lua.
+    const tail = asked?.startsWith('w') ? mergeTails(place.tail, asked.slice(1)) : place.tail;
+    const entry = readEntry(key, tail, host);
     return { state: 'queued', entry, host: hostWait(Number(now), reply), ahead: place.ahead };
   }
   const found = await findRecord(context, crawl, url);

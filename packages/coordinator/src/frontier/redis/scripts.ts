@@ -70,8 +70,8 @@ export interface Step extends Script {
 
 type Name = keyof typeof transitions | keyof typeof global;
 
-const base = ['head', 'texts', 'time', 'streams', 'state', 'leases', 'seen', 'index'].map((name) =>
-  read(`base/${name}`),
+const base = ['head', 'texts', 'time', 'streams', 'state', 'leases', 'upgrades', 'seen', 'index'].map(
+  (name) => read(`base/${name}`),
 );
 const bodies = { ...transitions, ...global };
 const functions = (Object.keys(bodies) as Name[]).map((name) => {

@@ -33,6 +33,8 @@ export interface EntryRows {
   lastId(): number;
   /** Gives it a new place; its deaths are forgotten. */
   requeue(id: number, attempt: number, ord: number): void;
+  /** Asks for it as this offer does, found on this entry. */
+  upgrade(id: number, offer: Offer, parent: number | null): void;
   chargeDeath(id: number, deaths: number): void;
   settle(id: number, record: number): void;
   urlOf(id: number): Url;
@@ -52,9 +54,14 @@ export function kindOf(bits: number): EntryKind {
 // Lowest bit: https. Then two bits of kind, eight of redirect hops, the rest depth.
 const hopsLimit = 255;
 
-function pack(rest: Offer, https: boolean): number {
+function pack(rest: Offer): number {
   const hops = Math.min(rest.hops, hopsLimit);
-  return (https ? 1 : 0) + entryKinds.indexOf(rest.kind) * 2 + hops * 8 + rest.depth * 2048;
+  return (
+    (rest.url.charCodeAt(4) === 0x73 ? 1 : 0) +
+    entryKinds.indexOf(rest.kind) * 2 +
+    hops * 8 +
+    rest.depth * 2048
+  );
 }
 
 /** Where a URL's host starts: behind `http://` or `https://`. */
@@ -83,6 +90,7 @@ export function entryRows(db: Database): EntryRows {
   const requeue = db.prepare(
     'UPDATE entries SET attempt = ?, deaths = NULL, ord = ?, record = NULL WHERE id = ?',
   );
+  const upgrade = db.prepare('UPDATE entries SET bits = ?, parent = ?, cost = ?, label = ? WHERE id = ?');
   const chargeDeath = db.prepare('UPDATE entries SET deaths = ? WHERE id = ?');
   const settle = db.prepare('UPDATE entries SET record = ? WHERE id = ?');
   const place = db.prepare(
@@ -109,7 +117,7 @@ export function entryRows(db: Database): EntryRows {
 
   const rows: EntryRows = {
     insert({ id, pair, rest, parent, offer }) {
-      const bits = pack(offer, offer.url.charCodeAt(4) === 0x73);
+      const bits = pack(offer);
       if (offer.cost === 0 && offer.label === undefined)
         return void insertPlain.run(id, pair, rest, bits, parent);
       insert.run(id, pair, rest, bits, parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null);
@@ -122,6 +130,9 @@ export function entryRows(db: Database): EntryRows {
     },
     lastId: () => last,
     requeue: (id, attempt, ord) => void requeue.run(attempt === 0 ? null : attempt, ord, id),
+    upgrade(id, offer, parent) {
+      upgrade.run(pack(offer), parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null, id);
+    },
     chargeDeath: (id, deaths) => void chargeDeath.run(deaths, id),
     settle: (id, record) => void settle.run(record, id),
     urlOf,

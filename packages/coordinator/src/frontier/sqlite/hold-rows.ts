@@ -17,6 +17,8 @@ export interface Hold {
   over: boolean;
   /** Ids of its unsettled entries, in the order of the grant. */
   entries: number[];
+  /** Those of them that an offer asked more for since they were leased. In the file their ids are negative. */
+  again: Set<number>;
   /** The same by URL; filled when first asked for. */
   open?: Map<Url, EntryRow>;
 }
@@ -47,8 +49,8 @@ export function holdRows(db: Database): HoldRows {
   function write(hostId: number): void {
     const hold = holds.get(hostId);
     if (!hold) return void remove.run(hostId);
-    const { crawlId, fence, worker, granted, deadline, heldUntil, over, entries } = hold;
-    const ids = JSON.stringify(entries);
+    const { crawlId, fence, worker, granted, deadline, heldUntil, over, entries, again } = hold;
+    const ids = JSON.stringify(entries.map((id) => (again.has(id) ? -id : id)));
     upsert.run(hostId, crawlId, fence, worker, granted, deadline, heldUntil, over ? 1 : 0, ids);
   }
 
@@ -73,6 +75,7 @@ export function holdRows(db: Database): HoldRows {
       holds.clear();
       touched.clear();
       for (const row of select.all() as Record<string, number | string>[]) {
+        const ids = JSON.parse(row['entries'] as string) as number[];
         holds.set(row['host'] as number, {
           hostId: row['host'] as number,
           crawlId: row['crawl'] as number,
@@ -82,7 +85,8 @@ export function holdRows(db: Database): HoldRows {
           deadline: row['deadline'] as number,
           heldUntil: row['held_until'] as number,
           over: row['over'] === 1,
-          entries: JSON.parse(row['entries'] as string) as number[],
+          entries: ids.map(Math.abs),
+          again: new Set(ids.filter((id) => id < 0).map(Math.abs)),
         });
       }
     },

@@ -69,6 +69,7 @@ export function hold(
     granted,
     over: false,
     entries: [],
+    again: new Set(),
     ...deadlines(crawl, granted),
   });
   store.hosts.touch(host);

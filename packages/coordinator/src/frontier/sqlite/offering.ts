@@ -4,6 +4,7 @@ import { spentBudget } from './allowance.ts';
 import { bump, type CrawlRow } from './crawl-rows.ts';
 import { restOf } from './entry-rows.ts';
 import { appendQueued } from './moving.ts';
+import { upgrade } from './upgrading.ts';
 import type { Store } from './store.ts';
 
 /** Makes new URLs queued. `parent` is the entry they were found on, null for seeds. */
@@ -15,8 +16,9 @@ export function offerAll(
   const verdicts: OfferVerdict[] = [];
   for (const offer of offers) {
     // The hot path of a crawl: most links are known, and for them nothing else is touched.
-    const known = store.seen.find(crawl.print, offer.url) !== 0;
-    verdicts.push(known ? 'known' : accept(store, crawl, offer, parent));
+    const id = store.seen.find(crawl.print, offer.url);
+    verdicts.push(id === 0 ? accept(store, crawl, offer, parent) : 'known');
+    if (id !== 0 && crawl.settings.upgrades) upgrade(store, crawl, { id, offer, parent });
   }
   return verdicts;
 }

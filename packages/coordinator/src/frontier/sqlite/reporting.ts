@@ -1,11 +1,11 @@
-import type { HostNews, LeaseReport, ReportAnswer, Settlement, Url } from '@webfarer/protocol';
+import type { HostNews, LeaseReport, ReportAnswer, Url } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
 import { type EntryRow, joinUrl, kindOf } from './entry-rows.ts';
 import type { HostRow, PairRow } from './host-state.ts';
 import { free, type LiveLease, liveLease } from './leasing.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import { offerAll } from './offering.ts';
-import { settleLeased, storeYield, type YieldOf } from './settling.ts';
+import { settleLeased, storeYield, takeLinks } from './settling.ts';
 import type { Store } from './store.ts';
 
 /** Takes what a page yielded. Runs in the outcome's transaction; only a proof may put it off (see `Later`). */
@@ -28,8 +28,17 @@ export function reportOne(store: Store, report: LeaseReport, later?: Later): Rep
     const row = open.get(settlement.url);
     if (!row) continue;
     open.delete(settlement.url);
-    const yielded = settle(store, pair, { row, settlement });
-    if (!yielded) continue;
+    if (settlement.kind === 'retry') {
+      putBack(store, pair, row, { attempt: (row.attempt ?? 0) + 1 });
+      continue;
+    }
+    if (live.hold.again.has(row.id)) {
+      putBack(store, pair, row, { attempt: 0 });
+      count(takeLinks(store, crawl, settlement, row.id));
+      continue;
+    }
+    const recordId = settleLeased(store, pair, row, settlement.record);
+    const yielded = { outcome: settlement, recordId, entryId: row.id };
     if (later) later(() => void storeYield(store, pair, yielded));
     else count(storeYield(store, pair, yielded));
   }
@@ -54,26 +63,14 @@ function openEntries(store: Store, { host, hold }: LiveLease): Map<Url, EntryRow
   return hold.open;
 }
 
-function settle(
-  store: Store,
-  pair: PairRow,
-  { row, settlement }: { row: EntryRow; settlement: Settlement },
-): YieldOf | undefined {
-  if (settlement.kind === 'retry') {
-    chargeTry(store, pair, row);
-    return undefined;
-  }
-  const recordId = settleLeased(store, pair, row, settlement.record);
-  return { outcome: settlement, recordId, entryId: row.id };
-}
-
-/** Back to the end of the host's queue with one more try charged. */
-function chargeTry(store: Store, pair: PairRow, row: EntryRow): void {
+/** Back to the end of the host's queue, with this many tries charged. */
+// oxlint-disable-next-line max-params -- called for every try
+function putBack(store: Store, pair: PairRow, row: EntryRow, { attempt }: { attempt: number }): void {
   const kind = kindOf(row.bits);
   const ord = store.entries.nextId();
   store.queue.remove({ pair: pair.id, kind, ord: row.ord ?? row.id, entry: row.id });
   store.queue.push({ pair: pair.id, kind, ord, entry: row.id });
-  store.entries.requeue(row.id, (row.attempt ?? 0) + 1, ord);
+  store.entries.requeue(row.id, attempt, ord);
   changeLeased(store, pair, { count: -1, pages: kind === 'page' ? -1 : 0 });
   changeQueued(store, pair, 1);
 }

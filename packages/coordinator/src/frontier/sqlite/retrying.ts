@@ -1,10 +1,7 @@
 import type { CrawlId } from '@webfarer/protocol';
 import type { RecordFilter } from '../frontier.ts';
-import { kindOf } from './entry-rows.ts';
-import { changeQueued } from './moving.ts';
-import type { StoredRecord } from './record-rows.ts';
-import { countRecord } from './settling.ts';
 import type { Store } from './store.ts';
+import { unsettle } from './upgrading.ts';
 
 const pageSize = 500;
 
@@ -15,29 +12,16 @@ export function retryAll(store: Store, key: CrawlId, filter: RecordFilter): numb
   let after = 0;
   for (;;) {
     const page = store.records.page(crawl.id, filter, { after, limit: pageSize });
-    for (const row of page) retryOne(store, row);
+    for (const row of page) {
+      const pair = store.hosts.pairById(row.pair);
+      pair.dead = null;
+      pair.troubles = 0;
+      unsettle(store, pair, row);
+    }
     count += page.length;
     after = page.at(-1)?.id ?? after;
     if (page.length < pageSize) break;
   }
   if (count > 0 && crawl.state === 'finished') crawl.state = 'running';
   return count;
-}
-
-function retryOne(store: Store, row: StoredRecord): void {
-  const pair = store.hosts.pairById(row.pair);
-  const { counters } = pair.crawl;
-  const kind = kindOf(row.bits);
-  const { status, ...record } = row;
-  const counted = status === null ? record : { ...record, status };
-  countRecord(store, pair, { isPage: kind === 'page', record: counted, sign: -1 });
-  const gone = store.records.remove(row.id);
-  counters.items -= gone.items;
-  counters.edges -= gone.edges;
-  pair.dead = null;
-  pair.troubles = 0;
-  const ord = store.entries.nextId();
-  store.entries.requeue(row.entry, 0, ord);
-  store.queue.push({ pair: pair.id, kind, ord, entry: row.entry });
-  changeQueued(store, pair, 1);
 }

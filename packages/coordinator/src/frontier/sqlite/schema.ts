@@ -49,7 +49,8 @@ CREATE INDEX site_sums_doomed ON site_sums (crawl) WHERE doomed;
 
 -- rest: the URL behind its host; parent: the entry it was found on; ord: its place in the queue;
 -- deaths: leases that ended without a word while it was in hand; record: its outcome, NULL while queued or
--- leased. Immutable but for attempt, deaths, ord and record.
+-- leased. Immutable but for attempt, deaths, ord and record,
+-- and for what an upgrade changes.
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY, pair INTEGER NOT NULL, rest TEXT NOT NULL, bits INTEGER NOT NULL,
   parent INTEGER, cost REAL, label TEXT, attempt INTEGER, deaths INTEGER, ord INTEGER,

@@ -1,5 +1,6 @@
 import type { PageRecord, Settlement } from '@webfarer/protocol';
-import { bump } from './crawl-rows.ts';
+import { countRecord } from './counting.ts';
+import { bump, type CrawlRow } from './crawl-rows.ts';
 import { type EntryRow, kindOf } from './entry-rows.ts';
 import type { PairRow } from './host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
@@ -29,38 +30,19 @@ function writeOutcome(store: Store, pair: PairRow, row: EntryRow, record: PageRe
   return id;
 }
 
-type Counted = Pick<PageRecord, 'verdict' | 'reason' | 'status' | 'bytes'>;
-
-/** Adds a record to all sums, or takes it away again. */
-export function countRecord(
-  store: Store,
-  pair: PairRow,
-  { isPage, record, sign }: { isPage: boolean; record: Counted; sign: 1 | -1 },
-): void {
-  const { counters } = pair.crawl;
-  counters[record.verdict] += sign;
-  bump(counters.byReason, record.reason, sign);
-  if (record.verdict === 'done' && record.status !== undefined) {
-    bump(counters.byStatus, String(record.status), sign);
-  }
-  const bytes = record.bytes * sign;
-  const pages = isPage && record.verdict === 'done' ? sign : 0;
-  for (const sums of [counters, pair, pair.site]) {
-    sums.bytes += bytes;
-    sums.donePages += pages;
-  }
-  pair.crawl.dirty = true;
-  store.hosts.touch(pair.host);
-  if (bytes !== 0 || pages !== 0) store.hosts.sites.touch(pair.site);
-}
-
 /** Links, items and counts of a page, with its outcome's number. Answers how its links fared. */
 export function storeYield(store: Store, pair: PairRow, { outcome, recordId, entryId }: YieldOf) {
   const { crawl } = pair;
-  const { offers, edges, items, dropped, url } = outcome;
+  const { edges, items, url } = outcome;
   store.records.insertYield(recordId, { url, edges, items });
   crawl.counters.items += items.length;
   crawl.counters.edges += edges.length;
+  return takeLinks(store, crawl, outcome, entryId);
+}
+
+/** What a page's links came to, whether or not its visit is recorded. */
+// oxlint-disable-next-line max-params -- called for every page
+export function takeLinks(store: Store, crawl: CrawlRow, { offers, dropped }: Outcome, entryId: number) {
   for (const [reason, count] of Object.entries(dropped)) {
     bump(crawl.counters.dropped, reason as keyof typeof dropped, count);
   }

@@ -129,6 +129,7 @@ local function grant(p)
     local list, taken = P .. m.c .. level .. name, 0
     local room = urls - #entries
     local front = room > 0 and take_front(p, list, room) or {}
+    take_wishes(m, name, front)
     for _, entry in ipairs(front) do
       local at = string.find(entry, '\n', 1, true)
       local kind, _, deaths = string.byte(entry, at + 1, at + 3)

@@ -32,6 +32,7 @@ local function count_up_to_here()
   end
 end
 
+local results = P .. ARGV[4] .. 'r'
 local function take_offers(apply)
   local out, size = arg(), num(arg())
   applied[#applied + 1] = apply and '1' or '0'
@@ -83,11 +84,39 @@ local function take_record(entry, words, size)
   return h.name .. '\n' .. entry
 end
 
-local results = P .. ARGV[4] .. 'r'
+-- Asked for more since it was leased: this visit is not recorded, the next one is.
+local function visit_again(entry)
+  if not m.upgrades then
+    return false
+  end
+  local key, tail = split_entry(entry)
+  local found = call('HGET', upgrades_of(m, h.name), key)
+  if not found or string.byte(found, 1) ~= 97 then
+    return false
+  end
+  change_leased(m, p, -1, is_page(tail) and -1 or 0)
+  queue_again(m, p, key .. '\n' .. string.sub(tail, 1, 1) .. '00' .. string.sub(tail, 4))
+  return true
+end
+
+local function record_outcome(entry, words, size, data, items, edges, items_text, edges_text)
+  local place, id = take_record(entry, words, size), nil
+  count_up_to_here()
+  if items == 0 and edges == 0 then
+    id = append(results, 'q', place, 'd', data)
+  else
+    add(m, 'items', items)
+    add(m, 'edges', edges)
+    id = append(results, 'q', place, 'd', data, 'i', items_text, 'e', edges_text)
+  end
+  note_settled(m, h.name, entry, id, words, num(size), items, edges)
+end
+
 local function plain_outcome()
   local entry, words, size, data = take_leased(arg()), arg(), arg(), arg()
-  if entry then
-    append(results, 'q', take_record(entry, words, size), 'd', data)
+  if entry and not visit_again(entry) then
+    local id = append(results, 'q', take_record(entry, words, size), 'd', data)
+    note_settled(m, h.name, entry, id, words, num(size), 0, 0)
   end
 end
 
@@ -96,19 +125,13 @@ local function outcome()
   local items, edges = num(arg()), num(arg())
   local items_text, edges_text, dropped = arg(), arg(), arg()
   if entry then
-    local place = take_record(entry, words, size)
-    count_up_to_here()
+    if not visit_again(entry) then
+      record_outcome(entry, words, size, data, items, edges, items_text, edges_text)
+    end
     if dropped ~= '' then
       for reason, n in string.gmatch(dropped, '([%a-]+)=(%d+)') do
         add(m, 'd:' .. reason, num(n))
       end
-    end
-    if items == 0 and edges == 0 then
-      append(results, 'q', place, 'd', data)
-    else
-      add(m, 'items', items)
-      add(m, 'edges', edges)
-      append(results, 'q', place, 'd', data, 'i', items_text, 'e', edges_text)
     end
   end
   take_offers(entry ~= nil)

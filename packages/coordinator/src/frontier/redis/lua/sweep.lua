@@ -6,13 +6,16 @@ local settled, more = 0, false
 
 local function settle_queued(m, p, list, reason, limit)
   local entries = call('LPOP', P .. m.c .. list .. p.name, limit) or {}
+  take_wishes(m, p.name, entries)
   local verdict = reason == 'host-dead' and 'failed' or 'refused'
   for _, entry in ipairs(entries) do
     if is_entry(entry) then
       local _, tail = split_entry(entry)
-      count_records(m, p, class_of(verdict .. ' ' .. reason), 1, is_page(tail) and 1 or 0, 0)
-      append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
+      local class = verdict .. ' ' .. reason
+      count_records(m, p, class_of(class), 1, is_page(tail) and 1 or 0, 0)
+      local id = append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
         't', p.tr .. ' ' .. (p.dd or ''))
+      note_settled(m, p.name, entry, id, class, 0, 0, 0)
     else
       set_entry_aside(m, p.name, entry)
     end

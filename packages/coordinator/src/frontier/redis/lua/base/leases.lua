@@ -122,6 +122,10 @@ local function charge_in_hand(h)
       if deaths >= m.poison then
         local p = pair(m, h.name)
         entries[i] = false
+        if m.upgrades then
+          -- Workers died with it: a label is no reason to lose more of them.
+          call('HDEL', P .. m.c .. 'v:' .. h.name, key)
+        end
         change_leased(m, p, -1, is_page(tail) and -1 or 0)
         count_records(m, p, class_of('failed poison'), 1, 0, 0)
         append(P .. m.c .. 'r', 'q', h.name .. '\n' .. key .. '\n' .. charged, 'v', 'failed', 'x', 'poison',

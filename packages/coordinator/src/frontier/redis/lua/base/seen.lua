@@ -104,7 +104,11 @@ local function offer_run(m, i, count, name, site, sorted, verdicts)
     local print, entry = ARGV[at + 1], ARGV[at + 2]
     local set = prefix .. (m.bk == sorted and ARGV[at] or bucket(m, print))
     local verdict = 'k'
-    if call('SADD', set, print) == 1 then
+    if call('SADD', set, print) == 0 then
+      if m.upgrades then
+        upgrade(m, name, site, entry)
+      end
+    else
       if m.bounded then
         verdict = offer_within(m, set, name, site, print, entry)
       else
@@ -117,6 +121,10 @@ local function offer_run(m, i, count, name, site, sorted, verdicts)
           fresh[#fresh + 1] = entry
         end
         verdict = accept(m)
+      end
+      if m.upgrades and verdict == 'a' then
+        local key, tail = split_entry(entry)
+        note_rank(m, name, key, tail)
       end
     end
     verdicts[#verdicts + 1] = verdict

@@ -29,7 +29,7 @@ local function read_settings(words)
   local m = {
     state = state, closed = mark == '!' or state == 'finished', gap = num(w[2]), ttl = num(w[3]), fetch = num(w[4]), back = num(w[5]), dead = num(w[6]),
     hp = num(w[7]) or INF, hb = num(w[8]) or INF, sp = num(w[9]) or INF, sb = num(w[10]) or INF,
-    poison = num(w[11]) or INF,
+    poison = num(w[11]) or INF, upgrades = w[12] == '1',
     words = words,
   }
   m.sites = m.sp < INF or m.sb < INF
