@@ -17,6 +17,14 @@ export const workerMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'archive-written-at-the-end',
+    why: 'A kill would take hundreds of captures with it that the index still names.',
+    file: `${worker}/save/segments.ts`,
+    from: '    await current?.file.sync();\n',
+    to: '    void current;\n',
+    killer: { proof: 'kill', args: ['--quick', '--count', '2'], field: 'wrongIndexLines' },
+  },
+  {
     name: 'bodies-not-synced',
     why: 'Captures would be in the page cache only, and lost with the power.',
     file: `${worker}/save/append-file.ts`,

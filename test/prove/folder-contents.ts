@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listWarc } from '@webfarer/worker';
 import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
 
 /** What a finished crawl left, in a form that two crawls of the same web share. */
@@ -8,21 +7,13 @@ export interface FolderContents {
   items: string[];
   /** Index lines without time and place. */
   cdxj: string[];
-  /** Responses and revisits in the archive, indexed or not. */
-  captures: number;
 }
 
 export async function readContents(folder: string): Promise<FolderContents> {
   const items = (await readFile(join(folder, 'items.jsonl'), 'utf8')).split('\n').filter(Boolean).toSorted();
   const index = await readFile(join(folder, 'archive', 'index.cdxj'), 'utf8');
   const cdxj = index.split('\n').filter(Boolean).map(withoutPlace).toSorted();
-  let captures = 0;
-  for (const name of await readdir(join(folder, 'archive'))) {
-    if (!name.includes('.warc.gz')) continue;
-    for await (const record of listWarc(join(folder, 'archive', name)))
-      if (record.type === 'response' || record.type === 'revisit') captures++;
-  }
-  return { items, cdxj, captures };
+  return { items, cdxj };
 }
 
 function withoutPlace(line: string): string {

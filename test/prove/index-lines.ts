@@ -21,7 +21,9 @@ export function checkIndexLines(folder: string): IndexFindings {
   const wrong = lines.flatMap((line) => {
     const fields = JSON.parse(line.slice(line.indexOf('{'))) as Record<string, string>;
     const { filename = '' } = fields;
-    if (!files.has(filename)) files.set(filename, readFileSync(join(archive, filename)));
+    const path = join(archive, filename);
+    // A file that is gone is one without any capture.
+    if (!files.has(filename)) files.set(filename, existsSync(path) ? readFileSync(path) : Buffer.alloc(0));
     const why = faultOf(files.get(filename) ?? Buffer.alloc(0), fields);
     return why === undefined ? [] : [`${fields.url}: ${why}`];
   });
