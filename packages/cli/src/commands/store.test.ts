@@ -8,6 +8,7 @@ import { frontierCrawl } from '../local/crawl-parts.ts';
 import { runCli } from '../program.ts';
 
 const cluster = redisForFile({ primaries: 2 });
+const alone = redisForFile();
 let servers: RedisServers;
 
 beforeAll(async () => {
@@ -52,6 +53,24 @@ describe('store', () => {
     expect((await shards()).find(({ address }) => address === to.address)?.groups).toContain(group);
     expect((await store('move', '--resume')).out).toContain('0 moves ended');
     expect((await store('status')).out).toMatch(/shard +replicas +groups +keys +memory/);
+  });
+
+  test('status works on one server, and moving says why it cannot', async () => {
+    const { url } = await alone();
+    const clock = systemClock();
+    const opened = await openStore({ url, replicas: 0, clock });
+    await openRedisFrontier({ store: opened, clock, groups: 8 });
+    await opened.close();
+    const ask = async (...words: string[]) => {
+      const argv = ['store', ...words, '--store', url];
+      const { context, out, err } = fakeWorld('/', {}, argv);
+      const exit = await runCli(argv, { ...context, clock: systemClock() });
+      return { exit, out: out(), err: err() };
+    };
+    const { exit, out } = await ask('status');
+    expect([exit, out]).toEqual([0, expect.stringMatching(/127\.0\.0\.1:\d+ +0 +8 /)]);
+    const moved = await ask('move', '--group', '1', '--to', '127.0.0.1:1');
+    expect([moved.exit, moved.err]).toEqual([2, expect.stringContaining('nowhere to move to')]);
   });
 
   test('crawls are listed and erased', async () => {

@@ -33,7 +33,7 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
   store
     .command('status')
     .description('lists shards with their groups, keys and memory, and what is closed or half moved')
-    .requiredOption('--store <url>', 'address of the cluster, redis://host:port')
+    .requiredOption('--store <url>', 'address of the store, redis://host:port')
     .option('--insecure-store', 'accept a store on another machine without a password')
     .option('--json', 'as JSON')
     .action((options: StoreOptions) =>
@@ -145,6 +145,10 @@ async function status(context: CliContext, mover: Mover, { json }: StoreOptions)
   for (const line of storeLines(found, size)) terminal.out(`${line}\n`);
 }
 
+function replicasOf({ replicas, listedReplicas }: StoreStatus['shards'][0]): string {
+  return replicas < listedReplicas ? `${count(replicas)} of ${count(listedReplicas)}` : count(replicas);
+}
+
 export function storeLines(
   { shards, moves, closed, halfMoved, setAside }: StoreStatus,
   size: { columns: number; colour: boolean },
@@ -156,7 +160,7 @@ export function storeLines(
     shards,
     [
       { title: 'shard', value: ({ address }) => address, wide: true },
-      { title: 'replicas', value: ({ replicas }) => count(replicas), right: true },
+      { title: 'replicas', value: replicasOf, right: true },
       { title: 'groups', value: ({ groups }) => count(groups.length), right: true },
       { title: 'keys', value: ({ keys }) => count(keys), right: true },
       { title: 'memory', value: ({ memoryBytes }) => bytes(memoryBytes), right: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseStoreUrl } from './address.ts';
-import { type Claim, mergeClaims, parseClusterNodes } from './cluster-view.ts';
+import { type Claim, fewestReplicas, mergeClaims, parseClusterNodes, replicaLists } from './cluster-view.ts';
 import { slotOf } from './slots.ts';
 
 describe('slots', () => {
@@ -45,6 +45,7 @@ describe('views of a cluster', () => {
         primary: true,
         of: '',
         failed: false,
+        electable: true,
         epoch: 3,
         slots: [
           { from: 0, to: 10 },
@@ -58,6 +59,18 @@ describe('views of a cluster', () => {
         primary: false,
         of: 'aaa',
         failed: true,
+        electable: true,
+        epoch: 2,
+        slots: [],
+        moving: [],
+      },
+      {
+        id: 'ccc',
+        address: '',
+        primary: true,
+        of: '',
+        failed: false,
+        electable: true,
         epoch: 2,
         slots: [],
         moving: [],
@@ -89,6 +102,35 @@ describe('views of a cluster', () => {
     mergeClaims(claims, [parseClusterNodes(view([a(1, '0')]), asked)]);
     mergeClaims(claims, [parseClusterNodes(view([a(1, '0').replace('10.0.0.1', '10.0.0.7')]), asked)]);
     expect(claims[0]?.address).toBe('10.0.0.7:7000');
+  });
+});
+
+describe('replicas that could be elected', () => {
+  const nodes = (...lines: string[]) => parseClusterNodes(view(lines), asked);
+  const shards = [a(1, '0-100'), b(1, '101-200')];
+  const replica = (id: string, of: string, flags = 'slave') =>
+    `${id} 10.0.1.1:7000@17000 ${flags} ${of} 0 1 1 connected`;
+
+  it('are counted for each primary, whether they are reachable or not', () => {
+    const lost = 'r3 :0@0 slave,fail,noaddr bbb 0 1 1 disconnected';
+    const views = [nodes(...shards, replica('r1', 'aaa'), replica('r2', 'aaa', 'slave,fail'), lost)];
+    const lists = replicaLists(views);
+    expect([lists.get('10.0.0.1:7000')?.size, lists.get('10.0.0.2:7000')?.size]).toEqual([2, 1]);
+    expect(fewestReplicas(views, lists)).toBe(1);
+  });
+
+  it('are those that any view lists, without those that may not be elected', () => {
+    const views = [
+      nodes(...shards, replica('r1', 'aaa'), replica('r2', 'aaa', 'slave,nofailover')),
+      nodes(...shards, replica('r4', 'aaa')),
+    ];
+    expect(replicaLists(views).get('10.0.0.1:7000')).toEqual(new Set(['r1', 'r4']));
+  });
+
+  it('include a primary that was replaced and will follow the one that took its place', () => {
+    const deposed = 'ddd 10.0.0.4:7000@17000 master,fail - 0 1 1 disconnected';
+    const views = [nodes(...shards, replica('r1', 'aaa'), deposed)];
+    expect(fewestReplicas(views, replicaLists(views))).toBe(1);
   });
 });
 

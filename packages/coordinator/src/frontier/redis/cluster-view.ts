@@ -10,6 +10,8 @@ export interface ClusterNode {
   of: string;
   /** The cluster has agreed that it is gone. */
   failed: boolean;
+  /** Whether a replica may become primary; false where its operator ruled that out. */
+  electable: boolean;
   /** Grows with every failover and every move of a slot: the higher claim to a slot is the newer one. */
   epoch: number;
   slots: { from: number; to: number }[];
@@ -34,14 +36,16 @@ export function parseClusterNodes(text: string, asked: Asked): ClusterNode[] {
         .trim()
         .split(' ');
       const flags = flagText.split(',');
-      if (flags.includes('noaddr') || flags.includes('handshake')) return [];
+      if (flags.includes('handshake')) return [];
       return [
         {
           id,
-          address: readAddress(where, asked),
+          // A node that has lost its address may come back, and then it may be elected.
+          address: flags.includes('noaddr') ? '' : readAddress(where, asked),
           primary: flags.includes('master'),
           of: of === '-' ? '' : of,
           failed: flags.includes('fail'),
+          electable: !flags.includes('nofailover'),
           epoch: Number(epoch),
           slots: ranges.filter((range) => !range.startsWith('[')).map(readRange),
           moving: ranges
@@ -80,7 +84,7 @@ export interface Claim {
  */
 export function mergeClaims(claims: (Claim | undefined)[], views: ClusterNode[][]): void {
   for (const { id, address, epoch, primary, slots } of views.flat()) {
-    if (!primary) continue;
+    if (!primary || address === '') continue;
     const claim: Claim = { id, address, epoch };
     for (const { from, to } of slots) {
       for (let slot = from; slot <= Math.min(to, slotCount - 1); slot++) {
@@ -91,4 +95,42 @@ export function mergeClaims(claims: (Claim | undefined)[], views: ClusterNode[][
       }
     }
   }
+}
+
+/** Ids of the replicas of each primary that could be elected, by the primary's address. */
+export type ReplicaLists = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * What views say together: a replica counts where any view lists it, whether it is reachable or not. One that is gone
+ * for good counts until every node has been told to forget it.
+ */
+export function replicaLists(views: ClusterNode[][]): ReplicaLists {
+  const lists = new Map<string, Set<string>>();
+  for (const view of views) {
+    const primaries = new Map(view.filter(({ primary }) => primary).map(({ id, address }) => [id, address]));
+    for (const address of primaries.values()) if (!lists.has(address)) lists.set(address, new Set());
+    for (const { id, of, electable } of view) {
+      if (electable) lists.get(primaries.get(of) ?? '')?.add(id);
+    }
+  }
+  lists.delete('');
+  return lists;
+}
+
+/**
+ * The smallest number of replicas that any shard has. A primary that failed and has lost its slots comes back as a
+ * replica of the one that took its place, so it counts for the shard that has the fewest.
+ */
+export function fewestReplicas(views: ClusterNode[][], lists: ReplicaLists): number {
+  const nodes = views.flat();
+  const holders = new Set(nodes.filter(({ slots }) => slots.length > 0).map(({ address }) => address));
+  const counts = [...holders].map((address) => lists.get(address)?.size ?? 0);
+  const deposed = new Set(
+    nodes.filter(({ primary, failed, slots }) => primary && failed && slots.length === 0).map(({ id }) => id),
+  );
+  for (const _ of deposed) {
+    counts.sort((a, b) => a - b);
+    counts[0] = (counts[0] ?? 0) + 1;
+  }
+  return counts.length === 0 ? 0 : Math.min(...counts);
 }

@@ -41,9 +41,8 @@ export async function openKeeper(options: {
 }): Promise<StoreKeeper> {
   const { url, clock, insecure = false } = options;
   refuseOpenStore({ url, insecure });
-  const { nodes, pinned } = await lookAround(url, clock);
-  const replicas = pinned ?? Math.max(0, ...nodes.map(({ linkedReplicas }) => linkedReplicas));
-  const store = await openStore({ url, replicas, clock });
+  const { replicas } = await lookAround(url, clock);
+  const store = await openStore({ url, replicas, everyReplica: true, clock });
   return {
     list: () => listCrawls(store),
     about: (name) => redisCatalog(store).read(name as CrawlId),

@@ -28,8 +28,8 @@ export interface JoinedStore {
 
 /**
  * Opens a store to work with it: looks who is there and what the settings promise, and refuses what cannot keep the
- * promise. How many replicas are waited for is decided when the store is first used, and stays so (F6): one that is
- * away for a moment must not lower it.
+ * promise. Every replica that could be elected is waited for, and never fewer than any shard had when the store was
+ * first used (F6): one that is unreachable for a moment must not lower it.
  */
 export async function joinStore(
   choice: StoreChoice,
@@ -39,7 +39,8 @@ export async function joinStore(
   const { url, durability } = choice;
   refuseOpenStore(choice);
   const { nodes, replicas, findings } = await lookForStrict(choice, clock);
-  const open = () => openStore({ url, replicas: durability === 'strict' ? replicas : 0, clock });
+  const isStrict = durability === 'strict';
+  const open = () => openStore({ url, replicas: isStrict ? replicas : 0, everyReplica: isStrict, clock });
   const store = await open();
   const watch = watchStore(store, clock);
   try {
@@ -77,8 +78,7 @@ async function lookForStrict(
   clock: Clock,
 ): Promise<{ nodes: NodeInfo[]; replicas: number; findings: SettingFinding[] }> {
   for (const until = clock.now() + passingMs; ; await clock.sleep(lookAgainMs)) {
-    const { nodes, pinned } = await lookAround(url, clock);
-    const replicas = pinned ?? Math.max(0, ...nodes.map(({ linkedReplicas }) => linkedReplicas));
+    const { nodes, replicas } = await lookAround(url, clock);
     const findings = explainSettings(nodes, replicas);
     const broken = findings.filter(({ level }) => level === 'broken');
     if (durability !== 'strict' || broken.length === 0) return { nodes, replicas, findings };
@@ -124,11 +124,11 @@ export function refuseOpenStore({ url, insecure }: Pick<StoreChoice, 'url' | 'in
   );
 }
 
-/** Who is there, and how many replicas were decided on when the store was first used. */
+/** Who is there, and the smallest number of replicas that any shard had when the store was first used, or has now. */
 export async function lookAround(
   url: string,
   clock: Clock,
-): Promise<{ nodes: NodeInfo[]; pinned: number | undefined }> {
+): Promise<{ nodes: NodeInfo[]; replicas: number }> {
   const store = await openStore({ url, replicas: 0, clock });
   try {
     const nodes = await store.nodes();
@@ -139,7 +139,7 @@ export async function lookAround(
     // Groups that we move are closed: their slots are no danger (F7).
     const ours = new Set((moving as string[]).map((group) => slotOf(groupTag(Number(group)))));
     for (const node of nodes) node.movingSlots = node.movingSlots.filter((slot) => !ours.has(slot));
-    return { nodes, pinned: typeof known === 'string' ? Number(known) : undefined };
+    return { nodes, replicas: typeof known === 'string' ? Number(known) : store.fewestReplicas() };
   } finally {
     await store.close();
   }

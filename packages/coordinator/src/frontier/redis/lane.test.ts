@@ -58,7 +58,7 @@ function laneOver(connection: Connection, replicas = 1, more: Partial<LaneOption
   return openLane({
     open: () => Promise.resolve(connection),
     connections: 1,
-    replicas,
+    replicas: () => replicas,
     mark: { name: 'mark', sha: 'abc', text: 'library' },
     refresh: () => Promise.resolve(),
     epoch: { now: 'now' },

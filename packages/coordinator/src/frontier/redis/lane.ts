@@ -26,8 +26,8 @@ export type Outcome = { replies: Reply[] } | { unsure: Error };
 export interface LaneOptions {
   open(): Promise<Connection>;
   connections: number;
-  /** R of WAIT. */
-  replicas: number;
+  /** R of WAIT, asked with every pipeline: replicas come and go. */
+  replicas(): number;
   epoch: Pick<StoreEpoch, 'now'>;
   /** Told whom each new connection leads to: which process, with which history of writes. */
   met(run: string): void;
@@ -63,7 +63,7 @@ interface Link {
 }
 
 export function openLane(options: LaneOptions): Lane {
-  const { connections, replicas } = options;
+  const { connections } = options;
   const queue: Job[] = [];
   const idle: Link[] = [];
   const busy = new Map<Link, Job[]>();
@@ -115,6 +115,7 @@ export function openLane(options: LaneOptions): Lane {
 
   /** One pipeline `[FUNCTION LOAD ..., the calls, the mark, WAIT]` for all jobs of the batch, and its outcome. */
   const serve = async (link: Link, batch: Job[]): Promise<void> => {
+    const replicas = options.replicas();
     const wait = batch[0]?.durable === true && replicas > 0;
     const marked = wait && link.forgetful;
     const missing = missingScripts(link, batch, marked ? options.mark : undefined);
@@ -126,8 +127,8 @@ export function openLane(options: LaneOptions): Lane {
     const refused = noteScripts(link, missing, replies);
     let last = replies.at(-1);
     if (marked && replies.at(-2) instanceof ReplyError)
-      last = await markAgain(link, batch, replies.slice(missing.length));
-    const enough = !wait || isEnough(last) || (await waitOn(link, batch, last));
+      last = await markAgain(link, batch, replies.slice(missing.length), replicas);
+    const enough = !wait || isEnough(last, replicas) || (await waitOn(link, batch, last));
     let at = missing.length;
     for (const job of batch) {
       const own = replies.slice(at, at + job.calls.length);
@@ -145,7 +146,12 @@ export function openLane(options: LaneOptions): Lane {
    * where none was carried out there is nothing to wait for. A group on the move takes no mark, but there only the
    * mover's own commands are carried out: every script is sent away (F7).
    */
-  const markAgain = async (link: Link, batch: Job[], replies: Reply[]): Promise<Reply | undefined> => {
+  const markAgain = async (
+    link: Link,
+    batch: Job[],
+    replies: Reply[],
+    replicas: number,
+  ): Promise<Reply | undefined> => {
     const calls = batch.flatMap((job) => job.calls);
     const done = calls.filter((_, n) => !(replies[n] instanceof ReplyError)).map(({ key }) => key);
     const keys = [...new Set(done)].slice(0, marksAtMost);
@@ -158,7 +164,8 @@ export function openLane(options: LaneOptions): Lane {
     return answers.at(-1);
   };
 
-  const isEnough = (reply: Reply | undefined): boolean => typeof reply === 'number' && reply >= replicas;
+  const isEnough = (reply: Reply | undefined, replicas: number): boolean =>
+    typeof reply === 'number' && reply >= replicas;
 
   /**
    * WAIT again on the same connection, until it is satisfied or the calls belong elsewhere. Counts only if
@@ -167,6 +174,7 @@ export function openLane(options: LaneOptions): Lane {
    */
   const waitOn = async (link: Link, batch: Job[], first: Reply | undefined): Promise<boolean> => {
     for (let last = first; ; ) {
+      const replicas = options.replicas();
       if (typeof last === 'number')
         for (const job of batch) job.note(`${last} of ${replicas} replicas have it`);
       await options.refresh();
@@ -180,7 +188,7 @@ export function openLane(options: LaneOptions): Lane {
         link.connection.end('the server was a replica in between');
         return false;
       }
-      if (isEnough(reply)) return true;
+      if (isEnough(reply, replicas)) return true;
       last = reply;
     }
   };

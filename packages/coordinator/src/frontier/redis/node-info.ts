@@ -7,6 +7,7 @@ import { ask, type Topology } from './topology.ts';
 export const settingNames = [
   'appendonly',
   'appendfsync',
+  'no-appendfsync-on-rewrite',
   'maxmemory-policy',
   'min-replicas-to-write',
   'cluster-replica-validity-factor',
@@ -24,6 +25,8 @@ export interface NodeInfo {
   usedMemoryBytes: number;
   /** Replicas a primary has in step now. */
   linkedReplicas: number;
+  /** Replicas of a primary that could be elected, as the cluster lists them: those that are unreachable, too. */
+  listedReplicas: number;
   /** How many slots it holds, in a cluster. */
   slots: number;
   /** Slots it is giving away or taking: their groups must be closed (F7). */
@@ -32,6 +35,7 @@ export interface NodeInfo {
 }
 
 export async function readNodes(topology: Topology): Promise<NodeInfo[]> {
+  await topology.refresh();
   const nodes = await Promise.all(topology.addresses().map((address) => readNode(topology, address)));
   if (topology.cluster) return nodes.map(({ node }) => node);
   // One server alone does not name its replicas in a map; it counts those that follow it.
@@ -54,6 +58,7 @@ async function readNode(topology: Topology, address: string): Promise<Read> {
     version: '',
     usedMemoryBytes: 0,
     linkedReplicas: 0,
+    listedReplicas: topology.replicasOf(address),
     slots: 0,
     movingSlots: [],
     settings: {},

@@ -5,6 +5,7 @@ import { explainSettings } from './settings.ts';
 const strict: NodeInfo['settings'] = {
   appendonly: 'yes',
   appendfsync: 'always',
+  'no-appendfsync-on-rewrite': 'no',
   'maxmemory-policy': 'noeviction',
   'min-replicas-to-write': '1',
   'cluster-replica-validity-factor': '10',
@@ -19,6 +20,7 @@ function node(address: string, more: Partial<NodeInfo> = {}): NodeInfo {
     version: '7.0.15',
     usedMemoryBytes: 1,
     linkedReplicas: 1,
+    listedReplicas: 1,
     slots: 100,
     movingSlots: [],
     settings: strict,
@@ -39,6 +41,7 @@ describe('what settings promise', () => {
   it.each([
     ['appendonly', 'no', 'broken'],
     ['appendfsync', 'everysec', 'broken'],
+    ['no-appendfsync-on-rewrite', 'yes', 'broken'],
     ['maxmemory-policy', 'allkeys-lru', 'broken'],
     ['min-replicas-to-write', '0', 'weak'],
     ['cluster-replica-validity-factor', '0', 'broken'],
@@ -60,17 +63,29 @@ describe('what settings promise', () => {
       ],
       1,
     );
-    expect(findings.map(({ level }) => level)).toEqual(['broken', ...new Array<string>(7).fill('weak')]);
+    expect(findings.map(({ level }) => level)).toEqual(['broken', ...new Array<string>(8).fill('weak')]);
     expect(findings.find(({ nodes }) => nodes.includes('b'))?.sentence).toContain('do not answer');
   });
 
-  it('needs exactly as many replicas as could be elected', () => {
-    const two = [node('a', { linkedReplicas: 2 }), replica('a'), replica('a')];
-    expect(explainSettings(two, 1)[0]?.sentence).toContain('2 replicas but only 1');
-    expect(explainSettings([node('a', { linkedReplicas: 0 }), replica('a')], 1)[0]?.sentence).toContain(
-      'Only 0 of 1',
-    );
-    expect(explainSettings([node('a', { linkedReplicas: 0, slots: 0 })], 0)[0]).toMatchObject({
+  it('needs every replica that could be elected to be connected, and no more than a shard has', () => {
+    const mixed = [
+      node('a', { linkedReplicas: 2, listedReplicas: 2 }),
+      replica('a'),
+      replica('a'),
+      node('b'),
+      replica('b'),
+    ];
+    expect(explainSettings(mixed, 1).map(({ level }) => level)).toEqual(['good']);
+    expect(explainSettings([node('a', { linkedReplicas: 1, listedReplicas: 2 })], 1)[0]).toMatchObject({
+      sentence: expect.stringContaining('Only 1 of 2'),
+      mend: 'start the missing replicas',
+    });
+    expect(explainSettings([node('a', { linkedReplicas: 0, listedReplicas: 0 })], 1)[0]).toMatchObject({
+      sentence: expect.stringContaining('Only 0 of 1'),
+      mend: expect.stringContaining('HSET {wf}v replicas 0'),
+    });
+    const alone = node('a', { linkedReplicas: 0, listedReplicas: 0, slots: 0 });
+    expect(explainSettings([alone], 0)[0]).toMatchObject({
       level: 'good',
       sentence: expect.stringContaining('one disk'),
     });

@@ -44,6 +44,18 @@ const rules: SettingRule[] = [
           },
   },
   {
+    name: 'no-appendfsync-on-rewrite',
+    judge: (value) =>
+      value === 'no'
+        ? undefined
+        : {
+            level: 'broken',
+            sentence:
+              'The server stops waiting for the disk while it rewrites its log (no-appendfsync-on-rewrite yes): a power cut then loses acknowledged URLs.',
+            mend: 'CONFIG SET no-appendfsync-on-rewrite no',
+          },
+  },
+  {
     name: 'maxmemory-policy',
     judge: (value) =>
       value === 'noeviction'
@@ -130,32 +142,23 @@ function judgeSetting(rule: SettingRule, nodes: NodeInfo[], replicas: number): S
   return [...found.values()];
 }
 
-/** R must be exactly the replicas that could be elected: fewer lose work, more never arrive. */
+/** R of a primary is every replica that could be elected, and at least what the store was first used with. */
 function judgeReplicas(nodes: NodeInfo[], replicas: number): SettingFinding[] {
   return nodes
-    .filter(({ role }) => role === 'primary')
-    .flatMap(({ address, linkedReplicas }) => {
-      const all = Math.max(linkedReplicas, nodes.filter(({ of }) => of === address).length);
-      if (all > replicas)
-        return [
-          {
-            level: 'broken' as const,
-            sentence: `It has ${all} replicas but only ${replicas} are waited for: one that lacks acknowledged URLs could be elected.`,
-            nodes: [address],
-            mend: `HSET {wf}v replicas ${all}`,
-          },
-        ];
-      if (linkedReplicas < replicas)
-        return [
-          {
-            level: 'broken' as const,
-            sentence: `Only ${linkedReplicas} of ${replicas} replicas are connected: nothing can be acknowledged here until the others are back.`,
-            nodes: [address],
-            mend: 'start the missing replicas',
-            passing: true as const,
-          },
-        ];
-      return [];
+    .filter(({ role, slots }) => role === 'primary' && (slots > 0 || !nodes.some((node) => node.slots > 0)))
+    .flatMap(({ address, linkedReplicas, listedReplicas }) => {
+      const needed = Math.max(replicas, listedReplicas);
+      if (linkedReplicas >= needed) return [];
+      const lower = `if they are gone for good, HSET {wf}v replicas ${listedReplicas}`;
+      return [
+        {
+          level: 'broken' as const,
+          sentence: `Only ${linkedReplicas} of ${needed} replicas are connected: nothing can be acknowledged here until the others are back.`,
+          nodes: [address],
+          mend: `start the missing replicas${listedReplicas < replicas ? `; ${lower}` : ''}`,
+          passing: true as const,
+        },
+      ];
     });
 }
 

@@ -38,6 +38,8 @@ export interface RedisStore {
   epoch(): string;
   /** Primaries, replicas and their settings, asked now. */
   nodes(): Promise<NodeInfo[]>;
+  /** The smallest number of replicas that the cluster lists for any shard, reachable or not. */
+  fewestReplicas(): number;
   /** Slots that some node is giving away or taking, asked now. */
   movingSlots(): Promise<Set<number>>;
   /** Keys that match, as SCAN finds them on each primary: one that is there all the time at least once. */
@@ -50,8 +52,10 @@ export interface RedisStore {
 export interface StoreOptions {
   /** `redis://[user:password@]host:port[,host:port...]`, `rediss://` for TLS. */
   url: string;
-  /** R of WAIT: every replica that could be elected. Pinned, never lowered by what a node says at the moment. */
+  /** The least that R of WAIT may be: never lowered by what a node says at the moment. */
   replicas: number;
+  /** R is every replica of the primary that could be elected, as the cluster lists them; looked up again and again. */
+  everyReplica?: boolean;
   /** 2 to 4: a WAIT blocks its connection. */
   connectionsPerNode?: number;
   /** Real time, for pauses and deadlines. */
@@ -83,8 +87,19 @@ async function reach({ url, clock }: StoreOptions): Promise<Topology> {
   }
 }
 
+/** How soon a replica that was added is waited for. */
+const lookEveryMs = 2_000;
+const closing = new Error('the store is closed');
+
+async function lookAgain(topology: Topology, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(lookEveryMs, signal).catch(() => undefined);
+    if (!signal.aborted) await topology.refresh().catch(() => undefined);
+  }
+}
+
 function overTopology(options: StoreOptions, topology: Topology): RedisStore {
-  const { clock, replicas, connectionsPerNode = 4 } = options;
+  const { clock, replicas, everyReplica = false, connectionsPerNode = 4 } = options;
   const lanes = new Map<string, Lane>();
   const epoch = createStoreEpoch();
   let closed = false;
@@ -108,7 +123,7 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
         met: (run) => epoch.met(address, run),
         open: () => openConnection(topology.endpoint(address), times),
         connections: connectionsPerNode,
-        replicas,
+        replicas: () => Math.max(replicas, everyReplica ? topology.replicasOf(address) : 0),
         mark: scripts.mark,
         refresh: () => topology.refresh(),
       });
@@ -116,6 +131,9 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
     }
     return lane;
   };
+
+  const stop = new AbortController();
+  if (everyReplica) void lookAgain(topology, clock, stop.signal);
 
   return {
     async run(calls, { durable = true, deadlineMs = defaultDeadlineMs, held, within } = {}) {
@@ -129,11 +147,13 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
     },
     epoch: () => epoch.now,
     nodes: () => readNodes(topology),
+    fewestReplicas: () => topology.fewestReplicas(),
     movingSlots: () => readMoving(topology),
     scan: (pattern) => scanKeys(topology, pattern),
     primaryOf: (key) => topology.primaryOf(key) ?? '',
     close() {
       closed = true;
+      stop.abort(closing);
       for (const lane of lanes.values()) lane.close();
       lanes.clear();
       return Promise.resolve();

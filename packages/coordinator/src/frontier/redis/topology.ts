@@ -1,6 +1,13 @@
 import type { Clock } from '@webfarer/protocol';
 import { addressOf, parseStoreUrl, splitAddress } from './address.ts';
-import { type Claim, type ClusterNode, mergeClaims, parseClusterNodes } from './cluster-view.ts';
+import {
+  type Claim,
+  type ClusterNode,
+  fewestReplicas,
+  mergeClaims,
+  parseClusterNodes,
+  replicaLists,
+} from './cluster-view.ts';
 import { ConnectionLost, type ConnectionTimes, type Endpoint, openConnection } from './connection.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 import { slotCount, slotOf } from './slots.ts';
@@ -13,6 +20,10 @@ export interface Topology {
   addresses(): string[];
   /** Who holds slots, as far as is known. */
   primaries(): string[];
+  /** How many replicas of a primary could be elected, as the cluster lists them, reachable or not. */
+  replicasOf(address: string): number;
+  /** The same for the shard that has the fewest. */
+  fewestReplicas(): number;
   endpoint(address: string): Endpoint;
   /** Asks again; calls during a round share it. Where nobody answers the map stays as it was. */
   refresh(): Promise<void>;
@@ -42,8 +53,7 @@ export async function openTopology(url: string, clock: Clock): Promise<Topology>
   const isCluster = await Promise.any(seeds.map(saysCluster)).catch((error: AggregateError) => {
     throw error.errors[0];
   });
-  if (!isCluster) return singleTopology(seeds[0] as Endpoint);
-  const topology = clusterTopology(seeds, clock);
+  const topology = isCluster ? clusterTopology(seeds, clock) : singleTopology(seeds[0] as Endpoint);
   await topology.refresh();
   return topology;
 }
@@ -55,15 +65,26 @@ async function saysCluster(seed: Endpoint): Promise<boolean> {
   throw new ConnectionLost(`${addressOf(seed)}: ${why}`, { sent: true });
 }
 
+function onlineReplicas(info: string): number {
+  return [...info.matchAll(/^slave\d+:.*state=online/gm)].length;
+}
+
 function singleTopology(endpoint: Endpoint): Topology {
   const address = addressOf(endpoint);
+  // One server has no list of its replicas; it knows those that are connected.
+  let connected = 0;
   return {
     cluster: false,
     primaryOf: () => address,
     addresses: () => [address],
     primaries: () => [address],
+    replicasOf: () => connected,
+    fewestReplicas: () => connected,
     endpoint: (other) => ({ ...endpoint, ...splitAddress(other) }),
-    refresh: () => Promise.resolve(),
+    async refresh() {
+      const [info] = await ask(endpoint, [['INFO', 'replication']]).catch(() => []);
+      if (typeof info === 'string') connected = onlineReplicas(info);
+    },
     moved: () => {},
   };
 }
@@ -72,13 +93,19 @@ function clusterTopology(seeds: Endpoint[], clock: Clock): Topology {
   const [shared] = seeds as [Endpoint];
   const known = new Set(seeds.map(addressOf));
   const claims = new Array<Claim | undefined>(slotCount).fill(undefined);
+  const lists = new Map<string, ReadonlySet<string>>();
+  let fewest = 0;
   let round: Promise<void> | undefined;
   const endpoint = (address: string): Endpoint => ({ ...shared, ...splitAddress(address) });
 
   const askAll = async (): Promise<void> => {
     const views = await firstAnswers(some([...known], askedPerRound), endpoint, clock);
-    for (const { address } of views.flat()) known.add(address);
+    for (const { address } of views.flat()) if (address !== '') known.add(address);
     mergeClaims(claims, views);
+    if (views.length === 0) return;
+    const listed = replicaLists(views);
+    for (const [address, replicas] of listed) lists.set(address, replicas);
+    fewest = fewestReplicas(views, listed);
   };
 
   return {
@@ -86,6 +113,8 @@ function clusterTopology(seeds: Endpoint[], clock: Clock): Topology {
     primaryOf: (key) => claims[slotOf(key)]?.address,
     addresses: () => [...known],
     primaries: () => [...new Set(claims.flatMap((claim) => (claim ? [claim.address] : [])))],
+    replicasOf: (address) => lists.get(address)?.size ?? 0,
+    fewestReplicas: () => fewest,
     endpoint,
     refresh() {
       round ??= askAll().finally(() => {

@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import type { Clock } from '@webfarer/protocol';
 import { type Claim, type ClusterNode, mergeClaims, parseClusterNodes } from '../cluster-view.ts';
 import { type Connection, openConnection } from '../connection.ts';
 import { type Command, type Reply, ReplyError } from '../resp.ts';
@@ -24,10 +24,6 @@ const times = { connectMs: 2_000, answerMs: 60_000 };
 
 export async function openAdmin(url: string, clock: Clock): Promise<ClusterAdmin> {
   const topology = await openTopology(url, clock);
-  if (!topology.cluster)
-    throw new WebfarerError('usage', 'the store is one server, so there is nowhere to move to', {
-      next: 'Groups move between the primaries of a Redis or Valkey Cluster: name one with --store.',
-    });
   const connections = new Map<string, Connection>();
 
   async function to(address: string): Promise<Connection> {
@@ -59,6 +55,7 @@ export async function openAdmin(url: string, clock: Clock): Promise<ClusterAdmin
     ask,
     async views() {
       await topology.refresh();
+      if (!topology.cluster) return oneServer(topology);
       const found = await Promise.all(
         topology.addresses().map(async (address) => [address, await viewOf(address)] as const),
       );
@@ -68,6 +65,13 @@ export async function openAdmin(url: string, clock: Clock): Promise<ClusterAdmin
       for (const connection of connections.values()) connection.end('done');
     },
   };
+}
+
+/** One server alone holds everything. */
+function oneServer(topology: Topology): Views {
+  const [address = ''] = topology.addresses();
+  const alone = { id: address, primary: true, of: '', failed: false, electable: false, epoch: 0, moving: [] };
+  return new Map([[address, [{ ...alone, address, slots: [{ from: 0, to: slotCount - 1 }] }]]]);
 }
 
 /** Who holds each slot, by the newest claim. */

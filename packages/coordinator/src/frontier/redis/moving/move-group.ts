@@ -86,7 +86,8 @@ async function copy(context: MoveContext, { group, slot, source, target }: Route
   const manifest = names.filter((name) => !isPassing(name));
   const missing = await missingAt(admin, target.address, slot, manifest);
   if (missing.length > 0) throw incomplete(group, missing, target);
-  await untilReplicated(context, target.address, replicas);
+  const listed = admin.topology.replicasOf(target.address);
+  await untilReplicated(context, target.address, Math.max(replicas, listed));
   return manifest.length;
 }
 

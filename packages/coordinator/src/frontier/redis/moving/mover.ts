@@ -33,10 +33,9 @@ export interface Mover {
 export async function openMover(options: MoverOptions): Promise<Mover> {
   const { url, clock } = options;
   refuseOpenStore({ url, insecure: options.insecure ?? false });
-  const { nodes, pinned } = await lookAround(url, clock);
-  const replicas = pinned ?? Math.max(0, ...nodes.map(({ linkedReplicas }) => linkedReplicas));
+  const { replicas } = await lookAround(url, clock);
   const admin = await openAdmin(url, clock);
-  const store = await openStore({ url, replicas, clock });
+  const store = await openStore({ url, replicas, everyReplica: true, clock });
   const context: MoveContext = {
     admin,
     store,
@@ -92,6 +91,7 @@ function overContext(context: MoveContext, groups: number): Omit<Mover, 'close'>
   return {
     move: (wanted, to) =>
       alone(async () => {
+        if (!admin.topology.cluster) throw nowhere();
         for (const group of wanted) checkGroup(group, groups);
         const target = targetAt(await admin.views(), to);
         const noted = new Map((await notes.all()).map((note) => [note.group, note]));
@@ -157,6 +157,12 @@ function checkGroup(group: number, groups: number): void {
   if (Number.isInteger(group) && group >= 0 && group < groups) return;
   throw new WebfarerError('usage', `there is no group ${group}`, {
     next: `Groups are numbered 0 to ${groups - 1}; see where they are with: webfarer store status --store URL`,
+  });
+}
+
+function nowhere(): WebfarerError {
+  return new WebfarerError('usage', 'the store is one server, so there is nowhere to move to', {
+    next: 'Groups move between the primaries of a Redis or Valkey Cluster: name one with --store.',
   });
 }
 

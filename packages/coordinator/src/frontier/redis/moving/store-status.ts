@@ -6,7 +6,9 @@ import type { MoveNote } from './move-notes.ts';
 
 export interface ShardStatus {
   address: string;
+  /** Replicas that answer, and those that the cluster lists. */
   replicas: number;
+  listedReplicas: number;
   groups: number[];
   keys: number;
   memoryBytes: number;
@@ -37,11 +39,13 @@ export async function statusOf({ admin, notes, groups }: StatusSources): Promise
   const moving = new Set(selves.flatMap((node) => node.moving));
   const noted = new Set(notes.map(({ group }) => group));
   const addressOf = (id: string) => selves.find((node) => node.id === id)?.address ?? 'a node that is gone';
+  const listed = (address: string) => admin.topology.replicasOf(address);
   const shards = selves
     .filter(({ primary }) => primary)
     .map(async ({ id, address }) => ({
       address,
-      replicas: selves.filter(({ of }) => of === id).length,
+      replicas: admin.topology.cluster ? selves.filter(({ of }) => of === id).length : listed(address),
+      listedReplicas: listed(address),
       groups: all.filter((group) => owners[slotOf(groupTag(group))]?.id === id),
       ...(await sizeOf(admin, address)),
     }));
