@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { appendFile, type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SentReports } from '@webfarer/protocol';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openOutbox } from './outbox.ts';
 
 let folder = '';
@@ -29,6 +30,23 @@ test('what was kept is there after a restart, in order, without what was acknowl
   expect(again.first()).toBeUndefined();
   expect(await readFile(path(), 'utf8')).toBe('');
   await again.close();
+});
+
+test('a report is on disk before it counts as kept', async () => {
+  const probe = await open(path(), 'a');
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  let onDisk = '';
+  const sync = vi.spyOn(handles, 'datasync').mockImplementation(async () => {
+    onDisk = readFileSync(path(), 'utf8');
+  });
+  const box = await openOutbox(path());
+  await box.add(frame(1), 1);
+  expect(onDisk).toContain('frame-1');
+  await box.add(frame(2), 2);
+  expect(onDisk).toContain('frame-2');
+  sync.mockRestore();
+  await box.close();
 });
 
 test('a line that a crash cut short is left out, and the next one is whole', async () => {
