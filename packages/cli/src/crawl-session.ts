@@ -5,6 +5,7 @@ import type { CrawlRun, Summary } from './crawl-run.ts';
 import { plural } from './view/format.ts';
 import { createNoteLimiter, type Note, noteFor } from './view/notes.ts';
 import { clean } from './view/text.ts';
+import { climbStopLadder, type StopLadder } from './stop-ladder.ts';
 import type { View } from './view/view.ts';
 import { dueWords } from './wording.ts';
 
@@ -22,6 +23,8 @@ export interface SessionOptions {
 
 export interface SessionEnd {
   summary: Summary;
+  /** Still counts the time since a stop was asked for: the caller ends it when nothing is left to do. */
+  stopping: StopLadder;
   /** The banner, where the crawl was over before it could be shown. */
   unsaid: string[];
 }
@@ -31,8 +34,19 @@ export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
   const { run, view } = options;
   const gate = createBannerGate(options.inScope);
   const ended = new AbortController();
-  const state: WatchState = { last: undefined, announced: false, held: [], asked: 0 };
-  const stopListening = listen(options, state);
+  const state: WatchState = { last: undefined, announced: false, held: [] };
+  const stopping = climbStopLadder(options.context, {
+    stop() {
+      view.sticky(finishing(state.last?.inFlight));
+      void run.stop().catch(() => {});
+    },
+    drop() {
+      view.sticky('stopping now');
+      void run.stop({ now: true }).catch(() => {});
+    },
+  });
+  state.stopping = stopping;
+  const stopKeys = options.context.onKey?.(keyHandler(options, state, stopping.ask));
   const events = pumpEvents(options, gate, state);
   const frames = drawFrames(options, gate, state, ended.signal);
   try {
@@ -40,11 +54,14 @@ export async function watchCrawl(options: SessionOptions): Promise<SessionEnd> {
     await events;
     ended.abort();
     await frames;
-    return { summary, unsaid: state.announced ? [] : options.banner(gate.facts()) };
+    return { summary, stopping, unsaid: state.announced ? [] : options.banner(gate.facts()) };
+  } catch (error) {
+    stopping.end();
+    throw error;
   } finally {
     ended.abort();
     await Promise.allSettled([events, frames]);
-    stopListening();
+    stopKeys?.();
     view.end();
   }
 }
@@ -54,8 +71,7 @@ interface WatchState {
   announced: boolean;
   /** Notes that wait for the banner. */
   held: Note[];
-  /** How often a person has asked to stop. */
-  asked: number;
+  stopping?: StopLadder;
 }
 
 const writing = 'writing results and report';
@@ -71,7 +87,7 @@ async function pumpEvents(
     view.event(event);
     if (view.redraws && isOver(event)) view.sticky(writing);
     // What a stopping worker lets go of is no news.
-    if (state.asked > 0 && event.type === 'resumed') continue;
+    if (state.stopping && state.stopping.asked > 0 && event.type === 'resumed') continue;
     const nowMs = context.clock.now();
     const note = noteFor(event, {
       nowMs,
@@ -105,7 +121,7 @@ async function drawFrames(
     while (!ended.aborted) {
       state.last = await run.snapshot();
       if (ended.aborted) return;
-      if (state.asked === 1) view.sticky(finishing(state.last.inFlight));
+      if (state.stopping?.asked === 1) view.sticky(finishing(state.last.inFlight));
       view.show(state.last);
       await context.clock.sleep(view.everyMs, ended);
     }
@@ -118,27 +134,10 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** Ctrl-C once finishes what is in flight, twice drops it, three times leaves whatever happens. */
-function listen(options: SessionOptions, state: WatchState): () => void {
-  const { context, view } = options;
-  const interrupt = () => {
-    state.asked++;
-    if (state.asked > 2) return context.exitNow(130);
-    view.sticky(state.asked === 1 ? finishing(state.last?.inFlight) : 'stopping at once');
-    void options.run.stop(state.asked === 1 ? {} : { now: true }).catch(() => {});
-  };
-  const stopInterrupts = context.onInterrupt(interrupt);
-  const stopKeys = context.onKey?.(keyHandler(options, state, interrupt));
-  return () => {
-    stopInterrupts();
-    stopKeys?.();
-  };
-}
-
 function finishing(inFlight: number | undefined): string {
-  if (inFlight === 0) return `${writing} (Ctrl-C again: stop at once, also safe)`;
+  if (inFlight === 0) return `${writing} (Ctrl-C again: stop now, also safe)`;
   const what = inFlight === undefined ? 'what is in flight' : plural(inFlight, 'request');
-  return `finishing ${what} (Ctrl-C again: stop at once, also safe)`;
+  return `finishing ${what} (Ctrl-C again: stop now, also safe)`;
 }
 
 function keyHandler({ run, view }: SessionOptions, state: WatchState, interrupt: () => void) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { systemClock } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
+import { reportFailure } from './failure.ts';
 import { localCrawls } from './local/local-crawl.ts';
 import { runCli } from './program.ts';
 import { createPrompts } from './prompts.ts';
@@ -12,11 +13,14 @@ import type { Terminal } from './view/terminal.ts';
 const { stdin, stdout, stderr, env } = process;
 const argv = process.argv.slice(2);
 
-// The reader of a pipe may go first (`| head`): that is no error of ours.
+/** A terminal that is gone takes no more output; SIGHUP has told us, or is about to. */
+const terminalGone = new Set(['EIO', 'ENXIO', 'EBADF']);
 stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of a pipe may go first (`| head`).
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (!terminalGone.has(error.code ?? '')) throw error;
 });
+stderr.on('error', () => undefined);
 
 const dumb = env.TERM === 'dumb';
 const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '' && env.FORCE_COLOR !== '0';
@@ -37,7 +41,15 @@ function interrupted(): void {
   if (interrupts.size === 0) leave(130);
   for (const handler of interrupts) handler();
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted);
+// Its terminal is gone: a stop. Without a terminal (nohup, a service) it means nothing, and work continues.
+const hadTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
+process.on('SIGHUP', () => void (hadTerminal && interrupted()));
+
+// A fault that nothing caught ends with a sentence and its exit code, and with the terminal as it was found.
+process.on('uncaughtException', (error) =>
+  leave(reportFailure(error, terminal, { json: argv.includes('--json') })),
+);
 
 /** Puts the terminal back as it was found. */
 function restore(): void {

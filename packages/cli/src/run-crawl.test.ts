@@ -216,7 +216,7 @@ describe('Ctrl-C', () => {
     const { exit, out, stops } = await interrupted({}, 1);
     expect(exit).toBe(130);
     expect(stops).toEqual([{}]);
-    expect(out()).toContain('(Ctrl-C again: stop at once, also safe)');
+    expect(out()).toContain('(Ctrl-C again: stop now, also safe)');
     expect(out()).toContain('Nothing is lost. Go on:  webfarer crawl example.org\n');
   });
 

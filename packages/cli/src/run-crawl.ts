@@ -56,7 +56,7 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
   if (opened.resumed) view.print(resumeLines(opened.resumed, plan, context));
   else view.print(recrawlLines(plan, context));
   const scope = createScope(plan.open.job, [...seeds]);
-  const { summary, unsaid } = await watchCrawl({
+  const { summary, unsaid, stopping } = await watchCrawl({
     context,
     run: opened.run,
     view,
@@ -69,6 +69,19 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
       }),
     inScope: (url) => scope.decide({ url, depth: 0, parentCost: 0, kind: 'page', hops: 1 }).in,
   });
+  try {
+    return await sumUp(context, plan, { view, summary, unsaid, existed });
+  } finally {
+    stopping.end();
+  }
+}
+
+/** From the end of the crawl to the exit code: what a person reads last. */
+async function sumUp(
+  context: CliContext,
+  plan: CrawlPlan,
+  { view, summary, unsaid, existed }: Pick<Conclusion, 'view' | 'summary' | 'unsaid'> & { existed: boolean },
+): Promise<number> {
   const reader = await context.local.readFolder(plan.open.folder);
   try {
     const counts = await tally(reader.results.records(reader.crawl));

@@ -9,6 +9,7 @@ import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { isLoopback, parseListen } from '../network/listen-address.ts';
 import { readStoredJob } from '../network/stored-job.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
+import { climbStopLadder } from '../stop-ladder.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { widenYoungGeneration } from '../young-generation.ts';
 import { addJobOptions, addStoreOptions, crawlPlan, type OutputOptions } from './crawl.ts';
@@ -73,27 +74,34 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     capacity,
     join: options.join,
   });
-  // Asked to end while the crawl is coming to its end by itself.
-  let asked = false;
-  const unlisten = context.onInterrupt(() => {
-    asked = true;
+  let isOpen = false;
+  const stopping = climbStopLadder(context, {
+    // Nothing has begun that would have to be finished; a store that does not answer must not keep it here.
+    stop: () => void (isOpen || context.exitNow(endingExit.interrupted)),
+    drop: () => undefined,
   });
+  // A request that comes between two listeners reaches the next one.
+  const onInterrupt: CliContext['onInterrupt'] = (handler) => {
+    if (stopping.asked > 0) handler();
+    return context.onInterrupt(handler);
+  };
   try {
     const openLocal: typeof service.open = async (open) => {
       const opened = await service.open(open);
+      isOpen = true;
       // Not before: until then there is no token, and nobody is let in.
       sayWhere(context, service, options);
       return opened;
     };
     const local = { ...context.local, openLocal };
-    const code = await Promise.race([runCrawl({ ...context, local }, plan), service.failure]);
+    const code = await Promise.race([runCrawl({ ...context, onInterrupt, local }, plan), service.failure]);
     const over = code === 0 || code === endingExit['threshold-missed'];
-    if (!options.untilDone && over && !asked) await servedUntilInterrupted(context, options);
+    if (!options.untilDone && over && stopping.asked === 0) await servedUntilInterrupted(context, options);
     // Asked to end, a server that did so has done well.
     return !options.untilDone && (over || code === endingExit.interrupted) ? 0 : code;
   } finally {
-    unlisten();
     await service.stop();
+    stopping.end();
   }
 }
 

@@ -7,6 +7,7 @@ import { allOver } from '../network/crawls-over.ts';
 import { openEventLog } from '../network/event-log.ts';
 import { logFailure, logState } from '../network/logged-events.ts';
 import type { WorkerService, WorkerServiceLook } from '../network/worker-service.ts';
+import { climbStopLadder } from '../stop-ladder.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { count, plural, stopwatch } from '../view/format.ts';
 import { clean } from '../view/text.ts';
@@ -89,24 +90,20 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
   }
 }
 
-/** Ctrl-C once finishes what is in flight, twice drops it, three times leaves whatever happens. */
 async function untilEnded(
   context: CliContext,
   service: WorkerService,
   options: WorkerCommandOptions,
 ): Promise<keyof typeof partings> {
   const asked = Promise.withResolvers<'asked'>();
-  let times = 0;
   let stopping: Promise<void> | undefined;
   const stop = (now: boolean) => {
     stopping = Promise.all([stopping, service.stop({ now })]).then(() => undefined);
     return stopping;
   };
-  const unlisten = context.onInterrupt(() => {
-    times++;
-    if (times > 2) return context.exitNow(130);
-    if (times === 2) void stop(true);
-    asked.resolve('asked');
+  const ladder = climbStopLadder(context, {
+    stop: () => asked.resolve('asked'),
+    drop: () => void stop(true).catch(() => undefined),
   });
   try {
     const started = service.start();
@@ -119,7 +116,7 @@ async function untilEnded(
     await stop(true).catch(() => undefined);
     throw error;
   } finally {
-    unlisten();
+    ladder.end();
   }
 }
 

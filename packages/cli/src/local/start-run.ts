@@ -3,6 +3,7 @@ import { calmReads, createCoordinator, createCrawlDesk, type Results } from '@we
 import type { JoinedStore } from '@webfarer/coordinator/redis';
 import {
   type Clock,
+  type CrawlSnapshot,
   type CrawlState,
   createScope,
   type Job,
@@ -23,6 +24,7 @@ import { explainUrl } from './explain.ts';
 import type { FolderLock } from './folder-lock.ts';
 import { type Manifest, memberOf, writeManifest } from './manifest.ts';
 import { type FolderFrontier, readFrontier } from './open-frontier.ts';
+import { writeOutputsAside } from './outputs-aside.ts';
 import { onlyItems, writeOutputs } from './outputs.ts';
 import type { PreviousFolder } from './previous-folder.ts';
 import { workerId } from '../processes/worker-id.ts';
@@ -203,19 +205,12 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     const last = await snapshot();
     const limitedBy = coordinator.limitedBy(crawl);
     if (began || manifest.outputs === undefined) {
-      manifest.outputs = await writeOutputs({
-        folder,
-        crawl,
-        job,
-        results: frontier.results,
-        snapshot: last,
-        member: memberOf(manifest),
-        hasItems: last.items > 0,
-        absent: absentCount(await frontier.kept?.(crawl)),
-      }).catch((error: unknown) => {
+      const outputs = await writeAll(options, last, state === 'stopped').catch((error: unknown) => {
         if (pause?.cause === 'disk') return {};
         throw error;
       });
+      if (outputs) manifest.outputs = outputs;
+      else delete manifest.outputs;
     }
     if (began) await saveSession();
     return {
@@ -251,6 +246,49 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   });
   // Wrapped: a run is awaitable itself, and returning it bare would wait for its end.
   return { run };
+}
+
+/** Above this a report takes long enough to be noticed by those who wait for an answer of this process. */
+const MANY_RECORDS = 1_000;
+/** A crawl that is stopped on the way writes its outputs if that is quick: at its end they are written anew anyway. */
+const STOP_OUTPUTS_MS = 5_000;
+
+/** Undefined where a stop left no time for it. */
+async function writeAll(
+  { folder, manifest, job, frontier, clock }: StartOptions,
+  snapshot: CrawlSnapshot,
+  stopped: boolean,
+): Promise<Manifest['outputs'] | undefined> {
+  const crawl = manifest.id;
+  const about = {
+    folder,
+    crawl,
+    job,
+    snapshot,
+    member: memberOf(manifest),
+    hasItems: snapshot.items > 0,
+    absent: absentCount(await frontier.kept?.(crawl)),
+  };
+  const { done, failed, refused } = snapshot.balance;
+  if (done + failed + refused < MANY_RECORDS)
+    return await writeOutputs({ ...about, results: frontier.results });
+  const late = new AbortController();
+  const finished = new AbortController();
+  if (stopped)
+    clock.sleep(STOP_OUTPUTS_MS, finished.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+  // The password of a store is in the job, not in the manifest.
+  const store = manifest.store && job.store ? { store: { ...manifest.store, ...job.store } } : {};
+  try {
+    return await writeOutputsAside(
+      { ...about, place: { folder, manifest: { ...manifest, ...store } } },
+      late.signal,
+    );
+  } finally {
+    finished.abort();
+  }
 }
 
 /**

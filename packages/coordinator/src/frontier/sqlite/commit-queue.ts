@@ -42,6 +42,7 @@ const hurried = new Error('hurry');
  */
 export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   const { db, gatherMs = 0 } = options;
+  const path = db.location() ?? '';
   // Pacing the disk is a matter of real time, whatever clock the frontier runs on.
   const real: Clock = systemClock();
   let waiting: Waiting[] = [];
@@ -97,7 +98,7 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
       const more = options.committed?.();
       if (more) transaction(more);
     } catch (error) {
-      refuse(batch, asStorageError(error, db.location() ?? ''));
+      refuse(batch, asStorageError(error, path));
       return;
     }
     for (const answer of answers) answer();

@@ -51,6 +51,7 @@ export function openSqliteFrontier(options: SqliteFrontierOptions): SqliteFronti
 export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'path'>): SqliteFrontier {
   const readOnly = options.readOnly ?? false;
   if (readOnly && options.snapshot) db.exec('BEGIN');
+  const path = db.location() ?? '';
   const store = createStore(db, options.clock, { readOnly, sizes: options.sizes });
   const index = { ...dueHosts(store), ...doomedHosts(store) };
   const questions = reading(store);
@@ -90,7 +91,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       refresh();
       return question();
     } catch (error) {
-      throw asStorageError(error, db.location() ?? '');
+      throw asStorageError(error, path);
     }
   }
 

@@ -22,6 +22,12 @@ interface Row {
   data: never;
 }
 
+/**
+ * Lets others have the event loop between two pages. Awaiting an answer that is already there does not, so a loop over
+ * a million records would otherwise hold up everything else in the process.
+ */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 const joins = `JOIN entries e ON e.id = r.entry JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host`;
 
 /** Reads page by page, so that a long read holds up nobody and a crawl may go on meanwhile. */
@@ -47,6 +53,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
       const page = store.records.page(crawl, filter, { after, limit: pageSize });
       for (const row of page) yield store.records.toRecord(row);
       if (page.length < pageSize) return;
+      await nextTurn();
       after = page.at(-1)?.id ?? after;
     }
   }
@@ -59,6 +66,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
         yield { url: joinUrl(row.bits, row.host, row.rest), item: JSON.parse(row.data) as unknown };
       }
       if (page.length < pageSize) return;
+      await nextTurn();
       ({ id, n } = page.at(-1) as Row);
     }
   }
@@ -76,6 +84,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
         if (from !== undefined) yield { from, edges: unpackEdges(from, packed) };
       }
       after = last;
+      await nextTurn();
     }
   }
 

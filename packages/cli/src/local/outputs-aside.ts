@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { WebfarerError } from '@webfarer/protocol';
+import { receivedError, type SentError } from '../processes/wire.ts';
+import type { Manifest } from './manifest.ts';
+import type { FolderPlace } from './open-frontier.ts';
+import type { OutputOptions } from './outputs.ts';
+
+/** What a thread must know to write the outputs. `place`: where it reads the crawl. */
+export interface OutputTask extends Omit<OutputOptions, 'results'> {
+  place: FolderPlace;
+}
+
+export type OutputAnswer = { outputs: NonNullable<Manifest['outputs']> } | { error: SentError };
+
+/** The source as it is, or what was built of it. */
+const entry = join(import.meta.dirname, `outputs-thread${extname(import.meta.filename)}`);
+
+/**
+ * Writes the outputs in a thread: building the report of a large crawl takes seconds in which this process must still
+ * answer its workers. Undefined where the signal was aborted first: then some files are of an earlier run, each whole.
+ */
+export async function writeOutputsAside(
+  task: OutputTask,
+  signal: AbortSignal,
+): Promise<Manifest['outputs'] | undefined> {
+  const thread = new Worker(entry, { workerData: task });
+  const abort = () => void thread.terminate();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const answer = await new Promise<OutputAnswer | undefined>((resolve, reject) => {
+      thread.once('message', resolve);
+      thread.once('error', reject);
+      thread.once('exit', () => resolve(undefined));
+      if (signal.aborted) abort();
+    });
+    if (answer === undefined && signal.aborted) {
+      await removeUnfinished(task.folder);
+      return undefined;
+    }
+    if (answer === undefined) throw new WebfarerError('internal', 'the thread that writes the outputs ended');
+    if ('error' in answer) throw receivedError(answer.error);
+    return answer.outputs;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await thread.terminate();
+  }
+}
+
+/** A thread that was ended leaves files under their temporary names. */
+async function removeUnfinished(folder: string): Promise<void> {
+  for (const place of [folder, join(folder, 'archive')]) {
+    const names = await readdir(place).catch((): string[] => []);
+    for (const name of names.filter((file) => /\.(new|sorting)$/.test(file)))
+      await rm(join(place, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '@webfarer/protocol';
+import { sentError } from '../processes/wire.ts';
+import { readFrontier } from './open-frontier.ts';
+import type { OutputAnswer, OutputTask } from './outputs-aside.ts';
+import { writeOutputs } from './outputs.ts';
+
+/** The thread of `writeOutputsAside`: reads the crawl over a connection of its own. */
+async function answer({ place, ...options }: OutputTask): Promise<OutputAnswer> {
+  const frontier = await readFrontier(place, { clock: systemClock(), snapshot: true });
+  try {
+    return { outputs: await writeOutputs({ ...options, results: frontier.results }) };
+  } finally {
+    await frontier.close();
+  }
+}
+
+parentPort?.postMessage(
+  await answer(workerData as OutputTask).catch(
+    (error: unknown): OutputAnswer => ({ error: sentError(error) }),
+  ),
+);
