@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { type CrawlOptions, crawl } from 'webfarer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Answer, type SmallSite, shopPages, startSmallSite } from './small-site.ts';
 
 const Product = z.object({ url: z.url(), name: z.string().min(1), price: z.number() });
+const command = resolve(import.meta.dirname, '../../packages/cli/src/bin.ts');
 let folder: string;
 let site: SmallSite;
 
@@ -135,6 +138,76 @@ describe('crawl()', () => {
     expect(state).toBe('stopped');
     expect(balance).toMatchObject({ leased: 0, done: 1 });
     expect(balance.queued).toBeGreaterThan(0);
+  });
+
+  it('explains in one process without speaking of another worker, and says where an image stands', async () => {
+    const base = await setUp({ ...shopPages, '/': `${shopPages['/'] as string}<img src="/logo.png">` });
+    const run = crawl({
+      ...base,
+      politeness: { gap: '2s' },
+      onPage: (page, { follow }) => follow(page.links),
+    });
+    for await (const event of run) if (event.type === 'record') break;
+    const { lines } = await run.explain(`${site.origin}/category/tools`);
+    expect(lines.join(' ')).not.toMatch(/worker/);
+    expect(await run.explain(`${site.origin}/logo.png`)).toMatchObject({
+      code: 'requisite',
+      lines: [`found on ${site.origin}/ (img)`, expect.stringContaining('requisites are off')],
+    });
+    await run.stop();
+  });
+
+  it('throws when no page of the seeds may be read, and names the reason', async () => {
+    const robots = {
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: 'User-agent: *\nDisallow: /',
+    };
+    const base = await setUp({ ...shopPages, '/robots.txt': robots });
+    const skipped: string[] = [];
+    const run = () => crawl({ ...base, onSkipped: (url, { code }) => void skipped.push(`${url} ${code}`) });
+    for (const _ of ['first', 'again'])
+      await expect(run()).rejects.toMatchObject({
+        code: 'nothing-allowed',
+        message: expect.stringContaining('Disallow: /'),
+      });
+    expect(skipped).toEqual([`${site.origin}/ robots`]);
+  });
+
+  it('lists seeds that could not be read beside those that could', async () => {
+    const robots = {
+      status: 200,
+      headers: { 'content-type': 'text/plain' },
+      body: 'User-agent: *\nDisallow: /p/',
+    };
+    const base = await setUp({ ...shopPages, '/robots.txt': robots });
+    const { unfetchedSeeds } = await crawl({ ...base, seeds: [`${site.origin}/`, `${site.origin}/p/saw`] });
+    expect(unfetchedSeeds).toMatchObject([
+      { url: `${site.origin}/p/saw`, verdict: 'refused', code: 'robots' },
+    ]);
+  });
+
+  it('keeps the command line out of a crawl whose handler it does not have', async () => {
+    const base = await setUp({ ...shopPages, '/p/saw': { status: 503 } });
+    const fetch = { ...base.fetch, retries: { count: 0, backoff: '10ms' } };
+    const collect = () =>
+      crawl({ ...base, fetch, onPage: (page, { follow, push }) => (push(page.url), follow(page.links)) });
+    expect((await collect()).balance).toMatchObject({ failed: 1 });
+    const cli = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [command, ...args], { cwd: folder }).catch(
+        (error: unknown) => error,
+      );
+    expect(await cli('retry', base.folder, '--verdict', 'failed')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--no-run'),
+    });
+    expect((await collect()).balance).toMatchObject({ failed: 1, queued: 0 });
+    expect(await cli('retry', base.folder, '--verdict', 'failed', '--no-run')).toMatchObject({
+      stdout: expect.stringContaining('1 URL put back'),
+    });
+    const asked = site.asked.length;
+    expect((await collect()).balance).toMatchObject({ failed: 1, queued: 0 });
+    expect(site.asked.slice(asked)).toContain('/p/saw');
   });
 
   it('ends with the error of a saver that is broken, and can go on afterwards', async () => {

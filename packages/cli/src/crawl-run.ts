@@ -5,6 +5,7 @@ import type {
   CrawlState,
   PageRecord,
   Pause,
+  Reason,
   Url,
 } from '@webfarer/protocol';
 
@@ -33,8 +34,15 @@ export interface Summary<Item = unknown> {
   /** Why it ended before the queue was empty. */
   limitedBy?: 'pages' | 'bytes' | 'duration';
   pause?: Pause;
+  /** Seeds that were refused or failed, with the reason. When no page at all was read, awaiting the run throws. */
+  unfetchedSeeds: UnfetchedSeed[];
   items: AsyncIterable<Item>;
   records: AsyncIterable<PageRecord>;
+}
+
+export interface UnfetchedSeed extends Reason {
+  url: Url;
+  verdict: 'failed' | 'refused';
 }
 
 /** Why a URL is where it is, in sentences a person can act on. */

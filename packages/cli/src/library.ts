@@ -6,6 +6,7 @@ import {
   resolveJob,
   type Url,
   userAgentFor,
+  WebfarerError,
 } from '@webfarer/protocol';
 import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -13,6 +14,8 @@ import { checkerOf, type StandardSchema } from './item-schema.ts';
 import { chooseGeneration } from './generations.ts';
 import { localCrawls, openLocal } from './local/local-crawl.ts';
 import { version } from './version.ts';
+import { plural } from './view/format.ts';
+import { reasonSentence } from './wording.ts';
 
 /** A job, and the code that runs in your own process. */
 export interface CrawlOptions<Item = unknown>
@@ -48,6 +51,7 @@ export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Ite
     then: (resolve, reject) =>
       run()
         .then(({ run: it }) => it as PromiseLike<Summary<Item>>)
+        .then(refuseNothing)
         .then(resolve, reject),
     async *[Symbol.asyncIterator](): AsyncIterator<CrawlEvent> {
       yield* (await run()).run;
@@ -61,6 +65,29 @@ export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Ite
     stop: async (how) => await (await run()).run.stop(how),
     explain: async (url) => await (await run()).run.explain(url),
   };
+}
+
+/** A crawl that could not read one page of its seeds has not done what was asked, however tidily it ended. */
+function refuseNothing<Item>(summary: Summary<Item>): Summary<Item> {
+  const { state, balance, snapshot, unfetchedSeeds } = summary;
+  const { byReason } = snapshot;
+  const [first] = unfetchedSeeds;
+  const handled = (['handler', 'handler-timeout', 'item-invalid'] as const).map(
+    (code) => byReason[code] ?? 0,
+  );
+  const pages = handled.reduce((sum, n) => sum + n, balance.done - (byReason.redirect ?? 0));
+  if (state !== 'finished' || pages > 0 || first === undefined) return summary;
+  const [code, verb] =
+    first.verdict === 'refused'
+      ? (['nothing-allowed', 'was refused'] as const)
+      : (['no-such-host', 'failed'] as const);
+  const others = unfetchedSeeds.length > 1 ? `, like ${plural(unfetchedSeeds.length - 1, 'other')}` : '';
+  const detail = first.detail === undefined ? '' : ` (${first.detail})`;
+  throw new WebfarerError(
+    code,
+    `No page was read: the seed ${first.url} ${verb}${others}: ${reasonSentence(first.code)}${detail}.`,
+    { next: 'Once that has changed, set fresh: true to ask again.' },
+  );
 }
 
 /** The run is wrapped: awaiting a run itself would wait for its end. */

@@ -153,6 +153,23 @@ describe('webfarer crawl', () => {
     );
   });
 
+  test('a threshold that a finished crawl missed is missed at every run', async () => {
+    const balance = { known: 10, queued: 0, leased: 0, done: 9, failed: 1, refused: 0 };
+    const resumed = { stoppedAgoMs: 240_000, state: 'finished' as const, balance, changed: [] };
+    const course = { resumed, records: [sampleRecord()], snapshot: { ...one, balance } };
+    const { exit, out } = await cli(course, 'crawl', 'example.org', '--threshold', 'failed<1%');
+    expect(exit).toBe(4);
+    expect(out()).toContain('nothing left');
+    expect(out()).toContain('✗ failed < 1%: 10%');
+    const json = await cli(course, 'crawl', 'example.org', '--threshold', 'failed<1%', '--json');
+    expect(json.exit).toBe(4);
+    expect(JSON.parse(json.out())).toMatchObject({
+      ending: 'threshold-missed',
+      exit: 4,
+      thresholds: [{ met: false }],
+    });
+  });
+
   test('resuming says what was there and what has changed', async () => {
     const balance = { known: 1273, queued: 1207, leased: 0, done: 54, failed: 0, refused: 12 };
     const resumed = { stoppedAgoMs: 180_000, state: 'stopped' as const, balance, changed: ['limits.pages'] };

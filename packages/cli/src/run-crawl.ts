@@ -16,7 +16,7 @@ import { count, longSpan, plural } from './view/format.ts';
 import { createJsonView, jsonLine } from './view/json-view.ts';
 import { createLiveView } from './view/live-view.ts';
 import { createPlainView } from './view/plain-view.ts';
-import { nothingLeft, summaryLines } from './view/summary.ts';
+import { nothingLeft, summaryLines, thresholdLines } from './view/summary.ts';
 import { usableColumns } from './view/terminal.ts';
 import type { View } from './view/view.ts';
 import { closedDoorLines } from './view/closed-door.ts';
@@ -195,14 +195,29 @@ async function sayNothingLeft(
   view: View,
 ): Promise<number> {
   const summary = await opened.run;
-  if (plan.json) context.terminal.out(jsonLine(summaryEvent(summary, 'finished', 0)));
-  const lines = [nothingLeft(opened.resumed?.stoppedAgoMs ?? 0, opened.store !== undefined)];
+  const thresholds = measureThresholds(plan.open.job.thresholds, summary.snapshot);
+  const ending = endingOf({ summary, tally: await tallyOf(context, plan), thresholds });
+  const exit = endingExit[ending];
+  if (plan.json) context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds }));
+  const lines = [
+    nothingLeft(opened.resumed?.stoppedAgoMs ?? 0, opened.store !== undefined),
+    ...thresholdLines(thresholds, context.terminal.colour),
+  ];
   const { failed } = summary.balance;
   if (failed > 0)
     lines.push(`  ${plural(failed, 'URL')} failed; try again:  ${context.launcher} retry --verdict failed`);
   view.print(lines);
   if (plan.items !== undefined) await exportItems(context, plan.open.folder, plan.items);
-  return 0;
+  return exit;
+}
+
+async function tallyOf(context: CliContext, { open }: CrawlPlan): Promise<Tally> {
+  const reader = await context.local.readFolder(open.folder);
+  try {
+    return await tally(reader.results.records(reader.crawl));
+  } finally {
+    await reader.close();
+  }
 }
 
 interface Conclusion {

@@ -79,7 +79,7 @@ export const waitReasons = {
   'retry-after': 'the host asked for it (Retry-After)',
   backoff: 'the host had trouble',
   robots: 'robots.txt could not be read yet',
-  held: 'another worker may still be talking to it',
+  held: 'a worker may still be talking to it',
   alone: 'workers ended with one of its URLs in hand, and such URLs are tried one at a time',
 } as const;
 export type WaitReason = keyof typeof waitReasons;

@@ -4,7 +4,7 @@ import { type FetchAnswer, type FetchedPage, type FetchFailure, header } from '.
 import type { HeldLease } from './held-lease.ts';
 import type { HostState, SessionParts, Step } from './session.ts';
 import { settlePage } from './pipeline.ts';
-import { outcome, recordOf, tellHooks } from './records.ts';
+import { outcome, recordOf } from './records.ts';
 import { requestFor } from './request.ts';
 import { blame, meaningOf, retryAfterMs } from './verdict.ts';
 
@@ -45,9 +45,7 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   // Dropped on purpose: nothing is charged, the URL goes back as it was.
   if (parts.drop.aborted && !answer.ok) return { settled: [], goOn: false };
   try {
-    const step = answer.ok ? await answered(options, answer) : await failed(options, answer);
-    for (const settled of step.settled) tellHooks(context, settled);
-    return step;
+    return answer.ok ? await answered(options, answer) : await failed(options, answer);
   } finally {
     if (answer.ok) answer.release?.();
   }

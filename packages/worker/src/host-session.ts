@@ -3,7 +3,7 @@ import type { CrawlContext } from './context.ts';
 import type { HeldLease } from './held-lease.ts';
 import { createPermits } from './permits.ts';
 import { fetchEntry } from './fetch-entry.ts';
-import { refusedRecord } from './records.ts';
+import { refusedRecord, tellHooks } from './records.ts';
 import type { HostState, SessionParts, Step } from './session.ts';
 
 /**
@@ -62,16 +62,21 @@ export async function runHostSession(
     return await fetchEntry({ ...errand, askedAgain: true });
   }
 
+  function settle(settled: Settlement[]): void {
+    for (const one of settled) tellHooks(context, one);
+    pending.push(...settled);
+  }
+
   async function lane(): Promise<void> {
     for (let entry = queue.shift(); entry && !stop; entry = queue.shift()) {
       if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
       const stillIn = context.scope.decide({ ...entry, parentCost: 0 });
       if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
-        pending.push(refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now()));
+        settle([refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
         continue;
       }
       const { settled, goOn } = await takeOne(entry);
-      pending.push(...settled);
+      settle(settled);
       if (!goOn) stop = true;
       if (!stop && queue.length > 0 && pending.length > 0) void tell(false).catch(() => held.lose());
     }

@@ -9,7 +9,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import type { HostSession } from './session.ts';
-import { outcome, recordOf, refusedRecord, tellHooks } from './records.ts';
+import { outcome, recordOf, refusedRecord } from './records.ts';
 import { type RobotsAnswer, robotsVerdict, sitemapsOf } from './fetch/robots.ts';
 import { firstLookAt, mayReadSitemap } from './sitemap-budget.ts';
 import { readAlong } from './robots-chain.ts';
@@ -57,21 +57,16 @@ export function createPermits(options: HostSession): Permits {
     const verdict = robotsVerdict(copy, context.agentToken, url);
     if (!verdict.allowed) {
       const rule = verdict.rule ?? 'robots.txt';
-      return { kind: 'no', settle: (entry) => no(refusedRecord(entry, 'robots', rule, clock.now())) };
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'robots', rule, clock.now()) };
     }
     const crawlDelayMs = verdict.crawlDelayMs ?? 0;
     if (crawlDelayMs > context.job.politeness.crawlDelayMaxMs) {
       const detail = `Crawl-delay: ${crawlDelayMs / 1_000}`;
-      return { kind: 'no', settle: (entry) => no(refusedRecord(entry, 'crawl-delay', detail, clock.now())) };
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'crawl-delay', detail, clock.now()) };
     }
     host.gapMs = Math.max(host.gapMs, crawlDelayMs);
     if (crawlDelayMs > 0 && host.gapMs === crawlDelayMs) host.why = 'crawl-delay';
     return { kind: 'yes', crawlDelayMs };
-  }
-
-  function no(settled: Settlement): Settlement {
-    tellHooks(context, settled);
-    return settled;
   }
 
   async function refresh(origin: string): Promise<Permit | undefined> {
@@ -117,13 +112,13 @@ export function createPermits(options: HostSession): Permits {
     times: { startedAtMs: number; durationMs: number },
   ): Promise<Permit> {
     if (reason === 'private-address' || reason === 'port') {
-      return { kind: 'no', settle: (entry) => no(refusedRecord(entry, reason, detail, clock.now())) };
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, reason, detail, clock.now()) };
     }
     if (blame[reason] === 'none') {
       return {
         kind: 'no',
         settle: (entry) =>
-          no(outcome(recordOf(entry, { verdict: 'failed', reason, detail, times, charged: true }))),
+          outcome(recordOf(entry, { verdict: 'failed', reason, detail, times, charged: true })),
       };
     }
     if ((await parts.network.judge(held.lease.host, reason)) === 'offline') {
@@ -166,7 +161,7 @@ export function createPermits(options: HostSession): Permits {
         const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
         return {
           kind: 'no',
-          settle: (entry) => no(refusedRecord(entry, 'robots-unreachable', detail, clock.now())),
+          settle: (entry) => refusedRecord(entry, 'robots-unreachable', detail, clock.now()),
         };
       }
       return copy ? decide(copy, url) : { kind: 'later' };

@@ -14,6 +14,7 @@ import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { runCrawl } from '../run-crawl.ts';
+import { needsOwnCode } from '../own-code.ts';
 import { plural } from '../view/format.ts';
 import { collect, type CommandHome } from './home.ts';
 import { seedUrls } from './run.ts';
@@ -48,11 +49,19 @@ export function addRetryCommand({ program, context, exit }: CommandHome): void {
     .action(async (named: string | undefined, options: RetryOptions) => {
       const filter = retryFilter(options);
       const folder = await findFolder(named, context.cwd);
+      if (options.run) await refuseOwnCode(context, folder);
       const again = await context.local.retryFolder(folder, filter, options);
       await tellAbsent(context, folder, options);
       if (!options.json) context.terminal.out(`  ${plural(again, 'URL')} put back into the queue\n`);
       if (again > 0 && options.run) exit(await goOn(context, folder, options));
     });
+}
+
+/** Before anything is put back: a crawl of the user's own program has nothing here that could fetch it. */
+async function refuseOwnCode(context: CliContext, folder: string): Promise<void> {
+  const reader = await context.local.readFolder(folder);
+  await reader.close();
+  if (reader.ownCode) throw needsOwnCode(shownPath(folder, context.cwd));
 }
 
 /** Without a filter everything would be fetched again, which is never what somebody means by retry. */

@@ -1,19 +1,22 @@
-import type { Frontier } from '@webfarer/coordinator';
+import type { Frontier, Results } from '@webfarer/coordinator';
 import {
   type CrawlId,
+  type DroppedReason,
   droppedReasons,
   failedReasons,
   hostOf,
+  type HostWait,
   type Job,
   normaliser,
   originOf,
   type PageRecord,
   refusedReasons,
   type Scope,
+  type Url,
   waitReasons,
   WebfarerError,
 } from '@webfarer/protocol';
-import { robotsVerdict } from '@webfarer/worker';
+import { linkUse, robotsVerdict } from '@webfarer/worker';
 import type { Explanation } from '../crawl-run.ts';
 
 export interface ExplainOptions {
@@ -21,7 +24,9 @@ export interface ExplainOptions {
   job: Job;
   scope: Scope;
   agentToken: string;
-  frontier: Pick<Frontier, 'look' | 'robots'>;
+  frontier: Pick<Frontier, 'look' | 'robots'> & { results: Pick<Results, 'linksTo' | 'edgesOf'> };
+  /** Hosts that the workers of this process hold, as far as they must pause on them. */
+  held?: () => Promise<HostWait[]>;
 }
 
 /** Why a URL is where it is: what the frontier knows of it, else what the rules say about it. */
@@ -47,9 +52,7 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
     const { host, ahead, entry } = story;
     const due = host.dead
       ? 'the host is given up as dead; it will be settled as failed(host-dead)'
-      : host.dueInMs > 0
-        ? `${host.host} may be asked again in ${seconds(host.dueInMs)} (${waitReasons[host.why]})`
-        : `${host.host} is due now`;
+      : await dueLine(host, options);
     const found = entry.referrer ? [`found on ${entry.referrer}`] : [];
     return {
       url,
@@ -57,7 +60,63 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
       lines: [...renamed, `queued, ${ahead} ahead of it on this host`, due, ...found],
     };
   }
-  return await byRules(options, url, renamed);
+  return (await byLinks(options, url, renamed)) ?? (await byRules(options, url, renamed));
+}
+
+/** The store knows only that a host is held; the worker of this process that holds it knows for how long. */
+async function dueLine(host: HostWait, { held }: ExplainOptions): Promise<string> {
+  if (host.why !== 'held' || !held) return dueIn(host);
+  const own = (await held()).find((wait) => wait.host === host.host);
+  return own ? dueIn(own) : `a page of ${host.host} is being fetched now; the next one follows`;
+}
+
+function dueIn({ host, dueInMs, why }: HostWait): string {
+  return dueInMs > 0
+    ? `${host} may be asked again in ${seconds(dueInMs)} (${waitReasons[why]})`
+    : `${host} is due now`;
+}
+
+/** Pages named in an explanation. */
+const namedPages = 3;
+
+/** A link that stands on a page and was not queued: where it was found, and why it was left out. */
+async function byLinks(
+  options: ExplainOptions,
+  url: Explanation['url'],
+  lines: string[],
+): Promise<Explanation | undefined> {
+  const { crawl, frontier, scope } = options;
+  // One more than is named, to tell whether there are others.
+  const pages = (await frontier.results.linksTo(crawl, new Set([url]), namedPages + 1)).get(url);
+  const [first] = pages ?? [];
+  if (!pages || first === undefined) return undefined;
+  const edges = (await frontier.results.edgesOf(crawl, first)).filter(({ to }) => to === url);
+  const more = pages.length > namedPages ? ' and others' : '';
+  const rels = [...new Set(edges.map(({ rel }) => rel))].join(', ');
+  const found = `found on ${pages.slice(0, namedPages).join(', ')}${more} (${rels})`;
+  const left = (code: DroppedReason, rule?: string): Explanation => {
+    const why = `not queued: ${droppedReasons[code]}${rule === undefined ? '' : ` (${rule})`}`;
+    return {
+      url,
+      state: 'out-of-scope',
+      code,
+      ...(rule === undefined ? {} : { rule }),
+      lines: [...lines, found, why],
+    };
+  };
+  const places = edges.filter(({ rel }) => linkUse(rel) === 'page' || leadsOn.has(rel));
+  const kind = places.length > 0 ? 'page' : 'requisite';
+  const depth = kind === 'page' ? (await depthOf(first, options)) + 1 : 0;
+  const verdict = scope.decide({ url, depth, parentCost: 0, kind, hops: 0 });
+  if (!verdict.in) return left(verdict.reason, verdict.rule);
+  return left(places.length > 0 && places.every(({ nofollow }) => nofollow) ? 'nofollow' : 'not-followed');
+}
+
+const leadsOn = new Set(['redirect', 'sitemap']);
+
+async function depthOf(page: Url, { crawl, frontier }: ExplainOptions): Promise<number> {
+  const story = await frontier.look(crawl, page);
+  return story?.state === 'settled' ? story.record.depth : 0;
 }
 
 async function byRules(

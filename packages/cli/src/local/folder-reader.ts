@@ -45,6 +45,7 @@ export async function readFolder(
     job,
     seeds,
     input: manifest.job,
+    ownCode: manifest.ownCode ?? false,
     jobPath: join(manifest.baseFolder, 'job.yml'),
     busy: isBusy(folder),
     stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),

@@ -19,6 +19,7 @@ import {
 import { isTemporaryName, makeFolder } from '@webfarer/protocol/durable-file';
 import { createFetch } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
+import { needsOwnCode } from '../own-code.ts';
 import { version } from '../version.ts';
 import { readCookieFile } from './cookie-file.ts';
 import { compareJobs } from './compare-jobs.ts';
@@ -66,6 +67,7 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);
   const before = options.fresh ? undefined : found;
+  if (before?.ownCode && !options.hooks?.onPage) throw needsOwnCode(folder);
   const changed = before ? compare(before, options) : [];
   const store = storeOf({ job: options.job, before: found, folder });
   if (store) refuseStartingOver(options);
@@ -145,6 +147,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       manifest.webfarer = version;
       manifest.userAgent = options.userAgent;
     }
+    if (options.hooks?.onPage) manifest.ownCode = true;
     // On disk before a worker is given a lease: the next process must not take its leases for abandoned.
     if (options.network) manifest.network ??= { member: options.network.member };
     await writeManifest(folder, manifest);

@@ -49,6 +49,8 @@ export interface Manifest {
     /** This folder among those that have captures of the crawl. */
     member: string;
   };
+  /** Pages are handled by a function of the user's own program: nothing but that program may crawl here. */
+  ownCode?: true;
   /** In a recrawl: the crawl it is compared with. The folder is relative to this one. */
   previous?: { folder: string; id: CrawlId };
   userAgent: string;

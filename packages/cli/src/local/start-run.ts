@@ -30,6 +30,7 @@ import type { PreviousFolder } from './previous-folder.ts';
 import { workerId } from '../processes/worker-id.ts';
 import { createPauseBoard } from '../processes/pause-board.ts';
 import { seedOffer } from './seeds.ts';
+import { unfetchedSeeds } from './unfetched-seeds.ts';
 
 export interface StartOptions {
   manifest: Manifest;
@@ -220,6 +221,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       balance: last.balance,
       ...(limitedBy ? { limitedBy } : {}),
       ...(pause ? { pause } : {}),
+      unfetchedSeeds: await unfetchedSeeds(frontier.results, { crawl, seeds, balance: last.balance }),
       items: later(options, (results) => onlyItems(results, crawl)),
       records: later(options, (results) => results.records(crawl)),
     };
@@ -237,7 +239,16 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     drop: () => crew.drop(),
     saveSession,
     saveEveryMs: SAVE_SESSION_MS,
-    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
+    explain: (url) =>
+      explainUrl(url, {
+        crawl,
+        job,
+        scope,
+        agentToken,
+        frontier,
+        // Where others fetch as well, a held host may be theirs.
+        ...(shared || options.crew ? {} : { held: async () => (await crew.look()).waiting }),
+      }),
     async close() {
       await frontier.close();
       await options.previous?.close();

@@ -206,6 +206,11 @@ function thresholdLine(result: ThresholdResult, paint: Paint): string {
   return `  ${mark} ${thresholdText(result)}`;
 }
 
+/** The same for a crawl that was over before: what it missed, it still misses. */
+export function thresholdLines(results: readonly ThresholdResult[], colour: boolean): string[] {
+  return results.map((result) => thresholdLine(result, painter(colour)));
+}
+
 /** `failed < 1%: 0.33%`. */
 function thresholdText({ of, sign, value, percent: isShare, actual }: ThresholdResult): string {
   return isShare

@@ -198,6 +198,18 @@ describe('a page', () => {
     expect(extract('<p>short</p>').looksEmpty).toBe(false);
   });
 
+  it.each(['application/ld+json', 'application/json', 'importmap', 'text/template', 'speculationrules'])(
+    'does not take a block of %s for a script',
+    (type) => {
+      expect(extract(`<h1>Saw</h1><script type="${type}">{"name": "Saw"}</script>`).looksEmpty).toBe(false);
+    },
+  );
+
+  it.each(['', ' type=module', ' type="text/javascript; charset=utf-8"', ' type="application/x-javascript"'])(
+    'takes <script%s> for one',
+    (type) => expect(extract(`<h1>Saw</h1><script${type}>draw()</script>`).looksEmpty).toBe(true),
+  );
+
   it('in XHTML may close its scripts at once', () => {
     const xhtml = '<html><script src="s.js"/><title/><a href="x">y</a></html>';
     expect(found(xhtml, { xml: true })).toEqual(['script /dir/s.js', 'a /dir/x']);

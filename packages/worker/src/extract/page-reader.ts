@@ -49,10 +49,15 @@ const otherAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
   a: new Set(['rel']),
   area: new Set(['rel', 'alt']),
   img: new Set(['alt']),
+  script: new Set(['type']),
   template: new Set(['shadowrootmode']),
   title: new Set(),
 };
 const none: ReadonlySet<string> = new Set();
+
+/** Types of scripts that run. All others are data for one that does, or for others to read: JSON-LD, templates. */
+const runs =
+  /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:jscript|livescript|javascript1\.\d))?$/i;
 
 /** Most style attributes refer to nothing; an escape may hide that one does. */
 const mayRefer = /url\(|image-set\(|src\(|\\/i;
@@ -175,7 +180,8 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
     foreign.opened(tagName, selfClosing);
     const ended = tag;
     tag = undefined;
-    if (tagName === 'script') scripts += 1;
+    if (tagName === 'script' && runs.test((ended?.values.get('type') ?? '').split(';')[0]?.trim() ?? ''))
+      scripts += 1;
     if (tagName === 'noscript') hidden = tagName;
     if (styles) inStyle = inForeign && tagName === 'style' && !selfClosing;
     if (!ended) return;

@@ -1,0 +1,12 @@
+import { WebfarerError } from '@webfarer/protocol';
+
+/** Another handler would record pages as done without their items, and follow links that the program did not choose. */
+export function needsOwnCode(folder: string): WebfarerError {
+  return new WebfarerError(
+    'usage',
+    `${folder} holds a crawl of your own program: its onPage decides what is kept of a page and which links are followed.`,
+    {
+      next: `Run that program again. To fetch failed pages again, put them back first:  webfarer retry ${folder} --verdict failed --no-run`,
+    },
+  );
+}
