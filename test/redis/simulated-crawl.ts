@@ -19,6 +19,8 @@ export interface SimulationOptions {
   /** One per process that is imagined; each has its own worker. */
   frontiers: (Frontier & { results: Results })[];
   hosts: number;
+  /** How many hosts each process has at once; by default far more than there are. */
+  hostsEach?: number;
   times: Pick<FrontierCrawl, 'gapMs' | 'leaseTtlMs' | 'maxFetchMs'>;
 }
 
@@ -31,8 +33,10 @@ export interface SimulatedFetch {
 
 export interface Simulation {
   fetches: SimulatedFetch[];
-  /** When outcomes were accepted, and of which host. */
-  settled: { host: HostKey; atMs: number }[];
+  /** When outcomes were accepted, of which host, and by whom: the number of its frontier. */
+  settled: { host: HostKey; atMs: number; by: number }[];
+  /** One more process takes part. Answers its number. */
+  join(frontier: SimulationOptions['frontiers'][0]): number;
   /** Store calls that gave up. */
   troubles(): number;
   /** Lets the graph end, waits until the crawl is finished, and judges it. */
@@ -54,29 +58,34 @@ export interface Judgement {
 export const simulated = 'simulated' as CrawlId;
 const crawl = simulated;
 const clock = systemClock();
-const hostsAtOnce = 200;
+const usualHostsEach = 200;
 const urlsPerHost = 4;
 const fetchMs = 5;
 const sweepMs = 500;
 
 /** A crawl with everything real but the fetches: workers lease, wait, report links, renew and drop leases. */
 export async function simulateCrawl(options: SimulationOptions): Promise<Simulation> {
-  const { frontiers, hosts, times } = options;
+  const { frontiers, hosts, times, hostsEach = usualHostsEach } = options;
   const [first] = frontiers as [SimulationOptions['frontiers'][0]];
   const graph = endlessGraph(hosts);
-  const state: State = { fetches: [], settled: [], troubles: 0, over: false, graph, times };
+  const state: State = { fetches: [], settled: [], troubles: 0, over: false, graph, times, hostsEach };
   await first.openCrawl({ id: crawl, ...times, backoffMs: 1000, deadAfter: 3, limits: {} });
   await first.offer(crawl, graph.seeds);
-  const parts = frontiers.map((frontier, n) =>
-    Promise.all([work(state, frontier, `w${n}` as WorkerId), sweep(state, frontier)]),
-  );
-  const broken = Promise.all(parts).then(() => undefined);
-  broken.catch(() => {
-    state.over = true;
-  });
+  const parts: Promise<unknown>[] = [];
+  function join(frontier: SimulationOptions['frontiers'][0]): number {
+    const by = parts.length;
+    const part = Promise.all([work(state, frontier, by), sweep(state, frontier)]);
+    part.catch(() => {
+      state.over = true;
+    });
+    parts.push(part);
+    return by;
+  }
+  for (const frontier of frontiers) join(frontier);
   return {
     fetches: state.fetches,
     settled: state.settled,
+    join,
     troubles: () => state.troubles,
     async end(withinMs) {
       graph.end();
@@ -87,7 +96,7 @@ export async function simulateCrawl(options: SimulationOptions): Promise<Simulat
         if (!finished) await clock.sleep(100);
       }
       state.over = true;
-      await broken;
+      await Promise.all(parts);
       return await judge(state, first, finished);
     },
   };
@@ -98,6 +107,7 @@ interface State extends Pick<Simulation, 'fetches' | 'settled'> {
   over: boolean;
   graph: EndlessGraph;
   times: SimulationOptions['times'];
+  hostsEach: number;
 }
 
 /** Trouble of the store is counted and survived, as a worker does. */
@@ -118,19 +128,19 @@ async function sweep(state: State, frontier: Frontier): Promise<void> {
   }
 }
 
-async function work(state: State, frontier: Frontier, worker: WorkerId): Promise<void> {
+async function work(state: State, frontier: Frontier, by: number): Promise<void> {
+  const worker = `w${by}` as WorkerId;
   const sessions = new Set<Promise<void>>();
   const reporter = reporterTo(state, frontier);
   while (!state.over) {
     let waitMs = 20;
-    const free = hostsAtOnce - sessions.size;
+    const free = state.hostsEach - sessions.size;
     if (free > 0) {
       const askedAtMs = clock.now();
       const answer = await attempt(state, () => frontier.lease({ worker, hosts: free, urlsPerHost }));
       for (const lease of answer?.leases ?? []) {
-        const session = serve(state, reporter, lease, askedAtMs + lease.ttlMs).finally(() =>
-          sessions.delete(session),
-        );
+        const about = { lease, deadlineMs: askedAtMs + lease.ttlMs, by };
+        const session = serve(state, reporter, about).finally(() => sessions.delete(session));
         sessions.add(session);
       }
       if (typeof answer?.nextDueMs === 'number') waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));
@@ -158,7 +168,11 @@ function reporterTo(state: State, frontier: Frontier): Reporter {
 }
 
 /** Fetches the URLs of one lease in turn; a lease that is over is dropped. */
-async function serve(state: State, reporter: Reporter, lease: HostLease, deadlineMs: number): Promise<void> {
+async function serve(
+  state: State,
+  reporter: Reporter,
+  { lease, deadlineMs, by }: { lease: HostLease; deadlineMs: number; by: number },
+): Promise<void> {
   const { id, host, fence, entries } = lease;
   const { gapMs } = state.times;
   let endedAtMs: number | null = null;
@@ -179,7 +193,7 @@ async function serve(state: State, reporter: Reporter, lease: HostLease, deadlin
       close: n === entries.length - 1,
     });
     if (!answer.ok) return;
-    state.settled.push({ host, atMs: clock.now() });
+    state.settled.push({ host, atMs: clock.now(), by });
   }
 }
 

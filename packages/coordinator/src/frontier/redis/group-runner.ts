@@ -2,7 +2,7 @@ import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { epochChanged } from '../epochs.ts';
 import { groupTag } from './keys.ts';
 import { type Reply, ReplyError } from './resp.ts';
-import type { Step } from './scripts.ts';
+import { scripts, type Step } from './scripts.ts';
 import type { RedisStore, RunOptions } from './store.ts';
 
 /** One transition in one group. */
@@ -42,7 +42,7 @@ export interface GroupRunnerOptions {
    * store's clock with ours; for proofs that show what comparing is good for.
    */
   time: 'store' | 'given' | 'blind';
-  /** Longest time a host may be held, over all crawls: what a jump of a clock costs. */
+  /** Longest time a host may be held, over all crawls: how long a caller that doubts the time grants nothing. */
   longestHoldMs(): number;
   /** Told after every transition. */
   seen(outlook: Outlook): void;
@@ -63,15 +63,19 @@ const closedTries = 300;
 const clockTries = 30;
 /** Clocks that are further apart than this disagree (F5). */
 const apartMs = 500;
+/** A group's time that somebody agreed with so recently can be believed. */
+const vouchedMs = 1_000;
 
 export function groupRunner(options: GroupRunnerOptions): GroupRunner {
   const { store, clock, time, seen } = options;
   /** Group time minus our clock, for groups whose time was compared before. */
   const offsets = new Map<number, number>();
-  /** Groups whose clock jumped: the next call mends that first. By the time it is to go on from. */
-  const repairs = new Map<number, number>();
-  /** When the repair of a group was last sent, by our clock. */
-  const repaired = new Map<number, number>();
+  /** Until when nothing is granted from a group, by our clock: its time is in doubt here. */
+  const waryUntil = new Map<number, number>();
+  /** When we last took a group's time for granted although ours was another, by our clock. */
+  const adoptedAt = new Map<number, number>();
+  /** Since when the store's time is known to have run on steadily. */
+  let steadySince = clock.now();
 
   const now = (group: number) => clock.now() + (offsets.get(group) ?? 0);
 
@@ -82,16 +86,23 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
       const again = sent.at > 0 ? 'r' : '';
       if (again) options.doubtful(group);
       sent.at = clock.now();
-      return `${Math.floor(repairs.get(group) ?? now(group))}${again}`;
+      return `${Math.floor(now(group))}${again}`;
     };
-    return { key: groupTag(group), script, stamp, args: [sent.mode, options.longestHoldMs(), ...args] };
+    return { key: groupTag(group), script, stamp, args: [sent.mode, waryMs(group), ...args] };
+  }
+
+  function waryMs(group: number): number {
+    const until = waryUntil.get(group);
+    if (until === undefined) return 0;
+    const left = Math.ceil(until - clock.now());
+    if (left <= 0) waryUntil.delete(group);
+    return Math.max(0, left);
   }
 
   function modeOf(group: number, { timed }: Step): string {
     if (time === 'given') return 'given';
     if (time === 'blind') return 'free';
     if (!timed) return offsets.has(group) ? 'told' : 'free';
-    if (repairs.has(group)) return 'repair';
     return offsets.has(group) ? 'sure' : 'new';
   }
 
@@ -105,20 +116,39 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
     offsets.set(group, Math.min(most, Math.max(least, offsets.get(group) ?? 0)));
   }
 
-  /** A call that was merely late is sent again as it is; otherwise the group's clock jumped, or ours did. */
-  function onClock(group: number, { at: sentAt, mode }: Sent, [, here, last]: Reply[]): void {
+  /**
+   * A call that was merely late is sent again as it is. Otherwise the group's clock jumped, or ours did, or we are new
+   * here and our clock is wrong: we take the group's time from now on. Where it may have jumped forward, this process
+   * grants nothing for the longest hold; others decide for themselves (F5).
+   */
+  function onClock(group: number, { at: sentAt, mode }: Sent, [, here, last, doubted]: Reply[]): void {
+    // Several calls at once meet the same jump: the first answer decides.
+    if (sentAt <= (adoptedAt.get(group) ?? Number.NEGATIVE_INFINITY)) return;
+    const isNew = mode === 'new';
+    if (isNew && offsets.has(group)) return;
     const theirs = Number(here);
-    if (mode === 'repair') {
-      repairs.delete(group);
-      repaired.set(group, sentAt);
-      return void offsets.set(group, theirs - sentAt);
+    const said = sentAt + (offsets.get(group) ?? 0);
+    const isLate = theirs >= said - apartMs && theirs <= now(group) + apartMs;
+    if (isLate && Number(doubted) === 0) return;
+    const isAhead = theirs > now(group);
+    adoptedAt.set(group, clock.now());
+    offsets.set(group, theirs - sentAt);
+    // Others agreed with a time beyond ours, or with this very one.
+    const isVouchedFor = isNew ? theirs - Number(last) <= vouchedMs : Number(last) > said + apartMs;
+    const holdMs = options.longestHoldMs();
+    if (isNew) {
+      const untilMs = isLate || isVouchedFor ? 0 : steadySince + holdMs;
+      beWary(group, Math.max(untilMs, clock.now() + Number(doubted)));
+    } else if (isAhead && !isVouchedFor && holdMs > 0) {
+      steadySince = clock.now();
+      beWary(group, clock.now() + holdMs);
+      run([{ group, script: scripts.doubt, args: [Math.ceil(holdMs)] }]).catch(() => undefined);
     }
-    // Several calls at once meet the same jump: one repair is enough, and only its answer is the group's time.
-    if (repairs.has(group) || sentAt <= (repaired.get(group) ?? Number.NEGATIVE_INFINITY)) return;
-    const offset = offsets.get(group) ?? 0;
-    const late = theirs >= sentAt + offset - apartMs && theirs <= now(group) + apartMs;
-    if (late && theirs >= Number(last) - apartMs) return;
-    repairs.set(group, offsets.has(group) ? now(group) : theirs);
+  }
+
+  function beWary(group: number, untilMs: number): void {
+    if (untilMs > Math.max(clock.now(), waryUntil.get(group) ?? Number.NEGATIVE_INFINITY))
+      waryUntil.set(group, untilMs);
   }
 
   async function run(calls: GroupCall[], runOptions?: RunOptions): Promise<GroupAnswer[]> {

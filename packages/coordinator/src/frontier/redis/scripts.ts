@@ -26,6 +26,7 @@ const transitions = {
   forget: 'forget',
   claim: 'claim',
   keep: 'keep',
+  doubt: 'doubt',
 } as const;
 /** Steps on what belongs to the whole store, and those that close and open a group. */
 const global = {

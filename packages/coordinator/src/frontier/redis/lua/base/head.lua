@@ -2,10 +2,9 @@
 -- with `begin`, which forgets the one before. A transition changes copies of what is stored; `flush` writes
 -- them back with everything that follows from them. Only keys of one group (KEYS[1], such as "{g12}") are
 -- touched, so one transition is one atomic step of one shard. Key names: keys.ts.
--- ARGV[1] the caller's idea of this group's time in ms, with an r behind it when sent again; ARGV[2] what to do with it: given (take it), free
--- (nothing is decided by time here), told (nor here, but it is better than a clock that jumped), sure or new
--- (compare it, F5), repair (go on from it); ARGV[3] the longest
--- time any host may be held.
+-- ARGV[1] the caller's idea of this group's time in ms, with an r behind it when sent again; ARGV[2] what to do with
+-- it: given (take it), free (the caller has none), told (nothing is decided by time here), sure or new (compare it, F5);
+-- ARGV[3] for how many ms the caller grants nothing.
 -- Looking up a global name costs a function more than most of what it does with it, and while a library is loaded
 -- there are none: the first call takes them.
 local function global_names()

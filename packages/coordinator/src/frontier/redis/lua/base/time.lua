@@ -1,28 +1,32 @@
--- F5: the engine's clock is wall time and may jump, also by a failover. Whoever decides by time says what time
--- it should be; more than 500 ms apart it is told so and nothing happens. If it was not merely late, it calls
--- again to repair: group time goes on where it was, and the group is held for the longest hold.
+-- F5: the engine's clock is wall time and may jump, also by a failover. A group's time is that clock, but never goes
+-- back: set back, it goes on from where it was, so that everything waits a little longer and nothing comes too soon.
+-- A clock set forward would let hosts be asked too soon. The group cannot notice that; a caller that decides by time
+-- can, because it says what time it should be. More than 500 ms apart it is told so and nothing happens. Whether the
+-- store or the caller is wrong cannot be known, so the caller grants nothing for a while (`wary`), and no other waits.
+-- `last` is a time that some caller agreed with, and moves on only so: it vouches for the group's time.
 local function read_time(off, last)
   local t = call('TIME')
   local wall = math.floor(num(t[1]) * 1000 + num(t[2]) / 1000)
-  local here, asked = wall + off, ARGV[2]
-  if asked == 'repair' then
-    local from = math.max(last, now)
-    held_group = from + num(ARGV[3])
-    call('SET', P .. 's', string.format('%d %d %d', from - wall, from, held_group))
-    return { 'CLOCK', text(from) }
+  local here, asked, wary = wall + off, ARGV[2], num(ARGV[3])
+  local set_back = here < last - 500
+  if set_back then
+    off, here = last - wall, last
+    call('SET', P .. 's', string.format('%d %d %d', off, last, held_group))
   end
   local apart = math.abs(now - here) > 500
-  if asked == 'told' and apart then
-    -- Nothing is written of a time that is in doubt: the repair goes on from the one before.
-    now = math.max(now, last)
-    return nil
+  if asked == 'sure' or asked == 'new' then
+    local doubted = asked == 'new' and wary == 0 and call('PTTL', P .. 'g:doubt') or 0
+    if apart or doubted > 0 then
+      return { 'CLOCK', text(here), text(last), text(math.max(doubted, 0)) }
+    end
   end
-  if (asked == 'sure' or asked == 'new') and (apart or here < last - 500) then
-    return { 'CLOCK', text(here), text(last) }
-  end
+  local agreed = asked ~= 'free' and not apart and wary == 0
   now = math.max(here, last)
-  if now > last + 250 then
+  if agreed and now > last + 250 then
     call('SET', P .. 's', string.format('%d %d %d', off, now, held_group))
+  end
+  if wary > 0 then
+    held_group = math.max(held_group, now + wary)
   end
 end
 
