@@ -1,6 +1,5 @@
 import {
   type Entry,
-  hostOf,
   obeysRobots,
   type Offer,
   originOf,
@@ -11,7 +10,7 @@ import {
 import type { HostSession } from './session.ts';
 import { outcome, recordOf, refusedRecord } from './records.ts';
 import { type RobotsAnswer, robotsVerdict, sitemapsOf } from './fetch/robots.ts';
-import { firstLookAt, mayReadSitemap } from './sitemap-budget.ts';
+import { mostSitemapsOf } from './sitemap-budget.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from './verdict.ts';
 
@@ -38,6 +37,8 @@ export function createPermits(options: HostSession): Permits {
   const copies = new Map(held.lease.robots.map((copy) => [copy.origin, copy]));
   let learnt: RobotsCopy[] = [];
   let offers: Offer[] = [];
+  /** Origins whose sitemaps were. */
+  const offered = new Set<string>();
 
   const fresh = (copy: RobotsCopy | undefined): copy is RobotsCopy =>
     copy !== undefined && copy.state !== 'unreachable' && clock.now() - copy.fetchedAtMs < policy.maxAgeMs;
@@ -77,8 +78,7 @@ export function createPermits(options: HostSession): Permits {
       if (answer.copy.state !== 'unreachable') {
         host.health = 'ok';
         learn(answer.copy);
-        firstLookAt(origin, context);
-        offerSitemaps(answer.sitemaps);
+        offerSitemaps(origin, answer.sitemaps);
         return undefined;
       }
       return unreachable(origin, answer.copy);
@@ -130,14 +130,18 @@ export function createPermits(options: HostSession): Permits {
     return { kind: 'later' };
   }
 
-  function offerSitemaps(sitemaps: string[]): void {
-    if (!policy.sitemaps) return;
-    for (const text of sitemaps) {
+  /**
+   * Once in each session, whoever read the file: another crawl may have. Nobody here can know for how long the store
+   * will remember them, and offering a known one changes nothing.
+   */
+  function offerSitemaps(origin: string, sitemaps: readonly string[]): void {
+    if (!policy.sitemaps || offered.has(origin)) return;
+    offered.add(origin);
+    for (const text of sitemaps.slice(0, mostSitemapsOf(context))) {
       const url = context.normalise(text);
       if (url === undefined) continue;
       const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
-      if (verdict.in && mayReadSitemap(context, hostOf(url)))
-        offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
+      if (verdict.in) offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
     }
   }
 
@@ -156,7 +160,7 @@ export function createPermits(options: HostSession): Permits {
         const refused = await refresh(origin);
         if (refused) return refused;
         copy = copies.get(origin);
-      } else if (copy && firstLookAt(origin, context)) offerSitemaps(sitemapsOf(copy));
+      } else if (copy) offerSitemaps(origin, sitemapsOf(copy));
       if (copy && givenUp(copy)) {
         const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
         return {

@@ -2,7 +2,6 @@ import {
   type Edge,
   type Entry,
   type FailedReason,
-  hostOf,
   type OutcomeReason,
   packEdges,
   type PageRecord,
@@ -217,7 +216,7 @@ async function followSitemap(
         continue;
       }
       edges.push({ to, rel: 'sitemap' });
-      if (kind === 'sitemap' && !mayReadSitemap(context, hostOf(to))) {
+      if (kind === 'sitemap' && !mayReadSitemap(context, to)) {
         gather.drop(to, { code: 'host-budget', rule: 'sitemaps' });
         continue;
       }

@@ -1,33 +1,28 @@
-import type { HostKey } from '@webfarer/protocol';
+import { hostOf, type HostKey, type Url } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 
 /** Where the host has no budget of pages: what one sitemap index may name. */
 const mostSitemaps = 50_000;
 
-const counts = new WeakMap<CrawlContext, Map<HostKey, number>>();
+const found = new WeakMap<CrawlContext, Map<HostKey, Set<Url>>>();
 
 /**
- * Sitemaps are no pages, so the budget of pages does not end an index of indexes without end. A host has as
- * many sitemaps read as pages, counted for each run of a crawl.
+ * Sitemaps are no pages, so the budget of pages does not end an index of indexes without end. A host has as many
+ * sitemaps read as pages, counted for each run of a crawl; one that is found again counts once.
  */
-export function mayReadSitemap(context: CrawlContext, host: HostKey): boolean {
-  let ofCrawl = counts.get(context);
-  if (!ofCrawl) counts.set(context, (ofCrawl = new Map()));
-  const count = (ofCrawl.get(host) ?? 0) + 1;
-  ofCrawl.set(host, count);
-  return count <= (context.job.limits.perHost.pages ?? mostSitemaps);
+export function mayReadSitemap(context: CrawlContext, url: Url): boolean {
+  let ofCrawl = found.get(context);
+  if (!ofCrawl) found.set(context, (ofCrawl = new Map()));
+  const host = hostOf(url);
+  let ofHost = ofCrawl.get(host);
+  if (!ofHost) ofCrawl.set(host, (ofHost = new Set()));
+  if (ofHost.has(url)) return true;
+  if (ofHost.size >= mostSitemapsOf(context)) return false;
+  ofHost.add(url);
+  return true;
 }
 
-const looked = new WeakMap<CrawlContext, Set<string>>();
-/** More are forgotten: a sitemap that is offered again is known. */
-const mostLooked = 100_000;
-
-/** Whether the sitemaps that a robots.txt names were not offered yet in this run: somebody else may have read it. */
-export function firstLookAt(origin: string, context: CrawlContext): boolean {
-  let ofCrawl = looked.get(context);
-  if (!ofCrawl) looked.set(context, (ofCrawl = new Set()));
-  if (ofCrawl.has(origin)) return false;
-  if (ofCrawl.size >= mostLooked) ofCrawl.clear();
-  ofCrawl.add(origin);
-  return true;
+/** Of one host. */
+export function mostSitemapsOf({ job }: CrawlContext): number {
+  return job.limits.perHost.pages ?? mostSitemaps;
 }
