@@ -1,0 +1,179 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Change, copyWith } from '../faults/changed-source.ts';
+import { faultTimeoutMs } from '../faults/fault-job.ts';
+import { crawlAfterForgetting } from '../faults/forget-again.ts';
+import { startNetworkSystem } from '../faults/network-system.ts';
+import { restoreOnce } from '../faults/restore.ts';
+import type { System } from '../faults/system.ts';
+import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import { type Random, randomFrom, seedOf } from '../fuzz/random.ts';
+import type { Judgement } from '../judge/judge.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { argument, until, workFolder } from './lab.ts';
+
+type StoreKind = 'sqlite' | 'server' | 'cluster';
+
+const kinds = ['sqlite', 'server', 'cluster'] as const;
+/** In one crawl: each adds about as much work as it takes away. */
+const restoresEach = 4;
+/** A crawl makes a request or ends within this. */
+const calmMs = 120_000;
+/** For quick forms. */
+const briskGapMs = 30;
+
+/** The cache as it was: what a store once knew is taken for known for ever. */
+const oldCache: Change[] = [
+  { file: 'packages/worker/src/link/known-offers.ts', from: ', trimmedIn: epoch }', to: ' }' },
+  {
+    file: 'packages/worker/src/link/known-offers.ts',
+    from: 'there?.epoch === epoch ? there',
+    to: 'there ? there',
+  },
+];
+
+/**
+ * Backups are put back under living workers: the folder of a SQLite coordinator, one Redis server, a Redis cluster; and
+ * a crawl is erased from its store and begun again under the same name. Each URL of the web must be recorded in the end.
+ * The control never clears what its workers take for known, and must lose.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const only = argument(args, '--store') as StoreKind | undefined;
+  const stores = only ? [only] : quick ? (['sqlite'] as const) : kinds;
+  const count = Number(argument(args, '--count') ?? (quick ? 1 : 20));
+  const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
+  const work = workFolder('restore');
+  const trial = { random: randomFrom(seedOf(seed)), quick, under: work.path };
+  try {
+    const parts = [
+      () => restoredCrawls(trial, stores, count),
+      () =>
+        onFakeWeb((fake) =>
+          crawlAfterForgetting({ fake, under: join(work.path, 'again'), gapMs: briskGapMs }),
+        ),
+      () => withOldCache(trial),
+    ] as const;
+    const [restored, again, control] = quick
+      ? await Promise.all([parts[0](), parts[1](), parts[2]()])
+      : [await parts[0](), await parts[1](), await parts[2]()];
+    const forgotten = { forgotten: 1, lostAfterForgetting: lostOf(again) };
+    if (!isRight(again)) console.error(JSON.stringify(again, null, 1));
+    return {
+      ok: restored.ok && isRight(again) && control > 0,
+      result: {
+        ...restored.total,
+        ...forgotten,
+        lostInControl: control,
+        sizes: { count, seed, stores },
+      },
+    };
+  } finally {
+    work.remove();
+  }
+}
+
+interface Trial {
+  random: Random;
+  quick: boolean;
+  under: string;
+}
+
+async function restoredCrawls(trial: Trial, stores: readonly StoreKind[], count: number) {
+  const total = { restores: 0, lost: 0, duplicates: 0, extra: 0, repeats: 0, crawls: 0 };
+  let ok = true;
+  for (let crawl = 0; total.restores < count; crawl++) {
+    const store = stores[crawl % stores.length] as StoreKind;
+    const wanted = Math.min(count - total.restores, restoresEach);
+    const { restores, judgement } = await restoredCrawl({
+      ...trial,
+      store,
+      wanted,
+      workers: trial.quick ? 2 : 3,
+      name: `crawl-${crawl}`,
+    });
+    const good = isRight(judgement) && restores > 0;
+    if (!good) console.error(JSON.stringify(judgement, null, 1));
+    ok &&= good;
+    total.crawls++;
+    total.restores += restores;
+    total.lost += lostOf(judgement);
+    for (const name of ['duplicates', 'extra', 'repeats'] as const) total[name] += judgement[name];
+    console.error(`  ${total.restores} of ${count} restores, ${store}: lost ${lostOf(judgement)}`);
+    if (restores === 0) break;
+  }
+  return { ok, total };
+}
+
+interface RestoredCrawl extends Trial {
+  store: StoreKind;
+  wanted: number;
+  name: string;
+  workers: number;
+  command?: string;
+}
+
+async function restoredCrawl(options: RestoredCrawl): Promise<{ restores: number; judgement: Judgement }> {
+  const { store, random, quick, command, workers } = options;
+  const moments = quick ? { least: 30, most: 80 } : { least: 60, most: 210 };
+  const under = join(options.under, options.name);
+  mkdirSync(under, { recursive: true });
+  const own = { ...(command === undefined ? {} : { command }), ...(quick ? { gapMs: briskGapMs } : {}) };
+  return await onFakeWeb(async (fake) => {
+    const parts = { fake, store, under, workers, few: quick, coordinators: 1, ...own };
+    const system = await startNetworkSystem(parts);
+    let restores = 0;
+    try {
+      while (restores < options.wanted && (await restoreOnce(system, { under, random, moments }))) restores++;
+      await finish(system);
+      return { restores, judgement: await system.judge() };
+    } finally {
+      await system.stop();
+    }
+  });
+}
+
+async function onFakeWeb<T>(work: (fake: FakeWeb) => Promise<T>): Promise<T> {
+  const fake = await startFakeWeb({ size: 'S', seed: 5, longestFetchMs: faultTimeoutMs });
+  try {
+    return await work(fake);
+  } finally {
+    await fake.stop();
+  }
+}
+
+async function finish(system: System): Promise<void> {
+  let [requests, seenAtMs] = [0, performance.now()];
+  await until(
+    'the end of the crawl',
+    async () => {
+      const problem = system.problem();
+      if (problem !== undefined) throw new Error(problem);
+      const now = (await system.fake.stats()).requests;
+      if (now > requests) [requests, seenAtMs] = [now, performance.now()];
+      if (performance.now() - seenAtMs > calmMs) throw new Error(`it stalls:\n${system.said()}`);
+      return await system.isOver();
+    },
+    calmMs * 10,
+  );
+}
+
+/** Without a record, or never asked for. */
+function lostOf({ lost, unfetched }: Judgement): number {
+  return Math.max(lost, unfetched);
+}
+
+/** What was fetched since the copy is fetched again: that is the price. Nothing else may differ from the truth. */
+function isRight(judgement: Judgement): boolean {
+  const { extra, duplicates, balanced, recorded, expected } = judgement;
+  return lostOf(judgement) + extra + duplicates === 0 && balanced && recorded === expected;
+}
+
+/** One worker, so that nobody else can tell the store what this one leaves out. */
+async function withOldCache(trial: Trial): Promise<number> {
+  const command = copyWith(oldCache, join(trial.under, 'control-source'));
+  const wanted = trial.quick ? 1 : 2;
+  const crawl = { ...trial, command, store: 'sqlite', wanted, workers: 1, name: 'control' } as const;
+  const { judgement } = await restoredCrawl(crawl);
+  console.error(`  control: lost ${lostOf(judgement)}`);
+  return lostOf(judgement);
+}
