@@ -77,7 +77,7 @@ function systemFailure(error: unknown): Failure | undefined {
     return {
       code: 'storage',
       message: `No permission: ${error.message}`,
-      next: 'Choose another folder with --out.',
+      next: 'Choose a folder that this user may write to.',
     };
   }
   if (code === 'ENOENT') return { code: 'not-found', message: error.message };

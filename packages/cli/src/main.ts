@@ -123,3 +123,9 @@ const context: CliContext = {
 };
 
 process.exitCode = await runCli(argv, context);
+// The command has ended. What it may have left open (a socket, a timer) must not keep the process; output must be out.
+const LINGER_MS = 2_000;
+// allow(time): about the end of this process, not about any crawl
+setInterval(() => {
+  if (stdout.writableLength === 0) process.exit();
+}, LINGER_MS).unref();

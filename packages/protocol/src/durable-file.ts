@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** What `writeDurably` writes. The pieces are written one after the other. */
@@ -98,12 +98,20 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates a folder with its parents, durably. */
+/**
+ * Creates a folder with its parents, durably. One level at a time: Node's own `recursive` never returns below /proc,
+ * where a folder can be neither found nor made.
+ */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  for (let at = path; ; at = dirname(at)) {
-    await syncFolder(dirname(at));
-    if (at === first || dirname(at) === at) return;
-  }
+  if (await isFolder(path)) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
+    // Another process may have been first.
+    if (error.code !== 'EEXIST' || !(await isFolder(path))) throw error;
+  });
+  await syncFolder(dirname(path));
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

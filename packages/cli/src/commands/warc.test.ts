@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import type { Url } from '@webfarer/protocol';
 import { base32 } from '@webfarer/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeCourse, fakeWorld } from '../fake-crawl.fixture.ts';
+import { ZipFile } from '../export/zip-file.ts';
 import { runCli } from '../program.ts';
 import { sampleRecord } from '../view/snapshot.fixture.ts';
 
@@ -114,4 +116,24 @@ test('validate recomputes; damage is exit 6 and can be repaired', async () => {
     '1 whole record in ./whole.warc.gz',
   );
   expect(await readFile(join(cwd, 'whole.warc.gz'))).toEqual(info);
+});
+
+test('a repaired copy lies outside the archive, whose records it repeats', async () => {
+  await writeFile(join(cwd, 'example.org.crawl/crawl.json'), '{}');
+  const { out } = await cli('warc', 'repair', archive);
+  expect(out).toContain('2 whole records in ./example.org.crawl/one.repaired.warc.gz');
+  const inside = await cli('warc', 'repair', archive, '--to', 'example.org.crawl/archive/two.warc.gz');
+  expect([inside.exit, inside.err]).toEqual([2, expect.stringContaining('part of the crawl')]);
+});
+
+test('ls looks into a WACZ', async () => {
+  const zip = await ZipFile.create(join(cwd, 'x.wacz'), { dateMs: 0 });
+  const warc = Buffer.concat([info, response]);
+  await zip.add({ name: 'pages/pages.jsonl', bytes: 2, pieces: Readable.from([Buffer.from('{}')]) });
+  await zip.add({ name: 'archive/one.warc.gz', bytes: warc.length, pieces: Readable.from([warc]) });
+  await zip.finish();
+  const { out, exit } = await cli('warc', 'ls', 'x.wacz');
+  expect(exit).toBe(0);
+  expect(out).toContain('./x.wacz/archive/one.warc.gz');
+  expect(out).toMatch(new RegExp(`\\n +0 .*warcinfo.*\\n +${info.length} .*response  200`));
 });

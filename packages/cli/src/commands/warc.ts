@@ -6,6 +6,7 @@ import { catWarc, listWarc, repairWarc, validateWarc, type WarcListing } from '@
 import { Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { validateWacz, type WaczCheck } from '../export/wacz-validate.ts';
+import { ZipReader } from '../export/zip-reader.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { bytes, plural } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
@@ -24,7 +25,7 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
   warc
     .command('ls')
     .description('lists the records')
-    .argument('[file-or-folder...]', 'WARC files or crawl folders (the only one here)')
+    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (the only one here)')
     .option('--json', 'as JSON lines')
     .action((named: string[], options: { json?: boolean }) => list(context, named, options));
   warc
@@ -48,7 +49,7 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
     .command('repair')
     .description('copies all whole records of a damaged file into a new one')
     .argument('<file>')
-    .option('--to <file>', 'the new file (… .repaired.warc.gz)')
+    .option('--to <file>', 'the new file (….repaired.warc.gz, in the folder of the crawl)')
     .action((file: string, options: { to?: string }) => repair(context, file, options.to));
 }
 
@@ -58,18 +59,25 @@ async function list(
   { json }: { json?: boolean },
 ): Promise<void> {
   for (const file of await warcFiles(named, cwd)) {
-    const shown = shownPath(file, cwd);
-    if (!json)
-      terminal.out(`  ${shown}
-`);
-    for await (const listing of listWarc(file)) {
-      terminal.out(
-        json
-          ? jsonLine({ file: shown, ...listing })
-          : `${recordLine(listing)}
-`,
-      );
+    for (const { inside, ...place } of await placesIn(file)) {
+      const shown = `${shownPath(file, cwd)}${inside}`;
+      if (!json) terminal.out(`  ${shown}\n`);
+      for await (const listing of listWarc(file, place))
+        terminal.out(json ? jsonLine({ file: shown, ...listing }) : `${recordLine(listing)}\n`);
     }
+  }
+}
+
+/** A WARC file as it is, or those inside a WACZ, which holds them uncompressed. */
+async function placesIn(file: string): Promise<{ inside: string; from?: number; to?: number }[]> {
+  if (!file.endsWith('.wacz')) return [{ inside: '' }];
+  const zip = await ZipReader.open(file);
+  try {
+    return [...zip.entries.values()]
+      .filter(({ name }) => /^archive\/.*\.warc(\.gz)?$/.test(name))
+      .map(({ name, start, bytes: size }) => ({ inside: `/${name}`, from: start, to: start + size }));
+  } finally {
+    await zip.close();
   }
 }
 

@@ -10,7 +10,7 @@ export function compareJobs(
     throw new WebfarerError('folder-foreign', where, {
       next: job.store
         ? 'Give this one another name (name: in the job file, --name), or the same seeds.'
-        : 'Use another folder with --out, or start over with --fresh.',
+        : 'Use another folder, or start over with --fresh.',
     });
   }
   const scope = scopeChanged(old, job);

@@ -16,7 +16,7 @@ import {
   userAgentFor,
   WebfarerError,
 } from '@webfarer/protocol';
-import { isTemporaryName, makeFolder } from '@webfarer/protocol/durable-file';
+import { isTemporaryName } from '@webfarer/protocol/durable-file';
 import { createFetch } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { needsOwnCode } from '../own-code.ts';
@@ -34,6 +34,7 @@ import {
   readManifest,
   writeManifest,
 } from './manifest.ts';
+import { makeOwnFolder, refuseFile } from './own-folder.ts';
 import { chooseSeeds } from './preflight.ts';
 import { openPrevious, previousOf } from './previous-folder.ts';
 import { readSeeds } from './seeds.ts';
@@ -64,6 +65,7 @@ export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
   refuseFunctions(options.job, options.hooks ?? {});
+  await refuseFile(folder);
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);
   const before = options.fresh ? undefined : found;
@@ -124,7 +126,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       shared?.found?.seeds ??
       (before?.seeds as Url[] | undefined) ??
       (await chooseSeeds(seeds, job, fetch, AbortSignal.timeout(30_000)));
-    await makeFolder(folder);
+    await makeOwnFolder(folder);
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);
     if (before) refuseWithoutDatabase(folder, before);
@@ -288,7 +290,7 @@ async function refuseForeign(folder: string): Promise<void> {
   if (names.every((name) => lockNames.test(name) || coordinatorFiles.has(name) || isTemporaryName(name)))
     return;
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
-    next: 'Choose another folder with --out.',
+    next: 'Choose another folder.',
   });
 }
 

@@ -63,7 +63,7 @@ export function storeOf({
 }: Pick<SharedOptions, 'job' | 'before' | 'folder'>): StoreChoice | undefined {
   if (before && !before.store && job.store)
     throw new WebfarerError('folder-foreign', `${folder} keeps its crawl in itself, not in a store`, {
-      next: 'Use another folder with --out, or leave --store out to go on with this one.',
+      next: 'Use another folder, or leave --store out to resume this one.',
     });
   return job.store ?? before?.store;
 }
@@ -124,7 +124,7 @@ function refuseOther(
       ? `the store has no crawl named ${name}, which ${folder} takes part in`
       : `${folder} takes part in another crawl: ${before.id}`;
   throw new WebfarerError('folder-foreign', why, {
-    next: 'See that it is the right store and job. To start over, use another folder with --out.',
+    next: 'See that it is the right store and job. To start over, use another folder.',
   });
 }
 

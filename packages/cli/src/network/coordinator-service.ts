@@ -121,6 +121,10 @@ export async function openCoordinatorService(
       if (ready) server.handleUpgrade(request, socket, head);
       else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
     },
+  }).catch(async (error: unknown) => {
+    // Its timers would keep the process.
+    await server.stop('the port cannot be opened');
+    throw error;
   });
   const url = options.advertise ?? urlOf(namedAddress(face.address));
   const neighbours = createNeighbours({

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { makeFolder, writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/durable-file';
+import { makeOwnFolder } from '../local/own-folder.ts';
 
 /** `coordinator.json`: who this coordinator is, and where it was last found. */
 export interface CoordinatorCard {
@@ -25,7 +26,7 @@ const coordinatorFile = 'coordinator.json';
 const workerFile = 'worker.json';
 
 export async function openCoordinatorCard(folder: string, webfarer: string): Promise<CoordinatorCard> {
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   const before = await readCard<CoordinatorCard>(join(folder, coordinatorFile));
   const card: CoordinatorCard = { format: 1, ...before, id: before?.id ?? newId(), webfarer };
   await writeCoordinatorCard(folder, card);
@@ -42,7 +43,7 @@ export async function readCoordinatorCard(folder: string): Promise<CoordinatorCa
 }
 
 export async function openWorkerCard(folder: string, webfarer: string): Promise<WorkerCard> {
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   const file = join(folder, workerFile);
   const before = await readCard<WorkerCard>(file);
   const card: WorkerCard = { format: 1, id: before?.id ?? newId(), webfarer };

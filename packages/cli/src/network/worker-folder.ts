@@ -1,5 +1,5 @@
-import { makeFolder } from '@webfarer/protocol/durable-file';
 import { type FolderLock, lockFolder } from '../local/folder-lock.ts';
+import { makeOwnFolder } from '../local/own-folder.ts';
 import { openWorkerCard } from './data-folder.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function openWorkerFolder(
   folder: string,
   webfarer: string,
 ): Promise<{ id: string; lock: FolderLock }> {
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   const lock = lockFolder(folder);
   try {
     return { id: (await openWorkerCard(folder, webfarer)).id, lock };

@@ -16,12 +16,12 @@ export class ByteWindow {
     this.#end = end;
   }
 
-  /** From `start` to the end the file has now. */
-  static async open(path: string, start = 0): Promise<ByteWindow> {
+  /** From `start` to `end`, or to the end the file has now. */
+  static async open(path: string, start = 0, end = Number.POSITIVE_INFINITY): Promise<ByteWindow> {
     const handle = await open(path, 'r');
     try {
       const { size } = await handle.stat();
-      return new ByteWindow(handle, start, size);
+      return new ByteWindow(handle, start, Math.min(size, end));
     } catch (error) {
       await handle.close();
       throw error;

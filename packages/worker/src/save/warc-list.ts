@@ -18,14 +18,17 @@ export interface WarcListing {
 const maxPeekBytes = 64 * 1024;
 const answers = new Set(['response', 'revisit']);
 
-/** One line for each record of a WARC file. */
-export async function* listWarc(file: string): AsyncGenerator<WarcListing> {
-  for await (const record of readWarc(file)) {
+/** One line for each record of a WARC file, or of one that lies inside another file, such as a WACZ. */
+export async function* listWarc(
+  file: string,
+  { from = 0, to }: { from?: number; to?: number } = {},
+): AsyncGenerator<WarcListing> {
+  for await (const record of readWarc(file, { from, ...(to === undefined ? {} : { to }) })) {
     const { status, mime } = answers.has(record.type) ? await peekHttp(record) : {};
     const length = await record.finish();
     const url = record.field('warc-target-uri');
     yield {
-      offset: record.offset,
+      offset: record.offset - from,
       length,
       type: record.type,
       date: record.field('warc-date') ?? '',

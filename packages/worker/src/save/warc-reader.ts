@@ -18,6 +18,8 @@ export interface WarcRecord extends WarcHead {
 export interface ReadWarcOptions {
   /** Where to begin: the offset of a record. */
   from?: number;
+  /** Where to stop, for a WARC file inside another file. */
+  to?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ReadWarcOptions {
  * the first thing that is otherwise.
  */
 export async function* readWarc(path: string, options: ReadWarcOptions = {}): AsyncGenerator<WarcRecord> {
-  const window = await ByteWindow.open(path, options.from ?? 0);
+  const window = await ByteWindow.open(path, options.from ?? 0, options.to);
   try {
     const gzipped = (await window.see(2)).subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
     const whole = gzipped ? undefined : new Pieces(plainPieces(window));

@@ -1,6 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { WebfarerError } from '@webfarer/protocol';
 import { ByteWindow } from './byte-window.ts';
@@ -27,6 +27,14 @@ interface Stretch {
  * or not at all. After damage the next member that begins like a record is looked for.
  */
 export async function repairWarc(file: string, output = repairedName(file)): Promise<WarcRepair> {
+  if (isArchive(dirname(output)))
+    throw new WebfarerError(
+      'usage',
+      `${output} would be part of the crawl's archive, with records that are there already`,
+      {
+        next: 'Name a file elsewhere. To use it in the archive, move the damaged file away first.',
+      },
+    );
   const exists = await stat(output).then(
     () => true,
     () => false,
@@ -49,8 +57,14 @@ export async function repairWarc(file: string, output = repairedName(file)): Pro
   return result;
 }
 
+/** Beside the archive of a crawl, never in it: what lies there is packed, and the records would be there twice. */
 function repairedName(file: string): string {
-  return file.replace(/(\.warc\.gz)?(\.open)?$/, '.repaired.warc.gz');
+  const name = basename(file).replace(/(\.warc\.gz)?(\.open)?$/, '.repaired.warc.gz');
+  return join(isArchive(dirname(file)) ? dirname(dirname(file)) : dirname(file), name);
+}
+
+function isArchive(folder: string): boolean {
+  return basename(folder) === 'archive' && existsSync(join(dirname(folder), 'crawl.json'));
 }
 
 /** As far as all is well from here. */
