@@ -149,7 +149,7 @@ export function createSignalWorld(options: SignalWorldOptions): SignalWorld {
       if (signal === 'SIGHUP' && !wasOver) {
         await later(700);
         const ended = target.over ? await target.ended : 0;
-        if (ended !== 0 && !['stopping', 'starting'].includes(state))
+        if (ended !== 0 && state !== 'stopping' && !state.startsWith('starting'))
           faults.push(`${where}: ended with ${ended} though SIGHUP is ignored without a terminal`);
         target.child.kill('SIGTERM');
       }

@@ -51,3 +51,8 @@ function nothingFetched({ balance, snapshot }: EndingFacts['summary'], tally: Ta
   if (balance.failed === 0 && balance.refused > 0) return 'nothing-allowed';
   return balance.failed > 0 ? 'nothing-fetched' : undefined;
 }
+
+/** Not one page was read because the user's own scraper failed on each: a mistake in it, nothing of the site. */
+export function isOwnFault(ending: Ending, { balance, snapshot }: EndingFacts['summary']): boolean {
+  return ending === 'nothing-fetched' && balance.failed === (snapshot.byReason.handler ?? 0);
+}

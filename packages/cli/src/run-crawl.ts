@@ -5,7 +5,7 @@ import type { Summary } from './crawl-run.ts';
 import { absentLines } from './absent-results.ts';
 import { watchCrawl } from './crawl-session.ts';
 import { findChanges } from './change-counts.ts';
-import { type Ending, endingExit, endingOf } from './ending.ts';
+import { type Ending, endingExit, endingOf, isOwnFault } from './ending.ts';
 import { folderCommands, isDirectory, shownPath } from './folders.ts';
 import type { FolderReader, OpenedCrawl, OpenOptions, Resumed } from './local-port.ts';
 import { describeSaved } from './saved-files.ts';
@@ -80,15 +80,18 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
 async function sumUp(
   context: CliContext,
   plan: CrawlPlan,
-  { view, summary, unsaid, existed }: Pick<Conclusion, 'view' | 'summary' | 'unsaid'> & { existed: boolean },
+  { view, summary, unsaid, existed }: Pick<Conclusion, 'view' | 'summary' | 'unsaid' | 'existed'>,
 ): Promise<number> {
   const reader = await context.local.readFolder(plan.open.folder);
   try {
     const counts = await tally(reader.results.records(reader.crawl));
-    const ending = await conclude(context, plan, { view, summary, counts, unsaid, reader });
+    const ending = await conclude(context, plan, { view, summary, counts, unsaid, reader, existed });
     await reader.close();
     // Kept, it would answer the same command with "nothing left" after the site has changed its mind.
-    if (!existed && (ending === 'no-such-host' || ending === 'nothing-allowed')) {
+    if (
+      !existed &&
+      (ending === 'no-such-host' || ending === 'nothing-allowed' || isOwnFault(ending, summary))
+    ) {
       await rm(plan.open.folder, { recursive: true, force: true });
     }
     return endingExit[ending];
@@ -226,6 +229,8 @@ interface Conclusion {
   counts: Tally;
   unsaid: string[];
   reader: FolderReader;
+  /** The folder was there before. */
+  existed: boolean;
 }
 
 async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): Promise<Ending> {
@@ -245,6 +250,7 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
     typed: plan.typed,
     fromFile: plan.open.jobPath !== undefined,
     launcher: context.launcher,
+    kept: how.existed || !isOwnFault(ending, summary),
   });
   if (door) {
     if (!plan.json) for (const line of door) context.terminal.err(`${line}\n`);

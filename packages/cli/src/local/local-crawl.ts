@@ -17,7 +17,7 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import { isTemporaryName } from '@webfarer/protocol/durable-file';
-import { createFetch } from '@webfarer/worker';
+import { createFetch, loadScraper } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { needsOwnCode } from '../own-code.ts';
 import { version } from '../version.ts';
@@ -126,6 +126,9 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       shared?.found?.seeds ??
       (before?.seeds as Url[] | undefined) ??
       (await chooseSeeds(seeds, job, fetch, AbortSignal.timeout(30_000)));
+    // A module with a mistake in it must not leave a folder behind. Workers elsewhere have modules of their own.
+    if (!options.hooks?.onPage && !options.network)
+      await loadScraper(job.scraper, baseFolderOf(options.jobPath));
     await makeOwnFolder(folder);
     lock = lockFolder(folder);
     if (options.fresh && found) await empty(folder);

@@ -181,6 +181,14 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     }
   }
 
+  let stopped: Promise<void> | undefined;
+  async function close(how: { now?: boolean }): Promise<void> {
+    await worker?.stop(how);
+    await client.stop();
+    await crawls.close();
+    await spool.close();
+  }
+
   return {
     ended: ended.promise,
     async start() {
@@ -190,10 +198,10 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     async stop(how = {}) {
       stopping = true;
       closing.abort();
-      await worker?.stop(how);
-      await client.stop();
-      await crawls.close();
-      await spool.close();
+      // A second call may hurry the first, but everything is closed once.
+      if (how.now) void worker?.stop(how);
+      stopped ??= close(how);
+      await stopped;
     },
     look: () => ({ link: client.state(), inFlight: worker?.inFlight ?? 0, pages, pause: worker?.pause }),
   };

@@ -12,6 +12,8 @@ export interface ClosedDoor {
   /** A job file was typed. */
   fromFile: boolean;
   launcher: string;
+  /** The folder stays, with its failed URLs in it. */
+  kept: boolean;
 }
 
 /** What to say when not one page could be read; undefined for every other ending. */
@@ -45,13 +47,15 @@ function notAllowed({ summary, tally, typed, fromFile }: ClosedDoor): string[] {
   return [`  ✗ nothing of ${clean(typed)} may be fetched: ${why}${told(tally)}.`];
 }
 
-function notFetched({ summary, tally, typed, launcher }: ClosedDoor): string[] {
+function notFetched({ summary, tally, typed, launcher, kept }: ClosedDoor): string[] {
   const { byReason } = summary.snapshot;
   const reasons = Object.keys(failedReasons).filter((reason) => byReason[reason as FailedReason]);
   const why = reasons.map((reason) => failedReasons[reason as FailedReason]).join('; ');
   return [
     `  ✗ ${clean(typed)}: no page could be read; ${why}${told(tally)}.`,
-    `    ${plural(summary.balance.failed, 'URL')} failed. Try again:  ${launcher} retry --verdict failed`,
+    kept
+      ? `    ${plural(summary.balance.failed, 'URL')} failed. Try again:  ${launcher} retry --verdict failed`
+      : '    Nothing was kept: correct the scraper and run the same command again.',
   ];
 }
 
