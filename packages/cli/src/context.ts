@@ -18,6 +18,8 @@ export interface CliContext {
   local: LocalCrawls;
   /** From the environment: what lets a worker in, or an operator. */
   token?: string;
+  /** From the environment: addresses that may hold passwords. */
+  secrets?: { store?: string; proxy?: string; credentials?: string };
   /** Ctrl-C and the like. Answers how to stop listening. */
   onInterrupt(handler: () => void): () => void;
   /** Single keys, where somebody can press them. */

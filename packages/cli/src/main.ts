@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { systemClock } from '@webfarer/protocol';
+import { redact, systemClock } from '@webfarer/protocol';
 import type { CliContext } from './context.ts';
 import { reportFailure } from './failure.ts';
 import { localCrawls } from './local/local-crawl.ts';
@@ -7,6 +7,7 @@ import { runCli } from './program.ts';
 import { createPrompts } from './prompts.ts';
 import { version } from './version.ts';
 import { createSafeStream } from './view/safe-stream.ts';
+import { printable } from './view/printable.ts';
 import type { Terminal } from './view/terminal.ts';
 
 /** The only place that touches the process: its environment, streams, signals and end. */
@@ -22,14 +23,18 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 stderr.on('error', () => undefined);
 
+// Other users of the machine see the words of a process; a password among them is masked as early as possible.
+const line = ['webfarer', ...argv].join(' ');
+if (redact(line) !== line) process.title = redact(line);
+
 const dumb = env.TERM === 'dumb';
 const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '' && env.FORCE_COLOR !== '0';
 const live = stdout.isTTY === true && !dumb && !env.CI;
 const colour = !env.NO_COLOR && !dumb && (forced || (stdout.isTTY === true && !env.CI));
 
 const terminal: Terminal = {
-  out: (text) => void stdout.write(text),
-  err: (text) => void stderr.write(text),
+  out: (text) => void stdout.write(printable(text)),
+  err: (text) => void stderr.write(printable(text)),
   live,
   colour,
   columns: () => stdout.columns ?? 100,
@@ -114,6 +119,11 @@ const context: CliContext = {
   argv,
   local: localCrawls,
   ...(env.WEBFARER_TOKEN ? { token: env.WEBFARER_TOKEN } : {}),
+  secrets: {
+    ...(env.WEBFARER_STORE ? { store: env.WEBFARER_STORE } : {}),
+    ...(env.WEBFARER_PROXY ? { proxy: env.WEBFARER_PROXY } : {}),
+    ...(env.WEBFARER_CREDENTIALS ? { credentials: env.WEBFARER_CREDENTIALS } : {}),
+  },
   onInterrupt(handler) {
     interrupts.add(handler);
     return () => interrupts.delete(handler);

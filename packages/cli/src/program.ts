@@ -23,6 +23,7 @@ import { addWarcCommand } from './commands/warc.ts';
 import { addWorkerCommand } from './commands/worker.ts';
 import type { CliContext } from './context.ts';
 import { reportFailure } from './failure.ts';
+import { takeSecrets } from './secret-options.ts';
 
 /** Runs one command line and answers the exit code. Never throws. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
@@ -65,7 +66,8 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
       getOutHasColors: () => terminal.colour,
       getErrHasColors: () => terminal.colour,
     })
-    .addHelpText('after', examples);
+    .addHelpText('after', examples)
+    .hook('preAction', async (_program, command) => await takeSecrets(command, context));
   const home: CommandHome = { program, context, exit };
   program.commandsGroup('Crawl:');
   addCrawlCommand(home);

@@ -55,6 +55,7 @@ export {
   type TypeRules,
   type UrlPattern,
   type UrlRule,
+  type SiteCredentials,
 } from './job.ts';
 export type {
   CoordinatorLink,
@@ -108,6 +109,7 @@ export {
   inFlightOn,
   obeysRobots,
   portAllowed,
+  headerChooser,
   proxyChooser,
   requireContact,
   robotsToken,
@@ -129,6 +131,14 @@ export {
   stayRule,
 } from './scope.ts';
 export { isHostKey } from './url-host.ts';
+export { withoutSecrets } from './job-secrets.ts';
+export {
+  authorizationFor,
+  credentialsIn,
+  isMasked,
+  redact,
+  withoutUserinfo,
+} from './url-secrets.ts';
 export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
 export { surt } from './surt.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';

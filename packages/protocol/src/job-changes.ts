@@ -1,4 +1,5 @@
 import type { Job } from './job.ts';
+import { withoutJobSecrets } from './job-secrets.ts';
 
 /** What decides which URLs belong to a crawl: a folder made with other values holds another crawl. */
 const scopeFields = ['seeds', 'scope', 'urlRules', 'normalise', 'limits.depth', 'limits.cost', 'scraper'];
@@ -6,7 +7,7 @@ const scopeFields = ['seeds', 'scope', 'urlRules', 'normalise', 'limits.depth', 
 /** Leaf fields that differ, by path and named as a person writes them (`politeness.gap`); lists count as one. */
 export function changedFields(a: Job, b: Job): string[] {
   const changed: string[] = [];
-  compare(a, b, '', changed);
+  compare(withoutJobSecrets(a), withoutJobSecrets(b), '', changed);
   return changed;
 }
 

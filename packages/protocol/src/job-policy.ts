@@ -4,6 +4,9 @@ import type { FetchPolicy, Job, TypeRules } from './job.ts';
 import { isWide } from './job-checks.ts';
 import { contactMissing } from './job-resolve.ts';
 import { patternMatcher } from './glob.ts';
+import { siteOf } from './site.ts';
+import { hostOf } from './url.ts';
+import { authorizationFor } from './url-secrets.ts';
 
 /** Small decisions that follow from a job alone. */
 
@@ -69,6 +72,27 @@ export const unsafePorts: ReadonlySet<number> = new Set([
 
 export function portAllowed(ports: FetchPolicy['ports'], port: number): boolean {
   return ports === 'safe' ? !unsafePorts.has(port) : ports.includes(port);
+}
+
+/** They say what the crawler reads, and are no key to anything. */
+const openHeaders = new Set(['accept', 'accept-charset', 'accept-language', 'dnt', 'from', 'sec-gpc']);
+
+/**
+ * The job's own headers for a URL. Most of them may hold a key, so they go to the sites of the seeds only, never to
+ * whatever a page links to; a name and password go to exactly their origin.
+ */
+export function headerChooser(
+  job: Pick<Job, 'fetch'>,
+  seedHosts: readonly HostKey[],
+): (url: Url) => [string, string][] {
+  const { headers, credentials } = job.fetch;
+  const sites = new Set(seedHosts.map(siteOf));
+  const open = headers.filter(([name]) => openHeaders.has(name.toLowerCase()));
+  return (url) => {
+    const own = open.length === headers.length || sites.has(siteOf(hostOf(url))) ? headers : open;
+    const authorization = authorizationFor(url, credentials);
+    return authorization === undefined ? own : [...own, ['Authorization', authorization]];
+  };
 }
 
 /** The proxy for a URL by the first rule that fits; undefined means direct. */

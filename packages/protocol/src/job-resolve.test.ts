@@ -45,6 +45,7 @@ describe('defaults', () => {
         userAgent: 'webfarer/{version} (+{contact})',
         headers: [],
         proxy: [{ use: 'direct' }],
+        credentials: [],
         allowPrivate: [],
         cookies: true,
         handlerTimeoutMs: 300_000,

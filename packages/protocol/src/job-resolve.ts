@@ -1,12 +1,22 @@
 import type { HostKey } from './brands.ts';
 import { WebfarerError } from './errors.ts';
-import type { Budget, Job, JobSeed, Limits, SaveTarget, ScraperChoice, StoreChoice } from './job.ts';
+import type {
+  Budget,
+  Job,
+  JobSeed,
+  Limits,
+  SaveTarget,
+  ScraperChoice,
+  SiteCredentials,
+  StoreChoice,
+} from './job.ts';
 import { contactText, crossProblems } from './job-checks.ts';
 import { type JobProblem, problemsOf } from './job-problems.ts';
 import { type CheckedJob, jobSchema } from './job-schema.ts';
 import { none } from './job-values.ts';
 import { parseThresholds } from './thresholds.ts';
 import { hostOf, seedUrl } from './url.ts';
+import { credentialsIn, withoutUserinfo } from './url-secrets.ts';
 
 /** Checks a job and applies all defaults. Throws `job-invalid` with every problem, or `contact-missing`. */
 export function resolveJob(input: unknown): Job {
@@ -56,7 +66,7 @@ export function showPath(path: readonly (string | number)[]): string {
 
 function toJob(checked: CheckedJob): Job {
   const { politeness, robots } = checked;
-  const seeds = checked.seeds.map((seed): JobSeed => (typeof seed === 'string' ? { url: seed } : seed));
+  const seeds = checked.seeds.map(toSeed);
   return {
     name: checked.name ?? nameFrom(seeds),
     seeds,
@@ -81,7 +91,7 @@ function toJob(checked: CheckedJob): Job {
       giveUpAfterMs: robots.giveUpAfter,
       maxAgeMs: robots.maxAge,
     },
-    fetch: toFetch(checked.fetch),
+    fetch: { ...toFetch(checked.fetch), credentials: credentialsOf(checked.seeds) },
     login: checked.login,
     render: checked.render,
     scraper: toScraper(checked.scraper),
@@ -90,6 +100,19 @@ function toJob(checked: CheckedJob): Job {
     processes: checked.processes,
     ...(checked.store === undefined ? {} : { store: toStore(checked.store) }),
   };
+}
+
+/** Names and passwords in a seed are not part of its URL; they are sent to that origin and kept nowhere. */
+function toSeed(seed: CheckedJob['seeds'][number]): JobSeed {
+  if (typeof seed === 'string') return { url: withoutUserinfo(seed) };
+  return 'sitemap' in seed ? { sitemap: withoutUserinfo(seed.sitemap) } : seed;
+}
+
+function credentialsOf(seeds: CheckedJob['seeds']): SiteCredentials[] {
+  return seeds.flatMap((seed) => {
+    const text = typeof seed === 'string' ? seed : 'sitemap' in seed ? seed.sitemap : '';
+    return credentialsIn(text) ?? [];
+  });
 }
 
 function toStore(store: NonNullable<CheckedJob['store']>): StoreChoice {
@@ -130,7 +153,7 @@ function optional<K extends string>(key: K, value: number | typeof none): { [P i
   return (value === none ? {} : { [key]: value }) as { [P in K]?: number };
 }
 
-function toFetch(fetch: CheckedJob['fetch']): Job['fetch'] {
+function toFetch(fetch: CheckedJob['fetch']): Omit<Job['fetch'], 'credentials'> {
   return {
     timeoutMs: fetch.timeout,
     maxBodyBytes: fetch.maxBody,

@@ -218,7 +218,7 @@ const fetch = z.strictObject({
     .record(headerName, headerValue)
     .prefault({})
     .describe(
-      'Extra request headers; Host, Cookie, Authorization and those of the connection are not for here',
+      'Extra request headers, sent to the sites of the seeds; Host, Cookie, Authorization and those of the connection are not for here',
     ),
   proxy: z
     .array(proxyRule)

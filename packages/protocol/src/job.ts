@@ -128,6 +128,8 @@ export interface FetchPolicy {
   /** With `{version}` and `{contact}` still in it; `userAgentFor` fills them. */
   userAgent: string;
   headers: [string, string][];
+  /** Names and passwords by origin. Never written down with the job. */
+  credentials: SiteCredentials[];
   /** First match wins; none means direct. */
   proxy: ProxyRule[];
   /** Origins (`http://localhost:3000`) and address ranges (`10.0.0.0/8`). */
@@ -142,6 +144,13 @@ export interface FetchPolicy {
   dns: string[];
   /** Path of a PEM file with certificate authorities trusted besides the built-in ones. */
   ca?: string;
+}
+
+/** A name and password for one origin: scheme, host and port. */
+export interface SiteCredentials {
+  origin: string;
+  user: string;
+  password: string;
 }
 
 /** Content types by `type/*` patterns. Saved is what fits `save` and not `ignore`. */

@@ -19,6 +19,8 @@ export interface CrawlContext {
   types: TypePolicy;
   /** The proxy for a URL; undefined means direct. */
   proxyFor: (url: Url) => string | undefined;
+  /** The job's own headers for a URL, credentials among them. */
+  headersTo: (url: Url) => [string, string][];
   /** Its own way to the web, where a worker has crawls that ask other name servers or trust other authorities. */
   fetch?: Fetch;
   savers: Saver[];

@@ -45,6 +45,7 @@ function contextOf(): CrawlContext {
     agentToken: 'webfarer',
     types: typePolicy(job.fetch.types),
     proxyFor: () => undefined,
+    headersTo: () => [],
     savers: [],
     scraper: linksScraper(),
     robotsHops: new Map(),

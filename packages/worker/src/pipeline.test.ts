@@ -38,6 +38,7 @@ function contextWith(requisites: boolean): CrawlContext {
     agentToken: 'webfarer',
     types: typePolicy(job.fetch.types),
     proxyFor: () => undefined,
+    headersTo: () => [],
     savers: [],
     scraper: linksScraper(),
     robotsHops: new Map(),

@@ -56,7 +56,7 @@ export function headersFor(
     ['User-Agent', context.userAgent],
     ['Accept', ACCEPT],
     ['Accept-Encoding', ENCODINGS],
-    ...context.job.fetch.headers,
+    ...context.headersTo(url),
     ...validators,
     ...(cookie === undefined ? [] : ([['Cookie', cookie]] as [string, string][])),
   ];

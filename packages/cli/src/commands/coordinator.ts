@@ -12,7 +12,13 @@ import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { climbStopLadder } from '../stop-ladder.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { widenYoungGeneration } from '../young-generation.ts';
-import { addJobOptions, addStoreOptions, crawlPlan, type OutputOptions } from './crawl.ts';
+import {
+  addCredentialsOption,
+  addJobOptions,
+  addStoreOptions,
+  crawlPlan,
+  type OutputOptions,
+} from './crawl.ts';
 import type { CommandHome } from './home.ts';
 import { planOfJob, runPlan } from './run.ts';
 
@@ -51,6 +57,7 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary');
   addStoreOptions(command);
+  addCredentialsOption(command);
   addJobOptions(command);
   command.action(async (words: string[], options: CoordinatorOptions) => {
     exit(await serve(context, words, options));

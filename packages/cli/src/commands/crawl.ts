@@ -83,6 +83,7 @@ function addPolitenessOptions(command: Command): void {
     .option('--gap <time>', 'pause between two requests to a host (1s)')
     .option('--ua <text>', 'user agent; {version} and {contact} are filled in')
     .option('--proxy <url>', 'http, https or socks proxy for all requests')
+    .option('--proxy-file <file>', 'its address in a file, for one with a password (or WEBFARER_PROXY)')
     .option('--ca <file.pem>', 'certificate authority to trust as well')
     .option('--cookies <cookies.txt>', 'cookies to begin with, in the Netscape format')
     .option('--no-cookies', 'keep and send no cookies')
@@ -100,6 +101,7 @@ function addSavingOptions(command: Command): void {
 
 export function addOutputOptions(command: Command): void {
   addStoreOptions(command);
+  addCredentialsOption(command);
   command
     .optionsGroup('Folder and screen:')
     .option('--out <folder>', 'the folder of the crawl (./example.org.crawl)')
@@ -112,10 +114,22 @@ export function addOutputOptions(command: Command): void {
     .option('--recrawl', 'when finished: crawl again beside it, fetching only what changed');
 }
 
+/** Names and passwords for sites. */
+export function addCredentialsOption(command: Command): void {
+  command.option(
+    '--credentials-file <file>',
+    'names and passwords for sites, a line each: https://name:password@host/ (or WEBFARER_CREDENTIALS)',
+  );
+}
+
 export function addStoreOptions(command: Command): void {
   command
     .optionsGroup('Together with others:')
     .option('--store <url>', 'share the crawl through redis://host:port[,host:port…] (rediss: TLS)')
+    .option(
+      '--store-file <file>',
+      'the address of the store in a file, for one with a password (or WEBFARER_STORE)',
+    )
     .addOption(
       new Option('--durability <how>', 'when something counts as done: on every copy, or at once').choices(
         durabilities,

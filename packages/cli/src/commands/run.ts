@@ -28,6 +28,10 @@ export function addRunCommand({ program, context, exit }: CommandHome): void {
     )
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
   addOutputOptions(command);
+  command.option(
+    '--proxy-file <file>',
+    'the address of the proxy of a stored job, with its password (or WEBFARER_PROXY)',
+  );
   command.action(async (file: string, options: OutputOptions) => {
     exit(
       await runCrawl(context, await inGeneration(context, await runPlan(context, file, options), options)),

@@ -3,41 +3,34 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { plural } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
-
-interface Options {
-  store: string;
-  insecureStore?: boolean;
-  json?: boolean;
-}
+import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
 
 /** `store crawls` and `store forget`: what is kept in a store, and getting rid of it. */
 export function addCrawlsCommands(store: Command, context: CliContext): void {
-  store
-    .command('crawls')
+  addStoreAddress(store.command('crawls'))
     .description('lists the crawls in a store')
-    .requiredOption('--store <url>', 'address of the store, redis://host:port')
-    .option('--insecure-store', 'accept a store on another machine without a password')
-    .option('--json', 'as JSON')
-    .action((options: Options) => withKeeper(context, options, (keeper) => list(context, keeper, options)));
-  store
-    .command('forget')
+    .action((options: StoreAddress) =>
+      withKeeper(context, options, (keeper) => list(context, keeper, options)),
+    );
+  addStoreAddress(store.command('forget'))
     .argument('<name>', 'of the crawl')
     .description('erases a crawl that nobody works on: its queue, what it knows and its results')
-    .requiredOption('--store <url>', 'address of the store, redis://host:port')
-    .option('--insecure-store', 'accept a store on another machine without a password')
-    .option('--json', 'as JSON')
-    .action((name: string, options: Options) =>
+    .action((name: string, options: StoreAddress) =>
       withKeeper(context, options, (keeper) => forget(context, keeper, { ...options, name })),
     );
 }
 
 async function withKeeper(
   { clock }: CliContext,
-  { store: url, insecureStore: insecure = false }: Options,
+  options: StoreAddress,
   work: (keeper: StoreKeeper) => Promise<void>,
 ): Promise<void> {
   const { openKeeper } = await import('@webfarer/coordinator/redis');
-  const keeper = await openKeeper({ url, insecure, clock });
+  const keeper = await openKeeper({
+    url: requireStore(options),
+    insecure: options.insecureStore ?? false,
+    clock,
+  });
   try {
     await work(keeper);
   } finally {
@@ -45,7 +38,7 @@ async function withKeeper(
   }
 }
 
-async function list({ terminal }: CliContext, keeper: StoreKeeper, { json }: Options): Promise<void> {
+async function list({ terminal }: CliContext, keeper: StoreKeeper, { json }: StoreAddress): Promise<void> {
   const found = await keeper.list();
   if (json) return terminal.out(jsonLine({ ...found }));
   if (found.crawls.length + found.halfErased.length === 0) terminal.out('  no crawl in this store\n');
@@ -59,7 +52,7 @@ async function list({ terminal }: CliContext, keeper: StoreKeeper, { json }: Opt
 async function forget(
   { terminal, clock }: CliContext,
   keeper: StoreKeeper,
-  { name, json }: Options & { name: string },
+  { name, json }: StoreAddress & { name: string },
 ): Promise<void> {
   let last = clock.now();
   const erased = await keeper.forget(name, (soFar) => {

@@ -7,15 +7,10 @@ import { tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';
 import type { CommandHome } from './home.ts';
+import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
 import { addCrawlsCommands } from './store-crawls.ts';
 
-interface StoreOptions {
-  store: string;
-  insecureStore?: boolean;
-  json?: boolean;
-}
-
-interface MoveOptions extends StoreOptions {
+interface MoveOptions extends StoreAddress {
   group?: string;
   slots?: string;
   to?: string;
@@ -36,19 +31,15 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
     .requiredOption('--store <url>', 'address of the store, redis://host:port')
     .option('--insecure-store', 'accept a store on another machine without a password')
     .option('--json', 'as JSON')
-    .action((options: StoreOptions) =>
+    .action((options: StoreAddress) =>
       withMover(context, options, (mover) => status(context, mover, options)),
     );
-  store
-    .command('move')
+  addStoreAddress(store.command('move'))
     .description('moves groups to another shard while crawls go on; they wait for a group on its way')
-    .requiredOption('--store <url>', 'address of the cluster, redis://host:port')
     .option('--group <numbers>', 'groups to move: 3 or 3,17,200')
     .option('--slots <range>', 'or all groups in these slots: 0-5460')
     .option('--to <host:port>', 'the primary that they move to')
     .option('--resume', 'end moves that were cut off, and open what they closed')
-    .option('--insecure-store', 'accept a store on another machine without a password')
-    .option('--json', 'as JSON')
     .action((options: MoveOptions) =>
       withMover(context, options, async (mover) => {
         const ok = options.resume
@@ -62,12 +53,14 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
 
 async function withMover(
   context: CliContext,
-  { store, insecureStore = false, json }: StoreOptions,
+  options: StoreAddress,
   work: (mover: Mover) => Promise<void>,
 ): Promise<void> {
   const { openMover } = await import('@webfarer/coordinator/redis');
-  const onStep = json ? () => {} : progress(context);
-  const mover = await openMover({ url: store, insecure: insecureStore, clock: context.clock, onStep });
+  const onStep = options.json ? () => {} : progress(context);
+  const url = requireStore(options);
+  const insecure = options.insecureStore ?? false;
+  const mover = await openMover({ url, insecure, clock: context.clock, onStep });
   try {
     await work(mover);
   } finally {
@@ -137,7 +130,7 @@ async function resume({ terminal }: CliContext, mover: Mover, { json }: MoveOpti
   return stuck.length === 0;
 }
 
-async function status(context: CliContext, mover: Mover, { json }: StoreOptions): Promise<void> {
+async function status(context: CliContext, mover: Mover, { json }: StoreAddress): Promise<void> {
   const { terminal } = context;
   const found = await mover.status();
   if (json) return terminal.out(jsonLine({ ...found }));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { makeFolder, writeDurably } from '@webfarer/protocol/durable-file';
 import type { Clock } from '@webfarer/protocol';
 import type { NetworkStatus, WorkerStatus } from '../network/coordinator-service.ts';
 import { readWorkerCard } from '../network/data-folder.ts';
@@ -54,6 +55,8 @@ const LOOK_MS = 50;
 /** A whole small network on this machine, in which everything that dies is started again. */
 export function createDevNetwork(options: DevNetworkOptions): DevNetwork {
   const { clock, tell, folder } = options;
+  /** Not among the words of its processes, which everybody on the machine can read. */
+  const storeFile = join(folder, 'store-address');
   const coordinators = Array.from({ length: options.coordinators }, (_, i) => coordinator(i + 1));
   const workers = Array.from({ length: options.workers }, (_, i) => worker(i + 1));
   const storeServers = createStoreServers(options.storeServers);
@@ -66,7 +69,7 @@ export function createDevNetwork(options: DevNetworkOptions): DevNetwork {
     const url = () => (found ??= listening.exec(kept.output())?.[1]);
     const words = () => {
       const listen = url()?.replace('http://', '') ?? '127.0.0.1:0';
-      const store = options.store === undefined ? [] : ['--store', options.store];
+      const store = options.store === undefined ? [] : ['--store-file', storeFile];
       return ['coordinator', ...options.words, '--data', own, '--listen', listen, '--until-done', ...store];
     };
     const kept = keepProcess({ name, words, clock, tell });
@@ -120,6 +123,10 @@ export function createDevNetwork(options: DevNetworkOptions): DevNetwork {
       return look;
     },
     async start() {
+      if (options.store !== undefined) {
+        await makeFolder(folder);
+        await writeDurably(storeFile, `${options.store}\n`, { mode: 0o600 });
+      }
       // The first begins the crawl, the others join it.
       for (const member of coordinators) {
         member.process.start();

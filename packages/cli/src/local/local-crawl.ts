@@ -15,6 +15,7 @@ import {
   type Url,
   userAgentFor,
   WebfarerError,
+  withoutSecrets,
 } from '@webfarer/protocol';
 import { isTemporaryName } from '@webfarer/protocol/durable-file';
 import { createFetch, loadScraper } from '@webfarer/worker';
@@ -41,7 +42,8 @@ import { readSeeds } from './seeds.ts';
 import type { FolderFrontier } from './open-frontier.ts';
 import { openShared, type SharedCrawl, type SharedOptions, storeOf } from './shared-crawl.ts';
 import { type StartOptions, startRun } from './start-run.ts';
-import { keepPassword, withoutStorePassword } from './store-password.ts';
+import { withGivenSecrets } from '../given-secrets.ts';
+import { keepPassword } from './store-password.ts';
 
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
@@ -61,7 +63,8 @@ const GATHER_MS = 40;
 export const localCrawls: LocalCrawls = { openLocal, readFolder, retryFolder };
 
 /** Starts a crawl in its folder, or goes on with the one that is there. The folder is the crawl. */
-export async function openLocal(options: LocalOptions): Promise<OpenedCrawl> {
+export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
+  const options = { ...opened, job: withGivenSecrets(opened.job) };
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
   refuseFunctions(options.job, options.hooks ?? {});
@@ -147,7 +150,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       });
     const resumed = await describe({ before, shared, frontier, changed, clock });
     if (before) {
-      manifest.job = withoutStorePassword(options.input);
+      manifest.job = withoutSecrets(options.input);
       if (shared) manifest.store = shared.store;
       manifest.webfarer = version;
       manifest.userAgent = options.userAgent;
@@ -228,7 +231,7 @@ async function begin(
   const manifest = newManifest({
     webfarer: version,
     name: options.job.name,
-    job: withoutStorePassword(options.input),
+    job: withoutSecrets(options.input),
     ...(shared ? { store: shared.store } : {}),
     baseFolder: baseFolderOf(options.jobPath),
     seeds,

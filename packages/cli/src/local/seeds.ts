@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Job, type Offer, seedUrl, type Url, WebfarerError } from '@webfarer/protocol';
+import {
+  credentialsIn,
+  type Job,
+  type Offer,
+  seedUrl,
+  type Url,
+  WebfarerError,
+  withoutUserinfo,
+} from '@webfarer/protocol';
 
 /** A seed as it was written, and the URLs it may stand for: the first that answers is taken. */
 export interface Seed {
@@ -9,7 +17,7 @@ export interface Seed {
   kind: 'page' | 'sitemap';
 }
 
-/** All seeds of a job, seed files read. Lines that start with `#` are comments. */
+/** All seeds of a job, seed files read; names and passwords in these become the job's. Lines that start with `#` are comments. */
 export async function readSeeds(job: Job, baseFolder: string): Promise<Seed[]> {
   const seeds: Seed[] = [];
   for (const seed of job.seeds) {
@@ -24,7 +32,9 @@ export async function readSeeds(job: Job, baseFolder: string): Promise<Seed[]> {
       });
       for (const line of text.split(/\r?\n/)) {
         const trimmed = line.trim();
-        if (trimmed !== '' && !trimmed.startsWith('#')) seeds.push(parse(trimmed, 'page'));
+        if (trimmed === '' || trimmed.startsWith('#')) continue;
+        seeds.push(parse(withoutUserinfo(trimmed), 'page'));
+        job.fetch.credentials.push(...[credentialsIn(trimmed) ?? []].flat());
       }
     }
   }

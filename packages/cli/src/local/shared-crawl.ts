@@ -11,11 +11,13 @@ import {
   type StoreChoice,
   type Url,
   WebfarerError,
+  withoutSecrets,
+  withoutUserinfo,
 } from '@webfarer/protocol';
 import { compareJobs } from './compare-jobs.ts';
 import type { Manifest } from './manifest.ts';
 import { drainInto } from './segment-folders.ts';
-import { withoutPassword, withoutStorePassword, withPassword } from './store-password.ts';
+import { withPassword } from './store-password.ts';
 
 /** What the store keeps of a crawl beside its frontier, for those who join it. */
 export interface SharedJob {
@@ -85,7 +87,7 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
     return {
       joined,
       store: {
-        url: withoutPassword(choice.url),
+        url: withoutUserinfo(choice.url),
         durability,
         insecure,
         member,
@@ -161,7 +163,7 @@ function join(
 
 /** What a machine decides for itself: how it reaches the web, what it keeps, how much it does at once. */
 function onThisMachine(theirs: Job, own: Job): Job {
-  const { dns, allowPrivate, proxy, ca, cookies, cookieFile } = own.fetch;
+  const { dns, allowPrivate, proxy, ca, cookies, cookieFile, credentials } = own.fetch;
   const { ca: _ca, cookieFile: _cookieFile, ...fetch } = theirs.fetch;
   const { store, processes, save, thresholds } = own;
   return {
@@ -177,6 +179,7 @@ function onThisMachine(theirs: Job, own: Job): Job {
       dns,
       allowPrivate,
       proxy,
+      credentials,
       cookies,
       ...(ca === undefined ? {} : { ca }),
       ...(cookieFile === undefined ? {} : { cookieFile }),
@@ -185,6 +188,6 @@ function onThisMachine(theirs: Job, own: Job): Job {
 }
 
 function withoutStore(input: unknown): unknown {
-  const { store: _store, ...rest } = withoutStorePassword(input) as Record<string, unknown>;
+  const { store: _store, ...rest } = withoutSecrets(input) as Record<string, unknown>;
   return rest;
 }

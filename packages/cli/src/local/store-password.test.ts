@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepPassword, withoutPassword, withoutStorePassword, withPassword } from './store-password.ts';
+import { giveStore } from '../given-secrets.ts';
+import { keepPassword, withPassword } from './store-password.ts';
 
 const url = 'rediss://me:s%40cret@store.example:6379,other.example:6380';
 const plain = 'rediss://store.example:6379,other.example:6380';
@@ -14,16 +15,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a password stands in no crawl.json, however the store was named', () => {
-  expect(withoutPassword(url)).toBe(plain);
-  expect(withoutPassword(plain)).toBe(plain);
-  expect(withoutStorePassword({ seeds: [], store: url })).toEqual({ seeds: [], store: plain });
-  expect(withoutStorePassword({ store: { url, insecure: true } })).toEqual({
-    store: { url: plain, insecure: true },
-  });
-  expect(withoutStorePassword({ seeds: [] })).toEqual({ seeds: [] });
-});
-
 test('it is kept beside it, for its owner only, and used where none is given', async () => {
   expect(await withPassword({ url: plain, ...rest }, folder)).toEqual({ url: plain, ...rest });
   await keepPassword(folder, { url, ...rest });
@@ -31,4 +22,14 @@ test('it is kept beside it, for its owner only, and used where none is given', a
   expect(await withPassword({ url: plain, ...rest }, folder)).toEqual({ url, ...rest });
   const newer = 'redis://me:new@store.example:6379';
   expect((await withPassword({ url: newer, ...rest }, folder)).url).toBe(newer);
+});
+
+test('what the environment gave is used for the same store, and not kept', async () => {
+  const given = 'rediss://you:other@store.example:6379,other.example:6380';
+  giveStore(given);
+  await keepPassword(folder, { url: given, ...rest });
+  expect(readdirSync(folder)).toEqual([]);
+  expect((await withPassword({ url: plain, ...rest }, folder)).url).toBe(given);
+  const another = 'redis://store.example:6379';
+  expect((await withPassword({ url: another, ...rest }, folder)).url).toBe(another);
 });

@@ -1,6 +1,7 @@
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
+import { jsonLine } from '../view/json-view.ts';
 import { eventCatalogue, type EventFields, type EventName } from './event-catalogue.ts';
 
 export interface EventLog {
@@ -22,7 +23,7 @@ export function openEventLog(folder: string, clock: Clock, maxBytes = MAX_BYTES)
     log(event, fields) {
       const { level } = eventCatalogue[event];
       const at = new Date(clock.now()).toISOString();
-      const line = `${JSON.stringify({ at, event, level, ...fields })}\n`;
+      const line = jsonLine({ at, event, level, ...fields });
       try {
         if (size > 0 && size + line.length > maxBytes) {
           renameSync(file, join(folder, olderName));

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sameToken } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '../view/json-view.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 export interface HttpFaceOptions {
@@ -99,7 +100,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
     'x-content-type-options': 'nosniff',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   });
-  response.end(`${JSON.stringify(body)}\n`);
+  response.end(jsonLine(body));
 }
 
 function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {

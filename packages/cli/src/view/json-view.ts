@@ -1,3 +1,5 @@
+import { redact } from '@webfarer/protocol';
+import { escaped } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 import type { View } from './view.ts';
 
@@ -15,14 +17,7 @@ export function createJsonView(terminal: Terminal, everyMs = 5000): View {
   };
 }
 
-/**
- * Control characters are escaped by JSON itself, except DEL and C1, which a terminal may obey, and the two
- * line separators, which some readers take for line ends.
- */
+/** C0 controls are escaped by JSON itself, all others that a terminal or reader may obey by us. */
 export function jsonLine(value: unknown): string {
-  const text = JSON.stringify(value).replace(
-    /[\x7f-\x9f\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `${text}\n`;
+  return `${redact(escaped(JSON.stringify(value)))}\n`;
 }

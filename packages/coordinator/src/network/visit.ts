@@ -191,7 +191,11 @@ export function toldTo(trust: Trust, crawl: LinkCrawl): LinkCrawl {
   const { cookieFile: _cookieFile, ...fetch } = job.fetch;
   return {
     ...crawl,
-    job: { ...job, login: [], fetch: { ...fetch, proxy: [], headers: [], allowPrivate: [] } },
+    job: {
+      ...job,
+      login: [],
+      fetch: { ...fetch, proxy: [], headers: [], credentials: [], allowPrivate: [] },
+    },
   };
 }
 

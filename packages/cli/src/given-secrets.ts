@@ -1,0 +1,86 @@
+import { readFile, stat } from 'node:fs/promises';
+import {
+  credentialsIn,
+  isMasked,
+  type Job,
+  redact,
+  type SiteCredentials,
+  WebfarerError,
+  withoutUserinfo,
+} from '@webfarer/protocol';
+
+/**
+ * What was given to this process by its environment or in a file, because it is nobody else's business: addresses with
+ * passwords. It is used where it belongs and never written down.
+ */
+interface GivenSecrets {
+  store?: string;
+  proxy?: string;
+  credentials: SiteCredentials[];
+}
+
+const given: GivenSecrets = { credentials: [] };
+
+export function giveStore(url: string): void {
+  given.store = url;
+}
+
+export function giveProxy(url: string): void {
+  given.proxy = url;
+}
+
+/** One URL with a name and password a line: `https://name:password@example.org/`. */
+export function giveCredentials(text: string, where: string): void {
+  for (const [n, line] of text.split(/[\r\n]+/).entries()) {
+    const trimmed = line.trim();
+    if (trimmed === '' || trimmed.startsWith('#')) continue;
+    const found = credentialsIn(trimmed);
+    if (!found)
+      throw new WebfarerError('usage', `line ${n + 1} of ${where} is not a URL with a name and password`, {
+        next: 'Write one a line: https://name:password@example.org/',
+      });
+    given.credentials.push(found);
+  }
+}
+
+/** The address of a store with the password given for it, where the address itself has none. */
+export function givenStoreFor(url: string): string | undefined {
+  const { store } = given;
+  return store !== undefined && withoutUserinfo(store) === url && store !== url ? store : undefined;
+}
+
+export function isGivenStore(url: string): boolean {
+  return url === given.store;
+}
+
+/** The job with what was given for it. A proxy whose password was left out when the job was stored needs it again. */
+export function withGivenSecrets(job: Job): Job {
+  const { proxy: givenProxy, credentials } = given;
+  const proxy = job.fetch.proxy.map((rule) => {
+    if (!isMasked(rule.use)) return rule;
+    if (givenProxy !== undefined && redact(givenProxy) === rule.use) return { ...rule, use: givenProxy };
+    throw new WebfarerError('usage', `the proxy ${rule.use} needs its password, which is not stored`, {
+      next: 'Write its whole address into a file and name it with --proxy-file, or put it into WEBFARER_PROXY.',
+    });
+  });
+  return { ...job, fetch: { ...job.fetch, proxy, credentials: [...job.fetch.credentials, ...credentials] } };
+}
+
+/** The text of a file with a secret. One that others can read is refused: it would be no secret. */
+export async function readSecretFile(file: string, what: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new WebfarerError(
+      'usage',
+      `cannot read ${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`,
+      {
+        next: `Name a file that holds ${what}.`,
+      },
+    );
+  });
+  const { mode } = await stat(file);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+    throw new WebfarerError('usage', `${file} can be read by other users of this machine`, {
+      next: `Make it yours alone:  chmod 600 ${file}`,
+    });
+  return text.trim();
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { redact, WebfarerError } from '@webfarer/protocol';
+import type { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import { giveCredentials, giveProxy, giveStore, readSecretFile } from './given-secrets.ts';
+
+/** Options whose value may hold a password, and the two safe ways to give it. */
+const kinds = {
+  store: { fileOption: 'storeFile', variable: 'WEBFARER_STORE', give: giveStore },
+  proxy: { fileOption: 'proxyFile', variable: 'WEBFARER_PROXY', give: giveProxy },
+} as const;
+type Kind = keyof typeof kinds;
+
+/** Before a command runs: takes secrets from files and the environment, and says where one was typed. */
+export async function takeSecrets(command: Command, context: CliContext): Promise<void> {
+  for (const kind of Object.keys(kinds) as Kind[]) await takeAddress(kind, command, context);
+  await takeCredentials(command, context);
+  const typed = command.args.some((word) => hasSecret(word));
+  if (typed)
+    warn(context, 'A name and password in a seed', 'WEBFARER_CREDENTIALS or a file for --credentials-file');
+}
+
+function has(command: Command, option: string): boolean {
+  return command.options.some((one) => one.attributeName() === option);
+}
+
+async function takeAddress(kind: Kind, command: Command, context: CliContext): Promise<void> {
+  const { fileOption, variable, give } = kinds[kind];
+  if (!has(command, kind) && !has(command, fileOption)) return;
+  const opts = command.opts<Record<string, string | undefined>>();
+  const { [kind]: typed, [fileOption]: file } = opts;
+  if (typed !== undefined && file !== undefined)
+    throw new WebfarerError('usage', `--${kind} and --${kind}-file say the same thing twice`, {
+      next: 'Give one of them.',
+    });
+  if (typed !== undefined) {
+    if (hasSecret(typed))
+      warn(context, `A password in --${kind}`, `${variable} or a file for --${kind}-file`);
+    return;
+  }
+  const address =
+    file === undefined
+      ? context.secrets?.[kind]
+      : await readSecretFile(resolve(context.cwd, file), `the address of the ${kind}`);
+  if (address === undefined) return;
+  give(address);
+  // A job file names its own proxy; only the password is given here.
+  if (has(command, kind)) command.setOptionValueWithSource(kind, address, 'env');
+}
+
+async function takeCredentials(command: Command, context: CliContext): Promise<void> {
+  const { credentialsFile } = command.opts<{ credentialsFile?: string }>();
+  if (context.secrets?.credentials !== undefined)
+    giveCredentials(context.secrets.credentials, 'WEBFARER_CREDENTIALS');
+  if (credentialsFile === undefined) return;
+  const path = resolve(context.cwd, credentialsFile);
+  giveCredentials(await readSecretFile(path, 'a URL with a name and password a line'), credentialsFile);
+}
+
+function hasSecret(word: string): boolean {
+  return redact(word) !== word;
+}
+
+function warn({ terminal }: CliContext, what: string, where: string): void {
+  terminal.err(`  ! ${what} stays in the history of your shell. Put it into ${where} instead.\n`);
+}
