@@ -24,6 +24,6 @@ export async function noteAbsent({ terminal }: CliContext, reader: FolderReader)
 }
 
 /** How many results are not at hand. */
-export function absentCount(kept: KeptResults | undefined): number {
+export function absentCount(kept: Pick<KeptResults, 'absent'> | undefined): number {
   return (kept?.absent ?? []).reduce((sum, { records }) => sum + records, 0);
 }

@@ -151,7 +151,7 @@ describe('report, export, explain', () => {
     await crawlFolder();
     const { out } = await cli({ records: [sampleRecord(), broken, failed] }, 'report');
     expect(out()).toMatch(
-      /broken links \(1\)\n.*\n {2}404 +https:\/\/example.org\/gone +https:\/\/example.org\/\n/,
+      /broken links \(2 on 1 page\)\n.*\n {2}404 +https:\/\/example.org\/gone +https:\/\/example.org\/\n {2}\S+ +https:\/\/example.org\/bad/,
     );
     expect(out()).toContain('no answer');
     expect(out()).not.toContain('\x1b');
@@ -169,7 +169,41 @@ describe('report, export, explain', () => {
       .map((line) => JSON.parse(line) as object);
     expect(lines).toEqual([
       { list: 'failed', record: JSON.parse(JSON.stringify(failed)) as object, pages: [] },
+      { list: 'failed', shown: 1, total: 1 },
     ]);
+  });
+
+  test('terminal, JSON and report.html count broken links and their pages alike, and say what is cut', async () => {
+    await crawlFolder();
+    const records = (
+      ['http-4xx', 'http-5xx', 'timeout', 'host-dead', 'dns-not-found', 'handler'] as const
+    ).map((reason, n) =>
+      sampleRecord({
+        url: `https://example.org/${n}` as Url,
+        verdict: reason === 'http-4xx' ? 'done' : 'failed',
+        reason,
+        status: reason === 'http-4xx' ? 404 : 500,
+      }),
+    );
+    const edges = Array.from({ length: 17 }, (_, n) => ({
+      from: `https://example.org/page${n}` as Url,
+      edges: records.map(({ url }) => ({ to: url, rel: 'a' })),
+    }));
+    const course = { records, edges };
+    const text = (await cli(course, 'report', '--broken', '--limit', '2')).out();
+    expect(text).toContain('broken links (5 on 17 pages)');
+    expect(text).toContain('https://example.org/page0 +16');
+    expect(text).toContain('2 of 5 shown');
+    const lines = (await cli(course, 'report', '--broken', '--limit', '2', '--json'))
+      .out()
+      .trim()
+      .split('\n');
+    const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(parsed[0]).toMatchObject({ list: 'broken', onPages: 17 });
+    expect(parsed.at(-1)).toEqual({ list: 'broken', shown: 2, total: 5, pages: 17 });
+    const html = await readFile(join(cwd, 'example.org.crawl', 'report.html'), 'utf8');
+    expect(html).toContain('5 broken links on 17 pages');
+    expect(html).toContain('5 of 17 pages shown');
   });
 
   test('export to a file in the folder or to stdout', async () => {

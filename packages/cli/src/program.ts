@@ -107,5 +107,5 @@ Examples:
   webfarer report --broken                            what is broken, and on which page
 
 Exit codes: 0 finished or limit reached · 2 usage · 3 nothing allowed · 4 threshold missed, or doctor found something ·
-  6 storage trouble · 130 interrupted, resumable
+  6 storage trouble · 7 written, but not whole · 130 interrupted, resumable
 `;

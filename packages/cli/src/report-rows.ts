@@ -1,3 +1,4 @@
+import { findBroken } from '@webfarer/graph';
 import type { PageRecord, Url } from '@webfarer/protocol';
 import type { FolderReader } from './local-port.ts';
 
@@ -6,8 +7,10 @@ export type ReportKind = (typeof reportKinds)[number];
 
 export interface ReportRow {
   record: PageRecord;
-  /** Pages that link to it. */
+  /** The first pages that link to it. */
   pages: readonly Url[];
+  /** How many link to it in all, where that is counted. */
+  onPages?: number;
 }
 
 export interface ReportRows {
@@ -15,10 +18,14 @@ export interface ReportRows {
   rows: ReportRow[];
   /** How many there are in all. */
   total: number;
+  /** Pages that have a broken link. */
+  pages?: number;
 }
 
 /** The records of one kind, at most `limit` of them, with the pages that link to them where that helps. */
 export async function reportRows(reader: FolderReader, kind: ReportKind, limit: number): Promise<ReportRows> {
+  const { results, crawl } = reader;
+  if (kind === 'broken') return await findBroken(results.records(crawl), results.edges(crawl), limit);
   const records: PageRecord[] = [];
   let total = 0;
   for await (const record of recordsOf(reader, kind)) {
@@ -33,14 +40,12 @@ export async function reportRows(reader: FolderReader, kind: ReportKind, limit: 
   return { rows: records.map((record) => ({ record, pages: pagesOf(record) })), total };
 }
 
-async function* recordsOf(reader: FolderReader, kind: ReportKind): AsyncIterable<PageRecord> {
+async function* recordsOf(
+  reader: FolderReader,
+  kind: Exclude<ReportKind, 'broken'>,
+): AsyncIterable<PageRecord> {
   const { results, crawl } = reader;
   switch (kind) {
-    case 'broken':
-      yield* results.records(crawl, { reason: 'http-4xx' });
-      // A link to a name that does not exist is as broken as a 404.
-      yield* results.records(crawl, { reason: 'dns-not-found' });
-      return;
     case 'failed':
       yield* results.records(crawl, { verdict: 'failed' });
       return;

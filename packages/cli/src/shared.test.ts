@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { type CrawlOptions, crawl } from './library.ts';
 import { absentLines } from './absent-results.ts';
 import { checkFolder } from './doctor/folder.ts';
 import { readFolder, retryFolder } from './local/folder-reader.ts';
+import type { Manifest } from './local/manifest.ts';
 import { ownCaptures } from './own-captures.ts';
 
 const servers = redisForFile();
@@ -43,6 +45,22 @@ async function options(folder: string, changes: Partial<CrawlOptions> = {}): Pro
     limits: { minFree: '1MB' },
     ...changes,
   };
+}
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** What the command prints, and its exit code. */
+function command(...args: string[]): Promise<Ended> {
+  const bin = join(import.meta.dirname, 'bin.ts');
+  return new Promise((done) =>
+    execFile(process.execPath, [bin, ...args], (error, stdout, stderr) =>
+      done({ code: Number(error?.code ?? 0), stdout, stderr: stderr.replace(/\s+/g, ' ') }),
+    ),
+  );
 }
 
 async function capturesOf(folder: string): Promise<string[]> {
@@ -138,6 +156,20 @@ test('a folder says where its crawl is, and does not mix with one that keeps its
   });
 });
 
+test('an archive of one folder says how many captures are in others', async () => {
+  await crawl(await options('a', { limits: { pages: 10, minFree: '1MB' } }));
+  expect(await crawl(await options('b'))).toMatchObject({ state: 'finished', balance: { done: pageCount } });
+  const own = (await capturesOf('b')).length;
+  const { network, store } = JSON.parse(readFileSync(join(home, 'a', 'crawl.json'), 'utf8')) as Manifest;
+  const member = (store ?? network)?.member;
+  const packed = await command('export', join(home, 'b'), '--wacz', join(home, 'b.wacz'));
+  expect(packed.code).toBe(7);
+  expect(packed.stdout).toContain(`${own} captures`);
+  expect(packed.stderr).toContain(
+    `Only ${own} of ${pageCount} captures are packed: ${pageCount - own} in the folder of ${member}.`,
+  );
+});
+
 test('results beyond the backlog go to files, and whoever lacks them is told where they are', async () => {
   const store = { url: (await servers()).url, backlog: 5 };
   const { nodes } = await servers();
@@ -166,6 +198,18 @@ test('results beyond the backlog go to files, and whoever lacks them is told whe
     new RegExp(`^! left out: ${pageCount - records} results lie in 1 file in .*/a/segments on `),
   );
   expect(told[1]).toContain('--segments DIR');
+  const exported = await command('export', join(home, 'b'), '--jsonl');
+  expect(exported).toMatchObject({ code: 7, stdout: expect.stringContaining(`${records} URLs in`) });
+  expect(exported.stderr).toMatch(
+    new RegExp(`Only ${records} of ${pageCount} results were written: ${pageCount - records} results lie in`),
+  );
+  expect((await command('stats', join(home, 'b'))).code).toBe(7);
+  expect((await command('report', join(home, 'b'))).code).toBe(7);
+  const whole = ['--segments', join(home, 'moved')];
+  expect(await command('export', join(home, 'b'), '--jsonl', ...whole)).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   const looks = await checkFolder(join(home, 'b'), { local: { readFolder }, nowMs: Date.now() });
   expect(looks.filter(({ ok }) => !ok).map((look) => look.name)).toEqual(['results']);
   expect(await count('b', [join(home, 'moved')])).toEqual({ records: pageCount, told: [] });

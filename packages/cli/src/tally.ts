@@ -1,4 +1,5 @@
-import type { PageRecord, Url } from '@webfarer/protocol';
+import { isBroken } from '@webfarer/graph';
+import type { PageRecord } from '@webfarer/protocol';
 
 /** What only a pass over all records can tell. Made once, at the end. */
 export interface Tally {
@@ -7,9 +8,8 @@ export interface Tally {
   pagesRead: number;
   /** All settled records by HTTP status, failed ones too. */
   byStatus: Record<string, number>;
-  /** Pages and checks that answered 4xx, and the pages on which they were first found. */
+  /** As the report counts them. */
   broken: number;
-  brokenOn: number;
   /** What robots.txt line refused how many, most first. */
   robotsRules: { rule: string; count: number }[];
   looksEmpty: number;
@@ -20,7 +20,7 @@ export interface Tally {
   firstDetail?: string;
 }
 
-/** Distinct rules and pages are counted up to here, so that a huge crawl needs no huge memory. */
+/** Distinct rules are counted up to here, so that a huge crawl needs no huge memory. */
 const most = 100_000;
 
 export async function tally(records: AsyncIterable<PageRecord>): Promise<Tally> {
@@ -31,7 +31,6 @@ export async function tally(records: AsyncIterable<PageRecord>): Promise<Tally> 
 
 export function createTally(): { add(record: PageRecord): void; result(): Tally } {
   const byStatus: Record<string, number> = {};
-  const pages = new Set<Url>();
   const rules = new Map<string, number>();
   const sums = { records: 0, pagesRead: 0, broken: 0, looksEmpty: 0, truncated: 0, triesFor5xx: 0 };
   let firstDetail: string | undefined;
@@ -44,10 +43,7 @@ export function createTally(): { add(record: PageRecord): void; result(): Tally 
       if (record.looksEmpty) sums.looksEmpty++;
       if (record.truncated) sums.truncated++;
       if (record.reason === 'http-5xx') sums.triesFor5xx = Math.max(sums.triesFor5xx, record.attempts);
-      if (record.reason === 'http-4xx') {
-        sums.broken++;
-        if (record.referrer && pages.size < most) pages.add(record.referrer);
-      }
+      if (isBroken(record)) sums.broken++;
       if (record.reason === 'robots') {
         const rule = record.detail ?? 'robots.txt';
         if (rules.size < most || rules.has(rule)) rules.set(rule, (rules.get(rule) ?? 0) + 1);
@@ -57,7 +53,6 @@ export function createTally(): { add(record: PageRecord): void; result(): Tally 
       ...sums,
       byStatus,
       ...(firstDetail === undefined ? {} : { firstDetail }),
-      brokenOn: pages.size,
       robotsRules: [...rules].map(([rule, count]) => ({ rule, count })).toSorted((a, b) => b.count - a.count),
     }),
   };

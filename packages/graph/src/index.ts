@@ -17,6 +17,7 @@ export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from '.
 export { type Centrality, centrality, type GraphMeasures, measureGraph } from './network/measures.ts';
 export type { ChangedPage, Compared } from './report/compare.ts';
 export { type ExplorerSummary, writeExplorer } from './report/explore/explorer.ts';
+export { type BrokenLink, findBroken, isBroken, listedRows } from './report/broken-links.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';

@@ -20,6 +20,12 @@ export const errorCodes = {
     retryable: false,
     meaning: 'the crawl ended, but a threshold of the job does not hold',
   },
+  incomplete: {
+    status: 206,
+    exit: 7,
+    retryable: false,
+    meaning: 'written, but not all of it: results or captures are in other folders, and are named',
+  },
   'folder-busy': {
     status: 409,
     exit: 2,

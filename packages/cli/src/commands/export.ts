@@ -5,7 +5,8 @@ import { finished } from 'node:stream/promises';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/durable-file';
-import { noteAbsent, segmentsOption } from '../absent-results.ts';
+import { segmentsOption } from '../absent-results.ts';
+import { countCaptures, requireCaptures, requireWhole } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { exportItems } from '../items-csv.ts';
@@ -51,13 +52,13 @@ export function addExportCommand({ program, context }: CommandHome): void {
       const reader = await context.local.readFolder(folder, options);
       try {
         if (options.wacz !== undefined)
-          await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
+          return await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
         else if (options.parquet !== undefined)
           await exportParquet(context, reader, { folder, to: options.parquet });
         else if (options.graphml !== undefined || options.graphJson !== undefined)
           await exportGraph(context, reader, options);
-        else await exportFolder(context, reader, { ...options, folder });
-        await noteAbsent(context, reader);
+        else return await exportFolder(context, reader, { ...options, folder });
+        await requireWhole(reader);
       } finally {
         await reader.close();
       }
@@ -84,10 +85,9 @@ async function exportFolder(
   reader: FolderReader,
   options: ExportOptions & { folder: string },
 ): Promise<void> {
-  if (options.to === '-') {
-    await writeTo(context.stdout, reader, options);
-    return;
-  }
+  const what = options.items ? 'items' : 'results';
+  if (options.to === '-')
+    return await requireWhole(reader, { what, count: await writeTo(context.stdout, reader, options) });
   const name = `${options.items ? 'items' : 'results'}.${options.jsonl ? 'jsonl' : 'csv'}`;
   const file = options.to === undefined ? join(options.folder, name) : resolve(context.cwd, options.to);
   const stream = createWriteStream(`${file}.new`);
@@ -97,6 +97,7 @@ async function exportFolder(
   context.terminal.out(
     `  ${plural(lines, options.items ? 'item' : 'URL')} in ${shownPath(file, context.cwd)}\n`,
   );
+  await requireWhole(reader, { what, count: lines });
 }
 
 async function exportWacz(
@@ -105,6 +106,8 @@ async function exportWacz(
   { folder, file }: { folder: string; file: string },
 ): Promise<void> {
   const { terminal, clock, cwd, version } = context;
+  const captures = await countCaptures(folder, reader);
+  if (captures.here === 0) requireCaptures(captures);
   const earlier = await earlierCrawls(context, reader);
   try {
     const made = await writeWacz({
@@ -127,6 +130,8 @@ async function exportWacz(
   } finally {
     for (const { opened } of earlier) await opened.close();
   }
+  requireCaptures(captures);
+  await requireWhole(reader);
 }
 
 function sourceOf(folder: string, reader: FolderReader): WaczSource {

@@ -15,6 +15,7 @@ import {
   usualThreshold,
 } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
+import { requireWholeFolders } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { count, plural } from '../view/format.ts';
@@ -60,6 +61,7 @@ export async function showDependencies(
     show(context, store, { ...options, threshold, limit });
     if (!options.json) context.terminal.out(`\n  the database: ${shownPath(file, context.cwd)}\n`);
   });
+  await requireWholeFolders(context, [folder]);
 }
 
 async function databaseAt(path: string): Promise<string | undefined> {

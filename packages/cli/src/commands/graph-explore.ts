@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeExplorer } from '@webfarer/graph';
+import { requireWhole } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { count, plural } from '../view/format.ts';
@@ -33,6 +34,7 @@ export async function explore(
     );
     terminal.out(`  ${shownPath(file, cwd)}\n`);
     if (open) context.openFile?.(file);
+    await requireWhole(reader);
   } finally {
     await reader.close();
   }

@@ -12,6 +12,7 @@ import {
   saveGraph,
 } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
+import { requireWholeFolders } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder } from '../folders.ts';
 import { count, plural } from '../view/format.ts';
@@ -43,6 +44,9 @@ export async function showGraphStats(
   const nodes = nodeRows(graph.names, await centrality(graph));
   if (options.json) printJson(context, { measures, nodes }, level);
   else print(context, { measures, nodes: nodes.slice(0, limit) }, level);
+  if (isFile) return;
+  const folders = (named.length === 0 ? [undefined] : named).map((folder) => findFolder(folder, context.cwd));
+  await requireWholeFolders(context, await Promise.all(folders));
 }
 
 async function isGraphFile(path: string): Promise<boolean> {

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { writeReport } from '@webfarer/graph';
-import { absentCount, noteAbsent, segmentsOption } from '../absent-results.ts';
+import { listedRows, writeReport } from '@webfarer/graph';
+import { absentCount, segmentsOption } from '../absent-results.ts';
+import { requireWhole } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { folderSnapshot } from '../folder-snapshot.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import type { FolderReader } from '../local-port.ts';
 import { type ReportKind, type ReportRow, type ReportRows, reportKinds, reportRows } from '../report-rows.ts';
-import { bytes, count, span } from '../view/format.ts';
+import { bytes, count, plural, span } from '../view/format.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
@@ -35,7 +36,7 @@ export function addReportCommand({ program, context }: CommandHome): void {
     .option('--slow', 'the slowest answers')
     .option('--changes', 'in a recrawl: new, changed and gone pages')
     .option('--compare <folder>', 'what is new, changed and gone since another crawl')
-    .option('--limit <n>', 'lines per list (20; with one list 200)')
+    .option('--limit <n>', 'lines per list (20; with one list 2000, as in report.html)')
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON lines')
     .action(async (named: string | undefined, options: ReportOptions) => {
@@ -43,7 +44,7 @@ export function addReportCommand({ program, context }: CommandHome): void {
       const reader = await context.local.readFolder(folder, options);
       try {
         await report(context, reader, { ...options, folder });
-        await noteAbsent(context, reader);
+        await requireWhole(reader);
       } finally {
         await reader.close();
       }
@@ -58,14 +59,14 @@ async function report(
   const asked = reportKinds.filter((kind) => options[kind]);
   const kinds = asked.length > 0 || options.changes || options.compare ? asked : reportKinds;
   const lists = asked.length + (options.changes || options.compare ? 1 : 0);
-  const limit = lineLimit(options.limit, lists === 1 ? 200 : 20);
+  const limit = lineLimit(options.limit, lists === 1 ? listedRows : 20);
   if (options.changes) needsRecrawl(reader, context.launcher);
   const than = options.compare === undefined ? undefined : await findFolder(options.compare, context.cwd);
   if (options.changes || than !== undefined || asked.length === 0)
     await reportChanges(context, reader, { json: options.json ?? false, limit, ...(than && { than }) });
   for (const kind of kinds) {
     const found = await reportRows(reader, kind, limit);
-    if (options.json) for (const row of found.rows) context.terminal.out(jsonLine({ list: kind, ...row }));
+    if (options.json) jsonList(context, kind, found);
     else printList(context, kind, found);
   }
   const file = join(options.folder, 'report.html');
@@ -81,6 +82,12 @@ async function report(
   if (!options.json) context.terminal.out(`\n  the whole report: ${shownPath(file, context.cwd)}\n`);
 }
 
+/** The last line of a list says how much of it was printed. */
+function jsonList({ terminal }: CliContext, kind: ReportKind, { rows, ...counts }: ReportRows): void {
+  for (const row of rows) terminal.out(jsonLine({ list: kind, ...row }));
+  terminal.out(jsonLine({ list: kind, shown: rows.length, ...counts }));
+}
+
 const titles: Record<ReportKind, string> = {
   broken: 'broken links',
   failed: 'failed',
@@ -88,25 +95,28 @@ const titles: Record<ReportKind, string> = {
   slow: 'slowest answers',
 };
 
-function printList({ terminal }: CliContext, kind: ReportKind, { rows, total }: ReportRows): void {
+function printList({ terminal }: CliContext, kind: ReportKind, { rows, total, pages }: ReportRows): void {
   const paint = painter(terminal.colour);
   if (rows.length === 0) {
     terminal.out(`\n  ${paint('strong', titles[kind])}: none\n`);
     return;
   }
-  const number = kind === 'slow' ? '' : ` (${count(total)})`;
+  const on = pages ? ` on ${plural(pages, 'page')}` : '';
+  const number = kind === 'slow' ? '' : ` (${count(total)}${on})`;
   terminal.out(`\n  ${paint('strong', titles[kind])}${number}\n`);
   const lines = tableLines(rows, columnsFor[kind], { columns: usableColumns(terminal), paint });
   for (const line of lines) terminal.out(`${line}\n`);
   if (kind !== 'slow' && total > rows.length)
-    terminal.out(`  … and ${count(total - rows.length)} more: --limit ${total}, or export --csv\n`);
+    terminal.out(
+      `  ${count(rows.length)} of ${count(total)} shown: --limit ${total} shows all, as does export --csv\n`,
+    );
 }
 
 const url: Column<ReportRow> = { title: 'url', value: ({ record }) => record.url, wide: true };
 const on: Column<ReportRow> = {
   title: 'on page',
-  value: ({ pages }) =>
-    pages[0] === undefined ? '(seed)' : pages.length > 1 ? `${pages[0]} +${pages.length - 1}` : pages[0],
+  value: ({ pages: [first], pages, onPages = pages.length }) =>
+    first === undefined ? '(seed)' : onPages > 1 ? `${first} +${count(onPages - 1)}` : first,
   wide: true,
 };
 const why: Column<ReportRow> = { title: 'why', value: ({ record }) => reasonName(record.reason) };

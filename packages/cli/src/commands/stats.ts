@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { gatherStatistics, overlapTable, type StatTable, statTables, writeStatFiles } from '@webfarer/graph';
+import { requireWholeFolders } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { bytes, count, plural } from '../view/format.ts';
@@ -31,21 +32,32 @@ export function addStatsCommand({ program, context }: CommandHome): void {
     .option('--limit <n>', 'lines per table (10)')
     .option('--json', 'all tables as JSON, one a line')
     .action(async (named: string | undefined, other: string | undefined, options: StatsOptions) => {
-      const limit = lineLimit(options.limit, 10);
-      if (options.sql !== undefined) {
-        const folder = await findFolder(named, context.cwd);
-        return await answerSql(context, { folder, sql: options.sql, json: options.json });
-      }
-      const tables = await tablesOf(context, await findFolder(named, context.cwd), other);
-      if (options.json) for (const table of tables) context.terminal.out(jsonLine({ ...table }));
-      else if (options.csv === undefined)
-        for (const table of tables) print(context, table, table.id === 'totals' ? table.rows.length : limit);
-      if (options.csv === undefined) return;
-      const folder = resolve(context.cwd, options.csv);
-      const names = await writeStatFiles(tables, folder);
-      if (!options.json)
-        context.terminal.out(`  ${plural(names.length, 'table')} in ${shownPath(folder, context.cwd)}\n`);
+      await showStats(context, { named, other }, options);
+      const folders = [named, ...(other === undefined ? [] : [other])];
+      const found = folders.map((folder) => findFolder(folder, context.cwd));
+      await requireWholeFolders(context, await Promise.all(found));
     });
+}
+
+async function showStats(
+  context: CliContext,
+  { named, other }: { named: string | undefined; other: string | undefined },
+  options: StatsOptions,
+): Promise<void> {
+  const limit = lineLimit(options.limit, 10);
+  if (options.sql !== undefined) {
+    const folder = await findFolder(named, context.cwd);
+    return await answerSql(context, { folder, sql: options.sql, json: options.json });
+  }
+  const tables = await tablesOf(context, await findFolder(named, context.cwd), other);
+  if (options.json) for (const table of tables) context.terminal.out(jsonLine({ ...table }));
+  else if (options.csv === undefined)
+    for (const table of tables) print(context, table, table.id === 'totals' ? table.rows.length : limit);
+  if (options.csv === undefined) return;
+  const folder = resolve(context.cwd, options.csv);
+  const names = await writeStatFiles(tables, folder);
+  if (!options.json)
+    context.terminal.out(`  ${plural(names.length, 'table')} in ${shownPath(folder, context.cwd)}\n`);
 }
 
 async function tablesOf(context: CliContext, folder: string, other?: string): Promise<StatTable[]> {

@@ -1,6 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import type { Tally } from '../tally.ts';
-import { plural } from './format.ts';
 
 /** Something in the results that deserves a look, and the command that shows it. */
 export interface Finding {
@@ -26,7 +25,7 @@ export function findings(
         ...(hint === undefined ? {} : { hint: hint.startsWith('@') ? command(hint.slice(2)) : hint }),
       });
   };
-  add(tally.broken, brokenText(tally), '@ report --broken');
+  add(tally.broken, tally.broken === 1 ? 'broken link' : 'broken links', '@ report --broken');
   add(byReason['http-5xx'], 'URLs ended in 5xx', '@ retry --status 5xx');
   add(byReason.handler, "errors in the scraper's own code", '@ report --failed');
   add(byReason['item-invalid'], 'items do not fit the schema', '@ report --failed');
@@ -42,9 +41,4 @@ export function findings(
   add(tally.looksEmpty, 'pages look empty without JavaScript', 'listed in report.html');
   add(tally.truncated, 'bodies were cut at the size limit', 'fetch.maxBody in a job file');
   return found.slice(0, most);
-}
-
-function brokenText(tally: Tally): string {
-  const where = tally.brokenOn > 0 ? `, first found on ${plural(tally.brokenOn, 'page')}` : '';
-  return tally.broken === 1 ? `broken URL${where}` : `broken URLs${where}`;
 }

@@ -1,5 +1,6 @@
 import { type Edge, hostOf, type Url } from '@webfarer/protocol';
 import { isReaderLink } from '../dependency/reader-links.ts';
+import type { BrokenLinks } from './broken-links.ts';
 import { InDegrees } from './in-degrees.ts';
 
 /** Links between hosts: how many pages of one link to the other. */
@@ -16,8 +17,6 @@ export interface LinkSurvey {
   links: number;
   inDegrees: InDegrees;
   hosts: HostLinks;
-  /** Some of the pages that link to each URL that was asked about. */
-  pagesTo: Map<Url, Url[]>;
   /** In a sitemap, but linked from no page that was read. */
   onlyInSitemap: { rows: Url[]; total: number };
 }
@@ -26,23 +25,18 @@ const maxHosts = 30_000;
 const maxPairs = 400_000;
 const maxListed = 100_000;
 
-/** Pages that are named for a link. */
-const maxPages = 5;
-
 export async function surveyLinks(
   pages: AsyncIterable<{ from: Url; edges: Edge[] }>,
-  { asked, maxRows }: { asked: ReadonlySet<Url>; maxRows: number },
+  { broken, maxRows }: { broken: BrokenLinks; maxRows: number },
 ): Promise<LinkSurvey> {
-  const pagesTo = new Map<Url, Url[]>([...asked].map((url) => [url, []]));
   const inDegrees = new InDegrees();
   const pairs = new HostPairs();
   const listed = new Set<Url>();
   let links = 0;
   for await (const { from, edges } of pages) {
     const here = new Set<string>();
+    broken.linkedFrom(from, edges);
     for (const { to, rel } of edges) {
-      const known = pagesTo.get(to);
-      if (known && known.length < maxPages && !known.includes(from)) known.push(from);
       if (rel === 'sitemap' && listed.size < maxListed) listed.add(to);
       if (!isReaderLink(rel)) continue;
       links += 1;
@@ -57,7 +51,6 @@ export async function surveyLinks(
     links,
     inDegrees,
     hosts: pairs.result(),
-    pagesTo,
     onlyInSitemap: { rows: orphans.slice(0, maxRows), total: orphans.length },
   };
 }

@@ -91,11 +91,11 @@ interface Finding {
 }
 
 /** What deserves a look first, in words, with the section it is in. */
-export function findings(snapshot: CrawlSnapshot, seen: Survey, brokenPages: number): Html {
+export function findings(snapshot: CrawlSnapshot, seen: Survey): Html {
   const list: Finding[] = [];
   const { broken, failed, refused, empty } = seen;
   if (broken.total > 0) {
-    const on = brokenPages > 0 ? ` on ${plural(brokenPages, 'page')}` : '';
+    const on = broken.pages > 0 ? ` on ${plural(broken.pages, 'page')}` : '';
     list.push({ mark: '!', text: `${plural(broken.total, 'broken link')}${on}`, href: '#broken' });
   }
   if (failed.total > 0) {

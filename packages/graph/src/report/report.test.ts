@@ -132,7 +132,7 @@ describe('report', () => {
     );
     const text = await render(many, [], 10);
     expect(rowsOf(text, 'broken')).toHaveLength(10);
-    expect(text).toContain('40 more are not shown here: see results.jsonl');
+    expect(text).toContain('10 of 50 shown; the rest is in results.jsonl.');
     expect(rowsOf(text, 'slow')[0]?.[0]).toBe('49 ms');
   });
 
@@ -262,7 +262,7 @@ describe('report', () => {
           ?.match(/<tr>/g)?.length,
         id,
       ).toBeGreaterThan(2);
-    expect(text).toMatch(/more are not shown here: see results\.jsonl/);
+    expect(text).toMatch(/of [\d,]+ shown; the rest is in results\.jsonl/);
   }, 60_000);
 
   it('has the data of every picture beside it', async () => {

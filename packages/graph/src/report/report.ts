@@ -1,6 +1,7 @@
 import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
 import { writeDurably } from '@webfarer/protocol/durable-file';
 import { answerFigures, exclusionFigures } from './answer-figures.ts';
+import { listedRows } from './broken-links.ts';
 import { Budget } from './budget.ts';
 import { type Compared, compareChapter } from './compare.ts';
 import { contentFigures } from './content-figures.ts';
@@ -13,7 +14,6 @@ import { balanceCard, findings, headline, tiles } from './overview.ts';
 import { pageScript } from './page-script.ts';
 import { securityPolicy } from './policy.ts';
 import {
-  type BrokenRow,
   brokenSection,
   copiesSection,
   droppedSection,
@@ -60,12 +60,10 @@ export async function writeReport(options: ReportOptions): Promise<void> {
 }
 
 export async function renderReport(options: Omit<ReportOptions, 'file'>): Promise<string> {
-  const { snapshot, limits = {}, maxRows = 2_000 } = options;
+  const { snapshot, limits = {}, maxRows = listedRows } = options;
   const seen = await survey(options.records(), maxRows);
-  const asked = new Set(seen.broken.rows.map((record) => record.url));
-  const links = await surveyLinks(options.edges(), { asked, maxRows });
+  const links = await surveyLinks(options.edges(), { broken: seen.broken, maxRows });
   const map = await hostMap(links.hosts, { ...mapSize, crawled: (host) => seen.hosts.has(host) });
-  const { rows, pages } = brokenRows(seen, links);
   const budget = new Budget(maxBytes);
   const body = join([
     headline(snapshot, seen, limits),
@@ -73,12 +71,12 @@ export async function renderReport(options: Omit<ReportOptions, 'file'>): Promis
     html`<main class="wrap" id="main">`,
     balanceCard(snapshot, options.absent),
     tiles(snapshot, seen),
-    findings(snapshot, seen, pages),
+    findings(snapshot, seen),
     ...(options.compared ? [compareChapter(seen.statistics, options.compared, budget)] : []),
     ...pictures(snapshot, seen, { links, map }, budget),
     chapter('lists', 'Lists'),
     jumps(seen),
-    ...lists(snapshot, { seen, links, broken: brokenSection(seen, rows, pages, budget), maxRows }, budget),
+    ...lists(snapshot, { seen, links, broken: brokenSection(seen.broken, budget), maxRows }, budget),
     html`</main>`,
   ]);
   return page(snapshot.name, body).html;
@@ -142,19 +140,6 @@ function lists(snapshot: CrawlSnapshot, { seen, links, broken, maxRows }: ListPa
     droppedSection(snapshot.dropped, budget),
     reasonsSection(outcomeCounts(snapshot), budget),
   ];
-}
-
-/** The pages each broken link is on; the page it was first found on where no link is known. */
-function brokenRows(seen: Survey, { pagesTo }: LinkSurvey): { rows: BrokenRow[]; pages: number } {
-  const rows: BrokenRow[] = [];
-  const pages = new Set<string>();
-  for (const record of seen.broken.rows) {
-    const found = pagesTo.get(record.url) ?? [];
-    const on = found.length > 0 ? found : record.referrer ? [record.referrer] : [];
-    for (const url of on) pages.add(url);
-    rows.push({ record, pages: on });
-  }
-  return { rows, pages: pages.size };
 }
 
 function outcomeCounts(snapshot: CrawlSnapshot): [string, number][] {

@@ -7,6 +7,7 @@ import {
   refusedReasons,
   type Url,
 } from '@webfarer/protocol';
+import type { BrokenLink, BrokenLinks } from './broken-links.ts';
 import type { Budget } from './budget.ts';
 import type { CopyRow } from './copies.ts';
 import { bytes, count, percent, plural, took } from './format.ts';
@@ -17,12 +18,6 @@ import type { HostRow, Survey } from './survey.ts';
 import { type Column, tableSection } from './table.ts';
 
 const sentences: Record<string, string> = { ...failedReasons, ...refusedReasons };
-
-/** A broken link and some of the pages it is on. */
-export interface BrokenRow {
-  record: PageRecord;
-  pages: Url[];
-}
 
 const urlColumn = (head = 'URL'): Column<PageRecord> => ({
   head,
@@ -79,10 +74,12 @@ function answer(record: PageRecord): Html {
 }
 
 /** Links to pages; those on the same host without repeating it. */
-function foundOn(url: Url, pages: Url[]): Html {
+function foundOn(url: Url, pages: Url[], all = pages.length): Html {
   if (pages.length === 0) return html`<span class="o">(a seed)</span>`;
   const host = hostOf(url);
-  return html`<ul>${pages.map((page) => html`<li>${shortLink(page, host)}</li>`)}</ul>`;
+  const more =
+    all > pages.length ? html`<li>${count(pages.length)} of ${plural(all, 'page')} shown</li>` : undefined;
+  return html`<ul>${pages.map((page) => html`<li>${shortLink(page, host)}</li>`)}${more}</ul>`;
 }
 
 function reasonColumn(tone: 'failed' | 'refused'): Column<PageRecord> {
@@ -101,17 +98,18 @@ const detailColumn = (head: string): Column<PageRecord> => ({
   cell: (record) => html`<bdi>${record.detail ?? sentences[record.reason] ?? ''}</bdi>`,
 });
 
-export function brokenSection(seen: Survey, rows: BrokenRow[], pages: number, budget: Budget): Html {
-  const on = (column: Column<PageRecord>): Column<BrokenRow> => {
+export function brokenSection(broken: BrokenLinks, budget: Budget): Html {
+  const { pages, total } = broken;
+  const on = (column: Column<PageRecord>): Column<BrokenLink> => {
     const { cell, sortBy, csv, ...rest } = column;
     return {
       ...rest,
       cell: (row) => cell(row.record),
-      ...(sortBy && { sortBy: (row: BrokenRow) => sortBy(row.record) }),
-      ...(csv && { csv: (row: BrokenRow) => csv(row.record) }),
+      ...(sortBy && { sortBy: (row: BrokenLink) => sortBy(row.record) }),
+      ...(csv && { csv: (row: BrokenLink) => csv(row.record) }),
     };
   };
-  return tableSection<BrokenRow>(
+  return tableSection<BrokenLink>(
     {
       id: 'broken',
       title: 'Broken links',
@@ -124,12 +122,12 @@ export function brokenSection(seen: Survey, rows: BrokenRow[], pages: number, bu
         {
           head: 'On the pages',
           kind: 'url',
-          cell: (row) => foundOn(row.record.url, row.pages),
+          cell: (row) => foundOn(row.record.url, row.pages, row.onPages),
           csv: (row) => (row.pages.length > 1 ? row.pages.join(' ') : undefined),
         },
       ],
-      rows,
-      total: seen.broken.total,
+      rows: broken.located(),
+      total,
       whenEmpty: 'No broken links. Every URL that was fetched exists.',
     },
     budget,

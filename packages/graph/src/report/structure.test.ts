@@ -5,6 +5,7 @@ import { communities, tiesOf } from './communities.ts';
 import { FoundTree } from './found-tree.ts';
 import { hostMap } from './host-map.ts';
 import { InDegrees } from './in-degrees.ts';
+import { BrokenLinks } from './broken-links.ts';
 import { surveyLinks } from './links.ts';
 import { foldersOf, PathTree } from './path-tree.ts';
 import { Redirects } from './redirects.ts';
@@ -62,7 +63,9 @@ describe('what hangs together', () => {
 
   it('reads links once: hosts, broken links with their pages, what only a sitemap names', async () => {
     const edge = (to: string, rel = 'a') => ({ to: to as Url, rel });
-    const asked = new Set([url('gone')]);
+    const broken = new BrokenLinks(1);
+    broken.add(recordOf(url('gone'), { status: 404, reason: 'http-4xx' }));
+    broken.add(recordOf(url('away'), { verdict: 'failed', reason: 'timeout' }));
     const found = await surveyLinks(
       each([
         { from: url('sitemap.xml'), edges: [edge(url('lonely'), 'sitemap'), edge(url('a'), 'sitemap')] },
@@ -76,10 +79,13 @@ describe('what hangs together', () => {
           ],
         },
         { from: url('b'), edges: [edge(url('gone')), edge(url('a')), edge('https://x.test/')] },
+        { from: url('c'), edges: [edge(url('away'))] },
       ]),
-      { asked, maxRows: 10 },
+      { broken, maxRows: 10 },
     );
-    expect(found.pagesTo.get(url('gone'))).toEqual([url('a'), url('b')]);
+    expect(broken.located()).toMatchObject([{ pages: [url('a'), url('b')], onPages: 2 }]);
+    // Pages count also where their link has no row.
+    expect([broken.total, broken.pages]).toEqual([2, 3]);
     expect(found.onlyInSitemap).toEqual({ rows: [url('lonely')], total: 1 });
     expect(found.hosts).toEqual({ hosts: ['example.org', 'x.test'], links: [[0, 1, 2]], leftOut: 0 });
     expect(found.inDegrees.of(url('gone'))).toBe(2);

@@ -1,8 +1,9 @@
-import { hostOf, type FailedReason, type PageRecord, pathOf, type Url } from '@webfarer/protocol';
+import { hostOf, type PageRecord, pathOf, type Url } from '@webfarer/protocol';
 import { CountTable } from '../stats/count-table.ts';
 import { Histogram } from '../stats/histogram.ts';
 import { isPage } from '../stats/categories.ts';
 import { Statistics } from '../stats/statistics.ts';
+import { BrokenLinks, isBroken } from './broken-links.ts';
 import { Copies } from './copies.ts';
 import { FoundTree } from './found-tree.ts';
 import { PathTree } from './path-tree.ts';
@@ -13,7 +14,8 @@ import { FirstRows, Tally, TopRows } from './row-list.ts';
 /** What a report shows of the records, gathered in one pass and in bounded memory. */
 export interface Survey {
   statistics: Statistics;
-  broken: FirstRows<PageRecord>;
+  /** Their pages are known once the links were read as well. */
+  broken: BrokenLinks;
   failed: FirstRows<PageRecord>;
   refused: FirstRows<PageRecord>;
   /** `reason` and what decided, with how often. */
@@ -55,19 +57,10 @@ const maxMs = 600_000;
 /** Times are exact to 2.5 %, for about 1 kB a host. */
 const growth = 1.05;
 
-/** Failures that say nothing about the link: our own code's, or ours for asking too often. */
-const ownFailures = new Set<string>([
-  'handler',
-  'handler-timeout',
-  'item-invalid',
-  'poison',
-  'http-429',
-] satisfies FailedReason[]);
-
 export async function survey(records: AsyncIterable<PageRecord>, maxRows: number): Promise<Survey> {
   const seen: Survey = {
     statistics: new Statistics(),
-    broken: new FirstRows(maxRows),
+    broken: new BrokenLinks(maxRows),
     failed: new FirstRows(maxRows),
     refused: new FirstRows(maxRows),
     refusedBy: new Tally(maxKeys),
@@ -92,7 +85,7 @@ export async function survey(records: AsyncIterable<PageRecord>, maxRows: number
 function note(seen: Survey, record: PageRecord): void {
   seen.statistics.add(record);
   noteVerdict(seen, record);
-  if (isBroken(record)) seen.broken.add(record);
+  seen.broken.add(record);
   if (record.looksEmpty) seen.empty.add(record);
   if (record.truncated) seen.truncated += 1;
   noteDepth(seen, record);
@@ -124,12 +117,6 @@ function noteDepth({ depths }: Survey, record: PageRecord): void {
   const row = depths[depth] as number[];
   const at = outcomeTones.findIndex(({ tone }) => tone === outcomeTone(record));
   row[at] = (row[at] ?? 0) + 1;
-}
-
-/** A link a visitor would stumble over: the answer is an error, or there is none. */
-export function isBroken(record: PageRecord): boolean {
-  if (record.verdict === 'failed') return !ownFailures.has(record.reason);
-  return record.verdict === 'done' && record.status !== undefined && record.status >= 400;
 }
 
 function noteHost(seen: Survey, record: PageRecord): void {

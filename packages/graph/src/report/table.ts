@@ -56,7 +56,7 @@ ${more(section, kept.length)}</section>
 function more<T>({ total, restIn = 'results.jsonl' }: TableSection<T>, shown: number): Html | undefined {
   const left = total - shown;
   if (left <= 0 && shown <= firstRows) return undefined;
-  const words = left > 0 ? `${count(left)} more are not shown here: see ${restIn}.` : undefined;
+  const words = left > 0 ? `${count(shown)} of ${count(total)} shown; the rest is in ${restIn}.` : undefined;
   return html`<p class="more"><button type="button" class="all" hidden>Show all</button>${words}</p>\n`;
 }
 

@@ -3,6 +3,7 @@ import { writeDurably } from '@webfarer/protocol/durable-file';
 import type { ExplorerData, ExplorerHosts, ExplorerPages, PageRow } from '../browser/explorer-data.ts';
 import { html, trusted } from '../html.ts';
 import { hostMap, type HostMap } from '../host-map.ts';
+import { BrokenLinks } from '../broken-links.ts';
 import { surveyLinks } from '../links.ts';
 import { pageScript } from '../page-script.ts';
 import { outcomeTones } from '../parts.ts';
@@ -29,7 +30,7 @@ const maxPageBytes = 3_600_000;
 /** One self-contained page to walk through a crawl: the shortest way to each page, and the map of hosts. */
 export async function writeExplorer(options: ExplorerOptions): Promise<ExplorerSummary> {
   const paths = await shortestPaths(options);
-  const links = await surveyLinks(options.edges(), { asked: new Set(), maxRows: 0 });
+  const links = await surveyLinks(options.edges(), { broken: new BrokenLinks(0), maxRows: 0 });
   const crawled = new Set(paths.pages.map(({ url }): string => hostOf(url)));
   const map = await hostMap(links.hosts, { ...mapSize, crawled: (host) => crawled.has(host) });
   const pages = packPages(paths);
