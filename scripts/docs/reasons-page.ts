@@ -4,6 +4,7 @@ import {
   errorCodes,
   failedReasons,
   refusedReasons,
+  stallCauses,
   waitReasons,
 } from '@webfarer/protocol';
 import { code, generated, table } from './markdown.ts';
@@ -28,6 +29,16 @@ export function reasonsPage(): string {
     reasons(droppedReasons),
     '## Why a host waits',
     reasons(waitReasons),
+    '## Why a crawl makes no progress',
+    'The live view, `status`, the event `stalled` and `/ready` name one of these. While one without "yes" lasts, a coordinator cannot acknowledge what workers report, and `/ready` answers 503.',
+    table(
+      ['cause', 'ready', 'meaning'],
+      Object.entries(stallCauses).map(([name, { acknowledges, meaning }]) => [
+        code(name),
+        acknowledges ? 'yes' : '',
+        meaning,
+      ]),
+    ),
     '## Errors',
     'What a command or call can end with. `exit` is the exit code in the shell, `status` that of the API.',
     table(

@@ -1,4 +1,4 @@
-import { errorCodes, type ThresholdResult } from '@webfarer/protocol';
+import { errorCodes, type PauseCause, type ThresholdResult } from '@webfarer/protocol';
 import type { Summary } from './crawl-run.ts';
 import type { Tally } from './tally.ts';
 
@@ -25,6 +25,14 @@ export const endingExit: Record<Ending, number> = {
   'nothing-fetched': errorCodes['no-such-host'].exit,
 };
 
+const storageCauses: readonly PauseCause[] = [
+  'disk',
+  'store',
+  'store-full',
+  'store-replicas',
+  'store-backlog',
+];
+
 export interface EndingFacts {
   summary: Pick<Summary, 'state' | 'pause' | 'balance' | 'snapshot'>;
   tally: Tally;
@@ -34,7 +42,7 @@ export interface EndingFacts {
 export function endingOf({ summary, tally, thresholds }: EndingFacts): Ending {
   if (summary.state !== 'finished' && summary.state !== 'limited') {
     const { cause } = summary.pause ?? {};
-    return cause === 'disk' || cause === 'store' ? 'storage' : 'interrupted';
+    return cause !== undefined && storageCauses.includes(cause) ? 'storage' : 'interrupted';
   }
   const nothing = nothingFetched(summary, tally);
   if (summary.state === 'finished' && nothing) return nothing;

@@ -1,6 +1,6 @@
 import type { CrawlTotals, RecordFilter, Results } from '@webfarer/coordinator';
 import type { KeptResults } from '@webfarer/coordinator/redis';
-import type { Balance, CrawlId, CrawlState, HostWait, Job, PageChange, Url } from '@webfarer/protocol';
+import type { Balance, CrawlId, CrawlState, HostWait, Job, PageChange, Stall, Url } from '@webfarer/protocol';
 import type { CrawlRun, Explanation } from './crawl-run.ts';
 
 /** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
@@ -79,6 +79,8 @@ export interface FolderReader {
   readonly ownCode: boolean;
   /** A process holds the folder now. */
   readonly busy: boolean;
+  /** Why the process that holds it makes no progress, as that last wrote down. */
+  readonly stall?: Stall;
   /** When the crawl was last active. */
   readonly stoppedAgoMs: number;
   /** Time spent running, over all sessions. */

@@ -1,4 +1,5 @@
 import {
+  causeOfWait,
   type CrawlSnapshot,
   doneReasons,
   droppedReasons,
@@ -7,7 +8,9 @@ import {
   type OutcomeReason,
   type Pause,
   refusedReasons,
-  type WaitReason,
+  type Stall,
+  type StallCause,
+  stallOf,
 } from '@webfarer/protocol';
 import { count, countdown, plural, span } from './view/format.ts';
 import { clean } from './view/text.ts';
@@ -23,6 +26,7 @@ const shortNames: Partial<Record<OutcomeReason, string>> = {
   'dns-not-found': 'no such host',
   'dns-failed': 'name server silent',
   'connect-refused': 'connection refused',
+  'proxy-failed': 'proxy failed',
   'connect-timeout': 'no connection',
   'connection-reset': 'connection lost',
   'tls-error': 'TLS error',
@@ -57,33 +61,74 @@ export function reasonSentence(code: string): string {
   return sentences[code] ?? code;
 }
 
-/** What a wait is called in brackets after a countdown. */
-const waitNames: Record<WaitReason, string> = {
+/** What a cause is called in a line about waiting. */
+const causeNames: Record<StallCause, string> = {
+  starting: 'starting up',
+  operator: 'paused',
+  limit: 'limit reached',
+  store: 'the store, which does not answer',
+  'store-full': 'memory in the store, which is full',
+  'store-replicas': 'replicas of the store',
+  'store-backlog': 'results to leave the store',
+  disk: 'free disk space',
+  'no-network': 'the network',
+  'no-worker': 'a worker; none is connected',
+  'workers-disk': 'free disk space on the workers',
+  'workers-offline': 'the network of the workers',
+  'workers-lost': 'workers that are gone, or the end of their leases',
+  'connections-held': 'a free connection',
   gap: 'pause between requests',
   'crawl-delay': 'crawl-delay',
   slow: 'the host is slow',
   'retry-after': 'Retry-After',
-  backoff: 'after trouble',
+  'server-errors': 'server errors',
   robots: 'robots.txt not readable yet',
+  'dns-failed': 'name servers do not answer',
+  'connect-refused': 'connection refused',
+  'connect-timeout': 'no answer to the connection',
+  unreachable: 'no route to the host',
+  'tls-error': 'TLS fails',
+  'proxy-failed': 'the proxy fails',
+  'connection-lost': 'connection lost',
+  trouble: 'after trouble',
+  suspect: 'fetched alone',
   held: 'may still be in use',
-  alone: 'fetched alone',
 };
 
 /** Answers "why is it slow?": what the crawl waits for now. Absent when nothing is left to wait for. */
 export function waitingFor(snapshot: CrawlSnapshot): string | undefined {
-  const pause = pauseOf(snapshot);
-  if (pause) return pauseWait(pause);
-  const hosts = snapshot.waiting.filter((wait) => !wait.dead);
-  const next = hosts.find((wait) => wait.why !== 'held');
-  const held = hosts.find((wait) => wait.why === 'held');
-  if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostWait(next, snapshot.hostsQueued);
+  const stall = snapshot.stall ?? stallOf(snapshot);
+  if (stall) return stallWords(stall, snapshot.hostsQueued);
   if (snapshot.inFlight > 0) return `${plural(snapshot.inFlight, 'answer')} under way`;
-  if (snapshot.abandoned !== undefined)
-    return `a worker that is gone with ${plural(snapshot.abandoned, 'page')}, or the end of its leases`;
-  // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.
-  if (held && !next) return `${clean(held.host)}, a pause between its requests`;
   if (snapshot.balance.queued > 0) return 'nothing, starting the next request';
   return undefined;
+}
+
+/** With many hosts their names would only flicker. */
+const namedHosts = 3;
+/** What their sentences add to the name of the cause. */
+const worthQuoting: readonly StallCause[] = [
+  'connections-held',
+  'disk',
+  'store-replicas',
+  'workers-disk',
+  'workers-lost',
+  'workers-offline',
+];
+
+export function stallWords({ cause, host, retryInMs, text }: Stall, hosts: number): string {
+  const name = causeNames[cause];
+  if (cause === 'operator') return 'you (p resumes)';
+  if (host !== undefined) {
+    const who = hosts > namedHosts ? `${count(hosts)} hosts` : clean(host);
+    // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.
+    if (cause === 'held') return `${clean(host)}, a pause between its requests`;
+    return `${who}, next in ${countdown(retryInMs ?? 0)} (${name})`;
+  }
+  if (worthQuoting.includes(cause)) return `${name}: ${clean(text)}`;
+  const next =
+    cause === 'no-network' && retryInMs !== undefined ? `, next try in ${countdown(retryInMs)}` : '';
+  return `${name}${next}`;
 }
 
 /** The pause in force; one that a person asked for is only a state. */
@@ -92,28 +137,13 @@ export function pauseOf(snapshot: CrawlSnapshot): Pause | undefined {
   return snapshot.state === 'paused' ? { cause: 'operator', text: 'paused' } : undefined;
 }
 
-/** With many hosts their names would only flicker. */
-const namedHosts = 3;
-
-function hostWait(wait: HostWait, hosts: number): string {
-  const due = `next in ${countdown(wait.dueInMs)} (${waitNames[wait.why]})`;
-  return hosts > namedHosts ? `${count(hosts)} hosts, ${due}` : `${clean(wait.host)}, ${due}`;
-}
-
 /** One host in a list: when it is next, and why not before. */
 export function dueWords(wait: HostWait, running: boolean): string {
   if (wait.dead) return 'given up';
   if (wait.why === 'held' && running) return 'at work now';
-  return wait.dueInMs <= 0 ? 'due now' : `due in ${countdown(wait.dueInMs)} (${waitNames[wait.why]})`;
-}
-
-function pauseWait(pause: Pause): string {
-  const next = pause.retryInMs === undefined ? '' : `, next try in ${countdown(pause.retryInMs)}`;
-  if (pause.cause === 'no-network') return `the network${next}`;
-  if (pause.cause === 'no-worker') return 'a worker; none is linked';
-  if (pause.cause === 'disk') return `free disk space${next}`;
-  if (pause.cause === 'store') return 'the store, which does not answer';
-  return 'you (p goes on)';
+  return wait.dueInMs <= 0
+    ? 'due now'
+    : `due in ${countdown(wait.dueInMs)} (${causeNames[causeOfWait(wait)]})`;
 }
 
 /** The lines a pause shows for as long as it lasts. */
@@ -122,16 +152,19 @@ export function pauseLines(pause: Pause, done: number): string[] {
   const next = pause.retryInMs === undefined ? '' : ` Next try in ${span(pause.retryInMs)}`;
   if (pause.cause === 'disk') {
     return [
-      `‖ paused: ${text} Free space and it goes on by itself;`,
+      `‖ paused: ${text} It resumes by itself when there is space;`,
       `  or Ctrl-C and resume later. ${count(done)} done and safe.`,
     ];
   }
-  if (pause.cause === 'operator') return [`‖ paused. p goes on; Ctrl-C stops. ${count(done)} done and safe.`];
-  if (pause.cause === 'store' || pause.cause === 'no-worker')
-    return [`! ${text} Nothing is lost. ${count(done)} done and safe.`];
+  if (pause.cause === 'operator')
+    return [`‖ paused. Press p to resume, Ctrl-C to stop. ${count(done)} done and safe.`];
+  if (pause.cause !== 'no-network')
+    return [`! ${capital(text)} Nothing is lost. ${count(done)} done and safe.`];
   const charged = /charged/.test(text) ? '' : ' Paused; no URL is charged.';
   return [`! ${text}${charged}${next}`];
 }
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** With a full stop at the end, so that another sentence can follow. */
 export function sentence(text: string): string {

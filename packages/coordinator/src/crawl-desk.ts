@@ -1,17 +1,23 @@
 import type {
-  Balance,
   Clock,
   CrawlEvent,
   CrawlId,
   CrawlSnapshot,
   CrawlState,
+  HostKey,
+  HostNews,
+  HostWait,
   LeaseReport,
   PageRecord,
+  WaitReason,
 } from '@webfarer/protocol';
 import { parseRobots } from '@webfarer/protocol';
 import type { Frontier } from './frontier/frontier.ts';
 import { createMeter } from './meter.ts';
+import { createTimeLeft } from './time-left.ts';
 
+/** Hosts whose last trouble is remembered. */
+const TROUBLES_KEPT = 1_000;
 /** A wait shorter than this is ordinary politeness and not worth a line. */
 const NOTEWORTHY_WAIT_MS = 5_000;
 
@@ -26,6 +32,8 @@ export interface CrawlDeskOptions {
   /** Time spent running in earlier sessions. */
   elapsedBeforeMs: number;
   durationLimitMs?: number;
+  /** `limits.pages`. */
+  pageLimit?: number | undefined;
 }
 
 /** What a coordinator knows of one crawl beside the frontier: its events, its rates, its time. */
@@ -46,10 +54,25 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
   const { crawl, frontier, clock } = options;
   const listeners = new Set<(event: CrawlEvent) => void>();
   const meter = createMeter(clock);
+  const timeLeft = createTimeLeft({ clock, pageLimit: options.pageLimit });
   const startedAtMs = clock.now();
   let endedAtMs: number | undefined;
   let state: CrawlState = 'running';
   let last: PageRecord | undefined;
+  /** What went wrong with hosts, latest last. The store knows only that they wait. */
+  const troubles = new Map<HostKey, Pick<HostWait, 'reason' | 'detail'>>();
+
+  function noteTrouble(host: HostKey, { why, reason, detail, health }: HostNews): void {
+    if (health !== 'none') troubles.delete(host);
+    if (detail === undefined || (health !== 'trouble' && why === 'gap')) return;
+    troubles.set(host, { ...(reason === undefined ? {} : { reason }), detail });
+    const [oldest] = troubles.keys();
+    if (troubles.size > TROUBLES_KEPT && oldest !== undefined) troubles.delete(oldest);
+  }
+
+  const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after'];
+  const explained = (wait: HostWait): HostWait =>
+    afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait;
 
   const tell = (event: CrawlEvent) => {
     for (const listener of listeners) listener(event);
@@ -96,6 +119,7 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
         tell({ type: 'record', record: settled.record });
       }
       const { news } = report;
+      noteTrouble(report.host, news);
       const wait = news.gapMs - (news.endedAgoMs ?? 0);
       const special = news.why === 'retry-after' || news.why === 'backoff' || news.why === 'robots';
       if (special && wait >= NOTEWORTHY_WAIT_MS) {
@@ -117,7 +141,7 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
       ]);
       const rate = meter.perSecond();
       const latency = meter.latency();
-      const leftMs = estimateLeftMs(balance, rate);
+      const leftMs = timeLeft.estimate(balance, rate);
       return {
         crawl,
         name: options.name,
@@ -133,17 +157,11 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
         ...(leftMs === undefined ? {} : { leftMs }),
         hostsQueued: totals.hostsQueued,
         inFlight: balance.leased,
-        waiting,
+        waiting: waiting.map(explained),
         archive: { files: 0, bytes: 0 },
         ...(latency === undefined ? {} : { latency }),
         ...(last === undefined ? {} : { last }),
       };
     },
   };
-}
-
-function estimateLeftMs(balance: Balance, perSecond: number): number | undefined {
-  const open = balance.queued + balance.leased;
-  if (open === 0 || perSecond <= 0) return undefined;
-  return (open / perSecond) * 1_000;
 }

@@ -8,6 +8,12 @@ export const errorCodes = {
     meaning: 'the job is not valid; each problem is named',
   },
   'no-such-host': { status: 400, exit: 2, retryable: false, meaning: 'the host of a seed does not exist' },
+  'seed-refused': {
+    status: 400,
+    exit: 2,
+    retryable: true,
+    meaning: 'every seed refused the connection when the crawl was to begin',
+  },
   'nothing-allowed': {
     status: 403,
     exit: 3,

@@ -100,7 +100,17 @@ export {
   type SavedAt,
   type Verdict,
 } from './record.ts';
-export type { CrawlEvent, CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
+export type {
+  CrawlEvent,
+  CrawlSnapshot,
+  Hands,
+  HostWait,
+  Pause,
+  PauseCause,
+  WorkerLook,
+} from './snapshot.ts';
+export { causeOfWait, stallOf } from './stall.ts';
+export { acknowledges, type Stall, type StallCause, stallCauses } from './stall-causes.ts';
 export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
 export { globMatcher, patternMatcher, showPattern } from './glob.ts';
 export { changedFields, scopeChanged } from './job-changes.ts';

@@ -1,9 +1,20 @@
 import type { CrawlId, HostKey } from './brands.ts';
-import type { DroppedReason, OutcomeReason, WaitReason } from './reasons.ts';
+import type { DroppedReason, FailedReason, OutcomeReason, WaitReason } from './reasons.ts';
 import type { Balance, CrawlState, PageRecord } from './record.ts';
+import type { Stall, StallCause } from './stall-causes.ts';
 
-/** Why a crawl or worker stands still although nobody asked it to. It goes on by itself. */
-export type PauseCause = 'no-network' | 'no-worker' | 'disk' | 'store' | 'operator';
+/** Why a whole crawl or worker has paused. All but `operator` end by themselves. */
+export type PauseCause = Extract<
+  StallCause,
+  | 'no-network'
+  | 'no-worker'
+  | 'disk'
+  | 'store'
+  | 'store-full'
+  | 'store-replicas'
+  | 'store-backlog'
+  | 'operator'
+>;
 
 export interface Pause {
   cause: PauseCause;
@@ -21,6 +32,28 @@ export interface HostWait {
   dueInMs: number;
   why: WaitReason;
   dead: boolean;
+  /** What went wrong, where it waits after trouble and this is known. */
+  reason?: FailedReason;
+  detail?: string;
+}
+
+/** Who fetches for a crawl. */
+export interface Hands {
+  workers: number;
+  /** Hosts they can work on at the same time, and hosts they hold. */
+  connections: number;
+  held: number;
+  /** Why workers have paused, one for each that has. */
+  pauses: Pause[];
+}
+
+/** What a worker does at this moment, as it tells its coordinator. */
+export interface WorkerLook {
+  /** Requests under way. */
+  inFlight: number;
+  /** Hosts it holds that pause, soonest first, a few. */
+  waiting: (HostWait & { crawl: CrawlId })[];
+  pause?: Pause;
 }
 
 /** Everything a live view shows of a crawl, at one moment. */
@@ -29,6 +62,10 @@ export interface CrawlSnapshot {
   name: string;
   state: CrawlState;
   pause?: Pause;
+  /** Why it makes no progress; absent while it does, and when it is over. */
+  stall?: Stall;
+  /** Which limit it has reached. */
+  limitedBy?: 'pages' | 'bytes' | 'duration';
   /** Time spent running, over all sessions. */
   elapsedMs: number;
   balance: Balance;
@@ -44,6 +81,7 @@ export interface CrawlSnapshot {
   leftMs?: number;
   hostsQueued: number;
   inFlight: number;
+  hands?: Hands;
   /** URLs in the hands of workers that are not linked: they are free when the leases end, or the workers are back. */
   abandoned?: number;
   /** Soonest first, a few. */
@@ -69,6 +107,9 @@ export type CrawlEvent =
   | { type: 'host-waits'; host: HostKey; why: WaitReason; forMs: number; detail?: string }
   /** A process of the crawl was lost, and what is done about it, in a sentence. */
   | { type: 'worker-lost'; text: string }
+  /** It makes no progress, and why; told once for each cause. */
+  | { type: 'stalled'; stall: Stall }
+  | { type: 'moving' }
   | { type: 'paused'; pause: Pause }
   | { type: 'resumed' }
   | { type: 'state'; state: CrawlState };

@@ -2,7 +2,8 @@ import type { Entry, FailedReason, RefusedReason, Settlement } from '@webfarer/p
 import type { CrawlContext } from './context.ts';
 import { type FetchAnswer, type FetchedPage, type FetchFailure, header } from './fetch/fetch.ts';
 import type { HeldLease } from './held-lease.ts';
-import type { HostState, SessionParts, Step } from './session.ts';
+import { ERRORS_OF_HOST } from './server-errors.ts';
+import { type HostState, restHost, type SessionParts, type Step } from './session.ts';
 import { settlePage } from './pipeline.ts';
 import { outcome, recordOf } from './records.ts';
 import { requestFor } from './request.ts';
@@ -15,6 +16,8 @@ export interface FetchEntryOptions {
   host: HostState;
   held: HeldLease;
   crawlDelayMs: number;
+  /** Whether the lease has URLs left that were not tried before. */
+  hasOthers: () => boolean;
   /** A cookie wall or a refused HEAD was met on this URL a moment ago; it is not tried a third time. */
   askedAgain?: boolean;
 }
@@ -55,6 +58,8 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
 function noteEnd({ context, parts, host, crawlDelayMs }: FetchEntryOptions, answer: FetchAnswer): void {
   const { gapMs, slowFactor } = context.job.politeness;
   const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
+  delete host.reason;
+  delete host.detail;
   host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
   host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
   host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
@@ -79,32 +84,53 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
     return { settled: [], goOn: true, again: true };
   const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
   if (meaning.kind === 'again') {
-    const asked = retryAfterMs(
-      header(page, 'retry-after'),
-      parts.clock.now(),
-      context.job.politeness.retryAfterMaxMs,
-    );
-    const backoffMs = retries.backoffMs * 2 ** Math.min(entry.attempt, 12);
-    if ((asked ?? backoffMs) > host.gapMs) {
-      host.gapMs = asked ?? backoffMs;
-      host.why = asked === undefined ? 'backoff' : 'retry-after';
-    }
-    host.detail =
-      asked === undefined
-        ? `answered ${page.status}`
-        : `${page.status}, Retry-After ${Math.ceil(asked / 1_000)}`;
+    const goOn = !hostMustRest(options, page, meaning.reason);
     if (entry.attempt < retries.count) {
       return {
         settled: [{ kind: 'retry', url: entry.url, reason: meaning.reason, detail: `${page.status}` }],
-        goOn: false,
+        goOn,
       };
     }
     const settled = await settlePage({ context, entry, page, parts, failed: meaning.reason });
-    return { settled: [settled], goOn: false };
+    return { settled: [settled], goOn };
   }
+  parts.serverErrors.clear(options.held.lease.host);
   if (meaning.kind === 'redirect' && newCookies && !options.askedAgain && leadsToItself(options, page))
     return { settled: [], goOn: true, again: true };
   return { settled: [await settlePage({ context, entry, page, parts })], goOn: true };
+}
+
+/** Statuses by which a server speaks for all of its pages. */
+const WHOLE_HOST = new Set([429, 503]);
+const MOST_DOUBLINGS = 12;
+
+/**
+ * One page that answers 500 is that page's trouble: it goes to the end of the host's queue while others are fetched.
+ * The host rests where the answer speaks for all of it (429, 503, Retry-After), after several errors in a row, and when
+ * nothing is left to fetch but what has failed before.
+ */
+function hostMustRest(
+  options: FetchEntryOptions,
+  page: FetchedPage,
+  reason: Extract<FailedReason, 'http-429' | 'http-5xx'>,
+): boolean {
+  const { entry, context, parts, host, held } = options;
+  const { retries } = context.job.fetch;
+  const now = parts.clock.now();
+  const inRow = parts.serverErrors.add(held.lease.host);
+  const asked = retryAfterMs(header(page, 'retry-after'), now, context.job.politeness.retryAfterMaxMs);
+  const rest = (ms: number, why: 'backoff' | 'retry-after', detail: string) =>
+    restHost(host, { untilMs: (host.endedAtMs ?? now) + ms, why, reason, detail });
+  const backOff = (doublings: number) =>
+    rest(retries.backoffMs * 2 ** Math.min(doublings, MOST_DOUBLINGS), 'backoff', `answered ${page.status}`);
+
+  if (asked !== undefined)
+    rest(asked, 'retry-after', `${page.status}, Retry-After ${Math.ceil(asked / 1_000)}`);
+  else if (WHOLE_HOST.has(page.status)) backOff(entry.attempt);
+  else if (inRow >= ERRORS_OF_HOST) backOff(Math.max(entry.attempt, inRow - ERRORS_OF_HOST));
+  else if (entry.attempt > 0 && !options.hasOthers()) backOff(entry.attempt);
+  else return false;
+  return true;
 }
 
 /** Many servers answer HEAD with an error where GET would show the page: only GET is believed then. */

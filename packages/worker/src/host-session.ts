@@ -4,7 +4,7 @@ import type { HeldLease } from './held-lease.ts';
 import { createPermits } from './permits.ts';
 import { fetchEntry } from './fetch-entry.ts';
 import { refusedRecord, tellHooks } from './records.ts';
-import type { HostState, SessionParts, Step } from './session.ts';
+import { type HostState, newsOf, type SessionParts, type Step } from './session.ts';
 
 /**
  * Works through one host lease: robots first, then one URL after the other with the gap between them.
@@ -32,9 +32,10 @@ export async function runHostSession(
   /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
   async function pace(): Promise<boolean> {
     if (host.endedAtMs !== null) {
-      const due = host.endedAtMs + host.gapMs;
+      const { endedAtMs, gapMs, why } = newsOf(host);
+      const due = (endedAtMs ?? 0) + gapMs;
       if (clock.now() < due) wakeUp ??= AbortSignal.any([parts.halt, parts.drop, held.lost]);
-      held.pause = { untilMs: due, why: host.why, left: queue.length + 1 };
+      held.pause = { untilMs: due, why, left: queue.length + 1 };
       // A timer may fire a moment early: look at the clock again before believing it.
       while (clock.now() < due && !wakeUp?.aborted) {
         await clock.sleep(Math.max(0, Math.ceil(due - clock.now())), wakeUp).catch(() => undefined);
@@ -55,7 +56,8 @@ export async function runHostSession(
     if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
     if (permit.kind === 'later') return { settled: [], goOn: false };
     if (!(await pace())) return { settled: [], goOn: false };
-    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs };
+    const hasOthers = () => queue.some(({ attempt }) => attempt === 0);
+    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs, hasOthers };
     const step = await fetchEntry(errand);
     if (!step.again) return step;
     if (!(await pace())) return { settled: [], goOn: false };
@@ -92,7 +94,7 @@ export async function runHostSession(
       close,
       ...(robots.length > 0 ? { robots } : {}),
       ...(offers.length > 0 ? { offers } : {}),
-      news: { ...host },
+      news: newsOf(host),
     });
     // The lease is over for the coordinator: whatever else this session does would be dropped there.
     return sent.then((answer) => {

@@ -4,6 +4,7 @@ import type { Fetch } from './fetch/fetch.ts';
 import type { NetworkWatch } from './fetch/network-watch.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
+import type { ServerErrors } from './server-errors.ts';
 import type { StorageGate } from './storage-gate.ts';
 
 /** What every host session of a worker shares. */
@@ -14,6 +15,7 @@ export interface SessionParts {
   fetch: Fetch;
   network: NetworkWatch;
   reporter: Reporter;
+  serverErrors: ServerErrors;
   storage: StorageGate;
   /** Begin nothing new; finish what is in flight. */
   halt: AbortSignal;
@@ -24,7 +26,25 @@ export interface SessionParts {
 }
 
 /** What the session owes its host, and how the host fared. */
-export type HostState = PendingReport['news'];
+export interface HostState extends News {
+  /** The whole host is left alone until then, whatever other pages answer meanwhile. */
+  rest?: { untilMs: number } & Pick<News, 'why' | 'reason' | 'detail'>;
+}
+
+type News = PendingReport['news'];
+
+/** A longer rest replaces a shorter one. */
+export function restHost(host: HostState, rest: NonNullable<HostState['rest']>): void {
+  if (rest.untilMs > (host.rest?.untilMs ?? 0)) host.rest = rest;
+}
+
+/** What to report: the rest as a longer gap. */
+export function newsOf({ rest, ...news }: HostState): News {
+  const { endedAtMs } = news;
+  if (!rest || endedAtMs === null || rest.untilMs <= endedAtMs + news.gapMs) return news;
+  const { untilMs, ...why } = rest;
+  return { ...news, ...why, gapMs: untilMs - endedAtMs };
+}
 
 /** What to do after one entry: go on with the next, or give the host back. */
 export type Step = {

@@ -3,9 +3,9 @@ import type {
   CoordinatorLink,
   CrawlId,
   HostLease,
-  HostWait,
   Pause,
   WorkerId,
+  WorkerLook,
 } from '@webfarer/protocol';
 import { isStorageTrouble } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
@@ -15,6 +15,7 @@ import { holdLease, type HeldLease } from './held-lease.ts';
 import { runHostSession } from './host-session.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createReporter } from './reporter.ts';
+import { createServerErrors } from './server-errors.ts';
 import { createStorageGate } from './storage-gate.ts';
 
 export interface WorkerOptions {
@@ -54,8 +55,10 @@ export interface Worker {
   /** Finishes what is in flight, gives the rest back, waits until all is durable. `now` drops what is in flight. */
   stop(options?: { now?: boolean }): Promise<void>;
   readonly inFlight: number;
-  /** Hosts it holds and must pause on before their next request, soonest first. */
-  waiting(): HostWait[];
+  /** Hosts it holds. */
+  readonly held: number;
+  /** Those of them that must pause before their next request, soonest first. */
+  waiting(): WorkerLook['waiting'];
   readonly pause: Pause | undefined;
 }
 
@@ -81,6 +84,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let kick = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   let fetching = 0;
+  const serverErrors = createServerErrors();
   const quarantine = createQuarantine(sessions, () => halt.abort());
 
   const wake = () => {
@@ -138,6 +142,7 @@ export function createWorker(options: WorkerOptions): Worker {
       fetch: context.fetch ?? options.fetch,
       network: options.network,
       reporter,
+      serverErrors,
       storage,
       halt: halt.signal,
       drop: drop.signal,
@@ -232,13 +237,17 @@ export function createWorker(options: WorkerOptions): Worker {
     get inFlight() {
       return fetching;
     },
+    get held() {
+      return sessions.size;
+    },
     waiting() {
       const now = clock.now();
-      const waits: HostWait[] = [];
+      const waits: WorkerLook['waiting'] = [];
       for (const { pause, ref } of sessions.keys()) {
         if (!pause) continue;
+        const { crawl, host } = ref;
         const dueInMs = Math.max(0, pause.untilMs - now);
-        waits.push({ host: ref.host, queued: pause.left, dueInMs, why: pause.why, dead: false });
+        waits.push({ crawl, host, queued: pause.left, dueInMs, why: pause.why, dead: false });
       }
       return waits.sort((a, b) => a.dueInMs - b.dueInMs);
     },

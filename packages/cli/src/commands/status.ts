@@ -11,7 +11,7 @@ import { balanceLines } from '../view/summary.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { type Terminal, usableColumns } from '../view/terminal.ts';
 import { clean, painter } from '../view/text.ts';
-import { dueWords, reasonName } from '../wording.ts';
+import { dueWords, reasonName, stallWords } from '../wording.ts';
 
 export function addStatusCommand({ program, context }: CommandHome): void {
   program
@@ -71,7 +71,7 @@ function showNetwork(terminal: Terminal, status: NetworkStatus, { json }: Status
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(reader: FolderReader) {
-  const { job, busy, stoppedAgoMs, elapsedMs } = reader;
+  const { job, busy, stoppedAgoMs, elapsedMs, stall } = reader;
   const [state, balance, totals, waiting, kept] = await Promise.all([
     reader.state(),
     reader.balance(),
@@ -79,7 +79,8 @@ async function readStatus(reader: FolderReader) {
     reader.waiting(5),
     reader.kept(),
   ]);
-  return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting, kept };
+  const held = stall ? { stall } : {};
+  return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting, kept, ...held };
 }
 
 export function statusLines(
@@ -106,6 +107,7 @@ export function statusLines(
   const dropped = Object.entries(totals.dropped).filter(([reason]) => reason in droppedReasons);
   if (dropped.length > 0)
     lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
+  if (status.stall) lines.push(`  waiting for ${stallWords(status.stall, totals.hostsQueued)}`);
   if (balance.queued > 0 && waiting.length > 0) lines.push('  next');
   for (const wait of balance.queued > 0 ? waiting : []) {
     lines.push(`    ${clean(wait.host)}   ${count(wait.queued)} queued   ${dueWords(wait, status.busy)}`);

@@ -163,7 +163,8 @@ function lookWords({ link, inFlight, pages, pause }: WorkerServiceLook, urls: st
   const kept = link.outbox > 0 ? [`${plural(link.outbox, 'report')} kept until then`] : [];
   if (!link.connected)
     return [
-      `no coordinator answers at ${urls.map(clean).join(', ')} (${plural(link.attempts, 'try', 'tries')}); trying on`,
+      `no coordinator at ${urls.map(clean).join(', ')} after ${plural(link.attempts, 'try', 'tries')}; still trying`,
+      ...(link.lastError === undefined ? [] : [`last: ${clean(link.lastError)}`]),
       ...kept,
     ].join('   ');
   const paused = pause ? [`paused: ${clean(pause.text)}`] : [];
@@ -185,13 +186,14 @@ async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions)
 function speaker({ terminal, clock }: CliContext, { json, quiet, untilDone }: WorkerCommandOptions) {
   const line = (text: string) => terminal.out(`  ${text}\n`);
   let linked: boolean | undefined;
+  let lastWhy = '';
   let known = '';
   let over = false;
   /** With nothing left to do nobody misses a coordinator that has ended. */
   function lost({ lastError }: LinkState): void {
     if (!over)
       return line(
-        `not linked: ${clean(lastError ?? 'the connection was lost')}; trying again until it works`,
+        `not connected: ${clean(lastError ?? 'the connection was lost')}; trying again until it works`,
       );
     if (!untilDone && !quiet)
       line('every crawl is over and the coordinator has ended; waiting for another one');
@@ -203,9 +205,11 @@ function speaker({ terminal, clock }: CliContext, { json, quiet, untilDone }: Wo
     },
     link(state: LinkState): void {
       if (json) return terminal.out(jsonLine({ type: 'link', atMs: Math.round(clock.now()), ...state }));
-      if (state.connected === linked) return;
+      const why = state.connected ? '' : (state.lastError ?? '');
+      if (state.connected === linked && why === lastWhy) return;
       linked = state.connected;
-      if (state.connected && !quiet) line(`linked to ${clean(state.url ?? '')}`);
+      lastWhy = why;
+      if (state.connected && !quiet) line(`connected to ${clean(state.url ?? '')}`);
       if (!state.connected) lost(state);
     },
     crawls(crawls: readonly LinkCrawl[]): void {

@@ -1,4 +1,4 @@
-import type { HostWait, Pause } from '@webfarer/protocol';
+import type { Hands, HostWait, Pause } from '@webfarer/protocol';
 import type { Saver, Worker } from '@webfarer/worker';
 
 /** Whoever fetches for a crawl: one worker in this process, or several in processes of their own. */
@@ -21,13 +21,14 @@ export interface CrewLook {
   inFlight: number;
   /** Whoever else has a lease is gone: nobody but this crew works on the crawl. */
   othersAreGone?: boolean;
+  hands?: Hands;
   /** Hosts it holds and must pause on, soonest first. */
   waiting: HostWait[];
   archive: { files: number; bytes: number };
 }
 
 /** A worker in this process, with its savers. */
-export function crewOfOne(worker: Worker, savers: readonly Saver[]): Crew {
+export function crewOfOne(worker: Worker, savers: readonly Saver[], connections: number): Crew {
   return {
     start: () => worker.start(),
     wake: () => worker.wake(),
@@ -41,6 +42,7 @@ export function crewOfOne(worker: Worker, savers: readonly Saver[]): Crew {
       const archive = savers.map((saver) => saver.written());
       return Promise.resolve({
         inFlight: worker.inFlight,
+        hands: { workers: 1, connections, held: worker.held, pauses: [] },
         waiting: worker.waiting(),
         archive: { files: sum(archive.map((a) => a.files)), bytes: sum(archive.map((a) => a.bytes)) },
       });

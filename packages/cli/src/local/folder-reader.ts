@@ -40,6 +40,8 @@ export async function readFolder(
   const agentToken = robotsToken(manifest.userAgent);
   const previous = await previousPath(folder, manifest);
   const member = memberOf(manifest);
+  const busy = isBusy(folder);
+  const { stall } = manifest.session;
   return {
     crawl,
     job,
@@ -47,7 +49,8 @@ export async function readFolder(
     input: manifest.job,
     ownCode: manifest.ownCode ?? false,
     jobPath: join(manifest.baseFolder, 'job.yml'),
-    busy: isBusy(folder),
+    busy,
+    ...(busy && stall ? { stall } : {}),
     stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
     elapsedMs: manifest.session.elapsedMs,
     ...(member === undefined ? {} : { member }),

@@ -128,7 +128,12 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     const chosen =
       shared?.found?.seeds ??
       (before?.seeds as Url[] | undefined) ??
-      (await chooseSeeds(seeds, job, fetch, AbortSignal.timeout(30_000)));
+      (await chooseSeeds(seeds, job, {
+        fetch,
+        clock,
+        signal: AbortSignal.timeout(30_000),
+        mustReach: !options.network && job.fetch.proxy.length === 0,
+      }));
     // A module with a mistake in it must not leave a folder behind. Workers elsewhere have modules of their own.
     if (!options.hooks?.onPage && !options.network)
       await loadScraper(job.scraper, baseFolderOf(options.jobPath));

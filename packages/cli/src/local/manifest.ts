@@ -7,6 +7,7 @@ import {
   type Balance,
   type CrawlId,
   type CrawlState,
+  type Stall,
   type StoreChoice,
   suffixListVersion,
   WebfarerError,
@@ -72,6 +73,8 @@ export interface Session {
   elapsedMs: number;
   balance?: Balance;
   limitedBy?: string;
+  /** Why it made no progress when this was written. */
+  stall?: Stall;
 }
 
 export interface NewManifest {

@@ -80,5 +80,5 @@ export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
     failed,
     pauseChanged,
   });
-  return crewOfOne(worker, context.savers);
+  return crewOfOne(worker, context.savers, job.politeness.connections);
 }

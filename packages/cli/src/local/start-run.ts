@@ -7,8 +7,8 @@ import {
   type CrawlState,
   createScope,
   type Job,
-  type Pause,
   robotsToken,
+  stallOf,
   systemClock,
   type Url,
 } from '@webfarer/protocol';
@@ -30,6 +30,7 @@ import type { PreviousFolder } from './previous-folder.ts';
 import { workerId } from '../processes/worker-id.ts';
 import { createPauseBoard } from '../processes/pause-board.ts';
 import { seedOffer } from './seeds.ts';
+import { createStallWatch } from './stall-watch.ts';
 import { unfetchedSeeds } from './unfetched-seeds.ts';
 
 export interface StartOptions {
@@ -62,11 +63,6 @@ const SAVE_SESSION_MS = 5_000;
 const CREW = 1;
 const STORE = 0;
 const RESULTS = 2;
-const storeFull: Pause = {
-  cause: 'store',
-  text: 'the store has no memory left: raise its maxmemory, or add shards; trying again',
-};
-const storeSilent: Pause = { cause: 'store', text: 'the store does not answer; trying again' };
 
 /** Joins coordinator and crew: a network of one, or of a few processes. */
 export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }> {
@@ -89,16 +85,15 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     clock,
     agentToken,
     elapsedBeforeMs: manifest.session.elapsedMs,
+    pageLimit: job.limits.pages,
     ...(job.limits.durationMs === undefined ? {} : { durationLimitMs: job.limits.durationMs }),
   });
   const pauses = createPauseBoard((pause) =>
     desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
   );
-  shared?.watch.onChange((silent, isFull) =>
-    pauses.set(STORE, silent ? (isFull ? storeFull : storeSilent) : undefined),
-  );
+  shared?.watch.onChange((trouble) => pauses.set(STORE, trouble));
   shared?.frontier.onBacklog((why) =>
-    pauses.set(RESULTS, why === undefined ? undefined : { cause: 'store', text: why }),
+    pauses.set(RESULTS, why === undefined ? undefined : { cause: 'store-backlog', text: why }),
   );
   const failure = Promise.withResolvers<never>();
   // Only whoever runs the crawl hears of it; before that nobody is listening yet.
@@ -132,20 +127,35 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
 
   const snapshot = async () => {
     const now = await desk.snapshot();
-    const { waiting: held, inFlight, archive, othersAreGone } = await crew.look();
+    const { waiting: held, inFlight, archive, othersAreGone, hands } = await crew.look();
+    const limitedBy = coordinator.limitedBy(crawl);
     const abandoned = othersAreGone && inFlight === 0 ? now.balance.leased : 0;
     const { pause } = pauses;
     // The store knows only that a held host is held; who holds it knows until when.
     const waiting = [...held, ...now.waiting.filter(({ why }) => why !== 'held')];
-    return {
+    const seen: CrawlSnapshot = {
       ...now,
       waiting: waiting.sort((a, b) => a.dueInMs - b.dueInMs).slice(0, 3),
       inFlight,
       archive,
+      ...(hands ? { hands } : {}),
       ...(abandoned > 0 ? { abandoned } : {}),
+      ...(limitedBy ? { limitedBy } : {}),
       ...(pause ? { pause } : {}),
     };
+    const stall = stallOf(seen);
+    return stall ? { ...seen, stall } : seen;
   };
+
+  const stallWatch = createStallWatch({
+    clock,
+    snapshot,
+    changed(stall) {
+      desk.tell(stall ? { type: 'stalled', stall } : { type: 'moving' });
+      // A look from outside, by `status`, finds it there.
+      void saveSession().catch(() => undefined);
+    },
+  });
 
   async function saveSession(): Promise<void> {
     const limitedBy = coordinator.limitedBy(crawl);
@@ -155,6 +165,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
       elapsedMs: Math.round(desk.elapsedMs()),
       balance: await reads.balance(crawl),
       ...(limitedBy ? { limitedBy } : {}),
+      ...(stallWatch.stall ? { stall: stallWatch.stall } : {}),
     };
     // On a full disk the crawl itself waits; where it stood is only a convenience.
     await writeManifest(folder, manifest).catch(() => undefined);
@@ -181,9 +192,11 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     await frontier.seeding(crawl, -1);
     coordinator.start();
     crew.start();
+    stallWatch.start();
   }
 
   async function stopAll(): Promise<void> {
+    await stallWatch.stop();
     try {
       await crew.stop();
     } finally {

@@ -1,5 +1,12 @@
 import { createLinkServer } from '@webfarer/coordinator';
-import type { Clock, CrawlSnapshot } from '@webfarer/protocol';
+import {
+  acknowledges,
+  type Clock,
+  type CrawlSnapshot,
+  type Pause,
+  type Stall,
+  stallCauses,
+} from '@webfarer/protocol';
 import { openLocal } from '../local/local-crawl.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import type { OpenedCrawl, OpenOptions } from '../local-port.ts';
@@ -10,7 +17,7 @@ import { createCrawlHub } from './crawl-hub.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './data-folder.ts';
 import { openEventLog } from './event-log.ts';
 import { logCrawl, logLink } from './logged-events.ts';
-import { openHttpFace } from './http-face.ts';
+import { openHttpFace, type Readiness } from './http-face.ts';
 import { type ListenAddress, namedAddress, urlOf } from './listen-address.ts';
 import { createNeighbours, type PeerStatus } from './neighbours.ts';
 import { networkCrew } from './network-crew.ts';
@@ -53,6 +60,8 @@ export interface WorkerStatus {
   held: number;
   hungry: boolean;
   linkedMs: number;
+  /** Why it has paused, where it has. */
+  pause?: Pause;
   /** Outcomes it brought since this coordinator began, and how many a second lately. */
   pages: number;
   pagesPerSecond: number;
@@ -115,7 +124,7 @@ export async function openCoordinatorService(
   const face = await openHttpFace({
     listen: options.listen,
     operatorToken: () => tokens?.operator,
-    ready: async () => ready && (await hub.hostsQueued()) >= 0,
+    ready: readiness,
     status,
     link(request, socket, head) {
       if (ready) server.handleUpgrade(request, socket, head);
@@ -137,13 +146,24 @@ export async function openCoordinatorService(
     changed: (ids) => events.log('coordinators-changed', { count: ids.length, ids: ids.join(' ') }),
   });
 
+  /** It is ready if it can acknowledge what workers report. Whatever else a crawl waits for is told beside it. */
+  async function readiness(): Promise<Readiness> {
+    if (!ready) return { ready: false, cause: 'starting', reason: stallCauses.starting.meaning };
+    const stalls = await Promise.all(runs.map(stallWithin(clock)));
+    const worst = stalls.find((stall) => stall && !acknowledges(stall)) ?? stalls.find(Boolean);
+    if (!worst) return { ready: true };
+    // Anybody may ask: no names of hosts.
+    return { ready: acknowledges(worst), cause: worst.cause, reason: stallCauses[worst.cause].meaning };
+  }
+
   async function status(): Promise<NetworkStatus> {
     const rates = hub.rates();
     return {
       coordinator: { id: card.id, version, url, upMs: clock.now() - startedAtMs },
       crawls: await Promise.all(runs.map((run) => run.snapshot())),
-      workers: server.workers().map(({ sinceMs, ...worker }) => ({
+      workers: server.workers().map(({ sinceMs, look, ...worker }) => ({
         ...worker,
+        ...(look?.pause ? { pause: look.pause } : {}),
         linkedMs: Math.max(0, clock.now() - sinceMs),
         pages: rates.get(worker.worker)?.pages ?? 0,
         pagesPerSecond: rates.get(worker.worker)?.meter.perSecond() ?? 0,
@@ -188,7 +208,14 @@ export async function openCoordinatorService(
       const crew = async (parts: OpenCrewOptions) => {
         tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
         logCrawl(events, parts);
-        const linked = networkCrew({ hub, server, clock, onLink, expectsWorker: options.withWorker });
+        const linked = networkCrew({
+          hub,
+          server,
+          clock,
+          onLink,
+          expectsWorker: options.withWorker,
+          othersServe: () => neighbours.othersServe(),
+        });
         return await neighbours.crewed(parts, await linked(parts));
       };
       const opened = await openLocal({ ...open, network: { member: card.id, crew } });
@@ -216,7 +243,26 @@ export async function openCoordinatorService(
   };
 }
 
-/** Every address of this machine is none to connect to. */
+/** A store that is silent for so long is not there, whatever was seen last. */
+const READY_PATIENCE_MS = 3_000;
+
+function stallWithin(clock: Clock): (run: CrawlRun) => Promise<Pick<Stall, 'cause'> | undefined> {
+  return async (run) => {
+    const patience = new AbortController();
+    const late = clock.sleep(READY_PATIENCE_MS, patience.signal).then(() => ({ cause: 'store' }) as const);
+    late.catch(() => undefined);
+    const seen = run.snapshot().then(({ stall }) => stall);
+    try {
+      return await Promise.race([seen, late]);
+    } catch {
+      return { cause: 'store' };
+    } finally {
+      patience.abort();
+    }
+  };
+}
+
+/** The wildcard address accepts connections but cannot be connected to. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

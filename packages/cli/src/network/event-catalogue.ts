@@ -33,9 +33,20 @@ export const eventCatalogue = {
   'crawl-paused': {
     level: 'warn',
     meaning: 'A crawl stands still although nobody asked it to; it goes on by itself.',
-    fields: { crawl: 'its id', cause: 'no-worker, store, disk or no-network', text: 'in a sentence' },
+    fields: { crawl: 'its id', cause: 'from the table of causes in docs/reasons.md', text: 'in a sentence' },
   },
   'crawl-resumed': { level: 'info', meaning: 'It goes on.', fields: { crawl: 'its id' } },
+  'crawl-stalled': {
+    level: 'info',
+    meaning: 'A crawl makes no progress, and why. Each cause is told once until it changes.',
+    fields: {
+      crawl: 'its id',
+      cause: 'from the table of causes in docs/reasons.md',
+      host: 'the host it waits for, or empty',
+      text: 'in a sentence',
+    },
+  },
+  'crawl-moving': { level: 'info', meaning: 'The crawl makes progress again.', fields: { crawl: 'its id' } },
   'worker-joined': {
     level: 'info',
     meaning: 'A worker was let in.',

@@ -15,7 +15,7 @@ async function open(ready = true, token: string | undefined = operatorToken): Pr
   face = await openHttpFace({
     listen: { host: '127.0.0.1', port: 0 },
     operatorToken: () => token,
-    ready: async () => ready,
+    ready: async () => (ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
     status: async () => ({ workers: 3 }),
     link: (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
   });
@@ -27,7 +27,9 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 it('tells that it lives, and apart from that whether it can be worked with', async () => {
   const url = await open(false);
   expect((await fetch(`${url}/health`)).status).toBe(200);
-  expect((await fetch(`${url}/ready`)).status).toBe(503);
+  const ready = await fetch(`${url}/ready`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toEqual({ ready: false, cause: 'starting', reason: 'starting up' });
 });
 
 it('shows its status to operators only', async () => {
@@ -86,7 +88,7 @@ it('says what to do when the port is taken', async () => {
     openHttpFace({
       listen: { host: '127.0.0.1', port },
       operatorToken: () => operatorToken,
-      ready: async () => true,
+      ready: async () => ({ ready: true }),
       status: async () => ({}),
       link: () => {},
     }),

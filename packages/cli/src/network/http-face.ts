@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sameToken } from '@webfarer/coordinator';
-import { WebfarerError } from '@webfarer/protocol';
+import { type StallCause, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '../view/json-view.ts';
 import type { ListenAddress } from './listen-address.ts';
 
@@ -10,11 +10,17 @@ export interface HttpFaceOptions {
   listen: ListenAddress;
   /** Undefined: nobody is let in yet. */
   operatorToken: () => string | undefined;
-  /** Whether the store answers and workers are let in. */
-  ready: () => Promise<boolean>;
+  ready: () => Promise<Readiness>;
   status: () => Promise<unknown>;
   /** A worker that wants to be linked. */
   link: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/** Whether a coordinator can acknowledge what workers report, and what its crawl waits for. */
+export interface Readiness {
+  ready: boolean;
+  cause?: StallCause;
+  reason?: string;
 }
 
 export interface HttpFace {
@@ -67,11 +73,12 @@ async function answer(
     case '/health':
       return send(response, 200, { ok: true });
     case '/ready': {
-      const ready = await options.ready().catch(() => false);
-      return send(response, ready ? 200 : 503, { ready });
+      const readiness = await options.ready();
+      return send(response, readiness.ready ? 200 : 503, readiness);
     }
     case '/status':
-      if (options.operatorToken() === undefined) return send(response, 503, { error: 'it is starting' });
+      if (options.operatorToken() === undefined)
+        return send(response, 503, { error: 'starting up; retry in a few seconds' });
       if (!isOperator(request, options.operatorToken()))
         return send(response, 401, {
           error:

@@ -32,6 +32,14 @@ export function logCrawl(
     if (event.type === 'paused')
       events.log('crawl-paused', { crawl, cause: event.pause.cause, text: event.pause.text });
     if (event.type === 'resumed') events.log('crawl-resumed', { crawl });
+    if (event.type === 'stalled')
+      events.log('crawl-stalled', {
+        crawl,
+        cause: event.stall.cause,
+        host: event.stall.host ?? '',
+        text: event.stall.text,
+      });
+    if (event.type === 'moving') events.log('crawl-moving', { crawl });
   });
 }
 

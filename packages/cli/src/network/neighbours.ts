@@ -43,6 +43,8 @@ export interface Neighbours {
   start(): Promise<void>;
   peers(): Peer[];
   status(): PeerStatus[];
+  /** Whether another coordinator of the same crawl has workers. */
+  othersServe(): boolean;
   elsewhere: NetworkMember['elsewhere'];
   stillDry: NetworkMember['stillDry'];
   /** What is odd about the one that was to be joined. */
@@ -113,6 +115,11 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
         wants: member.wants,
         leaving: member.leaving ?? false,
       })),
+    othersServe: () => {
+      const members = network?.members() ?? [];
+      const own = members.find((member) => member.id === id);
+      return members.some((member) => member.id !== id && member.crawl === own?.crawl && member.workers > 0);
+    },
     elsewhere: () => network?.elsewhere() ?? { dry: false, hosts: 0, workers: 0 },
     stillDry: (hosts) => network?.stillDry(hosts),
     warningsAbout(peer) {

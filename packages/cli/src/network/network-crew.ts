@@ -4,24 +4,29 @@ import type { Crew } from '../local/crew.ts';
 import { type OpenCrewOptions, urlsPerLease } from '../local/open-crew.ts';
 import type { CrawlHub } from './crawl-hub.ts';
 import { createCrawlIntake, isWantedHere } from './crawl-intake.ts';
+import { createDiskWatch } from './disk-watch.ts';
+import { lookAtWorkers } from './worker-looks.ts';
 
 export interface NetworkCrewOptions {
   hub: CrawlHub;
   server: Pick<LinkServer, 'tellAll' | 'moreDue' | 'workers'>;
   /** Workers came or went. */
   onLink: (listener: () => void) => () => void;
-  /** One is about to be linked, so that none is no news yet. */
+  /** A worker is still connecting, so an empty list is not yet worth reporting. */
   expectsWorker: boolean;
+  /** Whether workers of other coordinators work on the same crawl. */
+  othersServe: () => boolean;
   clock: Clock;
 }
 
 /** Workers finish what is in flight before a coordinator goes; one that takes longer keeps its report. */
 const FINISH_PATIENCE_MS = 20_000;
 const LOOK_MS = 50;
-const noWorker: Pause = { cause: 'no-worker', text: 'No worker is linked, so nothing is fetched' };
+const TURN_MS = 2_000;
+const noWorker: Pause = { cause: 'no-worker', text: 'no worker is connected, so nothing is fetched' };
 
 /** Workers on other machines as the crew of a crawl: whoever is linked, at any moment. */
-export function networkCrew({ hub, server, onLink, expectsWorker, clock }: NetworkCrewOptions) {
+export function networkCrew({ hub, server, onLink, expectsWorker, othersServe, clock }: NetworkCrewOptions) {
   return async (options: OpenCrewOptions): Promise<Crew> => {
     const { crawl, desk, frontier, reads, link } = options;
     const dropped = new AbortController();
@@ -46,13 +51,34 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
     });
     const tellCrawls = () => server.tellAll({ type: 'crawls', crawls: hub.crawls() });
     let alone: Pause | undefined;
+    let aloneSinceMs: number | undefined;
+    let sawWorker = false;
+    let started = false;
+    const disk = createDiskWatch({
+      folder: options.folder,
+      minFreeBytes: options.job.limits.minFreeBytes,
+      clock,
+      changed(pause) {
+        // What workers have is still accepted as long as it can be written; nothing new is begun.
+        if (pause) seat.rest();
+        else if (started) seat.start();
+        tellPause();
+        server.moreDue();
+      },
+    });
+    const tellPause = () => options.pauseChanged(disk.pause ?? alone);
     function lookWhoIsThere(): void {
-      // Where others serve the same crawl, it goes on without ours.
-      if (options.shared) return;
-      const now = server.workers().length === 0 ? noWorker : undefined;
+      const here = server.workers().length > 0;
+      sawWorker ||= here;
+      // Where others serve the same crawl, theirs may work on it.
+      if (here || othersServe()) aloneSinceMs = undefined;
+      else aloneSinceMs ??= clock.now();
+      // Workers that take turns between the crawls of a store are soon back.
+      const isNews = aloneSinceMs !== undefined && (!options.shared || clock.now() - aloneSinceMs >= TURN_MS);
+      const now = isNews && started && (sawWorker || !expectsWorker) ? noWorker : undefined;
       if (now === alone) return;
       alone = now;
-      options.pauseChanged(alone);
+      tellPause();
     }
     const unlisten = [
       onLink(lookWhoIsThere),
@@ -76,16 +102,20 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
 
     return {
       start() {
-        seat.start();
+        started = true;
+        disk.start();
+        if (!disk.pause) seat.start();
         tellCrawls();
         server.moreDue();
-        if (!expectsWorker) lookWhoIsThere();
+        lookWhoIsThere();
       },
       wake: () => server.moreDue(),
       release: () => server.tellAll({ type: 'pause', crawl }),
       drop: () => dropped.abort(),
       async stop() {
         for (const end of unlisten) end();
+        started = false;
+        await disk.stop();
         seat.rest();
         // Of a crawl that is finished nothing is out any more, whatever was heard of last.
         if (desk.state !== 'finished' && awaited() > 0) {
@@ -95,15 +125,16 @@ export function networkCrew({ hub, server, onLink, expectsWorker, clock }: Netwo
         await seat.close();
         await intake.stop();
       },
-      look: () =>
-        Promise.resolve({
-          inFlight: options.shared ? seat.held().size : awaited(),
-          othersAreGone: options.shared === undefined,
-          waiting: [],
+      look() {
+        lookWhoIsThere();
+        return Promise.resolve({
+          ...lookAtWorkers(server.workers(), crawl, clock.now()),
+          othersAreGone: options.shared === undefined && awaited() === 0,
           archive: intake.written(),
-        }),
+        });
+      },
       get pause() {
-        return alone;
+        return disk.pause ?? alone;
       },
     };
   };

@@ -148,7 +148,7 @@ it('a coordinator that ends with its crawl says so, and a worker that waited for
   await service.stop();
   expect(await ended).toBe(0);
   expect(world.out()).toContain('every crawl is over');
-  expect(world.out()).not.toContain('not linked');
+  expect(world.out()).not.toContain('not connected');
   await expect.poll(() => staying.look().link.connected).toBe(false);
   expect(staying.look().link.lastError).toContain('every crawl is over');
 });

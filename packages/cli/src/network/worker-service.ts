@@ -8,6 +8,7 @@ import type {
   Pause,
   WebfarerError,
   WorkerId,
+  WorkerLook,
 } from '@webfarer/protocol';
 import {
   createLinkClient,
@@ -62,10 +63,17 @@ function recordsIn({ settled }: LeaseReport): PageRecord[] {
   return settled.flatMap((one) => (one.kind === 'outcome' ? [one.record] : []));
 }
 
+function lookOf(worker: Worker): WorkerLook {
+  const { inFlight, pause } = worker;
+  return { inFlight, waiting: worker.waiting().slice(0, NAMED_WAITS), ...(pause ? { pause } : {}) };
+}
+
 /** The coordinator gives less where a crawl says so. */
 const URLS_PER_LEASE = 50;
 /** Longer than it takes to try all other coordinators once. */
 const ALONE_MS = 3_000;
+const TELL_MS = 1_000;
+const NAMED_WAITS = 3;
 const SAVE_COOKIES_MS = 5_000;
 /** Links enter the queue so much later, and a crash repeats so much more: less than anybody notices. */
 const GATHER_MS = 250;
@@ -174,6 +182,14 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     });
   }
 
+  /** Once a second, so that the coordinator can say what a crawl waits for. */
+  async function keepTelling(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(TELL_MS, closing.signal).catch(() => undefined);
+      if (worker && !closing.signal.aborted) client.tellLook(lookOf(worker));
+    }
+  }
+
   async function keepCookies(): Promise<void> {
     while (!closing.signal.aborted) {
       await clock.sleep(SAVE_COOKIES_MS, closing.signal).catch(() => undefined);
@@ -193,6 +209,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     ended: ended.promise,
     async start() {
       void keepCookies();
+      void keepTelling();
       await client.start();
     },
     async stop(how = {}) {

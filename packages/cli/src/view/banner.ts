@@ -1,5 +1,5 @@
 import type { CrawlEvent, Job, Url } from '@webfarer/protocol';
-import { bytes, count, longSpan, plural, span } from './format.ts';
+import { bytes, longSpan, plural, span } from './format.ts';
 import { scopeWords, stayHint } from './scope-words.ts';
 import { clean, displayWidth, type Line, padEnd, painter, paintLine } from './text.ts';
 
@@ -96,7 +96,7 @@ function robotsText({ robots, sitemapUrls, resumed }: BannerFacts): string {
   const parts = [robots.rules === 0 ? 'no rule for us' : `${plural(robots.rules, 'rule')} for us`];
   if (robots.crawlDelayMs !== undefined) parts.push(`crawl-delay ${span(robots.crawlDelayMs)}`);
   if (robots.sitemaps.length === 1 && sitemapUrls !== undefined)
-    parts.push(`sitemap with ${count(sitemapUrls)} URLs`);
+    parts.push(`sitemap with ${plural(sitemapUrls, 'URL')}`);
   else if (robots.sitemaps.length > 0) parts.push(plural(robots.sitemaps.length, 'sitemap'));
   return `obeyed: ${parts.join(', ')}`;
 }

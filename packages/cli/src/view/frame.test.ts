@@ -27,7 +27,7 @@ describe('frame', () => {
     });
     expect(frame(snapshot, [], wide).slice(5)).toMatchInlineSnapshot(`
       [
-        "  ‖ paused: 180 MB left on this disk, 500 MB needed. Free space and it goes on by itself;",
+        "  ‖ paused: 180 MB left on this disk, 500 MB needed. It resumes by itself when there is space;",
         "    or Ctrl-C and resume later. 38 done and safe.",
       ]
     `);
@@ -106,7 +106,7 @@ describe('frame', () => {
     );
     expect(line({ waiting: [sampleWait({ dead: true })], inFlight: 1 })).toContain('1 answer under way');
     expect(line({ waiting: [], inFlight: 0, abandoned: 2 })).toContain(
-      'waiting: a worker that is gone with 2 pages',
+      'waiting: workers that are gone, or the end of their leases: 2 URLs',
     );
     // The end of a lease of our own is far away and means nothing to the person watching.
     const held = sampleWait({ why: 'held', dueInMs: 120_000 });

@@ -62,7 +62,7 @@ function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
         '  ',
         ...bar(share(snapshot, size), barColumns),
       ),
-      chunk(8, styled('strong', done), ` done of ${known} known`),
+      chunk(8, styled('strong', done), ` done of ${goal(snapshot, size)}`),
       chunk(6, `${padStart(rate(snapshot.pagesPerSecond), 5)} pages/s`),
       chunk(5, leftText(snapshot)),
     ],
@@ -76,15 +76,29 @@ function settled(snapshot: CrawlSnapshot): number {
 
 function leftText(snapshot: CrawlSnapshot): string {
   if (pauseOf(snapshot)) return 'paused';
-  return snapshot.leftMs === undefined ? '' : `left about ${longSpan(snapshot.leftMs)}`;
+  if (snapshot.leftMs !== undefined) return `left about ${longSpan(snapshot.leftMs)}`;
+  const runs = snapshot.state === 'running' && snapshot.pagesPerSecond > 0 && snapshot.balance.queued > 0;
+  return runs ? 'time left: cannot tell yet' : '';
 }
 
-/** How far along: by what is known, or by the page limit where that comes first. */
+/** The page limit where that comes before the end of what is known. */
+function limitAhead({ balance }: CrawlSnapshot, { pageLimit }: FrameSize): number | undefined {
+  const { known, failed, refused } = balance;
+  return pageLimit !== undefined && pageLimit < known - failed - refused ? pageLimit : undefined;
+}
+
+/** What the figure before it and the bar are a part of. */
+function goal(snapshot: CrawlSnapshot, size: FrameSize): string {
+  const limit = limitAhead(snapshot, size);
+  const known = `${count(snapshot.balance.known)} known`;
+  return limit === undefined ? known : `${count(limit)} (limit), ${known}`;
+}
+
 function share(snapshot: CrawlSnapshot, size: FrameSize): number {
   const { balance } = snapshot;
-  const byKnown = balance.known === 0 ? 0 : settled(snapshot) / balance.known;
-  const byLimit = size.pageLimit ? balance.done / size.pageLimit : 0;
-  return Math.min(1, Math.max(byKnown, byLimit));
+  const limit = limitAhead(snapshot, size);
+  if (limit !== undefined) return Math.min(1, balance.done / limit);
+  return balance.known === 0 ? 0 : Math.min(1, settled(snapshot) / balance.known);
 }
 
 function bar(share: number, columns: number): Line {

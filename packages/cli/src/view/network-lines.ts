@@ -56,8 +56,13 @@ function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string
   ];
 }
 
+function workerNote({ held, hungry, pause }: NetworkStatus['workers'][number]): string {
+  if (pause) return `paused: ${clean(pause.text)}`;
+  return held === 0 && hungry ? 'nothing due' : '';
+}
+
 function workerLines(workers: NetworkStatus['workers'], columns: number, paint: Paint): string[] {
-  if (workers.length === 0) return ['  no worker is linked'];
+  if (workers.length === 0) return ['  no worker is connected'];
   const busiest = workers.toSorted((a, b) => b.pagesPerSecond - a.pagesPerSecond);
   const table = tableLines(
     busiest.slice(0, MOST_WORKERS),
@@ -71,8 +76,8 @@ function workerLines(workers: NetworkStatus['workers'], columns: number, paint: 
       },
       { title: 'pages', value: ({ pages }) => count(pages), right: true },
       { title: 'pages/s', value: ({ pagesPerSecond }) => rate(pagesPerSecond), right: true },
-      { title: 'linked', value: ({ linkedMs }) => longSpan(linkedMs), right: true },
-      { title: '', value: ({ held, hungry }) => (held === 0 && hungry ? 'nothing due' : '') },
+      { title: 'connected', value: ({ linkedMs }) => longSpan(linkedMs), right: true },
+      { title: '', value: workerNote },
     ],
     { columns, paint },
   );

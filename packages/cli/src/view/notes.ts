@@ -40,6 +40,9 @@ export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefin
       return recordNote(event.record);
     // An unreadable robots.txt is told by the wait it causes.
     case 'robots':
+    // The live view shows these for as long as they last.
+    case 'stalled':
+    case 'moving':
     case 'state':
       return undefined;
   }

@@ -191,5 +191,16 @@ function noBodies(): never {
 function linkedWorker(member: Member): LinkedWorker {
   const { worker, session, trust, sinceMs, connections, address, version, seat } = member;
   const load = { held: seat.held.size, hungry: seat.hungry };
-  return { worker, session, trust, sinceMs, connections, address, version, ...load };
+  const { look } = member;
+  return {
+    worker,
+    session,
+    trust,
+    sinceMs,
+    connections,
+    address,
+    version,
+    ...load,
+    ...(look ? { look } : {}),
+  };
 }

@@ -15,6 +15,7 @@ import {
   WebfarerError,
   type WorkerFrame,
   type WorkerId,
+  type WorkerLook,
 } from '@webfarer/protocol';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { Connection } from './connection.ts';
@@ -41,6 +42,8 @@ export interface Member {
   connection: Connection;
   seat: Seat;
   bodies: Bodies;
+  /** What it last said it does, and when. */
+  look?: WorkerLook & { atMs: number };
 }
 
 /** What all visits of a server share. */
@@ -78,6 +81,10 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
     if (!member) throw new WebfarerError('frame-invalid', `${frame.type} came before hello`);
     if (frame.type === 'bye') return connection.close(linkCloses.bye, 'bye');
     if (frame.type === 'dry') return member.seat.dry(frame.hosts);
+    if (frame.type === 'look') {
+      member.look = { ...frame.look, atMs: clock.now() };
+      return;
+    }
     await serve(frame, member);
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WebfarerError } from '../errors.ts';
+import { waitReasons } from '../reasons.ts';
 import { crawlStates } from '../record.ts';
 import {
   address,
@@ -9,6 +10,7 @@ import {
   failed,
   host,
   id,
+  keys,
   leaseRef,
   name,
   news,
@@ -17,6 +19,7 @@ import {
   record,
   robots,
   size,
+  spanMs,
   text,
   token,
   url,
@@ -58,6 +61,27 @@ const report = leaseRef.extend({
 });
 
 const leases = z.array(leaseRef).max(most.leases);
+
+const look = z.object({
+  inFlight: count,
+  waiting: z
+    .array(
+      z.object({
+        crawl: crawlId,
+        host,
+        queued: count,
+        dueInMs: spanMs,
+        why: keys(waitReasons),
+        dead: z.boolean(),
+        reason: failed.optional(),
+        detail: text.optional(),
+      }),
+    )
+    .max(most.waits),
+  pause: z
+    .object({ cause: z.enum(['disk', 'no-network', 'store']), text, retryInMs: spanMs.optional() })
+    .optional(),
+});
 
 const workerFrame = z.discriminatedUnion('type', [
   z.object({
@@ -107,6 +131,7 @@ const workerFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('release'), id, leases, all: z.boolean() }),
   z.object({ type: z.literal('dry'), hosts: count }),
+  z.object({ type: z.literal('look'), look }),
   z.object({ type: z.literal('bye'), reason: text }),
 ]);
 

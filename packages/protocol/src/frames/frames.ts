@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Job } from '../job.ts';
 import type { LeaseRef, PreviousQuestion } from '../link.ts';
 import type { CrawlState } from '../record.ts';
+import type { WorkerLook } from '../snapshot.ts';
 import type { SentReports } from './report-frame.ts';
 
 /** What the two ends of a link say in their first frames; another number is not understood. */
@@ -25,6 +26,8 @@ export const frameBounds = {
   leases: 2_000,
   reports: 500,
   settled: 1_000,
+  /** Hosts that a worker names as waiting. */
+  waits: 10,
   offers: 100_000,
   items: 100_000,
   peers: 1_000,
@@ -134,6 +137,8 @@ export type WorkerFrame =
   | Request
   /** It could take this many hosts more than it was given. */
   | { type: 'dry'; hosts: number }
+  /** What it does now, when that has changed. */
+  | { type: 'look'; look: WorkerLook }
   | { type: 'bye'; reason: string };
 
 export interface Welcome {

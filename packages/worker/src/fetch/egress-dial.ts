@@ -122,10 +122,13 @@ export function createDialler(options: DialOptions): Dialler {
       : parseAddress(proxy.host)?.family === 6
         ? proxy.host
         : undefined;
-    if (ip === undefined) throw new FetchFault('unreachable', `the proxy ${proxy.host} has no address`);
+    if (ip === undefined) throw new FetchFault('proxy-failed', `the proxy ${proxy.host} has no address`);
     request.inTime();
-    let socket = await connectTcp({ ip, port: proxy.port, timeoutMs: connectTimeoutMs, stop });
-    if (proxy.kind === 'https') socket = await secure(socket, proxy.host, proxy.port, stop);
+    let socket = await toProxy(
+      proxy,
+      connectTcp({ ip, port: proxy.port, timeoutMs: connectTimeoutMs, stop }),
+    );
+    if (proxy.kind === 'https') socket = await toProxy(proxy, secure(socket, proxy.host, proxy.port, stop));
     trace.contacted = true;
     if (proxy.kind === 'socks5') await shakeHands(socket, openSocks5(socket, proxy, target), stop);
     else if (target.secure) await shakeHands(socket, openTunnel(socket, proxy, target), stop);
@@ -238,4 +241,12 @@ function assertPermitted(ip: string, target: Target, allow: AllowList): void {
   const address = parseAddress(ip);
   if (address && allow.permits(target, address)) return;
   throw notPublic(ip === target.host ? ip : `${target.host} (${ip})`);
+}
+
+/** A fault on the way to the proxy says nothing about the host behind it. */
+async function toProxy(proxy: Proxy, socket: Promise<Socket>): Promise<Socket> {
+  return await socket.catch((error: unknown) => {
+    if (!(error instanceof FetchFault)) throw error;
+    throw new FetchFault('proxy-failed', `the proxy ${proxy.host}:${proxy.port}: ${error.message}`);
+  });
 }

@@ -25,7 +25,7 @@ describe('an HTTP proxy', () => {
     const answer = await testEgress({ dns: [] }).fetch(
       asked('https://a.test/', { proxy: `http://127.0.0.1:${proxy.port}`, allowPrivate: [] }),
     );
-    expect(answer).toMatchObject({ ok: false, reason: 'unreachable' });
+    expect(answer).toMatchObject({ ok: false, reason: 'proxy-failed' });
   });
 });
 

@@ -55,7 +55,8 @@ export async function openTunnel(socket: Socket, proxy: Proxy, target: Target): 
   const head = await readUntil(socket, headLength);
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1'))?.[1];
   if (status === undefined) throw new FetchFault('protocol-error', 'the proxy does not speak HTTP');
-  if (!status.startsWith('2')) throw new FetchFault('unreachable', `the proxy answered ${status} to CONNECT`);
+  if (!status.startsWith('2'))
+    throw new FetchFault('proxy-failed', `the proxy answered ${status} to CONNECT`);
 }
 
 function headLength(data: Buffer): number | undefined {
@@ -83,7 +84,7 @@ export async function openSocks5(socket: Socket, proxy: Proxy, target: Target): 
   const choice = await readUntil(socket, (data) => (data.length >= 2 ? 2 : undefined));
   if (choice[0] !== 5) throw new FetchFault('protocol-error', 'the proxy does not speak SOCKS5');
   if (choice[1] === 2) await authenticate(socket, proxy);
-  else if (choice[1] !== 0) throw new FetchFault('unreachable', 'the proxy accepts none of our logins');
+  else if (choice[1] !== 0) throw new FetchFault('proxy-failed', 'the proxy accepts none of our logins');
   const port = Buffer.alloc(2);
   port.writeUInt16BE(target.port);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(target.host), port]));
@@ -103,7 +104,7 @@ async function authenticate(socket: Socket, proxy: Proxy): Promise<void> {
     Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]),
   );
   const answer = await readUntil(socket, (data) => (data.length >= 2 ? 2 : undefined));
-  if (answer[1] !== 0) throw new FetchFault('unreachable', 'the proxy refused the login');
+  if (answer[1] !== 0) throw new FetchFault('proxy-failed', 'the proxy refused the login');
 }
 
 function socksAddress(host: string): Buffer {

@@ -38,7 +38,7 @@ export interface Conversation {
   readonly welcome: Welcome;
   /** Rejects with what the coordinator said, or `link-lost` when it is gone before it answered. */
   call(request: Call): Promise<unknown>;
-  tell(frame: Extract<WorkerFrame, { type: 'dry' | 'bye' }>): void;
+  tell(frame: Extract<WorkerFrame, { type: 'dry' | 'look' | 'bye' }>): void;
   /** Resolves when every call so far is answered. */
   settled(): Promise<void>;
   leave(reason: string): void;
@@ -191,5 +191,7 @@ function reasonOf(end: SocketEnd, url: string, said: WebfarerError | undefined):
       next: 'Each worker needs a folder of its own; a copied folder keeps the name.',
     });
   }
-  return lost(`the connection to ${url} was lost: ${end.reason}`);
+  return lost(
+    `${end.opened ? `the connection to ${url} was lost` : `cannot connect to ${url}`}: ${end.reason}`,
+  );
 }

@@ -13,6 +13,7 @@ import {
   WebfarerError,
   type Welcome,
   type WorkerId,
+  type WorkerLook,
 } from '@webfarer/protocol';
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -82,10 +83,13 @@ export interface LinkClient {
   stop(): Promise<void>;
   state(): LinkState;
   peers(): Peer[];
+  /** Tells the coordinator what this worker does now, if that is another than the last time. */
+  tellLook(look: WorkerLook): void;
 }
 
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
 const LEAVE_PATIENCE_MS = 5_000;
+const REASONS_KEPT = 100;
 /** How soon what a coordinator could not do is asked again. */
 const AGAIN_MS = 1_000;
 /** A connection that lasted no longer was none: the next is not tried at once. */
@@ -114,6 +118,9 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   let fresh = options.fresh;
   let sinceMs = clock.now();
   let lastError: string | undefined;
+  /** Why tries have failed since it was last connected. */
+  const reasons = new Set<string>();
+  let toldLook: { at: Conversation; text: string } | undefined;
 
   function hello(): Hello {
     return {
@@ -203,6 +210,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     ready = false;
     sinceMs = clock.now();
     lastError = undefined;
+    reasons.clear();
     route.learn(talk.welcome.peers);
     void begin(talk);
   }
@@ -228,9 +236,18 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     on.moreDue();
   }
 
+  /** Told again only for another reason: with several coordinators each has its own. */
+  function failedTry({ message }: WebfarerError): void {
+    lastError = message;
+    if (reasons.has(message)) return;
+    if (reasons.size >= REASONS_KEPT) reasons.clear();
+    reasons.add(message);
+    changed();
+  }
+
   async function run(): Promise<void> {
     while (!ended.signal.aborted) {
-      const found = await route.find(connectTo, ended.signal);
+      const found = await route.find(connectTo, ended.signal, failedTry);
       if (ended.signal.aborted) {
         if (found instanceof WebfarerError) return;
         return found.leave('the worker ends');
@@ -278,6 +295,17 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     link,
     state,
     peers: () => route.peers(),
+    tellLook(look) {
+      const { pause, waiting, inFlight } = look;
+      const [soonest] = waiting;
+      // Times run on by themselves: only another wait is news.
+      const dueAtS = soonest && Math.round((clock.now() + soonest.dueInMs) / 2_000);
+      const roughly = Math.ceil(Math.log2(inFlight + 1));
+      const text = JSON.stringify([roughly, pause?.text, soonest?.host, soonest?.why, dueAtS]);
+      if (!current || (toldLook?.at === current && toldLook.text === text)) return;
+      toldLook = { at: current, text };
+      current.tell({ type: 'look', look });
+    },
     async start() {
       if (!running) {
         const outbox = await openOutbox(options.outboxFile);

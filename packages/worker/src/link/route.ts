@@ -14,6 +14,8 @@ export interface Route {
   find(
     connect: (url: string, patienceMs: number) => Promise<Conversation>,
     signal: AbortSignal,
+    /** Called for each try that failed. */
+    failed?: (error: WebfarerError) => void,
   ): Promise<Conversation | WebfarerError>;
   /** The pause that failures so far deserve. */
   pause(signal: AbortSignal): Promise<void>;
@@ -77,7 +79,7 @@ export function createRoute({
     lasted() {
       pauses = 0;
     },
-    async find(connect, signal) {
+    async find(connect, signal, failed) {
       for (let tried = 0; ; tried++) {
         const refusals: WebfarerError[] = [];
         let last: WebfarerError | undefined;
@@ -93,6 +95,7 @@ export function createRoute({
             failures++;
             last = error instanceof WebfarerError ? error : new WebfarerError('link-lost', String(error));
             if (last.code === 'link-refused' || last.code === 'link-version') refusals.push(last);
+            if (!signal.aborted) failed?.(last);
           }
         }
         const [refusal] = refusals;

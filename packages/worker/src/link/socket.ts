@@ -21,6 +21,8 @@ export interface SocketEvents {
 export interface SocketEnd {
   code: number;
   reason: string;
+  /** Whether there was a connection at all. */
+  opened: boolean;
   status?: number;
 }
 
@@ -41,17 +43,21 @@ export function dial({ url, token, maxBytes, patienceMs }: DialOptions, events: 
   });
   let cause = '';
   let status: number | undefined;
+  let opened = false;
   ws.on('unexpected-response', (request, response) => {
     status = response.statusCode ?? 0;
-    cause = `answered ${status}`;
+    cause = status === 503 ? 'it is starting up or has too many workers (503)' : `it answered ${status}`;
     response.resume();
     request.destroy();
     ws.terminate();
   });
   ws.on('error', (error) => {
-    cause ||= error.message;
+    cause ||= connectWords(error, patienceMs);
   });
-  ws.on('open', () => events.opened());
+  ws.on('open', () => {
+    opened = true;
+    events.opened();
+  });
   ws.on('message', (data: Buffer, isBinary) => {
     events.alive();
     if (!isBinary) events.message(data.toString());
@@ -59,7 +65,12 @@ export function dial({ url, token, maxBytes, patienceMs }: DialOptions, events: 
   ws.on('ping', () => events.alive());
   ws.on('close', (code, reason) => {
     const said = reason.toString();
-    events.closed({ code, reason: said || cause || `closed (${code})`, ...(status ? { status } : {}) });
+    events.closed({
+      code,
+      reason: said || cause || `closed (${code})`,
+      opened,
+      ...(status ? { status } : {}),
+    });
   });
   return {
     send: (text, sent) => ws.send(text, () => sent()),
@@ -69,4 +80,26 @@ export function dial({ url, token, maxBytes, patienceMs }: DialOptions, events: 
       return ws.readyState === ws.OPEN;
     },
   };
+}
+
+const connectFaults: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host (DNS)',
+  EAI_AGAIN: 'the name servers do not answer (DNS)',
+  ECONNREFUSED: 'connection refused; no coordinator listens there',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  ETIMEDOUT: 'no answer',
+  EPROTO: 'TLS failed; does the coordinator use http:// there?',
+};
+
+/** Why there is no connection, for a person. */
+function connectWords(error: Error & { code?: string }, patienceMs: number): string {
+  const { code = '', message } = error;
+  const known = connectFaults[code];
+  if (known !== undefined) return known;
+  if (/handshake has timed out/.test(message)) return `no answer within ${patienceMs} ms`;
+  if (/CERT|SIGNATURE|TLS|SSL/.test(code)) return `TLS failed: ${message}`;
+  if (/^Parse Error|socket hang up/.test(message)) return `no coordinator answers there: ${message}`;
+  return message || code || 'no connection';
 }

@@ -14,7 +14,7 @@ describe('who joins a store', () => {
     const { promise, warnings, frontier, watch } = await joinStore({ ...choice, url }, clock);
     expect(promise).toBe('one server; nothing counts as done before it is on its disk');
     expect(warnings).toEqual([]);
-    expect(watch.silent).toBe(false);
+    expect(watch.trouble).toBeUndefined();
     await frontier.close();
   });
 

@@ -22,7 +22,7 @@ function world() {
   } as unknown as RedisStore;
   const watch = watchStore(store, clock);
   const told: boolean[] = [];
-  watch.onChange((silent) => told.push(silent));
+  watch.onChange((trouble) => told.push(trouble !== undefined));
   return { watch, told, answers, wait: () => sleeps.splice(0).forEach((wake) => wake()) };
 }
 
@@ -34,7 +34,7 @@ test('a store is silent from the first call that waits for long until the last s
   expect(w.told).toEqual([true]);
   w.answers[0]?.resolve([]);
   await calls[0];
-  expect(w.watch.silent).toBe(true);
+  expect(w.watch.trouble?.cause).toBe('store');
   w.answers[1]?.reject(new Error('given up'));
   await expect(calls[1]).rejects.toThrow('given up');
   expect(w.told).toEqual([true, false]);

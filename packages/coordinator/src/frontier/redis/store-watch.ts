@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { Clock, Pause } from '@webfarer/protocol';
 import { isOutOfMemory } from './delivery.ts';
 import type { RedisStore } from './store.ts';
 
@@ -6,9 +6,10 @@ import type { RedisStore } from './store.ts';
 export interface StoreWatch {
   /** The same store. */
   store: RedisStore;
-  readonly silent: boolean;
-  /** Called whenever it falls silent or answers again. `isFull`: it has no memory left. */
-  onChange(listener: (silent: boolean, isFull: boolean) => void): void;
+  /** Why calls have waited for long; undefined while none has. */
+  readonly trouble: Pause | undefined;
+  /** Called whenever it falls silent, for another reason than before, or answers again. */
+  onChange(listener: (trouble: Pause | undefined) => void): void;
 }
 
 /** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
@@ -20,14 +21,16 @@ const hasAnswered = new Error('answered');
  * One shard that is away is enough, because its calls wait.
  */
 export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
-  const listeners = new Set<(silent: boolean, isFull: boolean) => void>();
-  /** Calls that have waited for too long. */
-  let late = 0;
+  const listeners = new Set<(trouble: Pause | undefined) => void>();
+  /** Calls that have waited for too long, and what holds each up. */
+  const late = new Map<object, string>();
+  let trouble: Pause | undefined;
 
-  function count(by: 1 | -1, isFull = false): void {
-    const before = late > 0;
-    late += by;
-    if (before !== late > 0) for (const listener of listeners) listener(late > 0, isFull);
+  function look(): void {
+    const found = troubleOf([...late.values()]);
+    if (found?.text === trouble?.text) return;
+    trouble = found;
+    for (const listener of listeners) listener(trouble);
   }
 
   return {
@@ -35,15 +38,18 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
       ...store,
       async run(calls, options) {
         const answered = new AbortController();
-        let isLate = false;
+        const call = {};
         let why = '';
         const held = (words: string) => {
           why = words;
+          if (!late.has(call)) return;
+          late.set(call, why);
+          look();
         };
         clock.sleep(PATIENCE_MS, answered.signal).then(
           () => {
-            isLate = true;
-            count(1, isOutOfMemory(why));
+            late.set(call, why);
+            look();
           },
           () => undefined,
         );
@@ -51,13 +57,24 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
           return await store.run(calls, { ...options, held });
         } finally {
           answered.abort(hasAnswered);
-          if (isLate) count(-1);
+          if (late.delete(call)) look();
         }
       },
     },
-    get silent() {
-      return late > 0;
+    get trouble() {
+      return trouble;
     },
     onChange: (listener) => void listeners.add(listener),
   };
+}
+
+/** A store that answers, if only to refuse, says more than one that is silent. */
+function troubleOf(words: readonly string[]): Pause | undefined {
+  if (words.length === 0) return undefined;
+  if (words.some(isOutOfMemory))
+    return { cause: 'store-full', text: 'the store is out of memory: raise its maxmemory, or add shards' };
+  const missing = words.find((why) => /^\d+ of \d+ replicas|NOREPLICAS/.test(why));
+  if (missing !== undefined)
+    return { cause: 'store-replicas', text: `a shard of the store has too few replicas: ${missing}` };
+  return { cause: 'store', text: 'the store does not answer; trying again' };
 }

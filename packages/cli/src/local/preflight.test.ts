@@ -1,0 +1,58 @@
+import { resolveJob, systemClock, type Url } from '@webfarer/protocol';
+import type { Fetch } from '@webfarer/worker';
+import { expect, it } from 'vitest';
+import { chooseSeeds } from './preflight.ts';
+import type { Seed } from './seeds.ts';
+
+const job = resolveJob({ name: 'x', seeds: ['http://127.0.0.1:9/'] });
+const clock = { ...systemClock(), sleep: async () => undefined };
+const seed = (...candidates: string[]): Seed => ({ kind: 'page', candidates: candidates as Url[] }) as Seed;
+
+/** Answers by port; counts tries. */
+function fetchThat(answer: (url: string) => string | undefined) {
+  let tries = 0;
+  const reach = async ({ url }: { url: string }) => {
+    tries++;
+    const reason = answer(url);
+    return reason === undefined ? { ok: true } : { ok: false, reason, detail: 'as told' };
+  };
+  return { fetch: { reach } as unknown as Fetch, tries: () => tries };
+}
+
+const means = (fetch: Fetch, mustReach = true) => ({
+  fetch,
+  clock,
+  mustReach,
+  signal: new AbortController().signal,
+});
+
+it('fails within seconds where the only seed refuses, and says why', async () => {
+  const { fetch, tries } = fetchThat(() => 'connect-refused');
+  await expect(chooseSeeds([seed('http://127.0.0.1:9/')], job, means(fetch))).rejects.toMatchObject({
+    code: 'seed-refused',
+    message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9: the connection was refused 3 times in 2 s/),
+  });
+  expect(tries()).toBe(3);
+});
+
+it('names the scheme where a plain port is asked for TLS', async () => {
+  const { fetch } = fetchThat(() => 'tls-error');
+  await expect(chooseSeeds([seed('https://127.0.0.1:9/')], job, means(fetch))).rejects.toMatchObject({
+    next: expect.stringContaining('http://'),
+  });
+});
+
+it('begins when one of several seeds answers, or a server comes up in time', async () => {
+  const some = fetchThat((url) => (url.includes(':9/') ? 'connect-refused' : undefined));
+  const seeds = [seed('http://127.0.0.1:9/'), seed('http://127.0.0.1:8/')];
+  expect(await chooseSeeds(seeds, job, means(some.fetch))).toHaveLength(2);
+  let asked = 0;
+  const late = fetchThat(() => (asked++ === 0 ? 'connect-refused' : undefined));
+  expect(await chooseSeeds([seed('http://127.0.0.1:9/')], job, means(late.fetch))).toHaveLength(1);
+});
+
+it('leaves it to the workers where others fetch', async () => {
+  const { fetch, tries } = fetchThat(() => 'connect-refused');
+  expect(await chooseSeeds([seed('http://127.0.0.1:9/')], job, means(fetch, false))).toHaveLength(1);
+  expect(tries()).toBe(1);
+});

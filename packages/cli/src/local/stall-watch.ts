@@ -1,0 +1,57 @@
+import type { Clock, CrawlSnapshot, Stall } from '@webfarer/protocol';
+
+export interface StallWatchOptions {
+  clock: Clock;
+  snapshot: () => Promise<CrawlSnapshot>;
+  /** The cause is another one than before, or there is none any more. */
+  changed: (stall: Stall | undefined) => void;
+}
+
+/** Looks once a second why a crawl makes no progress, and tells each cause once. */
+export interface StallWatch {
+  start(): void;
+  stop(): Promise<void>;
+  /** As last seen. */
+  readonly stall: Stall | undefined;
+}
+
+const LOOK_MS = 1_000;
+/** Seen so often in a row it is told: between two requests every crawl stands still for a moment. */
+const LOOKS = 2;
+
+export function createStallWatch({ clock, snapshot, changed }: StallWatchOptions): StallWatch {
+  const over = new AbortController();
+  let told: Stall | undefined;
+  let last: { cause: string | undefined; looks: number } = { cause: undefined, looks: 0 };
+  let running: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const { stall } = await snapshot();
+    last = { cause: stall?.cause, looks: stall?.cause === last.cause ? last.looks + 1 : 1 };
+    if (last.looks < LOOKS || over.signal.aborted) return;
+    const isNews = stall?.cause !== told?.cause;
+    told = stall;
+    if (isNews) changed(stall);
+  }
+
+  async function run(): Promise<void> {
+    while (!over.signal.aborted) {
+      await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
+      // A store that does not answer is looked at again.
+      if (!over.signal.aborted) await look().catch(() => undefined);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      over.abort();
+      await running;
+    },
+    get stall() {
+      return told;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { LinkedWorker } from '@webfarer/coordinator';
+import type { CrawlId, Hands, HostWait } from '@webfarer/protocol';
+
+export interface WorkersLook {
+  inFlight: number;
+  waiting: HostWait[];
+  hands: Hands;
+}
+
+/** What all connected workers do for a crawl, as each said last. */
+export function lookAtWorkers(workers: readonly LinkedWorker[], crawl: CrawlId, nowMs: number): WorkersLook {
+  const hands: Hands = { workers: workers.length, connections: 0, held: 0, pauses: [] };
+  const waiting: HostWait[] = [];
+  let inFlight = 0;
+  for (const { look, held, connections } of workers) {
+    hands.connections += connections;
+    hands.held += held;
+    // One that has said nothing yet is at work on what it was given.
+    inFlight += look ? Math.min(look.inFlight, held) : held;
+    if (look?.pause) hands.pauses.push(look.pause);
+    const ageMs = look ? nowMs - look.atMs : 0;
+    for (const { crawl: of, ...wait } of look?.waiting ?? [])
+      if (of === crawl) waiting.push({ ...wait, dueInMs: Math.max(0, wait.dueInMs - ageMs) });
+  }
+  return { inFlight, waiting, hands };
+}

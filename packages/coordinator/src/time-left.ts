@@ -1,0 +1,50 @@
+import type { Balance, Clock } from '@webfarer/protocol';
+
+export interface TimeLeftOptions {
+  clock: Clock;
+  /** `limits.pages`: then the crawl ends there at the latest. */
+  pageLimit?: number | undefined;
+}
+
+/** How long a crawl will still take, from how fast it settles URLs and how fast it finds new ones. */
+export interface TimeLeft {
+  /** Undefined: nobody can tell yet. */
+  estimate(balance: Balance, perSecond: number): number | undefined;
+}
+
+/** What was found in less time than this says little about what is still to be found. */
+const LEAST_MS = 8_000;
+const WINDOW_MS = 30_000;
+const LOOK_MS = 500;
+/** A crawl that finds new URLs nearly as fast as it settles them may go on for ever. */
+const MOST_FOUND = 0.8;
+
+export function createTimeLeft({ clock, pageLimit }: TimeLeftOptions): TimeLeft {
+  let seen: { atMs: number; known: number }[] = [];
+
+  /** New URLs a second lately; undefined while it is too early to say. */
+  function foundPerSecond(known: number): number | undefined {
+    const now = clock.now();
+    const last = seen.at(-1);
+    if (!last || now - last.atMs >= LOOK_MS)
+      seen = [...seen.filter(({ atMs }) => now - atMs < WINDOW_MS), { atMs: now, known }];
+    const [first] = seen;
+    if (!first || now - first.atMs < LEAST_MS) return undefined;
+    return ((known - first.known) * 1_000) / (now - first.atMs);
+  }
+
+  return {
+    estimate(balance, perSecond) {
+      const found = foundPerSecond(balance.known);
+      const open = balance.queued + balance.leased;
+      if (open === 0 || perSecond <= 0) return undefined;
+      const toLimit = pageLimit === undefined ? Infinity : Math.max(0, pageLimit - balance.done) / perSecond;
+      const isKnown = found !== undefined && found < perSecond * MOST_FOUND;
+      const toEnd = isKnown ? open / (perSecond - found) : Infinity;
+      // What is queued already reaches the limit, or new URLs keep coming: then the limit is the end.
+      const reachesLimit = open >= toLimit * perSecond || (found !== undefined && !isKnown);
+      const seconds = Math.min(toEnd, reachesLimit ? toLimit : Infinity);
+      return seconds === Infinity ? undefined : seconds * 1_000;
+    },
+  };
+}

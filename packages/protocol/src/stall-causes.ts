@@ -1,0 +1,62 @@
+interface StallMeaning {
+  meaning: string;
+  /** False: nothing a worker reports can be acknowledged while it lasts, so `/ready` answers 503. */
+  acknowledges: boolean;
+}
+
+const serves = (meaning: string): StallMeaning => ({ meaning, acknowledges: true });
+const blocks = (meaning: string): StallMeaning => ({ meaning, acknowledges: false });
+
+/**
+ * The closed table of reasons why a crawl makes no progress. The live view, `status`, the event `stalled` and `/ready`
+ * all name one of these, as `stallOf` finds it.
+ */
+export const stallCauses = {
+  starting: blocks('the coordinator is starting up'),
+  operator: serves('an operator has paused the crawl'),
+  limit: serves('a limit of the crawl was reached'),
+  store: blocks('the store is unreachable'),
+  'store-full': blocks('the store is out of memory (maxmemory)'),
+  'store-replicas': blocks('a shard of the store has fewer replicas than durability: strict waits for'),
+  'store-backlog': serves('the store holds as many results as it may; they are being written to files'),
+  disk: blocks('the disk has less free space than limits.minFree'),
+  'no-network': serves('this machine has no network'),
+  'no-worker': serves('no worker is connected'),
+  'workers-disk': serves('all connected workers have paused because their disks are full'),
+  'workers-offline': serves('all connected workers are without a network'),
+  'workers-lost': serves('workers that hold URLs have disconnected; their leases are running out'),
+  'connections-held': serves('every connection is held by a host that pauses between two requests'),
+  gap: serves('the pause between two requests to a host'),
+  'crawl-delay': serves('robots.txt asks for a delay between requests'),
+  slow: serves('the host answers slowly, so it is asked less often'),
+  'retry-after': serves('the host asked for patience (Retry-After)'),
+  'server-errors': serves('the host answers with errors (429 or 5xx)'),
+  robots: serves('robots.txt could not be read yet'),
+  'dns-failed': serves('the name servers do not answer'),
+  'connect-refused': serves('the host refuses the connection'),
+  'connect-timeout': serves('the host does not answer the connection attempt'),
+  unreachable: serves('there is no route to the host'),
+  'tls-error': serves('the secure connection cannot be made'),
+  'proxy-failed': serves('the proxy cannot be reached or refuses'),
+  'connection-lost': serves('the host breaks connections off, or answers too slowly'),
+  trouble: serves('the host had trouble'),
+  suspect: serves('a URL that ended workers before is tried alone'),
+  held: serves('another worker may still be talking to the host'),
+} as const satisfies Record<string, StallMeaning>;
+
+export type StallCause = keyof typeof stallCauses;
+
+/** Why a crawl makes no progress at this moment. */
+export interface Stall {
+  cause: StallCause;
+  /** One phrase for a person, with figures: what happened, not what to do. */
+  text: string;
+  host?: string;
+  /** Milliseconds until something is tried again; absent when nobody knows. */
+  retryInMs?: number;
+}
+
+/** Whether a coordinator can acknowledge what workers report. */
+export function acknowledges({ cause }: Pick<Stall, 'cause'>): boolean {
+  return stallCauses[cause].acknowledges;
+}

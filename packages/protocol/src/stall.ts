@@ -1,0 +1,90 @@
+import type { FailedReason, WaitReason } from './reasons.ts';
+import type { CrawlSnapshot, HostWait, PauseCause } from './snapshot.ts';
+import { type Stall, type StallCause, stallCauses } from './stall-causes.ts';
+
+const byReason: Partial<Record<FailedReason, StallCause>> = {
+  'dns-failed': 'dns-failed',
+  'connect-refused': 'connect-refused',
+  'connect-timeout': 'connect-timeout',
+  unreachable: 'unreachable',
+  'tls-error': 'tls-error',
+  'proxy-failed': 'proxy-failed',
+  'connection-reset': 'connection-lost',
+  timeout: 'connection-lost',
+  'protocol-error': 'connection-lost',
+  'http-429': 'server-errors',
+  'http-5xx': 'server-errors',
+};
+
+const byWait: Record<WaitReason, StallCause> = {
+  gap: 'gap',
+  'crawl-delay': 'crawl-delay',
+  slow: 'slow',
+  'retry-after': 'retry-after',
+  backoff: 'trouble',
+  robots: 'robots',
+  held: 'held',
+  alone: 'suspect',
+};
+
+/** A wait after trouble is named by the trouble. */
+export function causeOfWait({ why, reason }: Pick<HostWait, 'why' | 'reason'>): StallCause {
+  const known = reason === undefined ? undefined : byReason[reason];
+  return why === 'backoff' ? (known ?? 'trouble') : byWait[why];
+}
+
+const workerPauses: Partial<Record<PauseCause, StallCause>> = {
+  disk: 'workers-disk',
+  'no-network': 'workers-offline',
+};
+
+/** The one place that decides what a crawl waits for. Undefined: it makes progress, or is over. */
+export function stallOf(snapshot: CrawlSnapshot): Stall | undefined {
+  const { state, pause, limitedBy } = snapshot;
+  if (state === 'finished' || state === 'stopped') return undefined;
+  if (state === 'limited')
+    return stall('limit', `the limit${limitedBy ? ` of ${limitedBy}` : ''} was reached`);
+  if (pause) return stall(pause.cause, pause.text, pause);
+  if (state === 'paused') return stall('operator', 'paused by an operator');
+  return stalledWorkers(snapshot) ?? stalledHosts(snapshot);
+}
+
+/** All of them, for the same cause. */
+function stalledWorkers({ hands }: CrawlSnapshot): Stall | undefined {
+  const [first] = hands?.pauses ?? [];
+  if (!hands || !first || hands.pauses.length < hands.workers) return undefined;
+  const cause = workerPauses[first.cause];
+  if (cause === undefined || hands.pauses.some((each) => each.cause !== first.cause)) return undefined;
+  const who = hands.workers === 1 ? 'the worker has paused' : `all ${hands.workers} workers have paused`;
+  return stall(cause, `${who}: ${first.text}`, first);
+}
+
+function stalledHosts(snapshot: CrawlSnapshot): Stall | undefined {
+  const { inFlight, hands, abandoned } = snapshot;
+  const hosts = snapshot.waiting.filter((wait) => !wait.dead);
+  const next = hosts.find((wait) => wait.why !== 'held');
+  if (next && hosts.every((wait) => wait.dueInMs > 0)) return hostStall(next);
+  if (inFlight > 0) return undefined;
+  if (next && hands && hands.held >= hands.connections) {
+    const all =
+      hands.connections === 1 ? 'the only connection is' : `all ${hands.connections} connections are`;
+    return stall('connections-held', `${all} held by hosts that pause between requests`);
+  }
+  if (abandoned !== undefined)
+    return stall(
+      'workers-lost',
+      `${abandoned} URL${abandoned === 1 ? '' : 's'} held by workers that are gone`,
+    );
+  const held = hosts.find((wait) => wait.why === 'held');
+  return held && !next ? hostStall(held) : undefined;
+}
+
+function hostStall(wait: HostWait): Stall {
+  const cause = causeOfWait(wait);
+  const text = wait.detail ?? stallCauses[cause].meaning;
+  return { ...stall(cause, text), host: wait.host, retryInMs: Math.round(wait.dueInMs) };
+}
+
+function stall(cause: StallCause, text: string, { retryInMs }: { retryInMs?: number } = {}): Stall {
+  return { cause, text, ...(retryInMs === undefined ? {} : { retryInMs }) };
+}
