@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HostLease } from '@webfarer/protocol';
+import { type HostLease, linkVersion } from '@webfarer/protocol';
 import type { HonestWeb } from './honest-web.ts';
 
 /** What the frames are about: a lease of a host that nobody minds. */
@@ -17,7 +17,7 @@ const body = Buffer.from('not a capture');
 export const baseFrames = {
   hello: () => ({
     type: 'hello',
-    v: 1,
+    v: linkVersion,
     worker: 'liar',
     session: 's',
     version: '0',

@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { CoordinatorLink, HostLease, LeaseRef, WorkerId } from '@webfarer/protocol';
+import {
+  type CoordinatorLink,
+  type HostLease,
+  type LeaseRef,
+  linkVersion,
+  type WorkerId,
+} from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -80,7 +86,7 @@ async function raw({ url: base }: Station, headers: Record<string, string> = {})
 
 const hello = {
   type: 'hello',
-  v: 1,
+  v: linkVersion,
   worker: 'w1',
   session: 's1',
   version: '0.0.0',
@@ -138,7 +144,7 @@ test('nobody is let in without a token, with a wrong one, or from a page in a br
 test('another version of the link is told what to upgrade', async () => {
   const { station } = await world();
   const newer = await raw(station);
-  newer.send({ type: 'hello', v: 2, version: '9.0.0', entirely: 'different' });
+  newer.send({ type: 'hello', v: linkVersion + 1, version: '9.0.0', entirely: 'different' });
   await until('it is closed', () => newer.closed() !== undefined);
   expect(newer.frames).toMatchObject([
     { type: 'error', code: 'link-version', message: expect.stringContaining('upgrade the coordinator') },

@@ -75,6 +75,7 @@ export function linkCrawl(): LinkCrawl {
   if (!('job' in job)) throw new Error('the job of this test is not valid');
   return {
     id: crawl,
+    revision: 'r1',
     job: job.job,
     seeds: [url('http://a.test/')],
     userAgent: 'Webfarer/0 (test)',

@@ -11,6 +11,8 @@ import { type Manifest, memberOf } from './manifest.ts';
 
 export interface OpenCrewOptions {
   crawl: CrawlId;
+  /** Tells it from an erased one of the same name. */
+  nonce: string;
   manifest: Manifest;
   job: Job;
   seeds: Url[];

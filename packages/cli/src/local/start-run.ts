@@ -73,7 +73,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const scope = createScope(job, seeds);
   const agentToken = robotsToken(manifest.userAgent);
 
-  await frontier.openCrawl(frontierCrawl(crawl, job, options.hooks));
+  const nonce = await frontier.openCrawl(frontierCrawl(crawl, job, options.hooks));
   await releaseOwn(options);
   const reads = shared
     ? calmReads(shared.frontier, clock)
@@ -117,6 +117,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     reads,
     idle: await isOver(),
     crawl,
+    nonce,
     seeds,
     link: coordinator.link,
     cookies: cookies?.jar,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LinkServer } from '@webfarer/coordinator';
 import type { Clock, Job, LinkCrawl, Pause } from '@webfarer/protocol';
 import type { Crew } from '../local/crew.ts';
@@ -30,9 +31,12 @@ export function networkCrew({ hub, server, onLink, expectsWorker, othersServe, c
   return async (options: OpenCrewOptions): Promise<Crew> => {
     const { crawl, desk, frontier, reads, link } = options;
     const dropped = new AbortController();
+    const job = forWorkers(options.job);
+    const revision = revisionOf(options, job);
     const about = (): LinkCrawl => ({
       id: crawl,
-      job: forWorkers(options.job),
+      revision,
+      job,
       seeds: options.seeds,
       userAgent: options.manifest.userAgent,
       urlsPerHost: urlsPerLease(options.job),
@@ -143,4 +147,9 @@ export function networkCrew({ hub, server, onLink, expectsWorker, othersServe, c
 /** The job as workers may see it: where it is kept is none of their business, nor is the password to it. */
 function forWorkers({ store: _store, thresholds: _thresholds, ...job }: Job): Job {
   return { ...job, thresholds: [] };
+}
+
+function revisionOf({ nonce, seeds, manifest }: OpenCrewOptions, job: Job): string {
+  const all = JSON.stringify([nonce, job, seeds, manifest.userAgent]);
+  return createHash('sha256').update(all).digest('base64url');
 }

@@ -37,7 +37,12 @@ export interface WorkerCrawl {
 
 /** The crawls a worker takes part in: what the coordinator said of each, made into what fetching needs. */
 export interface WorkerCrawls {
-  /** Makes ready for those that are new. Throws where this machine cannot work on one. */
+  /** Whether some of these are other revisions of crawls that are ready here. */
+  differ(crawls: readonly LinkCrawl[]): boolean;
+  /**
+   * Makes ready for those that are new, and anew for other revisions: nobody may work on these meanwhile. Throws where
+   * this machine cannot work on one.
+   */
   adopt(crawls: readonly LinkCrawl[]): Promise<void>;
   get(crawl: CrawlId): WorkerCrawl | undefined;
   all(): WorkerCrawl[];
@@ -57,9 +62,18 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     for (const about of crawls) {
       const known = open.get(about.id);
       if (known && isOver(about) && !isOver(known.about)) await known.index?.write();
-      if (known) known.about = about;
-      else if (!isOver(about)) open.set(about.id, await openCrawl(about, options));
+      if (known && !isOther(about)) known.about = about;
+      else if (!isOver(about)) {
+        open.delete(about.id);
+        if (known) await closeCrawl(known);
+        open.set(about.id, await openCrawl(about, options));
+      }
     }
+  }
+
+  function isOther({ id, revision }: LinkCrawl): boolean {
+    const known = open.get(id);
+    return known !== undefined && known.about.revision !== revision;
   }
 
   async function saveCookies(): Promise<void> {
@@ -67,6 +81,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   }
 
   return {
+    differ: (crawls) => crawls.some((about) => isOther(about) && !isOver(about)),
     adopt(crawls) {
       // One after the other: two lists may come while the first is being made ready.
       adopting = adopting.catch(() => undefined).then(() => adoptNow(crawls));
@@ -80,14 +95,16 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     saveCookies,
     async close() {
       await adopting.catch(() => undefined);
-      await saveCookies();
-      for (const { context, fetch, index } of open.values()) {
-        for (const saver of context.savers) await saver.stop();
-        await index?.write();
-        await fetch.close();
-      }
+      for (const crawl of open.values()) await closeCrawl(crawl);
     },
   };
+}
+
+async function closeCrawl({ context, cookies, fetch, index }: WorkerCrawl): Promise<void> {
+  await cookies?.save().catch(() => undefined);
+  for (const saver of context.savers) await saver.stop();
+  await index?.write();
+  await fetch.close();
 }
 
 /** The folder of a crawl inside a worker's: named so that a person finds it. */

@@ -87,6 +87,10 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
   let worker: Worker | undefined;
+  let latest: readonly LinkCrawl[] = [];
+  let taking: Promise<void> = Promise.resolve();
+  /** Workers by older revisions that have not ended yet. */
+  const retired = new Set<Worker>();
   let stopping = false;
   let pages = 0;
 
@@ -103,8 +107,8 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     spool,
     outboxFile: join(options.folder, 'outbox.jsonl'),
     on: {
-      welcome: (welcome) => void take(welcome.crawls),
-      crawls: (list) => void take(list),
+      welcome: (welcome) => take(welcome.crawls),
+      crawls: take,
       peers: endIfOver,
       water: (hosts) => void worker?.giveBack(hosts),
       pause: () => worker?.release(),
@@ -133,20 +137,35 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     },
   };
 
-  async function take(list: readonly LinkCrawl[]): Promise<void> {
+  /**
+   * A coordinator tells of a crawl before it leases any of it. The worker that knows another revision takes no lease
+   * from that moment on; it finishes what it has in flight by the old one, and another worker takes its place.
+   */
+  function take(list: readonly LinkCrawl[]): void {
     // Before anything takes time: whoever said so may be gone in a moment.
     options.crawls(list);
-    try {
-      await crawls.adopt(list);
-      const [first] = crawls.all();
-      if (first && !worker && !stopping) {
-        worker = workerFor(first);
-        worker.start();
-      } else worker?.wake();
-      endIfOver();
-    } catch (error) {
-      failed(error);
-    }
+    latest = list;
+    if (crawls.differ(list)) void retire();
+    taking = taking.then(() => adopt(list)).catch(failed);
+  }
+
+  async function adopt(list: readonly LinkCrawl[]): Promise<void> {
+    if (crawls.differ(list)) await retire();
+    await crawls.adopt(list);
+    const [first] = crawls.all();
+    // Of lists that wait their turn only the last is to be worked by.
+    if (first && !worker && !stopping && list === latest) {
+      worker = workerFor(first);
+      worker.start();
+    } else worker?.wake();
+    endIfOver();
+  }
+
+  async function retire(): Promise<void> {
+    if (worker) retired.add(worker);
+    worker = undefined;
+    await Promise.all(Array.from(retired, (old) => old.stop()));
+    retired.clear();
   }
 
   /** Other coordinators of the store may have work: this one will send us there. */
@@ -197,10 +216,16 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
     }
   }
 
+  async function stopWorkers(how: { now?: boolean }): Promise<void> {
+    const all = worker ? [worker, ...retired] : [...retired];
+    await Promise.all(all.map((one) => one.stop(how)));
+  }
+
   let stopped: Promise<void> | undefined;
   async function close(how: { now?: boolean }): Promise<void> {
-    await worker?.stop(how);
+    await stopWorkers(how);
     await client.stop();
+    await taking;
     await crawls.close();
     await spool.close();
   }
@@ -216,7 +241,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
       stopping = true;
       closing.abort();
       // A second call may hurry the first, but everything is closed once.
-      if (how.now) void worker?.stop(how);
+      if (how.now) void stopWorkers(how);
       stopped ??= close(how);
       await stopped;
     },

@@ -31,8 +31,11 @@ import type {
  * file draws the states.
  */
 export interface Frontier {
-  /** Registers a crawl, or changes the settings of a known one. Leaves its state alone, `running` when new. */
-  openCrawl(crawl: FrontierCrawl): Promise<void>;
+  /**
+   * Registers a crawl, or changes the settings of a known one. Leaves its state alone, `running` when new. Answers its
+   * nonce, made when it was registered: it tells the crawl from an erased one of the same name.
+   */
+  openCrawl(crawl: FrontierCrawl): Promise<string>;
   /** What the crawl may do: only `running` is granted leases; reports are always accepted. */
   setState(crawl: CrawlId, state: CrawlState): Promise<void>;
 

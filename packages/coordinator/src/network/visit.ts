@@ -215,11 +215,12 @@ function grantsIn(request: Request, value: unknown): HostLease[] {
 }
 
 function rulesFor(crawls: () => LinkCrawl[]): (id: CrawlId) => CrawlRules | undefined {
-  const known = new Map<CrawlId, CrawlRules>();
+  const known = new Map<CrawlId, { revision: string; rules: CrawlRules }>();
   return (id) => {
-    const crawl = known.has(id) ? undefined : crawls().find((each) => each.id === id);
-    if (crawl) known.set(id, crawlRules(crawl));
-    return known.get(id);
+    const crawl = crawls().find((each) => each.id === id);
+    if (crawl && known.get(id)?.revision !== crawl.revision)
+      known.set(id, { revision: crawl.revision, rules: crawlRules(crawl) });
+    return known.get(id)?.rules;
   };
 }
 

@@ -140,6 +140,7 @@ const crawls = z
   .array(
     z.object({
       id: name,
+      revision: name,
       // Made by the coordinator's own schema; a worker that is told what to fetch has to believe how.
       job: z.looseObject({ name: z.string() }),
       seeds: z.array(url),

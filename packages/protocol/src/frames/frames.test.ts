@@ -7,7 +7,7 @@ import { WebfarerError } from '../errors.ts';
 import type { LeaseReport, Settlement } from '../link.ts';
 import { doneReasons } from '../reasons.ts';
 import { readCoordinatorFrame, readWorkerFrame } from './frame-schemas.ts';
-import { frameBounds, type Request } from './frames.ts';
+import { frameBounds, linkVersion, type Request } from './frames.ts';
 import { packReport, unpackSent } from './report-frame.ts';
 
 const url = fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] }).map((text) => {
@@ -189,7 +189,7 @@ test.each([
     'a name with spaces',
     {
       type: 'hello',
-      v: 1,
+      v: linkVersion,
       worker: 'a b',
       session: 's',
       version: '1',

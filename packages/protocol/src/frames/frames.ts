@@ -7,7 +7,7 @@ import type { WorkerLook } from '../snapshot.ts';
 import type { SentReports } from './report-frame.ts';
 
 /** What the two ends of a link say in their first frames; another number is not understood. */
-export const linkVersion = 1;
+export const linkVersion = 2;
 
 /** How far a worker is believed: one of the operator's own, or a stranger's. Its token decides, never its word. */
 export type Trust = 'own' | 'volunteer';
@@ -70,6 +70,11 @@ export interface Peer {
 /** What a worker must know to work on a crawl. */
 export interface LinkCrawl {
   id: CrawlId;
+  /**
+   * Names this crawl, should its name be used again, and its job, should that be changed. A worker that knows another
+   * revision starts over with this one before it takes a lease.
+   */
+  revision: string;
   job: Job;
   seeds: Url[];
   userAgent: string;

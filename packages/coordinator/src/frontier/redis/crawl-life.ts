@@ -8,7 +8,7 @@ import { readSums } from './reading.ts';
 import { scripts } from './scripts.ts';
 
 /** Tells every group what the crawl may do. */
-export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<void> {
+export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<string> {
   const before = context.crawls.all().find(({ id }) => id === settings.id)?.settings.limits;
   const crawl = await context.crawls.open(settings);
   context.opened.add(crawl.c);
@@ -37,6 +37,7 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
     });
   }
   context.hints.forget();
+  return crawl.nonce;
 }
 
 /** As state.lua takes them apart. */

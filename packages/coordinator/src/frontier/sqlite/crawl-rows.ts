@@ -29,6 +29,8 @@ export interface CrawlCounters extends Balance {
 export interface CrawlRow {
   id: number;
   key: CrawlId;
+  /** Of this crawl in this file: a crawl is never erased from its file, so it need not be stored. */
+  nonce: string;
   settings: FrontierCrawl;
   state: CrawlState;
   seeding: number;
@@ -93,9 +95,10 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
   const keys = new Map<CrawlId, CrawlRow>();
   const ids = new Map<number, CrawlRow>();
 
-  function add(row: Omit<CrawlRow, 'print'>): CrawlRow {
+  function add(row: Omit<CrawlRow, 'print' | 'nonce'>): CrawlRow {
     const key = createHmac('sha256', secret).update(row.key).digest();
-    const crawl: CrawlRow = { ...row, print: fingerprinter(key) };
+    const nonce = createHmac('sha256', secret).update(`\0nonce of ${row.key}`).digest('base64url');
+    const crawl: CrawlRow = { ...row, nonce, print: fingerprinter(key) };
     keys.set(crawl.key, crawl);
     ids.set(crawl.id, crawl);
     return crawl;

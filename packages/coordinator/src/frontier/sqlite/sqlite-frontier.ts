@@ -142,10 +142,10 @@ function openFile(path: string, readOnly: boolean) {
 /** Fields on which it depends when a host is due, or whether it is given up. */
 const weighty = ['gapMs', 'limits'] as const;
 
-function openCrawl(store: Store, settings: FrontierCrawl): void {
+function openCrawl(store: Store, settings: FrontierCrawl): string {
   const { settings: before } = store.crawls.find(settings.id) ?? {};
-  const { id } = store.crawls.open(settings);
-  if (!before || weighty.every((key) => isDeepStrictEqual(before[key], settings[key]))) return;
+  const { id, nonce } = store.crawls.open(settings);
+  if (!before || weighty.every((key) => isDeepStrictEqual(before[key], settings[key]))) return nonce;
   // Every host with a queue is looked at again: the first now, the rest by the sweep and when they are due.
   store.flush();
   store.hosts.forget();
@@ -153,6 +153,7 @@ function openCrawl(store: Store, settings: FrontierCrawl): void {
   const again = store.db.prepare('SELECT host FROM pairs WHERE crawl = ? AND doomed LIMIT ?');
   for (const { host } of again.all(id, sweepLimit) as { host: number }[])
     store.hosts.touch(store.hosts.byId(host));
+  return nonce;
 }
 
 function seeding(store: Store, key: CrawlId, by: 1 | -1): void {
