@@ -94,10 +94,6 @@ describe('usage', () => {
     expect((await cli({})).out()).toContain('Exit codes');
   });
 
-  test('what comes later says so', async () => {
-    expect((await cli({}, 'pause')).err()).toContain('belongs to the network version');
-  });
-
   test('a crawl beyond one site needs a contact', async () => {
     const { exit, err } = await cli({}, 'crawl', 'example.org', '--stay', 'web');
     expect(exit).toBe(2);

@@ -9,7 +9,7 @@ import { addExportCommand } from './commands/export.ts';
 import { addGraphCommand } from './commands/graph.ts';
 import type { CommandHome } from './commands/home.ts';
 import { addInitCommand } from './commands/init.ts';
-import { addNetworkCommands } from './commands/network.ts';
+import { addSteeringCommands } from './commands/steering.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addRetryCommand } from './commands/retry.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -74,6 +74,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addInitCommand(home);
   addRunCommand(home);
   addRetryCommand(home);
+  addSteeringCommands(home);
   program.commandsGroup('On several machines:');
   addCoordinatorCommand(home);
   addWorkerCommand(home);
@@ -95,7 +96,6 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   program.commandsGroup('Help:');
   addDoctorCommand(home);
   addCompletionCommand(home);
-  addNetworkCommands(home);
   return program;
 }
 

@@ -14,11 +14,6 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** For what belongs to a later version: said plainly instead of half done. */
-export function comesLater(what: string, instead: string): WebfarerError {
-  return new WebfarerError('usage', `${what} comes with a later version.`, { next: instead });
-}
-
 /** `--limit`: how many lines of a list are printed. */
 export function lineLimit(text: string | undefined, usually: number): number {
   if (text === undefined) return usually;

@@ -32,7 +32,6 @@ test.each(shells)('%s: every command and option that help shows is in it', async
     for (const { long } of options) expect(script).toContain(shell === 'fish' ? `-l ${long.slice(2)}` : long);
     for (const word of words) expect(script).toContain(word.name);
   }
-  expect(script).not.toMatch(/\bpause\b.*\bresume\b/);
 });
 
 test('another shell is a usage error', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@webfarer/protocol';
 import type { CrawlRun, Explanation, Progress, Summary } from '../crawl-run.ts';
 import { createEventQueue } from './event-queue.ts';
+import type { WantedState } from './wanted-state.ts';
 import { waitingFor } from '../wording.ts';
 
 export interface RunParts {
@@ -26,11 +27,15 @@ export interface RunParts {
   drop(): void;
   setState(state: CrawlState): Promise<void>;
   saveSession(): Promise<void>;
+  /** What an operator asked for from outside since the last call. */
+  takeWanted(): Promise<WantedState | undefined>;
   saveEveryMs: number;
   explain(url: string): Promise<Explanation>;
   close(): Promise<void>;
 }
 
+/** How often the folder is looked at for what an operator wants. */
+const LOOK_MS = 500;
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 
 /** The handle a caller holds: starts at once, ends when the crawl is over or stopped, then closes the folder. */
@@ -50,11 +55,21 @@ export function createRun(parts: RunParts): CrawlRun {
     }
   }
 
+  async function obey(): Promise<void> {
+    while (!ended.signal.aborted) {
+      const wanted = await parts.takeWanted().catch(() => undefined);
+      if (wanted === 'stopped') over.resolve('stopped');
+      // A store that does not answer cannot be told; the operator sees that nothing changed and asks again.
+      else if (wanted !== undefined) await parts.setState(wanted).catch(() => undefined);
+      await clock.sleep(LOOK_MS, ended.signal).catch(() => undefined);
+    }
+  }
+
   async function live(): Promise<Summary> {
-    let keeping: Promise<void> | undefined;
+    let keeping: Promise<unknown> | undefined;
     try {
       await parts.begin();
-      keeping = keepSession();
+      keeping = Promise.all([keepSession(), obey()]);
       const state = await Promise.race([over.promise, parts.failure]);
       return await parts.end(state);
     } catch (error) {

@@ -31,6 +31,7 @@ import { workerId } from '../processes/worker-id.ts';
 import { createPauseBoard } from '../processes/pause-board.ts';
 import { seedOffer } from './seeds.ts';
 import { createStallWatch } from './stall-watch.ts';
+import { takeWanted } from './wanted-state.ts';
 import { unfetchedSeeds } from './unfetched-seeds.ts';
 
 export interface StartOptions {
@@ -182,6 +183,8 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   let began = false;
   async function begin(): Promise<void> {
     if (await isOver()) return desk.setState('finished');
+    // What was wanted of an earlier process is not meant for this one.
+    await takeWanted(folder);
     began = true;
     if (await isPausedByOthers()) desk.setState('paused');
     else await coordinator.setState(crawl, 'running');
@@ -253,6 +256,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     drop: () => crew.drop(),
     saveSession,
     saveEveryMs: SAVE_SESSION_MS,
+    takeWanted: () => takeWanted(folder),
     explain: (url) =>
       explainUrl(url, {
         crawl,

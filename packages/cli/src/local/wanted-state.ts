@@ -1,0 +1,26 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeDurably } from '@webfarer/protocol/durable-file';
+
+/** What an operator wants of the crawl that runs in a folder, from another terminal. */
+export const wantedStates = ['running', 'paused', 'stopped'] as const;
+export type WantedState = (typeof wantedStates)[number];
+
+/**
+ * The file through which `pause`, `resume` and `stop` reach the process that holds the folder. A file, because the
+ * folder is what both know: no port, no token, and whoever may write to the folder may steer its crawl.
+ */
+export const wantedName = 'wanted-state';
+
+export async function writeWanted(folder: string, state: WantedState): Promise<void> {
+  await writeDurably(join(folder, wantedName), `${state}\n`);
+}
+
+/** Takes the request, so that it is obeyed once: a later key press or command is not overruled by an old file. */
+export async function takeWanted(folder: string): Promise<WantedState | undefined> {
+  const file = join(folder, wantedName);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  await rm(file, { force: true });
+  return wantedStates.find((state) => state === text.trim());
+}
