@@ -329,6 +329,22 @@ test('a volunteer settles what it was given and offers what belongs to the crawl
   await stranger.stop();
 });
 
+test('a volunteer cannot shorten the gap of a host', async () => {
+  const { frontier, station } = await world();
+  const stranger = openClient([station.url], folder, { token: volunteerToken });
+  await stranger.start();
+  const { leases } = await stranger.link.lease({ worker: 'w1' as WorkerId, hosts: 1, urlsPerHost: 1 });
+  const [lease] = leases;
+  if (!lease) throw new Error('no lease');
+  const news = { endedAgoMs: 3_600_000, gapMs: 0, why: 'gap', health: 'ok' } as const;
+  expect(
+    await stranger.link.report([doneReport(lease, { news }, [`http://${lease.host}/next`])]),
+  ).toMatchObject([{ ok: true, accepted: 1 }]);
+  const [waiting] = (await frontier.waiting(crawl, 9)).filter(({ host }) => host === lease.host);
+  expect(waiting?.dueInMs).toBeGreaterThan(linkCrawl().job.politeness.gapMs / 2);
+  await stranger.stop();
+});
+
 test('a volunteer is told no secrets of a crawl', async () => {
   const { station } = await world();
   const { job } = linkCrawl();

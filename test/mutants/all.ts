@@ -1,4 +1,6 @@
+import { crawlMutants } from './crawl-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
+import { linkMutants } from './link-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
@@ -9,4 +11,6 @@ export const mutants: readonly Mutant[] = [
   ...redisMutants,
   ...egressMutants,
   ...workerMutants,
+  ...linkMutants,
+  ...crawlMutants,
 ];

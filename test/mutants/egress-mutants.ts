@@ -37,4 +37,48 @@ export const egressMutants: readonly Mutant[] = [
       case: 'connections > opened under a wide allow-list do not serve a narrow one',
     },
   },
+  {
+    name: 'no-remote-address-check',
+    why: 'A connection that the system redirects to a private address would carry a request there.',
+    file: `${fetch}/egress-dial.ts`,
+    from: 'end(sameAddress(there, ip) ? undefined :',
+    to: 'end(sameAddress(there, ip) || there !== ip ? undefined :',
+    killer: {
+      test: `${fetch}/egress-peer.test.ts`,
+      case: 'is refused before a byte is sent, where another machine answers',
+    },
+  },
+  {
+    name: 'proxy-to-private-address',
+    why: 'A proxy would be asked for the own machine, and reach its own.',
+    file: `${fetch}/egress-dial.ts`,
+    from: 'if (!permitsUnresolved(allow, target)) throw notPublic(target.host);',
+    to: '',
+    killer: {
+      test: `${fetch}/egress-proxy.test.ts`,
+      case: 'any proxy > does not lead to places the guard can see to be private',
+    },
+  },
+  {
+    name: 'certificates-unchecked',
+    why: 'Anyone on the way could answer for any site.',
+    file: `${fetch}/egress-dial.ts`,
+    from: "ALPNProtocols: ['http/1.1'],",
+    to: "ALPNProtocols: ['http/1.1'],\n        rejectUnauthorized: false,",
+    killer: {
+      test: `${fetch}/egress-tls.test.ts`,
+      case: 'https > verifies the name against the certificate, and takes a session up again',
+    },
+  },
+  {
+    name: 'request-after-deadline',
+    why: 'A process that was frozen would contact a host that another worker holds by now.',
+    file: `${fetch}/egress.ts`,
+    from: '    try {\n      errand.inTime();\n',
+    to: '    try {\n',
+    killer: {
+      test: `${fetch}/egress-late.test.ts`,
+      case: 'a process that was frozen > sends no request on the connection it had been waiting for',
+    },
+  },
 ];

@@ -80,4 +80,31 @@ export const sqliteMutants: readonly Mutant[] = [
     to: '',
     killer: suite('leases and clocks > crawls take turns on a host, and the larger gap counts for both'),
   },
+  {
+    name: 'sqlite-seeding-ignored',
+    why: 'A crawl would finish while its seeds are still being read.',
+    file: `${sqlite}/sqlite-frontier.ts`,
+    from: 'counters.queued + counters.leased + seeders > 0',
+    to: 'counters.queued + counters.leased > 0',
+    killer: suite('life of a crawl > finishes only when nothing is queued, leased or being seeded'),
+  },
+  {
+    name: 'sqlite-answers-before-commit',
+    why: 'Results that were reported as stored would be gone after a kill.',
+    file: `${sqlite}/commit-queue.ts`,
+    from: "      db.exec('COMMIT');",
+    to: "      setImmediate(() => db.isTransaction && db.exec('COMMIT'));",
+    killer: {
+      test: `${sqlite}/sqlite-kill.test.ts`,
+      case: 'a crawl that is killed > has everything it said was done, once, and all its numbers agree',
+    },
+  },
+  {
+    name: 'sqlite-synchronous-off',
+    why: 'Results that were reported as stored would be gone after a power cut.',
+    file: `${sqlite}/schema.ts`,
+    from: 'PRAGMA synchronous = FULL;',
+    to: 'PRAGMA synchronous = FULL; PRAGMA synchronous = OFF;',
+    killer: { proof: 'power-cut', args: ['--local', '--quick'], field: 'lost' },
+  },
 ];

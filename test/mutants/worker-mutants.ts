@@ -1,9 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const worker = 'packages/worker/src';
-const volunteer = 'packages/coordinator/src/network/volunteer-seat.ts';
 
-/** What a worker does with pages, and what a coordinator believes of it. */
+/** What a worker does with hosts, pages and captures. */
 export const workerMutants: readonly Mutant[] = [
   {
     name: 'outcomes-before-bodies',
@@ -36,33 +35,25 @@ export const workerMutants: readonly Mutant[] = [
     },
   },
   {
-    name: 'volunteer-unchecked',
-    why: 'A volunteer could settle URLs it was never given and offer URLs outside the crawl.',
-    file: volunteer,
-    from: '(granted.has(report.id) ? checked(report) : undefined)',
-    to: '(granted.has(report.id) ? report : undefined)',
+    name: 'rejected-lease-kept',
+    why: 'A worker whose lease is over would go on contacting its host.',
+    file: `${worker}/host-session.ts`,
+    from: 'if (!answer.ok) held.lose();',
+    to: 'void answer;',
     killer: {
-      test: 'test/link/hostile.test.ts',
-      case: 'a volunteer settles what it was given and offers what belongs to the crawl, nothing else',
-      says: 'instead of rejecting',
+      test: `${worker}/give-back.test.ts`,
+      case: 'makes no further request to a host once its report was rejected',
     },
   },
   {
-    name: 'volunteer-on-any-lease',
-    why: 'A volunteer could end the leases of other workers.',
-    file: volunteer,
-    from: '(granted.has(report.id) ? checked(report) : undefined)',
-    to: 'checked(report)',
-    more: [
-      {
-        file: volunteer,
-        from: 'const entries = granted.get(report.id);',
-        to: 'const entries = granted.get(report.id) ?? new Map<Url, Entry>();',
-      },
-    ],
+    name: 'torn-record-kept',
+    why: 'New captures would follow half a record, and no tool could read the file to its end.',
+    file: `${worker}/save/segments.ts`,
+    from: 'if (size > end) await truncate(path, end);',
+    to: '',
     killer: {
-      test: 'test/link/hostile.test.ts',
-      case: 'a volunteer cannot touch what others hold',
+      test: `${worker}/save/warc-saver.test.ts`,
+      case: 'warc saver > drops a tail of garbage, and a file without one whole record',
     },
   },
 ];

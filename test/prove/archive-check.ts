@@ -10,7 +10,7 @@ export interface ArchiveFindings {
   indexLines: number;
   /** Lines whose place does not hold a capture of their URL with their digest. */
   wrongLines: string[];
-  /** Results of the crawl that have an answer, but no line in the index at the place they name. */
+  /** Results of the crawl that have an answer, but no line in the index with their place and digest. */
   unindexed: string[];
   /** Lines of captures that refer to an earlier one which the index does not hold. */
   dangling: string[];
@@ -32,7 +32,9 @@ interface Line {
 export async function checkArchive(folder: string): Promise<ArchiveFindings> {
   const { lines: indexLines, wrong: wrongLines } = checkIndexLines(folder);
   const lines = await readIndex(folder);
-  const places = new Set(lines.map(({ filename, offset, url }) => `${filename}@${offset} ${url}`));
+  const places = new Set(
+    lines.map(({ filename, offset, url, digest }) => `${filename}@${offset} ${url} ${digest}`),
+  );
   const bodies = new Set(lines.filter(({ mime }) => mime !== 'warc/revisit').map(({ digest }) => digest));
   const dangling = lines.filter(({ mime, digest }) => mime === 'warc/revisit' && !bodies.has(digest));
   const { captures, unreadable } = await capturesIn(folder);
@@ -68,8 +70,8 @@ async function unindexedIn(folder: string, places: ReadonlySet<string>): Promise
   return missing;
 }
 
-function isIndexed({ url, saved = [] }: PageRecord, places: ReadonlySet<string>): boolean {
-  return saved.some(({ file, offset }) => places.has(`${basename(file)}@${offset} ${url}`));
+function isIndexed({ url, digest, saved = [] }: PageRecord, places: ReadonlySet<string>): boolean {
+  return saved.some(({ file, offset }) => places.has(`${basename(file)}@${offset} ${url} ${digest}`));
 }
 
 async function capturesIn(folder: string): Promise<{ captures: number; unreadable: string[] }> {

@@ -28,11 +28,11 @@ const crawl = 'c' as CrawlId;
 const hosts = Array.from({ length: 5 }, (_, n) => `h${n}.example` as HostKey);
 const seeds = hosts.map((host) => `https://${host}/` as Url);
 
-function contextOf(): CrawlContext {
+function contextOf(gap: string): CrawlContext {
   const job = resolveJob({
     seeds,
     contact: 'https://lab.test/crawler',
-    politeness: { gap: '60s' },
+    politeness: { gap },
     robots: { obey: false, ignoreFor: hosts },
   });
   return {
@@ -75,7 +75,18 @@ async function workerOnAll(work: Work): Promise<void> {
   });
 }
 
-async function workerGiven(open: HostLease[], work: Work): Promise<void> {
+interface Lab {
+  /** Pause between two requests to a host. */
+  gap?: string;
+  /** Whether the coordinator accepts reports. */
+  accepts?: boolean;
+}
+
+async function workerGiven(
+  open: HostLease[],
+  work: Work,
+  { gap = '60s', accepts = true }: Lab = {},
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'webfarer-give-back-'));
   const reports: LeaseReport[] = [];
   const link: CoordinatorLink = {
@@ -86,7 +97,7 @@ async function workerGiven(open: HostLease[], work: Work): Promise<void> {
     renew: async (leases) => leases.map(() => ({ ok: true, ttlMs: 600_000 })),
     async report(sent) {
       reports.push(...sent);
-      return sent.map(() => ({ ok: true, accepted: 0, known: 0 }));
+      return sent.map(() => (accepts ? { ok: true, accepted: 0, known: 0 } : { ok: false }));
     },
   };
   const page = { ok: true, status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] };
@@ -105,7 +116,7 @@ async function workerGiven(open: HostLease[], work: Work): Promise<void> {
     close: async () => undefined,
   };
   const failed = vi.fn();
-  const context = contextOf();
+  const context = contextOf(gap);
   const worker = createWorker({
     id: 'w' as WorkerId,
     link,
@@ -165,4 +176,19 @@ it('begins others with which a worker ended beside each other', async () => {
   await workerGiven(suspectLeases([1, 1, 1, 1, 0]), async (_worker, reports) => {
     await vi.waitFor(() => expect(reports.flatMap(({ settled }) => settled)).toHaveLength(5), 5_000);
   });
+});
+
+it('makes no further request to a host once its report was rejected', async () => {
+  const lease = leaseOf(hosts[0] as HostKey);
+  const [entry] = lease.entries;
+  lease.entries = Array.from({ length: 50 }, (_, n) => ({
+    ...(entry as Entry),
+    url: `https://${lease.host}/${n}` as Url,
+  }));
+  const rejected = async (_worker: Worker, reports: LeaseReport[]) => {
+    await vi.waitFor(() => expect(reports.some(({ close }) => close)).toBe(true), 10_000);
+    // The first report is on its way while the next page is fetched; the rest goes back unsettled.
+    expect(reports.flatMap(({ settled }) => settled).length).toBeLessThan(5);
+  };
+  await workerGiven([lease], rejected, { gap: '20ms', accepts: false });
 });

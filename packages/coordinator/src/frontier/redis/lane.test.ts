@@ -119,6 +119,22 @@ describe('a lane to one primary', () => {
     expect(notes).toEqual(['0 of 1 replicas have it', '0 of 1 replicas have it']);
   });
 
+  it('waits for every replica, not for the first of them', async () => {
+    let waits = 0;
+    const fake = fakeConnection(([name]) =>
+      name === 'WAIT' ? Math.min(2, ++waits) : name === 'INFO' ? info('a') : 'OK',
+    );
+    const notes: string[] = [];
+    const { job: only, outcome } = job('k', { note: (why) => notes.push(why) });
+    laneOver(fake.connection, 2).submit(only);
+    expect(await outcome).toEqual({ replies: ['OK'] });
+    expect(notes).toEqual(['1 of 2 replicas have it']);
+    expect(fake.sent.flat().filter(([name]) => name === 'WAIT')).toEqual([
+      ['WAIT', 2, expect.any(Number)],
+      ['WAIT', 2, expect.any(Number)],
+    ]);
+  });
+
   it('does not believe a later WAIT of a primary that was replaced in between and came back', async () => {
     let infos = 0;
     let waits = 0;

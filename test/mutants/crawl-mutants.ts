@@ -1,0 +1,70 @@
+import type { Mutant } from './mutant.ts';
+
+const worker = 'packages/worker/src';
+const crawl = (name: string) => ({
+  test: 'test/judge/small-crawl.test.ts',
+  case: `a crawl of a few hosts > ${name}`,
+});
+
+/** A crawl as a whole, judged by the log of the fake web. */
+export const crawlMutants: readonly Mutant[] = [
+  {
+    name: 'robots-ignored',
+    why: 'The crawler would fetch what sites forbid.',
+    file: `${worker}/permits.ts`,
+    from: 'if (!verdict.allowed) {',
+    to: 'if (!verdict.allowed && url.length < 0) {',
+    killer: crawl('requests nothing that robots.txt forbids, and reads that first'),
+  },
+  {
+    name: 'crawl-delay-ignored',
+    why: 'Sites that ask for a longer pause would not get it.',
+    file: `${worker}/permits.ts`,
+    from: "return { kind: 'yes', crawlDelayMs };",
+    to: "return { kind: 'yes', crawlDelayMs: 0 };",
+    more: [
+      { file: `${worker}/permits.ts`, from: 'host.gapMs = Math.max(host.gapMs, crawlDelayMs);', to: '' },
+    ],
+    killer: crawl('keeps the gap, the crawl-delay and Retry-After'),
+  },
+  {
+    name: 'short-gap',
+    why: 'Hosts would be contacted more often than promised.',
+    file: `${worker}/fetch-entry.ts`,
+    from: 'host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);',
+    to: 'host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs) * 0.8;',
+    killer: crawl('keeps the gap, the crawl-delay and Retry-After'),
+  },
+  {
+    name: 'dropped-links',
+    why: 'Pages that only long lists of links name would be missing.',
+    file: `${worker}/scrape/gather.ts`,
+    from: '    offers.push(made);',
+    to: '    if (offers.length < 20) offers.push(made);',
+    killer: crawl('records every URL once, and as it should be'),
+  },
+  {
+    name: 'sitemaps-ignored',
+    why: 'Pages that only a sitemap names would be missing.',
+    file: `${worker}/permits.ts`,
+    from: 'if (!policy.sitemaps) return;',
+    to: 'if (policy.sitemaps) return;',
+    killer: crawl('records every URL once, and as it should be'),
+  },
+  {
+    name: 'server-errors-final',
+    why: 'A page that fails once would never be tried again.',
+    file: `${worker}/verdict.ts`,
+    from: "if (status >= 500 && status < 600) return { kind: 'again', reason: 'http-5xx' };",
+    to: "if (status >= 500 && status < 600) return { kind: 'final', reason: 'http-other' };",
+    killer: crawl('records every URL once, and as it should be'),
+  },
+  {
+    name: 'index-points-elsewhere',
+    why: 'No replay tool could show any page.',
+    file: `${worker}/save/cdxj.ts`,
+    from: 'offset: String(place.offset)',
+    to: 'offset: String(place.offset + 1)',
+    killer: crawl('indexes every capture where it lies'),
+  },
+];

@@ -1,0 +1,120 @@
+import type { Mutant } from './mutant.ts';
+
+const network = 'packages/coordinator/src/network';
+const volunteer = `${network}/volunteer-seat.ts`;
+const worker = 'packages/worker/src/link';
+const hostile = 'test/link/hostile.test.ts';
+
+/** The link between workers and coordinators, and what a coordinator believes of a worker. */
+export const linkMutants: readonly Mutant[] = [
+  {
+    name: 'volunteer-unchecked',
+    why: 'A volunteer could settle URLs it was never given and offer URLs outside the crawl.',
+    file: volunteer,
+    from: '(granted.has(report.id) ? checked(report) : undefined)',
+    to: '(granted.has(report.id) ? report : undefined)',
+    killer: {
+      test: hostile,
+      case: 'a volunteer settles what it was given and offers what belongs to the crawl, nothing else',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'volunteer-on-any-lease',
+    why: 'A volunteer could end the leases of other workers.',
+    file: volunteer,
+    from: '(granted.has(report.id) ? checked(report) : undefined)',
+    to: 'checked(report)',
+    more: [
+      {
+        file: volunteer,
+        from: 'const entries = granted.get(report.id);',
+        to: 'const entries = granted.get(report.id) ?? new Map<Url, Entry>();',
+      },
+    ],
+    killer: {
+      test: hostile,
+      case: 'a volunteer cannot touch what others hold',
+    },
+  },
+  {
+    name: 'volunteer-shortens-gap',
+    why: 'A volunteer could have a host contacted without a pause.',
+    file: volunteer,
+    from: 'gapMs: Math.max(news.gapMs, rules.gapMs)',
+    to: 'gapMs: news.gapMs',
+    killer: { test: hostile, case: 'a volunteer cannot shorten the gap of a host' },
+  },
+  {
+    name: 'volunteer-robots-believed',
+    why: 'A volunteer could forge the robots.txt that all workers obey.',
+    file: volunteer,
+    from: 'function checked({ robots: _robots, ...report }: LeaseReport)',
+    to: 'function checked(report: LeaseReport)',
+    killer: {
+      test: hostile,
+      case: 'a volunteer settles what it was given and offers what belongs to the crawl, nothing else',
+    },
+  },
+  {
+    name: 'token-not-needed',
+    why: 'Anyone who reaches the port could take work and report results.',
+    file: `${network}/tokens.ts`,
+    from: "return own > 0 ? 'own' : volunteer > 0 ? 'volunteer' : undefined;",
+    to: "return own > 0 ? 'own' : 'volunteer';",
+    killer: {
+      test: hostile,
+      case: 'nobody is let in without a token, with a wrong one, or from a page in a browser',
+    },
+  },
+  {
+    name: 'browsers-let-in',
+    why: 'A page that an operator opens could speak to the coordinator.',
+    file: `${network}/link-server.ts`,
+    from: 'if (headers.origin !== undefined) return',
+    to: "if (headers.origin === '') return",
+    killer: {
+      test: hostile,
+      case: 'nobody is let in without a token, with a wrong one, or from a page in a browser',
+    },
+  },
+  {
+    name: 'reports-on-other-hosts',
+    why: 'A worker could settle URLs of hosts it does not hold.',
+    file: `${network}/requests.ts`,
+    from: 'if (found === host) return;',
+    to: 'if (found !== undefined) return;',
+    killer: {
+      test: hostile,
+      case: 'an own worker cannot report on other hosts, and offers that are not URLs are counted and left out',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'body-digest-unchecked',
+    why: 'A capture that was damaged on the way would be archived as the page.',
+    file: `${network}/bodies.ts`,
+    from: "if (part.hash.digest('hex') !== sent.digest)",
+    to: "if (part.hash.digest('hex') === '')",
+    killer: { test: `${network}/bodies.test.ts`, case: 'keeps no body that was changed on the way' },
+  },
+  {
+    name: 'worker-outbox-not-synced',
+    why: 'Reports that a worker keeps while its coordinator is unreachable would be lost with the power.',
+    file: `${worker}/outbox.ts`,
+    from: '      await file.datasync();\n',
+    to: '',
+    killer: { test: `${worker}/outbox.test.ts`, case: 'a report is on disk before it counts as kept' },
+  },
+  {
+    name: 'known-cache-kept',
+    why: 'After a restore or `store forget`, workers would leave out links that the store no longer knows.',
+    file: `${worker}/known-offers.ts`,
+    from: 'there?.epoch === epoch ? there :',
+    to: 'there ? there :',
+    killer: {
+      test: `${worker}/known-offers.test.ts`,
+      case: 'drops what it knows as soon as an answer names another epoch',
+    },
+  },
+];
