@@ -47,8 +47,8 @@ export const crawlMutants: readonly Mutant[] = [
     name: 'sitemaps-ignored',
     why: 'Pages that only a sitemap names would be missing.',
     file: `${worker}/permits.ts`,
-    from: 'if (!policy.sitemaps) return;',
-    to: 'if (policy.sitemaps) return;',
+    from: 'if (!policy.sitemaps || offered.has(origin)) return;',
+    to: 'if (policy.sitemaps || offered.has(origin)) return;',
     killer: crawl('records every URL once, and as it should be'),
   },
   {

@@ -96,7 +96,11 @@ export const linkMutants: readonly Mutant[] = [
     file: `${network}/bodies.ts`,
     from: "if (part.hash.digest('hex') !== sent.digest)",
     to: "if (part.hash.digest('hex') === '')",
-    killer: { test: `${network}/bodies.test.ts`, case: 'keeps no body that was changed on the way' },
+    killer: {
+      test: `${network}/bodies.test.ts`,
+      case: 'keeps no body that was changed on the way',
+      says: 'instead of rejecting',
+    },
   },
   {
     name: 'worker-outbox-not-synced',

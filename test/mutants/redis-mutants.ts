@@ -150,7 +150,10 @@ export const redisMutants: readonly Mutant[] = [
     file: `${redis}/draining/drainer.ts`,
     from: '(options.unsafeKeepFirst ? unsafely : safely)',
     to: '(options.unsafeKeepFirst === undefined ? unsafely : safely)',
-    killer: { test: `${redis}/draining/drain.test.ts`, case: 'loses and doubles nothing when it dies: ' },
+    killer: {
+      test: `${redis}/draining/drain.test.ts`,
+      case: 'loses and doubles nothing when it dies: written',
+    },
   },
   {
     name: 'group-moved-while-open',
@@ -160,7 +163,7 @@ export const redisMutants: readonly Mutant[] = [
     to: 'if (!closing) await store.run',
     killer: {
       test: `${redis}/moving/mover.test.ts`,
-      case: 'moving a group > goes on where it was cut off: ',
+      case: 'moving a group > goes on where it was cut off: closed',
     },
   },
 ];

@@ -95,8 +95,8 @@ export const sqliteMutants: readonly Mutant[] = [
     from: "      db.exec('COMMIT');",
     to: "      setImmediate(() => db.isTransaction && db.exec('COMMIT'));",
     killer: {
-      test: `${sqlite}/sqlite-kill.test.ts`,
-      case: 'a crawl that is killed > has everything it said was done, once, and all its numbers agree',
+      test: `${sqlite}/commit-queue.test.ts`,
+      case: 'answers only when others see what was committed',
     },
   },
   {

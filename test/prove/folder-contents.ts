@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
 import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
 
 /** What a finished crawl left, in a form that two crawls of the same web share. */
@@ -38,6 +39,10 @@ export async function settledUrls(folder: string): Promise<{ urls: Set<string>; 
     const urls = new Set<string>();
     for await (const record of reader.results.records(reader.crawl)) urls.add(record.url);
     return { urls, queued: (await reader.balance()).queued };
+  } catch (error) {
+    // A folder that has lost its crawl holds no results.
+    if (error instanceof WebfarerError && error.code === 'not-found') return { urls: new Set(), queued: 0 };
+    throw error;
   } finally {
     await reader.close();
   }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts';
 import { sqlite } from './node-sqlite.ts';
@@ -47,4 +50,23 @@ it('keeps nobody waiting who waits', async () => {
   const { queue, commits } = queueOn();
   for (let n = 0; n < 10; n++) expect(await queue.run(() => n)).toBe(n);
   expect(commits()).toBe(10);
+});
+
+it('answers only when others see what was committed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'webfarer-commit-'));
+  const file = join(folder, 'queue.db');
+  const { DatabaseSync } = sqlite();
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE found (n INTEGER)');
+  const other = new DatabaseSync(file, { readOnly: true });
+  const seen = () => (other.prepare('SELECT count(*) AS n FROM found').get() as { n: number }).n;
+  const queue = createCommitQueue({ db, flush: () => undefined, undone: () => undefined });
+  for (let n = 1; n <= 5; n++) {
+    await queue.run(() => db.exec(`INSERT INTO found VALUES (${n})`));
+    expect(seen()).toBe(n);
+  }
+  await queue.close();
+  other.close();
+  db.close();
+  rmSync(folder, { recursive: true });
 });
