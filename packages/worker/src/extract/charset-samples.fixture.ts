@@ -24,6 +24,12 @@ const sentences: [charset: string, text: string][] = [
     'iso-8859-2',
     'Muzeum jest otwarte każdego dnia, a wstęp dla dzieci i młodzieży jest bezpłatny; zażółć gęślą jaźń.',
   ],
+  [
+    'windows-1250',
+    'Muzeum jest otwarte każdego dnia, a wstęp dla dzieci i młodzieży jest bezpłatny; świąteczna wystawa w sali głównej.',
+  ],
+  ['windows-874', 'พิพิธภัณฑ์เปิดทุกวันตั้งแต่เวลาเก้าโมงเช้าและจัดแสดงแผนที่และจดหมายเก่าให้ประชาชนเข้าชมฟรี'],
+  ['windows-1255', 'המוזיאון פתוח בכל יום מהשעה תשע בבוקר, והכניסה לילדים ולסטודנטים היא חינם.'],
   ['windows-1256', 'يفتح المتحف أبوابه كل يوم من الساعة التاسعة صباحا ويعرض خرائط ورسائل قديمة.'],
   [
     'windows-1254',

@@ -58,6 +58,12 @@ describe('the charset', () => {
     expect(text).toBe('Der Preis beträgt 5 € – für das Frühstück, natürlich.');
   });
 
+  it('of a Thai page is read with as little as a greeting to go by', () => {
+    // สวัสดีครับ: the detector calls it cp874, the standard windows-874.
+    const thai = latin1('<p>\xca\xc7\xd1\xca\xb4\xd5\xa4\xc3\xd1\xba</p>');
+    expect(read(thai)).toEqual(['windows-874', '<p>สวัสดีครับ</p>']);
+  });
+
   it('of XML comes from its declaration', () => {
     const body = latin1('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>');
     expect(decodeText(body, charsetOf(body, { xml: true }))).toContain('<a>é</a>');

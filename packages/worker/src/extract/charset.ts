@@ -42,23 +42,43 @@ const load = createRequire(import.meta.url);
 
 /** Names the detector has for encodings that the standard knows by another. */
 const standardNames = new Map([
+  ['big5hkscs', 'big5'],
+  ['cp874', 'windows-874'],
   ['cp932', 'shift_jis'],
   ['cp949', 'euc-kr'],
+  ['cp950', 'big5'],
+  ['euc-jis-2004', 'euc-jp'],
+  ['mac-cyrillic', 'x-mac-cyrillic'],
+  ['mac-roman', 'macintosh'],
   ['maccyrillic', 'x-mac-cyrillic'],
+  ['macroman', 'macintosh'],
+  ['shift_jis_2004', 'shift_jis'],
 ]);
+
+/** Known by other means, or never shown by a browser. */
+const notGuessed = new Set(['utf-8', 'utf-16le', 'utf-16be', 'replacement']);
+
+/** Less likely than this, and it is what pages without a name mostly are. */
+const minimumThreshold = 0.1;
 
 function guess(body: Buffer): string {
   try {
     // Loaded when it is first needed: most pages say what they are, and it would slow every start.
-    const { detect } = load('jschardet') as typeof import('jschardet');
-    const { encoding, confidence } = detect(speech(body));
-    if (encoding === null || confidence < 0.1) return 'windows-1252';
-    const name = normalizeEncoding(standardNames.get(encoding.toLowerCase()) ?? encoding);
-    // Not UTF-8, that much is known by now.
-    return name === null || name === 'utf-8' ? 'windows-1252' : name;
+    const { detectAll } = load('jschardet') as typeof import('jschardet');
+    const text = speech(body);
+    for (const { encoding } of detectAll(text, { minimumThreshold })) {
+      const name = normalizeEncoding(standardNames.get(encoding?.toLowerCase() ?? '') ?? encoding ?? '');
+      if (name !== null && !notGuessed.has(name) && !hasControls(text, name)) return name;
+    }
   } catch {
-    return 'windows-1252';
+    // The detector cannot make anything of it.
   }
+  return 'windows-1252';
+}
+
+/** ISO 8859 has control characters where Windows has letters and quotation marks, and no page is written with those. */
+function hasControls(text: Buffer, charset: string): boolean {
+  return charset.startsWith('iso-8859') && text.some((byte) => byte >= 0x80 && byte <= 0x9f);
 }
 
 /** What people would read, from where it stops being ASCII: markup and scripts only blur the guess. */
