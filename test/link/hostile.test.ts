@@ -6,6 +6,7 @@ import {
   linkVersion,
   type WorkerId,
 } from '@webfarer/protocol';
+import { tokenDigest } from '@webfarer/coordinator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -401,4 +402,33 @@ test('links that cannot be read back are refused', async () => {
   await until('it is answered', () => one.frames.length === 3);
   expect(one.frames[2]).toMatchObject({ type: 'error', id: 2, code: 'frame-invalid' });
   expect(await frontier.balance(crawl)).toMatchObject({ done: 0 });
+});
+
+test('two tokens are accepted at once, and those who came with a revoked one are sent away', async () => {
+  const frontier = await openFrontier(':memory:');
+  cleanups.push(() => frontier.close());
+  const next = 'the-next-token-of-this-test';
+  let accepted = [tokenDigest(ownToken), tokenDigest(next)];
+  const options = { limits: { heartbeatMs: 100 }, own: () => accepted };
+  const station = await openStation({ frontier, link: frontierLink(frontier), ...options });
+  cleanups.push(() => station.close());
+  const refusals: unknown[] = [];
+  const quiet = () => undefined;
+  const events = { water: quiet, pause: quiet, resume: quiet, drain: quiet, moreDue: quiet };
+  const on = { ...events, refused: (error: unknown) => refusals.push(error) };
+  const old = openClient([station.url], folder, { on });
+  const fresh = openClient([station.url], folder, {
+    token: next,
+    worker: 'w2' as WorkerId,
+    outboxFile: `${folder}/w2.jsonl`,
+  });
+  cleanups.push(() => old.stop());
+  cleanups.push(() => fresh.stop());
+  await old.start();
+  await fresh.start();
+  accepted = [tokenDigest(next)];
+  await until('the old token is refused', () => refusals.length === 1);
+  expect(refusals).toMatchObject([{ code: 'link-refused' }]);
+  expect(fresh.state().connected).toBe(true);
+  expect(await statusOf(station, { authorization: `Bearer ${ownToken}` })).toBe(401);
 });

@@ -11,6 +11,7 @@ import {
   type LinkServer,
   openSqliteFrontier,
   type SqliteFrontier,
+  tokenDigest,
 } from '@webfarer/coordinator';
 import {
   type CoordinatorLink,
@@ -102,6 +103,8 @@ export interface StationOptions {
   limits?: Partial<LinkLimits>;
   peers?: () => Peer[];
   bodies?: BodyIntake;
+  /** Digests of the tokens of own workers; by default that of `ownToken`. */
+  own?: () => readonly string[];
 }
 
 export async function openStation(options: StationOptions): Promise<Station> {
@@ -112,7 +115,12 @@ export async function openStation(options: StationOptions): Promise<Station> {
     version: '0.0.0',
     clock,
     link,
-    tokens: { own: [ownToken], volunteer: [volunteerToken] },
+    tokens: {
+      get own() {
+        return options.own?.() ?? [tokenDigest(ownToken)];
+      },
+      volunteer: [tokenDigest(volunteerToken)],
+    },
     crawls: () => [linkCrawl()],
     peers,
     ...(bodies ? { bodies: () => bodies } : {}),

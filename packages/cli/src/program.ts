@@ -17,6 +17,7 @@ import { addShellCommand } from './commands/shell.ts';
 import { addStatsCommand } from './commands/stats.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addStoreCommand } from './commands/store.ts';
+import { addTokenCommand } from './commands/token.ts';
 import { addTopCommand } from './commands/top.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWarcCommand } from './commands/warc.ts';
@@ -93,6 +94,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addValidateCommand(home);
   program.commandsGroup('Store:');
   addStoreCommand(home);
+  addTokenCommand(home);
   program.commandsGroup('Help:');
   addDoctorCommand(home);
   addCompletionCommand(home);

@@ -40,7 +40,17 @@ export { memberTtlMs } from './members/members.ts';
 export type { Member } from './members/membership.ts';
 export { memoryMembership } from './members/memory-membership.ts';
 export { joinNetwork, type NetworkMember } from './members/network-member.ts';
-export { sameToken } from './network/tokens.ts';
+export {
+  digestIn,
+  isAmong,
+  newToken,
+  type StoredToken,
+  storedToken,
+  tokenDigest,
+  type TokenRole,
+  tokenRoles,
+  type TokenStore,
+} from './network/tokens.ts';
 export {
   type LeaseShare,
   type LeaseShareOptions,

@@ -21,6 +21,7 @@ export const coordinatorFiles: ReadonlySet<string> = new Set([
   'coordinator.json',
   'worker.token',
   'operator.token',
+  'tokens.json',
   'outbox.jsonl',
   'spool',
   'events.jsonl',

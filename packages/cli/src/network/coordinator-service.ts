@@ -1,4 +1,4 @@
-import { createLinkServer } from '@webfarer/coordinator';
+import { createLinkServer, newToken, tokenDigest } from '@webfarer/coordinator';
 import {
   acknowledges,
   type Clock,
@@ -21,7 +21,8 @@ import { openHttpFace, type Readiness } from './http-face.ts';
 import { type ListenAddress, namedAddress, urlOf } from './listen-address.ts';
 import { createNeighbours, type PeerStatus } from './neighbours.ts';
 import { networkCrew } from './network-crew.ts';
-import { openTokens, type Tokens } from './tokens.ts';
+import { type TokenWatch, watchTokens } from './token-watch.ts';
+import { folderTokens, openTokens } from './tokens.ts';
 import type { WorkerService } from './worker-service.ts';
 
 export interface CoordinatorServiceOptions {
@@ -89,7 +90,10 @@ export async function openCoordinatorService(
   const events = openEventLog(folder, clock);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
-  let tokens: Tokens | undefined;
+  let tokens: TokenWatch | undefined;
+  /** Of its own worker, which is part of this process and ends with it. */
+  const insideToken = newToken();
+  const insideDigest = tokenDigest(insideToken);
   const hub = createCrawlHub(clock);
   const runs: CrawlRun[] = [];
   const linkListeners = new Set<() => void>();
@@ -102,7 +106,7 @@ export async function openCoordinatorService(
     link: hub.link,
     tokens: {
       get own() {
-        return tokens ? [tokens.worker] : [];
+        return tokens ? [...tokens.digests('worker'), insideDigest] : [];
       },
       volunteer: [],
     },
@@ -123,7 +127,7 @@ export async function openCoordinatorService(
   let ready = false;
   const face = await openHttpFace({
     listen: options.listen,
-    operatorToken: () => tokens?.operator,
+    operatorTokens: () => tokens?.digests('operator'),
     ready: readiness,
     status,
     link(request, socket, head) {
@@ -206,7 +210,9 @@ export async function openCoordinatorService(
     status,
     async open(open) {
       const crew = async (parts: OpenCrewOptions) => {
-        tokens = await openTokens(folder, parts.shared?.frontier.secretFor);
+        const tokenStore = parts.shared?.frontier.tokens ?? folderTokens(folder);
+        await openTokens(folder, tokenStore, { clock, note: `coordinator ${card.id}` });
+        tokens = await watchTokens(tokenStore, clock);
         logCrawl(events, parts);
         const linked = networkCrew({
           hub,
@@ -226,7 +232,7 @@ export async function openCoordinatorService(
       await neighbours.start();
       opened.store?.warnings.push(...neighbours.warningsAbout(options.join));
       // Its own worker frees what it held before, once it has delivered what it had finished.
-      if (options.withWorker && tokens) await startWorker(tokens.worker, open.job.politeness.connections);
+      if (options.withWorker) await startWorker(insideToken, open.job.politeness.connections);
       else await hub.releaseLeases(workerId(card.id));
       return opened;
     },
@@ -234,6 +240,7 @@ export async function openCoordinatorService(
       // Usually they have ended; after a fault, what still runs would keep the process for ever.
       await Promise.all(runs.map((run) => run.stop()));
       await worker?.stop();
+      tokens?.stop();
       ready = false;
       await server.stop(hub.isOver() ? 'every crawl is over' : 'it ends');
       await face.stop();

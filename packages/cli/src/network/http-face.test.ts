@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { tokenDigest } from '@webfarer/coordinator';
 import { afterEach, expect, it } from 'vitest';
 import { type HttpFace, openHttpFace } from './http-face.ts';
 import { urlOf } from './listen-address.ts';
@@ -14,7 +15,7 @@ afterEach(async () => {
 async function open(ready = true, token: string | undefined = operatorToken): Promise<string> {
   face = await openHttpFace({
     listen: { host: '127.0.0.1', port: 0 },
-    operatorToken: () => token,
+    operatorTokens: () => (token === undefined ? undefined : [tokenDigest(token)]),
     ready: async () => (ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
     status: async () => ({ workers: 3 }),
     link: (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
@@ -87,7 +88,7 @@ it('says what to do when the port is taken', async () => {
   await expect(
     openHttpFace({
       listen: { host: '127.0.0.1', port },
-      operatorToken: () => operatorToken,
+      operatorTokens: () => [tokenDigest(operatorToken)],
       ready: async () => ({ ready: true }),
       status: async () => ({}),
       link: () => {},

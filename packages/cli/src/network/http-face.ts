@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { sameToken } from '@webfarer/coordinator';
+import { digestIn, isAmong } from '@webfarer/coordinator';
 import { type StallCause, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '../view/json-view.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 export interface HttpFaceOptions {
   listen: ListenAddress;
-  /** Undefined: nobody is let in yet. */
-  operatorToken: () => string | undefined;
+  /** Digests of the operators' tokens. Undefined: starting up, nobody is accepted yet. */
+  operatorTokens: () => readonly string[] | undefined;
   ready: () => Promise<Readiness>;
   status: () => Promise<unknown>;
   /** A worker that wants to be linked. */
@@ -77,9 +77,9 @@ async function answer(
       return send(response, readiness.ready ? 200 : 503, readiness);
     }
     case '/status':
-      if (options.operatorToken() === undefined)
+      if (options.operatorTokens() === undefined)
         return send(response, 503, { error: 'starting up; retry in a few seconds' });
-      if (!isOperator(request, options.operatorToken()))
+      if (!isOperator(request, options.operatorTokens()))
         return send(response, 401, {
           error:
             'the operator token is needed: Authorization: Bearer, from operator.token in the data folder',
@@ -94,9 +94,9 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/';
 }
 
-function isOperator({ headers }: IncomingMessage, expected: string | undefined): boolean {
-  const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return given !== undefined && expected !== undefined && sameToken(given, expected);
+function isOperator({ headers }: IncomingMessage, accepted: readonly string[] = []): boolean {
+  const digest = digestIn(headers.authorization);
+  return digest !== undefined && isAmong(digest, accepted);
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -17,7 +17,7 @@ import { createGhosts } from './ghosts.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
 import { type Elsewhere, shareLeases } from './seats.ts';
 import { openSockets, turnAway } from './sockets.ts';
-import { type LinkTokens, trustOf } from './tokens.ts';
+import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
 import { type Hall, type LinkEvent, type Member, openVisit, toldTo } from './visit.ts';
 
 export interface LinkServerOptions {
@@ -78,7 +78,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const { clock, tokens } = options;
   const limits = { ...linkLimits, ...options.limits };
   const sockets = openSockets(limits.frameBytes);
-  const connections = new Set<Connection>();
+  /** Each with the token it came with. */
+  const connections = new Map<Connection, string>();
   const ended = new AbortController();
   const allClosed = Promise.withResolvers<void>();
   const members = new Map<WorkerId, Member>();
@@ -105,7 +106,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
 
   function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const address = request.socket.remoteAddress ?? 'unknown';
-    const trust = trustOf(request.headers.authorization, tokens);
+    const digest = digestIn(request.headers.authorization) ?? '';
+    const trust = trustOf(digest, tokens);
     const [status, reason] =
       objection(request) ?? (trust ? [] : ['401 Unauthorized', 'the token is missing or not accepted here']);
     if (!trust || status !== undefined) {
@@ -124,7 +126,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
           if (connections.size === 0 && ended.signal.aborted) allClosed.resolve();
         },
       });
-      connections.add(connection);
+      connections.set(connection, digest);
       visit.begin(connection);
       return events;
     });
@@ -133,7 +135,11 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   async function keepBeating(): Promise<void> {
     while (!ended.signal.aborted) {
       await clock.sleep(limits.heartbeatMs, ended.signal).catch(() => undefined);
-      for (const connection of connections) connection.beat();
+      for (const [connection, digest] of connections) {
+        connection.beat();
+        // Its token was revoked since.
+        if (!trustOf(digest, tokens)) connection.close(linkCloses.revoked, 'the token was revoked');
+      }
     }
   }
   void keepBeating();
@@ -168,13 +174,13 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     async stop(reason = 'it ends') {
       ended.abort(new Error('stopped'));
       if (connections.size === 0) return;
-      for (const connection of connections) {
+      for (const connection of connections.keys()) {
         connection.send({ type: 'bye', reason });
         connection.close(linkCloses.bye, reason);
       }
       const patience = new AbortController();
       clock.sleep(BYE_PATIENCE_MS, patience.signal).then(
-        () => connections.forEach((connection) => connection.cut()),
+        () => connections.forEach((_, connection) => connection.cut()),
         () => undefined,
       );
       await allClosed.promise;

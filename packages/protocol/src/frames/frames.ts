@@ -59,6 +59,8 @@ export const linkCloses = {
   misused: 4003,
   /** Nothing was heard, or nothing was read. */
   silent: 4004,
+  /** The token that opened it is not accepted any more. */
+  revoked: 4005,
 } as const;
 
 /** Another coordinator of the same network, by its base address: `http://10.0.0.5:7311`. */

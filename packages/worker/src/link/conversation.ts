@@ -181,7 +181,7 @@ function lost(message: string): WebfarerError {
 
 function reasonOf(end: SocketEnd, url: string, said: WebfarerError | undefined): WebfarerError {
   if (said && said.code !== 'internal') return said;
-  if (end.status === 401 || end.status === 403) {
+  if (end.status === 401 || end.status === 403 || end.code === linkCloses.revoked) {
     return new WebfarerError('link-refused', `the coordinator at ${url} does not accept the token`, {
       next: "Give the token of the coordinator's folder (worker.token) with --token-file or WEBFARER_TOKEN.",
     });

@@ -188,6 +188,10 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     const old = current;
     const target = to ?? route.other();
     if (!old || target === undefined) return;
+    if (!route.mayUse(target)) {
+      lastError = `the coordinator named ${target}, which is not encrypted: the token is not sent there`;
+      return;
+    }
     try {
       const next = await connectTo(target, LEAVE_PATIENCE_MS);
       if (current !== old || ended.signal.aborted) return next.leave('no longer wanted');

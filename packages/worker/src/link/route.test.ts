@@ -99,3 +99,14 @@ test('it gives up only where every address refuses for good', async () => {
   expect(found).toMatchObject({ code: 'link-refused' });
   expect(tries).toBe(4);
 });
+
+test('where every address that was given is encrypted, no other is used', () => {
+  const { clock, random } = world([], 1);
+  const route = createRoute({ urls: ['https://a:1'], clock, random });
+  route.learn([peer('http://b:1'), peer('ws://c:1/link'), peer('https://d:1'), peer('wss://e:1')]);
+  expect(route.peers().map(({ url }) => url)).toEqual(['https://d:1', 'wss://e:1']);
+  expect(route.mayUse('http://b:1')).toBe(false);
+  const open = createRoute({ urls: ['http://a:1'], clock, random });
+  open.learn([peer('http://b:1'), peer('https://d:1')]);
+  expect(open.peers()).toHaveLength(2);
+});

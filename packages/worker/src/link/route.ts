@@ -4,6 +4,8 @@ import type { Conversation } from './conversation.ts';
 /** Which coordinator to try next, and when. */
 export interface Route {
   learn(peers: readonly Peer[]): void;
+  /** Whether the token may be sent there: never in the clear where every address that was given is encrypted. */
+  mayUse(url: string): boolean;
   peers(): Peer[];
   /** Any known address but the one in use. */
   other(): string | undefined;
@@ -50,6 +52,8 @@ export function createRoute({
   let pauses = 0;
 
   const given = () => urls.map(baseOf);
+  const encrypted = given().every((url) => url.startsWith('https:'));
+  const mayUse = (url: string) => !encrypted || baseOf(url).startsWith('https:');
   const addresses = () => [...new Set([...given(), ...known.map(({ url }) => baseOf(url))])];
 
   /** In random order, so that the workers of a lost coordinator spread; the one that was lost comes last. */
@@ -67,8 +71,9 @@ export function createRoute({
 
   return {
     pause,
+    mayUse,
     learn(peers) {
-      known = peers.slice(0, MOST_PEERS);
+      known = peers.filter(({ url }) => mayUse(url)).slice(0, MOST_PEERS);
     },
     peers: () => known,
     other: () => round().find((url) => url !== at),

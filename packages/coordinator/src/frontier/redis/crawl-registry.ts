@@ -36,8 +36,6 @@ export interface StoredCrawl {
 /** What the whole store knows of its crawls. Copies in memory; the store decides. */
 export interface CrawlRegistry {
   groups: number;
-  /** A secret that everybody who has the store can work out, and nobody else. */
-  secretFor(purpose: string): string;
   all(): StoredCrawl[];
   /** The crawl, looked up in the store if it is not known here yet. */
   get(id: CrawlId): Promise<StoredCrawl>;
@@ -134,8 +132,6 @@ export async function crawlRegistry(
   await refresh();
   return {
     groups: identity.groups,
-    secretFor: (purpose) =>
-      createHmac('sha256', identity.secret).update(`\0secret for ${purpose}`).digest('base64url'),
     all: () => [...numbers.values()],
     byNumber: (c) => numbers.get(c),
     find: (id) => byId.get(id),

@@ -1,5 +1,7 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import type { TokenStore } from '../../network/tokens.ts';
 import { redisCatalog } from './catalog.ts';
+import { redisTokens } from './redis-tokens.ts';
 import { groupRunner, replyArray } from './group-runner.ts';
 import { lookAround, refuseOpenStore } from './join-store.ts';
 import { hostIn, isKeyOf, patternOf, storeTag } from './keys.ts';
@@ -26,6 +28,7 @@ export interface StoreKeeper {
   about(name: string): Promise<string | undefined>;
   /** Erases a crawl and everything of it; answers how many keys. May be cut off at any point and done again. */
   forget(name: string, onKeys?: (erased: number) => void): Promise<number>;
+  readonly tokens: TokenStore;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export async function openKeeper(options: {
   const store = await openStore({ url, replicas, everyReplica: true, clock });
   return {
     list: () => listCrawls(store),
+    tokens: redisTokens(store),
     about: (name) => redisCatalog(store).read(name as CrawlId),
     async forget(name, onKeys = () => {}) {
       const notes = moveNotes(store, clock);

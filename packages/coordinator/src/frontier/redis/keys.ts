@@ -34,6 +34,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}j` | hash: the job of each crawl, for those who join it |
+ * | `{wf}T` | hash: tokens by their ids, each as its digest |
  * | `{wf}t` | hash: crawls that are being erased, number to name (F13) |
  * | `{wf}K:DUTY` | string: who does a duty of the whole store, for a while |
  * | `{wf}M`, `{wf}Mc` | sorted sets: coordinators that take part by when they run out, and by their latest change |

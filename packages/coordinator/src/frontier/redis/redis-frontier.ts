@@ -10,7 +10,9 @@ import {
 } from '@webfarer/protocol';
 import type { CrawlTotals, Frontier, Results } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
+import type { TokenStore } from '../../network/tokens.ts';
 import { type Catalog, redisCatalog } from './catalog.ts';
+import { redisTokens } from './redis-tokens.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
@@ -52,8 +54,8 @@ export interface RedisFrontierOptions {
 export interface RedisFrontier extends Frontier {
   results: Results;
   catalog: Catalog;
-  /** What coordinators of one store share without having to tell each other, such as the tokens of workers. */
-  secretFor(purpose: string): string;
+  /** By which workers and operators are accepted, at every coordinator of the store. */
+  tokens: TokenStore;
   /** What was written to files, and which of them are not at hand. */
   kept(crawl: CrawlId): Promise<KeptResults>;
   /** Balance and totals of one moment, for the price of one of them. */
@@ -200,7 +202,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),
     results: redisResults(context),
     catalog: redisCatalog(store),
-    secretFor: crawls.secretFor,
+    tokens: redisTokens(store),
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,
     onBacklog: (listener) => backlog?.onChange(listener),

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  newToken,
+  type StoredToken,
+  storedToken,
+  type TokenRole,
+  tokenRoles,
+  type TokenStore,
+} from '@webfarer/coordinator';
+import { WebfarerError } from '@webfarer/protocol';
+import { writeDurably } from '@webfarer/protocol/durable-file';
+import { Argument, type Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { shownPath } from '../folders.ts';
+import { folderTokens } from '../network/tokens.ts';
+import { jsonLine } from '../view/json-view.ts';
+import { tableLines } from '../view/table.ts';
+import { usableColumns } from '../view/terminal.ts';
+import { clean, painter } from '../view/text.ts';
+import type { CommandHome } from './home.ts';
+import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
+
+interface TokenOptions extends StoreAddress {
+  data?: string;
+  tokenFile?: string;
+}
+
+/** `token list`, `new` and `revoke`: who may work for a network and who may look at it. */
+export function addTokenCommand({ program, context }: CommandHome): void {
+  const token = program
+    .command('token')
+    .summary('the tokens by which workers and operators are accepted')
+    .description(
+      'Lists, makes and revokes tokens, of a coordinator without a store (--data) or of all coordinators of one (--store). Several are accepted at the same time; a revoked one is refused within five seconds.',
+    )
+    .helpCommand(false);
+  addPlace(token.command('list'))
+    .description('lists the tokens; what is stored of them lets nobody in')
+    .action((options: TokenOptions) =>
+      withTokens(context, options, (store) => list(context, store, options)),
+    );
+  addPlace(token.command('new'))
+    .description('makes a token, beside those there are')
+    .addArgument(new Argument('<role>', 'who gets it').choices(tokenRoles))
+    .option('--token-file <file>', 'where to write it, readable by you only (else it is printed, once)')
+    .action((role: TokenRole, options: TokenOptions) =>
+      withTokens(context, options, (store) => make(context, store, { ...options, role })),
+    );
+  addPlace(token.command('revoke'))
+    .description('refuses a token from now on, and those who are connected by it')
+    .argument('<id>', 'as token list shows it')
+    .action((id: string, options: TokenOptions) =>
+      withTokens(context, options, (store) => revoke(context, store, { ...options, id })),
+    );
+}
+
+function addPlace(command: Command): Command {
+  return addStoreAddress(command.option('--data <folder>', 'of a coordinator that has no store'));
+}
+
+async function withTokens(
+  context: CliContext,
+  options: TokenOptions,
+  work: (store: TokenStore) => Promise<void>,
+): Promise<void> {
+  if (options.data !== undefined) {
+    const folder = resolve(context.cwd, options.data);
+    if (!existsSync(join(folder, 'coordinator.json')))
+      throw new WebfarerError('not-found', `${options.data} is not the data folder of a coordinator`, {
+        next: 'Name the folder that the coordinator was started with as --data.',
+      });
+    return await work(folderTokens(folder));
+  }
+  const { openKeeper } = await import('@webfarer/coordinator/redis');
+  const { clock } = context;
+  const insecure = options.insecureStore ?? false;
+  const keeper = await openKeeper({ url: requireStore(options), insecure, clock });
+  try {
+    await work(keeper.tokens);
+  } finally {
+    await keeper.close();
+  }
+}
+
+async function list({ terminal }: CliContext, store: TokenStore, { json }: TokenOptions): Promise<void> {
+  const tokens = (await store.all()).toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+  if (json) return terminal.out(jsonLine({ tokens: tokens.map(shown) }));
+  if (tokens.length === 0)
+    return terminal.out('  no token yet; the coordinator makes one at its first start\n');
+  const columns = [
+    { title: 'id', value: ({ id }: StoredToken) => id },
+    { title: 'for', value: ({ role }: StoredToken) => role },
+    { title: 'made', value: ({ createdAtMs }: StoredToken) => day(createdAtMs) },
+    { title: 'by', value: ({ note }: StoredToken) => clean(note), wide: true },
+    {
+      title: 'state',
+      value: ({ revokedAtMs }: StoredToken) =>
+        revokedAtMs === undefined ? 'accepted' : `revoked ${day(revokedAtMs)}`,
+    },
+  ];
+  const size = { columns: usableColumns(terminal), paint: painter(terminal.colour) };
+  for (const line of tableLines(tokens, columns, size)) terminal.out(`${line}\n`);
+}
+
+/** The digest is nobody's business either. */
+function shown({ digest: _digest, ...token }: StoredToken): Omit<StoredToken, 'digest'> {
+  return token;
+}
+
+function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+async function make(
+  { terminal, clock, cwd }: CliContext,
+  store: TokenStore,
+  { role, tokenFile, json }: TokenOptions & { role: TokenRole },
+): Promise<void> {
+  const token = newToken();
+  const stored = storedToken(token, { role, createdAtMs: clock.now(), note: 'webfarer token new' });
+  const file = tokenFile === undefined ? undefined : resolve(cwd, tokenFile);
+  if (file !== undefined) await writeDurably(file, `${token}\n`, { mode: 0o600 });
+  await store.put(stored);
+  if (json)
+    return terminal.out(jsonLine({ ...shown(stored), ...(file === undefined ? { token } : { file }) }));
+  const where = file === undefined ? token : `in ${shownPath(file, cwd)}`;
+  terminal.out(
+    `  ${role} token ${stored.id}: ${where}\n  accepted within five seconds; older ones stay accepted until they are revoked\n`,
+  );
+}
+
+async function revoke(
+  { terminal, clock }: CliContext,
+  store: TokenStore,
+  { id, json }: TokenOptions & { id: string },
+): Promise<void> {
+  const found = (await store.all()).find((token) => token.id === id);
+  if (!found)
+    throw new WebfarerError('not-found', `there is no token ${id}`, {
+      next: 'webfarer token list shows them.',
+    });
+  const revoked = { ...found, revokedAtMs: found.revokedAtMs ?? clock.now() };
+  await store.put(revoked);
+  if (json) return terminal.out(jsonLine(shown(revoked)));
+  terminal.out(`  ${found.role} token ${id} is revoked; within five seconds nobody is accepted by it\n`);
+}
