@@ -60,8 +60,8 @@ export const linkMutants: readonly Mutant[] = [
     name: 'token-not-needed',
     why: 'Anyone who reaches the port could take work and report results.',
     file: `${network}/tokens.ts`,
-    from: "return own > 0 ? 'own' : volunteer > 0 ? 'volunteer' : undefined;",
-    to: "return own > 0 ? 'own' : 'volunteer';",
+    from: "return own ? 'own' : volunteer ? 'volunteer' : undefined;",
+    to: "return own ? 'own' : 'volunteer';",
     killer: {
       test: hostile,
       case: 'nobody is let in without a token, with a wrong one, or from a page in a browser',
