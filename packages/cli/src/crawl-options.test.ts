@@ -1,6 +1,6 @@
 import { parseJobFile, resolveJob } from '@webfarer/protocol';
 import { describe, expect, test } from 'vitest';
-import { jobInputFrom, typedPrivate } from './crawl-options.ts';
+import { jobInputFrom, typedPrivate, withOverrides } from './crawl-options.ts';
 import { initFile } from './init-file.ts';
 
 describe('options to job', () => {
@@ -128,5 +128,22 @@ describe('init', () => {
     for (const name of ['true', '12', 'a: b', '- x', '#no']) {
       expect(parseJobFile(initFile({ ...answers, name }, 'job.yml'), 'job.yml').job.name).toBe(name);
     }
+  });
+});
+
+describe('a job file with options besides', () => {
+  const file = {
+    seeds: ['example.org'],
+    limits: { pages: 10, depth: 3 },
+    fetch: { retries: { count: 5, backoff: '1s' }, dns: ['10.0.0.1'] },
+  };
+  test('keeps what the options do not say', () => {
+    expect(withOverrides(file, {})).toEqual(file);
+    expect(withOverrides(file, { limit: '20', retries: '1', gap: '2s', dns: ['127.0.0.1'] })).toEqual({
+      ...file,
+      limits: { pages: 20, depth: 3 },
+      politeness: { gap: '2s' },
+      fetch: { retries: { count: 1, backoff: '1s' }, dns: ['127.0.0.1'] },
+    });
   });
 });

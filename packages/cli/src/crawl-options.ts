@@ -32,10 +32,35 @@ export interface CrawlOptions {
 
 /** The same crawl as a job file would say it. Only what was said is in it; defaults stay with the schema. */
 export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): JobInput {
+  const said = { ...options, allowPrivate: allowedPrivate(seeds, options.allowPrivate) };
+  const { name, ...rest } = jobOverrides(said);
+  const limits = withoutEmpty({ ...rest.limits, ...ownBudgets(options) });
+  return withoutEmpty({ name, seeds: seeds.map(checkedSeed), ...rest, limits }) as unknown as JobInput;
+}
+
+/** A job file with what the command line says besides; of lists and words, the command line's count. */
+export function withOverrides(input: JobInput, options: CrawlOptions): JobInput {
+  return merged(input, jobOverrides(options)) as JobInput;
+}
+
+function merged(base: unknown, over: unknown): unknown {
+  if (over === undefined) return base;
+  if (!isPlain(base) || !isPlain(over)) return over;
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])];
+  return Object.fromEntries(keys.map((key) => [key, merged(base[key], over[key])]));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the options say, as the fields of a job. */
+function jobOverrides(
+  options: { [K in keyof CrawlOptions]: CrawlOptions[K] | undefined },
+): Partial<JobInput> {
   const { stay, include, exclude, requisites } = options;
-  return withoutEmpty({
+  return (withoutEmpty({
     name: options.name,
-    seeds: seeds.map(checkedSeed),
     contact: options.contact,
     scope: withoutEmpty({
       stay,
@@ -48,14 +73,13 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
       depth: orNone(options.depth, '--depth'),
       bytes: options.bytes,
       duration: options.duration,
-      ...ownBudgets(options),
     }),
     politeness: withoutEmpty({ gap: options.gap === '0' ? 0 : options.gap }),
     robots: withoutEmpty({ sitemaps: options.sitemaps === false ? false : undefined }),
     fetch: withoutEmpty({
       userAgent: options.ua,
       dns: options.dns,
-      allowPrivate: allowedPrivate(seeds, options.allowPrivate),
+      allowPrivate: options.allowPrivate,
       proxy: options.proxy === undefined ? undefined : [{ use: options.proxy }],
       ca: options.ca,
       cookies: options.cookies,
@@ -67,7 +91,7 @@ export function jobInputFrom(seeds: readonly string[], options: CrawlOptions): J
     processes: processCount(options.processes),
     store: storeChoice(options),
     thresholds: options.threshold && Object.fromEntries(options.threshold.map(threshold)),
-  }) as unknown as JobInput;
+  }) ?? {}) as Partial<JobInput>;
 }
 
 /** The store as a job file would name it. */
@@ -75,7 +99,7 @@ export function storeChoice({
   store,
   durability,
   insecureStore,
-}: Pick<CrawlOptions, 'store' | 'durability' | 'insecureStore'>): JobInput['store'] {
+}: { [K in 'store' | 'durability' | 'insecureStore']?: CrawlOptions[K] | undefined }): JobInput['store'] {
   const [option] = [durability && '--durability', insecureStore && '--insecure-store'].filter(Boolean);
   if (store !== undefined && option === undefined) return store;
   if (store !== undefined)

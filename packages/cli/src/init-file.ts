@@ -38,7 +38,12 @@ export function initFile(answers: InitAnswers, file: string): string {
     ['  perHost: { pages: 2000 }'],
     ...politenessLines(kept?.politeness),
     ...(kept?.fetch
-      ? ([[`fetch: ${JSON.stringify(kept.fetch)}`, 'as in the crawl made here before']] as [string, string][])
+      ? ([
+          [
+            `fetch: ${JSON.stringify(kept.fetch)}`,
+            'how it connects; allowPrivate: addresses in your own network',
+          ],
+        ] as [string, string][])
       : []),
     [`scraper: ${scalar(answers.scraper)}`, 'links | site | { ids: … } | ./my-scraper.ts'],
     ['save:'],

@@ -45,7 +45,8 @@ async function takeAddress(kind: Kind, command: Command, context: CliContext): P
   if (address === undefined) return;
   give(address);
   // A job file names its own proxy; only the password is given here.
-  if (has(command, kind)) command.setOptionValueWithSource(kind, address, 'env');
+  const fromFile = kind === 'proxy' && command.args.some((word) => /\.(ya?ml|json)$/i.test(word));
+  if (has(command, kind) && !fromFile) command.setOptionValueWithSource(kind, address, 'env');
 }
 
 async function takeCredentials(command: Command, context: CliContext): Promise<void> {

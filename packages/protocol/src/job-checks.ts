@@ -59,6 +59,9 @@ function widestField({ scope, scraper }: CheckedJob): Pick<JobProblem, 'path' | 
 export const contactText =
   'a contact is required for a crawl beyond one registered domain, so that site owners can reach you';
 
+/** This machine: nobody else has to be able to reach whoever crawls it. */
+const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])\.?$/;
+
 /** Whether a crawl goes beyond one registered domain, given the sites of its seeds. */
 export function isWide(
   job: { scope: { stay: string; requisites: boolean }; scraper: ScraperChoice },
@@ -66,7 +69,11 @@ export function isWide(
 ): boolean {
   const { scope, scraper } = job;
   const asksOthers = scope.requisites || (scraper.kind === 'site' && scraper.check);
-  return scope.stay === 'web' || asksOthers || new Set(sites).size > 1;
+  return (
+    scope.stay === 'web' ||
+    asksOthers ||
+    new Set(Array.from(sites).filter((site) => !loopback.test(site))).size > 1
+  );
 }
 
 function widthOf({ scope, scraper }: CheckedJob): Parameters<typeof isWide>[0] {

@@ -145,6 +145,8 @@ describe('contact', () => {
     [{ seeds: ['a.example', 'www.a.example'] }, true],
     [{ seeds: ['a.example', 'b.example'] }, false],
     [{ seeds: ['me.github.io', 'you.github.io'] }, false],
+    [{ seeds: ['http://127.0.0.1:81/', 'http://localhost:82/', 'http://[::1]/', 'a.example'] }, true],
+    [{ seeds: ['http://127.0.0.1/', 'a.example', 'b.example'] }, false],
     [{ seeds, scope: { stay: 'web' } }, false],
     [{ seeds, scope: { requisites: true } }, false],
     [{ seeds, scraper: 'site' }, false],
@@ -223,4 +225,16 @@ describe('the JSON Schema', () => {
     walk(schema as Node, '');
     expect(bare).toEqual([]);
   });
+});
+
+it('takes own hosts with a port, which politeness does not tell apart', () => {
+  const own = (...ownHosts: string[]) =>
+    resolveJob({ seeds, politeness: { perHost: 2, ownHosts } }).politeness;
+  expect(own('LOCALHOST:3000', 'a.example', '[::1]:81').ownHosts).toEqual([
+    'localhost',
+    'a.example',
+    '[::1]',
+  ]);
+  expect(() => own('http://a.example')).toThrow('ownHosts[0]');
+  expect(() => own('a.example:99999999')).toThrow('ownHosts[0]');
 });

@@ -10,6 +10,7 @@ import {
   headerName,
   headerValue,
   hostName,
+  hostWithPort,
   httpUrl,
   none,
   orNone,
@@ -136,7 +137,7 @@ const politeness = z.strictObject({
     .max(64)
     .prefault(1)
     .describe('Requests in flight on each of ownHosts; 1 everywhere else'),
-  ownHosts: z.array(hostName).prefault([]).describe('Hosts you own, for which perHost holds'),
+  ownHosts: z.array(hostWithPort).prefault([]).describe('Hosts you own, for which perHost holds'),
   slowFactor: z
     .number()
     .min(0)

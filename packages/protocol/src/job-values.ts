@@ -99,6 +99,18 @@ export const hostName = z
   })
   .transform((text) => hostKey(text) ?? text);
 
+/** The same where a port may be written: politeness is owed to a host, whatever its ports. */
+export const hostWithPort = z
+  .string()
+  .refine((text) => hostKey(withoutPort(text)) !== undefined, {
+    error: 'expected a host name, with or without a port, but without scheme or path',
+  })
+  .transform((text) => hostKey(withoutPort(text)) ?? text);
+
+function withoutPort(text: string): string {
+  return text.replace(/^(\[[^\]]*\]|[^:]*):\d{1,5}$/, '$1');
+}
+
 function hostKey(text: string): string | undefined {
   // A default port would vanish in parsing; outside of brackets a colon can only be a port's.
   if (/[/?#@\s\\]|^[^[]*:|\]:/.test(text)) return undefined;

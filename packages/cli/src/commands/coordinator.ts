@@ -134,9 +134,10 @@ async function planOf(context: CliContext, words: string[], options: Coordinator
   const shown = { json: options.json ?? false, quiet: options.quiet ?? false };
   const where = { out: folder, ...shown, ...storeWords(options) };
   if (first !== undefined && words.length === 1 && /\.(ya?ml|json)$/i.test(first))
-    return await runPlan(context, first, where);
+    return await runPlan(context, first, { ...options, ...where });
   if (first !== undefined) return crawlPlan(context, words, { ...options, ...where });
-  if (await readManifest(folder)) return await runPlan(context, join(folder, 'crawl.json'), where);
+  if (await readManifest(folder))
+    return await runPlan(context, join(folder, 'crawl.json'), { ...options, ...where });
   if (options.store !== undefined) return await storedPlan(context, options, where);
   throw new WebfarerError('usage', `There is no crawl in ${shownPath(folder, context.cwd)} yet.`, {
     next: 'Name a job file or where to begin:  webfarer coordinator example.org --data ./data',

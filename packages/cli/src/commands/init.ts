@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { hostOf, type JobInput, parseJobFile, seedUrl, WebfarerError } from '@webfarer/protocol';
 import type { Ask, CliContext } from '../context.ts';
 import { findFolder, folderName, isDirectory, shownPath } from '../folders.ts';
+import { typedPrivate } from '../crawl-options.ts';
 import { type InitAnswers, initFile } from '../init-file.ts';
 import type { CommandHome } from './home.ts';
 
@@ -56,8 +57,9 @@ async function initDefaults(context: CliContext, said: string | undefined): Prom
       next: 'Write it like https://example.org/',
     });
   const taken = await isDirectory(resolve(context.cwd, folderName(url)));
+  const fetch = before?.fetch ?? privateFetch(seed);
   const kept = {
-    ...(before?.fetch ? { fetch: before.fetch } : {}),
+    ...(fetch ? { fetch } : {}),
     ...(before?.politeness ? { politeness: before.politeness } : {}),
   };
   return {
@@ -70,6 +72,12 @@ async function initDefaults(context: CliContext, said: string | undefined): Prom
     scraper: 'links',
     kept,
   };
+}
+
+/** An address in one's own network must be allowed by name, or `run` would refuse what `init` wrote. */
+function privateFetch(seed: string): JobInput['fetch'] {
+  const allowPrivate = typedPrivate([seed]);
+  return allowPrivate.length === 0 ? undefined : { allowPrivate };
 }
 
 async function inputHere(context: CliContext): Promise<JobInput | undefined> {
@@ -120,8 +128,13 @@ async function questions(ask: Ask, defaults: InitAnswers): Promise<InitAnswers> 
     ],
   });
   const sameSeed = seed === defaults.seed;
+  const fetch = sameSeed ? defaults.kept?.fetch : privateFetch(seed);
   return {
     ...defaults,
+    kept: {
+      ...(fetch ? { fetch } : {}),
+      ...(defaults.kept?.politeness ? { politeness: defaults.kept.politeness } : {}),
+    },
     name: sameSeed ? defaults.name : hostOf(seedUrl(seed)[0] ?? ('https://crawl/' as never)),
     seed,
     stay,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Job,
   type JobInput,
@@ -12,12 +13,12 @@ import {
 } from '@webfarer/protocol';
 import { sameCommand } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
-import { processCount, storeChoice } from '../crawl-options.ts';
+import { type CrawlOptions, withOverrides } from '../crawl-options.ts';
 import { safeName } from '../folders.ts';
 import { readManifest } from '../local/manifest.ts';
 import type { CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
-import { addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
+import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
 
 export function addRunCommand({ program, context, exit }: CommandHome): void {
   const command = program
@@ -27,12 +28,9 @@ export function addRunCommand({ program, context, exit }: CommandHome): void {
       'Runs the crawl that a job file describes. A crawl.json repeats the crawl it was written by.',
     )
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
+  addJobOptions(command);
   addOutputOptions(command);
-  command.option(
-    '--proxy-file <file>',
-    'the address of the proxy of a stored job, with its password (or WEBFARER_PROXY)',
-  );
-  command.action(async (file: string, options: OutputOptions) => {
+  command.action(async (file: string, options: CrawlOptions & OutputOptions) => {
     exit(
       await runCrawl(context, await inGeneration(context, await runPlan(context, file, options), options)),
     );
@@ -81,7 +79,11 @@ function crawlJson(text: string): { job: JobInput; baseFolder?: string } | undef
   }
 }
 
-export async function runPlan(context: CliContext, file: string, options: OutputOptions): Promise<CrawlPlan> {
+export async function runPlan(
+  context: CliContext,
+  file: string,
+  options: CrawlOptions & OutputOptions,
+): Promise<CrawlPlan> {
   return planOfJob(context, { ...(await readJobFile(file, context.cwd)), typed: file }, options);
 }
 
@@ -89,9 +91,9 @@ export async function runPlan(context: CliContext, file: string, options: Output
 export function planOfJob(
   context: CliContext,
   { typed, ...read }: JobFile & { typed: string },
-  options: OutputOptions,
+  options: CrawlOptions & OutputOptions,
 ): CrawlPlan {
-  const { job, input, path } = onThisMachine(read, options);
+  const { job, input, path } = overridden(read, options, context.cwd);
   const goOn = sameCommand(context.launcher, context.argv);
   return {
     open: {
@@ -113,17 +115,22 @@ export function planOfJob(
   };
 }
 
-/** How many processes, and which store, are matters of the machine, so the command line may say them too. */
-function onThisMachine(read: JobFile, options: OutputOptions): JobFile {
-  const processes = processCount(options.processes);
-  const store = storeChoice(options);
-  if (processes === undefined && store === undefined) return read;
-  const input = {
-    ...read.input,
-    ...(processes === undefined ? {} : { processes }),
-    ...(store === undefined ? {} : { store }),
+/** The job with what the command line says besides. Paths that were typed are meant from here, not from the file. */
+function overridden(read: JobFile, options: CrawlOptions, cwd: string): JobFile {
+  const input = withOverrides(read.input, typedHere(options, cwd));
+  return isDeepStrictEqual(input, read.input) ? read : { ...read, input, job: resolveJob(input) };
+}
+
+function typedHere(options: CrawlOptions, cwd: string): CrawlOptions {
+  const { ca, cookies, scraper, save } = options;
+  const module = (word: string) => (/^\.{0,2}\/|\.[cm]?[jt]s$/.test(word) ? resolve(cwd, word) : word);
+  return {
+    ...options,
+    ...(ca === undefined ? {} : { ca: resolve(cwd, ca) }),
+    ...(typeof cookies === 'string' ? { cookies: resolve(cwd, cookies) } : {}),
+    ...(scraper === undefined ? {} : { scraper: module(scraper) }),
+    ...(save === undefined ? {} : { save: save.map(module) }),
   };
-  return { ...read, input, job: resolveJob(input) };
 }
 
 /** The seeds that stand in the job itself; those in files are not read for words on a screen. */

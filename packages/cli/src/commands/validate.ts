@@ -1,3 +1,8 @@
+import { dirname } from 'node:path';
+import { hostOf, type Job, requireContact, siteOf, WebfarerError } from '@webfarer/protocol';
+import { loadScraper } from '@webfarer/worker';
+import { typedPrivate } from '../crawl-options.ts';
+import { readSeeds, type Seed } from '../local/seeds.ts';
 import type { CommandHome } from './home.ts';
 import { longSpan, plural, span } from '../view/format.ts';
 import { scopeWords } from '../view/scope-words.ts';
@@ -12,17 +17,41 @@ export function addValidateCommand({ program, context }: CommandHome): void {
     .argument('<job.yml>')
     .action(async (file: string) => {
       const { terminal } = context;
-      const { job } = await readJobFile(file, context.cwd);
+      const { job, path } = await readJobFile(file, context.cwd);
+      const seeds = await checkLikeRun(job, dirname(path));
       const { pages, durationMs } = job.limits;
       const limits = [pages === undefined ? 'no page limit' : plural(pages, 'page')];
       if (durationMs !== undefined) limits.push(longSpan(durationMs));
       const facts = [
         `${painter(terminal.colour)('good', '✓')} ${file} is valid: ${job.name}`,
         `  scope   ${scopeWords(job, seedUrls(job))}`,
-        `  seeds   ${plural(job.seeds.length, 'seed')}`,
+        `  seeds   ${plural(seeds, 'seed')}`,
         `  pace    ${span(job.politeness.gapMs)} between requests to a host`,
         `  limit   ${limits.join(', ')}`,
       ];
       for (const line of facts) terminal.out(`  ${line}\n`);
     });
+}
+
+/** What `run` would stop at before it fetches anything: seed files, contact, modules, private addresses. */
+async function checkLikeRun(job: Job, baseFolder: string): Promise<number> {
+  const seeds = await readSeeds(job, baseFolder);
+  requireContact(
+    job,
+    seeds.flatMap(({ candidates }) => candidates.slice(0, 1)).map((url) => siteOf(hostOf(url))),
+  );
+  await loadScraper(job.scraper, baseFolder);
+  const refused = seeds.find((seed) => isRefused(seed, job.fetch.allowPrivate));
+  if (refused)
+    throw new WebfarerError('job-invalid', `${refused.text} is in your own network, which is not allowed`, {
+      next: `Allow it in the file:  fetch: { allowPrivate: ['${typedPrivate([refused.text])[0] ?? ''}'] }`,
+    });
+  return seeds.length;
+}
+
+/** Names of one's own network. Ranges of addresses in the list are believed: whether one fits is seen by `run`. */
+function isRefused({ text }: Seed, allowed: readonly string[]): boolean {
+  const origins = typedPrivate([text]);
+  const isRange = (entry: string) => /\/\d+$/.test(entry);
+  return origins.length > 0 && !allowed.some((entry) => isRange(entry) || origins.includes(entry));
 }

@@ -30,16 +30,33 @@ export async function readSeeds(job: Job, baseFolder: string): Promise<Seed[]> {
           `cannot read the seed file ${seed.file}: ${(error as Error).message}`,
         );
       });
-      for (const line of text.split(/\r?\n/)) {
+      const bad: string[] = [];
+      for (const [i, line] of text.split(/\r?\n/).entries()) {
         const trimmed = line.trim();
         if (trimmed === '' || trimmed.startsWith('#')) continue;
-        seeds.push(parse(withoutUserinfo(trimmed), 'page'));
+        const plain = withoutUserinfo(trimmed);
+        if (seedUrl(plain).length === 0) {
+          bad.push(`${seed.file}:${i + 1}: ${plain.slice(0, 100)} is not a web address`);
+          continue;
+        }
+        seeds.push(parse(plain, 'page'));
         job.fetch.credentials.push(...[credentialsIn(trimmed) ?? []].flat());
       }
+      if (bad.length > 0) throw badLines(bad);
     }
   }
   if (seeds.length === 0) throw new WebfarerError('usage', 'no seeds to start from');
   return seeds;
+}
+
+const SHOWN_LINES = 10;
+
+/** All of them at once: whoever corrects a list wants to do it once. */
+function badLines(lines: readonly string[]): WebfarerError {
+  const more = lines.length > SHOWN_LINES ? [`and ${lines.length - SHOWN_LINES} more`] : [];
+  return new WebfarerError('job-invalid', [...lines.slice(0, SHOWN_LINES), ...more].join('\n'), {
+    next: 'Write one address a line, such as example.org or https://example.org/; # begins a comment.',
+  });
 }
 
 function parse(text: string, kind: Seed['kind']): Seed {
