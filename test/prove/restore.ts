@@ -119,7 +119,15 @@ async function restoredCrawl(options: RestoredCrawl): Promise<{ restores: number
   mkdirSync(under, { recursive: true });
   const own = { ...(command === undefined ? {} : { command }), ...(quick ? { gapMs: briskGapMs } : {}) };
   return await onFakeWeb(async (fake) => {
-    const parts = { fake, store, under, workers, few: quick, coordinators: 1, ...own };
+    const parts = {
+      fake,
+      store,
+      under,
+      workers,
+      few: quick,
+      coordinators: store === 'sqlite' ? 1 : 2,
+      ...own,
+    };
     const system = await startNetworkSystem(parts);
     let restores = 0;
     try {

@@ -92,3 +92,31 @@ it('a crawl of the same name after another was erased has an epoch of its own', 
   await frontier.openCrawl({ ...settings, id: crawl, gapMs: 0 });
   expect(epoch()).not.toBe(before);
 });
+
+it('a replica that takes over begins a new epoch, and so does the primary that comes back', async () => {
+  const servers = (open.servers = await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 }));
+  const store = await openStore({ url: servers.url, replicas: 0, clock });
+  const frontier = (open.frontier = await openRedisFrontier({ store, clock, groups: 16 }));
+  await frontier.openCrawl({ ...settings, id: crawl, gapMs: 0 });
+  await frontier.offer(
+    crawl,
+    Array.from({ length: 40 }, (_, n) => offerOf(`http://h${n}.site${n}.test/`)),
+  );
+  const { leases } = await frontier.lease({ worker, hosts: 40, urlsPerHost: 1 });
+  const epochs = [frontier.epoch(crawl) as string];
+  const shard = servers.nodes.filter((node) => node.shard === 0);
+  for (const next of [shard[1]!, shard[0]!]) {
+    const replication = () => next.askText('INFO', 'replication');
+    await expect.poll(replication, { timeout: 20_000 }).toContain('master_link_status:up');
+    await next.ask('CLUSTER', 'FAILOVER', 'TAKEOVER');
+    await expect.poll(replication, { timeout: 20_000 }).toContain('role:master');
+    // Whatever goes there next meets another server than before.
+    await frontier.sweepWhole();
+    epochs.push(frontier.epoch(crawl) as string);
+  }
+  expect(new Set(epochs).size).toBe(3);
+  const late = leases.map((lease) => settling(lease, epochs[0]));
+  await expect(frontier.report(late)).rejects.toMatchObject({ code: 'epoch-changed' });
+  const current = leases.map((lease) => settling(lease, epochs[2]));
+  expect((await frontier.report(current)).every(({ ok }) => ok)).toBe(true);
+}, 60_000);
