@@ -2,8 +2,8 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../fuzz/random.ts';
 import { until } from '../prove/lab.ts';
-import { inStep, type Shard } from '../redis/form-cluster.ts';
 import type { RedisServers } from '../redis/servers.ts';
+import { isWhole } from './store-part.ts';
 import type { System } from './system.ts';
 
 /** Where the state of a network's store is kept, and who has it open. */
@@ -20,6 +20,8 @@ export interface Moments {
   most: number;
 }
 const progressMs = 120_000;
+/** Servers that begin together elect primaries and follow them. */
+const wholeMs = 60_000;
 
 /**
  * Copies the store, lets the crawl continue, kills the store and puts the copy back: it has gone back in time while
@@ -57,15 +59,14 @@ function keeperOf(system: System, under: string): Keeper {
   };
 }
 
-function ofServers({ nodes }: RedisServers): Keeper {
-  const shards = [...new Set(nodes.map(({ shard }) => shard))];
+function ofServers(store: RedisServers): Keeper {
+  const { nodes } = store;
   return {
     folders: nodes.map(({ folder }) => folder),
     kill: async () => void (await Promise.all(nodes.map((node) => node.kill('SIGKILL')))),
     async start() {
       await Promise.all(nodes.map((node) => node.restart()));
-      const all = shards.map((shard) => nodes.filter((node) => node.shard === shard) as unknown as Shard);
-      if (nodes.length > 1) await inStep(all);
+      if (nodes.length > 1) await until('a whole cluster', () => isWhole(store), wholeMs);
     },
   };
 }
