@@ -1,4 +1,6 @@
+import { clockMutants } from './clock-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
+import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -9,6 +11,8 @@ import { workerMutants } from './worker-mutants.ts';
 export const mutants: readonly Mutant[] = [
   ...sqliteMutants,
   ...redisMutants,
+  ...clockMutants,
+  ...diskMutants,
   ...egressMutants,
   ...workerMutants,
   ...linkMutants,

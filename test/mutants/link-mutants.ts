@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const network = 'packages/coordinator/src/network';
 const volunteer = `${network}/volunteer-seat.ts`;
 const worker = 'packages/worker/src/link';
+const frames = 'packages/protocol/src/frames';
 const hostile = 'test/link/hostile.test.ts';
 
 /** The link between workers and coordinators, and what a coordinator believes of a worker. */
@@ -120,5 +121,21 @@ export const linkMutants: readonly Mutant[] = [
       test: `${worker}/known-offers.test.ts`,
       case: 'drops what it knows as soon as an answer names another epoch',
     },
+  },
+  {
+    name: 'hosts-in-frames-unchecked',
+    why: 'One frame with a malformed host would stop a crawl on a store for ever.',
+    file: `${frames}/frame-fields.ts`,
+    from: ".refine(isHostKey, { error: 'not a host name as URLs have it' });",
+    to: ';',
+    killer: { test: `${frames}/frames.test.ts`, case: 'a lease of a host that is none is refused' },
+  },
+  {
+    name: 'paths-in-frames-unchecked',
+    why: 'A worker could name files outside the crawl folder.',
+    file: `${frames}/frame-fields.ts`,
+    from: "return path.split(/[/\\\\]/).every((part) => part !== '..');",
+    to: 'return true;',
+    killer: { test: `${frames}/frames.test.ts`, case: 'a file outside of the folder is refused' },
   },
 ];

@@ -166,4 +166,24 @@ export const redisMutants: readonly Mutant[] = [
       case: 'moving a group > goes on where it was cut off: closed',
     },
   },
+  {
+    name: 'redis-more-pages-than-allowed',
+    why: 'A crawl, site or host would exceed its limit of pages.',
+    file: `${redis}/lua/lease.lua`,
+    from: 'if granted >= pages then',
+    to: 'if granted > pages then',
+    killer: suite('limits > never has more pages done than the ceiling, and grants more where some fail'),
+  },
+  {
+    name: 'redis-epoch-unchanged',
+    why: 'A restored Redis would accept reports that leave out links it has forgotten.',
+    file: `${redis}/store-epoch.ts`,
+    from: '      runs.set(address, run);\n      count++;',
+    to: '      runs.set(address, run);',
+    killer: {
+      test: `${redis}/epochs.test.ts`,
+      case: 'a server that went back in time takes no trimmed report, however often it is sent',
+      says: 'instead of rejecting',
+    },
+  },
 ];

@@ -107,4 +107,41 @@ export const sqliteMutants: readonly Mutant[] = [
     to: 'PRAGMA synchronous = FULL; PRAGMA synchronous = OFF;',
     killer: { proof: 'power-cut', args: ['--local', '--quick'], field: 'lost' },
   },
+  {
+    name: 'epoch-ignored',
+    why: 'After a restore, the store would accept reports that leave out links it has forgotten.',
+    file: 'packages/coordinator/src/frontier/epochs.ts',
+    from: 'if (trimmedIn !== undefined && trimmedIn !== epochOf(crawl)) throw epochChanged();',
+    to: 'if (trimmedIn !== undefined && crawl.length < 0) throw epochChanged();',
+    killer: {
+      ...suite('epochs > takes reports that were trimmed in its epoch, and no others'),
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'sqlite-poison-never',
+    why: 'A page that kills every worker that reads it would be tried for ever.',
+    file: `${sqlite}/poison.ts`,
+    from: 'if (row.deaths < (crawl.settings.poisonAfter ?? Number.POSITIVE_INFINITY)) return;',
+    to: 'if (row.deaths > 0) return;',
+    killer: suite(
+      'poisonous URLs > gives up the URL in hand when its workers died too often, and nothing else',
+    ),
+  },
+  {
+    name: 'sqlite-labels-lost',
+    why: 'A product page that a sitemap named first would yield no item.',
+    file: `${sqlite}/offering.ts`,
+    from: 'if (id !== 0 && crawl.settings.upgrades)',
+    to: 'if (id < 0 && crawl.settings.upgrades)',
+    killer: suite('upgrades > gives a queued URL the label that a later offer has'),
+  },
+  {
+    name: 'sqlite-dead-host-kept',
+    why: 'The queue of a dead host would keep the crawl from ending.',
+    file: `${sqlite}/reporting.ts`,
+    from: 'if (pair.troubles >= crawl.settings.deadAfter)',
+    to: 'if (pair.troubles > 1e9)',
+    killer: suite('host health > settles the queue of a dead host in steps of 500'),
+  },
 ];

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchSyncs } from '../../../test/durable/watch-syncs.ts';
 import { createDurably, isTemporaryName, makeFolder, renameDurably, writeDurably } from './durable-file.ts';
 
 let folder = '';
@@ -17,6 +18,15 @@ describe('durable files', () => {
     await writeDurably(file, [Buffer.from('tw'), Buffer.from('o')]);
     expect(readFileSync(file, 'utf8')).toBe('two');
     expect(readdirSync(folder)).toEqual(['a.json']);
+  });
+
+  it('has content and name on the disk when it resolves', async () => {
+    const synced = await watchSyncs();
+    await writeDurably(join(folder, 'a.json'), 'one');
+    expect(synced).toEqual([
+      { path: expect.stringMatching(/a\.json\..*\.new$/), content: 'one' },
+      { path: folder, content: undefined },
+    ]);
   });
 
   it('gives a secret its own permissions, whatever the file had before', async () => {

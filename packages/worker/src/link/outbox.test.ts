@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { appendFile, type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SentReports } from '@webfarer/protocol';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { watchSyncs } from '../../../../test/durable/watch-syncs.ts';
 import { openOutbox } from './outbox.ts';
 
 let folder = '';
@@ -33,19 +33,12 @@ test('what was kept is there after a restart, in order, without what was acknowl
 });
 
 test('a report is on disk before it counts as kept', async () => {
-  const probe = await open(path(), 'a');
-  const handles = Object.getPrototypeOf(probe) as FileHandle;
-  await probe.close();
-  let onDisk = '';
-  const sync = vi.spyOn(handles, 'datasync').mockImplementation(async () => {
-    onDisk = readFileSync(path(), 'utf8');
-  });
+  const synced = await watchSyncs();
   const box = await openOutbox(path());
-  await box.add(frame(1), 1);
-  expect(onDisk).toContain('frame-1');
-  await box.add(frame(2), 2);
-  expect(onDisk).toContain('frame-2');
-  sync.mockRestore();
+  for (const n of [1, 2]) {
+    await box.add(frame(n), n);
+    expect(synced.at(-1)?.content).toContain(`frame-${n}`);
+  }
   await box.close();
 });
 

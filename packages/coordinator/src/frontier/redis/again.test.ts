@@ -1,9 +1,10 @@
 import { type CrawlId, systemClock, type Url, type WorkerId } from '@webfarer/protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { testClock } from '../clock.fixture.ts';
-import { createWorld, gapMs, offerOf, outcome } from '../world.fixture.ts';
+import { crawlA, createWorld, gapMs, offerOf, outcome } from '../world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
+import { stateKey } from './keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
 import { openStore } from './store.ts';
 
@@ -118,6 +119,37 @@ describe('time of the store', () => {
     const { leases, nextDueMs } = await frontier.lease(ask);
     expect(leases).toEqual([]);
     expect(nextDueMs).toBeGreaterThan(0);
+    await frontier.close();
+  });
+
+  it('a store whose clock jumps forward serves no host early', async () => {
+    const { url } = await servers();
+    const clock = systemClock();
+    const store = await openStore({ url, replicas: 0, clock });
+    await emptyStore(store);
+    const frontier = await openRedisFrontier({ store, clock, groups: 1 });
+    const waitMs = 30_000;
+    const times = { leaseTtlMs: 60_000, maxFetchMs: 30_000, backoffMs: 1000 };
+    await frontier.openCrawl({ id: crawlA, gapMs: waitMs, ...times, deadAfter: 3, limits: {} });
+    const ask = { worker: 'w' as WorkerId, hosts: 9, urlsPerHost: 1 };
+    await frontier.offer(crawlA, [offerOf('http://a.test/1'), offerOf('http://a.test/2')]);
+    const lease = await vi.waitFor(async () => {
+      const [first] = (await frontier.lease(ask)).leases;
+      expect(first).toBeDefined();
+      return first;
+    }, 5_000);
+    const news = { endedAgoMs: 0, gapMs: waitMs, why: 'gap', health: 'ok' } as const;
+    await frontier.report([{ ...lease!, settled: [outcome(lease!.entries[0]!)], news, close: true }]);
+    // The group's time is the store's clock and an offset: moving that is as good as setting the clock.
+    const key = stateKey(0);
+    const [state] = await store.run([{ key, args: ['GET', key] }]);
+    const [offset, ...rest] = (state as string).split(' ');
+    await store.run([{ key, args: ['SET', key, [Number(offset) + 2 * waitMs, ...rest].join(' ')] }]);
+    // Brings news of what is due by that clock.
+    await frontier.sweep();
+    const { leases, nextDueMs } = await frontier.lease(ask);
+    expect(leases).toEqual([]);
+    expect(nextDueMs).toBeGreaterThan(waitMs / 2);
     await frontier.close();
   });
 

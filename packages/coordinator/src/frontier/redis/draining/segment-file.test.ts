@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { afterAll, expect, it } from 'vitest';
+import { watchSyncs } from '../../../../../../test/durable/watch-syncs.ts';
 import { collect } from '../../world.fixture.ts';
 import type { StreamRecord } from '../record-text.ts';
 import { readSegment, segmentName, writeSegment } from './segment-file.ts';
@@ -60,4 +61,15 @@ it('names files by what is in them, and never leaves its folder', () => {
   );
   expect(segmentName({ crawl: '..' as CrawlId, ...range })).toBe('%2E./g12/0-0_17-3.jsonl.gz');
   expect(segmentName({ crawl: 'a/b' as CrawlId, ...range })).toBe('a%2Fb/g12/0-0_17-3.jsonl.gz');
+});
+
+it('is on the disk, content and name, when it counts as written', async () => {
+  const synced = await watchSyncs();
+  const file = join(folder, 'synced.jsonl.gz');
+  await writeSegment(file, [[recordOf(1), recordOf(2)]]);
+  const content = readFileSync(file, 'latin1');
+  expect(synced).toEqual([
+    { path: `${file}.new`, content },
+    { path: folder, content: undefined },
+  ]);
 });
