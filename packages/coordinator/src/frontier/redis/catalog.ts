@@ -23,7 +23,8 @@ export function redisCatalog(store: RedisStore): Catalog {
 
   return {
     async read(crawl) {
-      const text = await run(['HGET', key, crawl]);
+      const [text] = await store.run([{ key: storeTag, args: ['HGET', key, crawl] }], { durable: false });
+      if (text instanceof ReplyError) replyArray(text);
       return typeof text === 'string' ? text : undefined;
     },
     async keep(crawl, text) {

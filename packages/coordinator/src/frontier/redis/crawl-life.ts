@@ -9,7 +9,7 @@ import { scripts } from './scripts.ts';
 
 /** Tells every group what the crawl may do. */
 export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<string> {
-  const before = context.crawls.all().find(({ id }) => id === settings.id)?.settings.limits;
+  const before = context.crawls.find(settings.id)?.settings.limits;
   const crawl = await context.crawls.open(settings);
   context.opened.add(crawl.c);
   const answers = await context.groups.run(

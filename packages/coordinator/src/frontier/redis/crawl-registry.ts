@@ -36,7 +36,10 @@ export interface StoredCrawl {
 /** What the whole store knows of its crawls. Copies in memory; the store decides. */
 export interface CrawlRegistry {
   groups: number;
+  /** Those that are known here. */
   all(): StoredCrawl[];
+  /** Those that are not finished: upkeep is for these alone. */
+  active(): StoredCrawl[];
   /** The crawl, looked up in the store if it is not known here yet. */
   get(id: CrawlId): Promise<StoredCrawl>;
   byNumber(c: string): StoredCrawl | undefined;
@@ -57,7 +60,6 @@ export interface CrawlRegistry {
 
 /** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
 const aliveSeconds = 5;
-const aliveKey = (c: string) => `${storeTag}${c}a`;
 
 type KeptCrawl = Pick<StoredCrawl, 'settings' | 'state' | 'nonce'>;
 
@@ -74,10 +76,6 @@ export async function crawlRegistry(
   const byId = new Map<CrawlId, StoredCrawl>();
   const numbers = new Map<string, StoredCrawl>();
 
-  const command = async (...args: (string | number)[]): Promise<Reply> => {
-    const [reply = null] = await store.run([{ key: storeTag, args }]);
-    return refuseError(reply);
-  };
   const step = async (script: Script, ...args: (string | number)[]): Promise<Reply> => {
     const [reply = null] = await store.run([{ key: storeTag, script, args }]);
     return refuseError(reply);
@@ -112,31 +110,51 @@ export async function crawlRegistry(
     if (crawl && byId.get(crawl.id) === crawl) byId.delete(crawl.id);
   }
 
+  const readOnly = { durable: false };
+
   async function refresh(): Promise<void> {
-    const names = (await command('HGETALL', `${storeTag}i`)) as string[];
-    const found = names.filter((_, i) => i % 2 === 1);
-    for (const c of numbers.keys()) if (!found.includes(c)) drop(c);
-    const replies = await store.run(
-      found.flatMap((c) => [
-        { key: storeTag, args: ['HMGET', storeTag + c, 'settings', 'state', 'nonce'] },
-        { key: storeTag, args: ['EXISTS', aliveKey(c)] },
-      ]),
-    );
-    for (const [i, c] of found.entries()) {
-      const [text, state, nonce] = replyArray(replies[2 * i] ?? null) as [string, CrawlState, string | null];
-      const settings = JSON.parse(text) as FrontierCrawl;
-      keep(c, { settings, state, nonce: nonce ?? '' }).alive = replies[2 * i + 1] === 1;
+    const [reply = null] = await store.run([{ key: storeTag, script: scripts.active, args: [] }], readOnly);
+    const found = new Set<string>();
+    for (const each of replyArray(reply)) {
+      const [c, text, state, nonce, alive] = each as [string, string, CrawlState, string, number];
+      found.add(c);
+      keep(c, { settings: JSON.parse(text) as FrontierCrawl, state, nonce }).alive = alive === 1;
     }
+    const over = [...numbers.values()].filter(({ c, state }) => state !== 'finished' && !found.has(c));
+    await Promise.all(over.map(({ c }) => lookUp(c)));
+  }
+
+  /** One that may be finished, or gone. */
+  async function lookUp(c: string): Promise<void> {
+    const args = ['HMGET', storeTag + c, 'settings', 'state', 'nonce'];
+    const [reply = null] = await store.run([{ key: storeTag, args }], readOnly);
+    const [text, state, nonce] = replyArray(reply) as [string | null, CrawlState, string | null];
+    if (text === null) return drop(c);
+    const settings = JSON.parse(text) as FrontierCrawl;
+    const [listed] = await store.run(
+      [{ key: storeTag, args: ['HGET', `${storeTag}i`, settings.id] }],
+      readOnly,
+    );
+    // What is being erased is out of the list first.
+    if (listed !== c) return drop(c);
+    keep(c, { settings, state, nonce: nonce ?? '' }).alive = false;
   }
 
   await refresh();
   return {
     groups: identity.groups,
     all: () => [...numbers.values()],
+    active: () => [...numbers.values()].filter(({ state }) => state !== 'finished'),
     byNumber: (c) => numbers.get(c),
     find: (id) => byId.get(id),
     async get(id) {
-      if (!byId.has(id)) await refresh();
+      const known = byId.get(id);
+      if (known && known.state !== 'finished') return known;
+      // One that is finished may have been erased, and begun again under its name.
+      const args = ['HGET', `${storeTag}i`, id];
+      const [c = null] = await store.run([{ key: storeTag, args }], readOnly);
+      if (known && known.c !== c) drop(known.c);
+      if (typeof c === 'string') await lookUp(c);
       const crawl = byId.get(id);
       if (!crawl) throw notThere(id);
       return crawl;
@@ -153,15 +171,18 @@ export async function crawlRegistry(
       return keep(c, { settings, state, nonce });
     },
     async setState(crawl, state) {
-      await command('HSET', storeTag + crawl.c, 'state', state);
+      await step(scripts.crawlState, crawl.c, state);
       crawl.state = state;
     },
     async read(crawl) {
-      const [reply = null, holds = null, time = null] = await store.run([
-        { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'opened'] },
-        { key: storeTag, args: ['ZRANGE', holdsKey(crawl.c), 0, -1, 'WITHSCORES'] },
-        { key: storeTag, args: ['TIME'] },
-      ]);
+      const [reply = null, holds = null, time = null] = await store.run(
+        [
+          { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'opened'] },
+          { key: storeTag, args: ['ZRANGE', holdsKey(crawl.c), 0, -1, 'WITHSCORES'] },
+          { key: storeTag, args: ['TIME'] },
+        ],
+        readOnly,
+      );
       const [state, opened] = replyArray(reply) as [CrawlState | null, string | null];
       if (state === null) throw notThere(crawl.id);
       crawl.state = state;

@@ -194,7 +194,7 @@ function throughLane(delivery: Delivery, address: string, piece: Piece): Promise
         piece.indexes.every((n) => topology.primaryOf((calls[n] as StoreCall).key) === address),
       note(why) {
         delivery.why = why;
-        delivery.held?.(why);
+        delivery.held?.(`${address}: ${why}`);
       },
       settle(outcome) {
         late.removeEventListener('abort', leave);

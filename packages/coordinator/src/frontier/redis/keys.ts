@@ -29,6 +29,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}cd` | set: ids of records in files whose URLs were put back into the queue |
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
+ * | `{wf}r` | set: crawls that are not finished |
  * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
  * | `{wf}Ch` | sorted set: who offers seeds of the crawl and holds it open, by when that runs out |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |

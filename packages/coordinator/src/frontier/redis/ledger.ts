@@ -1,3 +1,4 @@
+import { type Clock, isStorageTrouble } from '@webfarer/protocol';
 import { replyArray } from './group-runner.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { operationId } from './operation.ts';
@@ -27,49 +28,93 @@ export interface Ledger {
   reset(crawl: StoredCrawl, sums: { pages: number; bytes: number }): Promise<void>;
 }
 
-export function createLedger(
-  store: RedisStore,
-  member: string,
-  find: (c: string) => StoredCrawl | undefined,
-): Ledger {
+interface LedgerOptions {
+  store: RedisStore;
+  clock: Clock;
+  member: string;
+  find(c: string): StoredCrawl | undefined;
+}
+
+/**
+ * The shard that has the ledger may have lost its replica, or not answer. Crawls on the other shards need not wait
+ * for it (F10): what is noted is written later, bytes are taken to be below their ceiling as they were, and only a
+ * ceiling of pages keeps its crawl waiting, because it must never be passed. For the same reason nobody waits for
+ * replicas here: what a failover forgets is counted anew when the crawl is next opened.
+ */
+const patience = { answerMs: 1_000, restMs: 1_000 };
+
+export function createLedger({ store, clock, member, find }: LedgerOptions): Ledger {
   /** One after the other: the store remembers the last operation of each process. */
   let turn: Promise<unknown> = Promise.resolve();
+  /** Sent without an answer: sent again as it was before anything else, so that it is done once. */
+  let open: { crawl: StoredCrawl; args: (string | number)[] } | undefined;
+  /** Nothing is asked before: the last question had no answer. */
+  let restsUntilMs = Number.NEGATIVE_INFINITY;
   let noted = new Map<string, { pages: number; bytes: number }>();
 
   const limits = (crawl: StoredCrawl) => crawl.settings.limits;
   const isBounded = (crawl: StoredCrawl) =>
     limits(crawl).pages !== undefined || limits(crawl).bytes !== undefined;
 
-  function move(crawl: StoredCrawl, wanted: number): Promise<Allowance> {
+  /** Undefined where the store does not answer. */
+  function move(crawl: StoredCrawl, wanted: number): Promise<Allowance | undefined> {
+    if (clock.now() < restsUntilMs) return Promise.resolve(undefined);
     const mine = turn.then(() => moveNow(crawl, wanted));
     turn = mine.catch(() => undefined);
     return mine;
   }
 
-  async function moveNow(crawl: StoredCrawl, wanted: number): Promise<Allowance> {
-    const { pages = 0, bytes = 0 } = noted.get(crawl.c) ?? {};
-    noted.delete(crawl.c);
-    const ceilings = [limits(crawl).pages ?? '', limits(crawl).bytes ?? ''];
-    const args = [crawl.c, pages, bytes, wanted, ...ceilings, member, operationId()];
-    const [reply = null] = await store.run([{ key: storeTag, script: scripts.ledger, args }]);
-    const [drawn, by] = replyArray(reply) as [number, string];
-    return by === '' ? { pages: drawn } : { pages: 0, by: by as 'pages' | 'bytes' };
+  async function moveNow(crawl: StoredCrawl, wanted: number): Promise<Allowance | undefined> {
+    if (clock.now() < restsUntilMs) return undefined;
+    try {
+      if (open) await repeat(open);
+      const { pages = 0, bytes = 0 } = noted.get(crawl.c) ?? {};
+      noted.delete(crawl.c);
+      const ceilings = [limits(crawl).pages ?? '', limits(crawl).bytes ?? ''];
+      const args = [crawl.c, pages, bytes, wanted, ...ceilings, member, operationId()];
+      open = { crawl, args };
+      const { drawn, by } = await ask(args);
+      open = undefined;
+      return by === '' ? { pages: drawn } : { pages: 0, by };
+    } catch (error) {
+      if (!isStorageTrouble(error)) throw error;
+      restsUntilMs = clock.now() + patience.restMs;
+      return undefined;
+    }
+  }
+
+  /** What it drew is not needed any more. */
+  async function repeat({ crawl, args }: { crawl: StoredCrawl; args: (string | number)[] }): Promise<void> {
+    const { drawn } = await ask(args);
+    open = undefined;
+    if (limits(crawl).pages !== undefined) note(crawl.c, { pages: -drawn, bytes: 0 });
+  }
+
+  async function ask(args: (string | number)[]): Promise<{ drawn: number; by: '' | 'pages' | 'bytes' }> {
+    const [reply = null] = await store.run([{ key: storeTag, script: scripts.ledger, args }], {
+      durable: false,
+      deadlineMs: patience.answerMs,
+    });
+    const [drawn, by] = replyArray(reply) as [number, '' | 'pages' | 'bytes'];
+    return { drawn, by };
+  }
+
+  function note(c: string, change: { pages: number; bytes: number }): void {
+    const crawl = find(c);
+    if (!crawl || !isBounded(crawl) || (change.pages === 0 && change.bytes === 0)) return;
+    const before = noted.get(c) ?? { pages: 0, bytes: 0 };
+    noted.set(c, { pages: before.pages + change.pages, bytes: before.bytes + change.bytes });
   }
 
   return {
     async draw(crawl, pages) {
       if (!isBounded(crawl)) return { pages: Number.POSITIVE_INFINITY };
       const allowed = await move(crawl, pages);
+      if (limits(crawl).pages !== undefined) return allowed ?? { pages: 0 };
       // Only bytes are bounded: nothing was drawn.
-      if (limits(crawl).pages === undefined && !allowed.by) return { pages: Number.POSITIVE_INFINITY };
-      return allowed;
+      return allowed?.by ? allowed : { pages: Number.POSITIVE_INFINITY };
     },
-    note(c, change) {
-      const crawl = find(c);
-      if (!crawl || !isBounded(crawl) || (change.pages === 0 && change.bytes === 0)) return;
-      const before = noted.get(c) ?? { pages: 0, bytes: 0 };
-      noted.set(c, { pages: before.pages + change.pages, bytes: before.bytes + change.bytes });
-    },
+    note,
     async settle() {
       if (noted.size === 0) return;
       await Promise.all([...noted.keys()].map((c) => move(find(c) as StoredCrawl, 0)));

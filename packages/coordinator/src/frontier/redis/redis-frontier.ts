@@ -83,7 +83,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const crawls = await crawlRegistry(store, { groups: options.groups });
   const seeds = seedHolds(store, { clock, life: member });
   const hints = createHints(crawls.groups);
-  const ledger = createLedger(store, member, crawls.byNumber);
+  const ledger = createLedger({ store, clock, member, find: crawls.byNumber });
   const reopened = new Set<string>();
   const served = new Set<string>();
 
@@ -98,7 +98,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const longestHoldMs = () =>
     Math.max(
       0,
-      ...crawls.all().map(({ settings }) => settings.leaseTtlMs + settings.maxFetchMs + settings.gapMs),
+      ...crawls.active().map(({ settings }) => settings.leaseTtlMs + settings.maxFetchMs + settings.gapMs),
     );
   const groups = groupRunner({
     store,

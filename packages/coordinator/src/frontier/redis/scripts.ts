@@ -36,6 +36,8 @@ const global = {
   seeding: 'seeding',
   finish: 'finish',
   reopen: 'reopen',
+  crawlState: 'crawl-state',
+  active: 'active',
   members: 'members',
   alive: 'alive',
   home: 'home',

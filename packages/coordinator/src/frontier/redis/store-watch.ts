@@ -73,8 +73,19 @@ function troubleOf(words: readonly string[]): Pause | undefined {
   if (words.length === 0) return undefined;
   if (words.some(isOutOfMemory))
     return { cause: 'store-full', text: 'the store is out of memory: raise its maxmemory, or add shards' };
-  const missing = words.find((why) => /^\d+ of \d+ replicas|NOREPLICAS/.test(why));
-  if (missing !== undefined)
-    return { cause: 'store-replicas', text: `a shard of the store has too few replicas: ${missing}` };
+  const lacking = words.map(lackingShard).find((shard) => shard !== undefined);
+  if (lacking !== undefined)
+    return {
+      cause: 'store-replicas',
+      text: `shard ${lacking}; its hosts wait until the missing ones are back, other shards continue`,
+    };
   return { cause: 'store', text: 'the store does not answer; trying again' };
+}
+
+/** Which shard has too few replicas, and how many, in the words of whoever waited. */
+function lackingShard(why: string): string | undefined {
+  const [, counted, counts] = /^(\S+): (\d+ of \d+ replicas)/.exec(why) ?? [];
+  if (counted !== undefined) return `${counted} has ${counts}`;
+  const [, refused] = /^(\S+): NOREPLICAS/.exec(why) ?? [];
+  return refused && `${refused} has too few replicas and refuses writes`;
 }

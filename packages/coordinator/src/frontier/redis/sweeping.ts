@@ -52,7 +52,9 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
     if (isCalm && skipped < skips) return void skipped++;
     skipped = 0;
     await stayKnown(context);
-    const asked = context.crawls.all().filter(({ c, state }) => context.served.has(c) && state === 'running');
+    const asked = context.crawls
+      .active()
+      .filter(({ c, state }) => context.served.has(c) && state === 'running');
     const seen = context.hungry ? allGroups(context) : own(context);
     const isNews = await look(context, placesOf(context, seen, asked));
     calm = isNews ? 0 : calm + 1;
@@ -69,7 +71,7 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
   /** Whether it is enough to sweep groups in which a lease is known to have ended. */
   function mayRest(): boolean {
     // Each lease, whoever was given it, must be heard of before it can run out.
-    const shortestMs = Math.min(...context.crawls.all().map(({ settings }) => settings.leaseTtlMs));
+    const shortestMs = Math.min(...context.crawls.active().map(({ settings }) => settings.leaseTtlMs));
     const restMs = Math.min(quietSweeps * everyMs, shortestMs / 2 - everyMs);
     return isQuiet() && !unfinished && clock.now() - allSweptAtMs < restMs;
   }
@@ -97,7 +99,7 @@ export function sweeper(context: Context, everyMs: number): Sweeping {
       sweptAtMs = now;
       await haltHalfMoved(context);
       const others = allGroups(context).filter((group) => context.mine?.has(group) === false);
-      const isNews = await look(context, placesOf(context, others, context.crawls.all()));
+      const isNews = await look(context, placesOf(context, others, context.crawls.active()));
       const answer = await sweepOwn();
       unfinished = answer.more;
       if (isNews || answer.expired + answer.settled > 0) newsAtMs = clock.now();
@@ -168,7 +170,7 @@ async function sweep(context: Context, swept: number[]): Promise<SweepAnswer> {
   await stayKnown(context);
   // Whoever is still asked for is soon in it again.
   context.served.clear();
-  const crawls = context.crawls.all().map(({ c }) => c);
+  const crawls = context.crawls.active().map(({ c }) => c);
   const ask = (groups: number[], room: number) =>
     shards.run(
       groups.map((group) => ({ group, script: scripts.sweep, args: [room, ...crawls] })),
@@ -207,7 +209,7 @@ const parcelsAtOnce = 50;
 
 async function deliverLate(context: Context, groups: number[]): Promise<void> {
   const parcels: Parcel[] = [];
-  const works = placesOf(context, groups, context.crawls.all()).map((places) => ({
+  const works = placesOf(context, groups, context.crawls.active()).map((places) => ({
     key: keyOf(places),
     work: async () => void parcels.push(...(await lateParcels(context, places))),
   }));

@@ -12,4 +12,5 @@ if held > 0 or (v[2] or '0') ~= ARGV[2] then
   return 'BUSY'
 end
 call('HSET', key, 'state', 'finished')
+call('SREM', P .. 'r', ARGV[1])
 return 'OK'

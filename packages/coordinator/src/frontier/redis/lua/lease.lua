@@ -49,9 +49,8 @@ local function next_turn(name, due_for)
   if h.hu and not h.ho then
     expire(h)
   end
-  for c in each_crawl(h) do
-    local m = crawl(c)
-    if m and m.left and m.left > 0 and m.state == 'running' then
+  for _, m in live_crawls(h) do
+    if m.left and m.left > 0 and m.state == 'running' then
       local p = pair(m, name)
       if has_work(m, p) and clock_of(h, m) <= now then
         found = found or m == due_for
@@ -59,7 +58,7 @@ local function next_turn(name, due_for)
           best = p
         end
       end
-    elseif m and m.elsewhere and m.state == 'running' then
+    elseif m.elsewhere and m.state == 'running' then
       local p = pair(m, name)
       local due = math.max(p.rd, clock_of(h, m))
       if has_work(m, p) and due <= now and now < due + yield then

@@ -8,4 +8,8 @@ if not c then
 end
 call('HSETNX', P .. c, 'nonce', ARGV[3])
 call('HSET', P .. c, 'settings', ARGV[2])
-return { c, call('HGET', P .. c, 'state'), call('HGET', P .. c, 'nonce') }
+local state = call('HGET', P .. c, 'state')
+if state ~= 'finished' then
+  call('SADD', P .. 'r', c)
+end
+return { c, state, call('HGET', P .. c, 'nonce') }

@@ -7,5 +7,6 @@ if state then
 end
 if state == 'finished' then
   call('HSET', key, 'state', 'running')
+  call('SADD', P .. 'r', ARGV[1])
 end
 return state or ''

@@ -169,11 +169,8 @@ local function take_news(ended, gap, why, health, reason)
     delay(h, finished + num(gap), why)
   end
   if health == 'ok' then
-    for c in each_crawl(h) do
-      local other = crawl(c)
-      if other then
-        pair(other, h.name).tr = 0
-      end
+    for _, other in live_crawls(h) do
+      pair(other, h.name).tr = 0
     end
   elseif health == 'trouble' then
     p.tr = p.tr + 1

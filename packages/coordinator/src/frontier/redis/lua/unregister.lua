@@ -8,6 +8,7 @@ if c then
   end
   call('HSET', P .. 't', c, ARGV[1])
   call('HDEL', P .. 'i', ARGV[1])
+  call('SREM', P .. 'r', c)
   call('HDEL', P .. 'j', ARGV[1])
   return { c, 'OK' }
 end

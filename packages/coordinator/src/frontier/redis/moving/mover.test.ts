@@ -42,6 +42,8 @@ beforeAll(async () => {
     crawl,
     urls.map((url) => offerOf(url)),
   );
+  // From then on the group has all its keys, its time among them.
+  await frontier.sweep();
 });
 
 afterEach(async () => {

@@ -163,6 +163,12 @@ local function each_crawl(h)
   return string.gmatch(h.cr, '%d+')
 end
 
+local function name_crawl(h, c)
+  if not string.find(' ' .. h.cr .. ' ', ' ' .. c .. ' ', 1, true) then
+    h.cr = h.cr == '' and c or h.cr .. ' ' .. c
+  end
+end
+
 -- A host in a crawl begun anew: its queue is there, its sums are lost. It is a site of its own from now on.
 local function rescue_pair(p, s)
   local c = p.m.c
@@ -204,13 +210,26 @@ local function pair(m, name, site)
       rescue_pair(p, s)
     end
     -- From its first URL or first lease on the host names the crawl.
-    local h = host(name)
-    if not string.find(' ' .. h.cr .. ' ', ' ' .. m.c .. ' ', 1, true) then
-      h.cr = h.cr == '' and m.c or h.cr .. ' ' .. m.c
-    end
+    name_crawl(host(name), m.c)
   end
   pairs_of[key] = p
   return p
+end
+
+-- The crawls that may have something on this host. One that is gone, or closed in this group (F9), has nothing, and the
+-- host names it no more until it has: what a host costs depends on what runs, not on all that ever had it. As long as
+-- troubles are counted for it, it is named, because an answer to any crawl ends them.
+local function live_crawls(h)
+  local live, names = {}, {}
+  for c in each_crawl(h) do
+    local m = crawl(c)
+    if m and (not m.closed or pair(m, h.name).tr > 0) then
+      live[#live + 1] = m
+      names[#names + 1] = c
+    end
+  end
+  h.cr = table.concat(names, ' ')
+  return ipairs(live)
 end
 
 local function write_pair(p)
@@ -281,11 +300,8 @@ end
 
 -- F3: whatever moves the clocks of a host moves it for every crawl on it.
 local function moved(h)
-  for c in each_crawl(h) do
-    local m = crawl(c)
-    if m then
-      pair(m, h.name).index = true
-    end
+  for _, m in live_crawls(h) do
+    pair(m, h.name).index = true
   end
 end
 
@@ -311,6 +327,7 @@ local function change_queued(m, p, by)
   if p.has and not before then
     add(m, 'hq', 1)
     p.rd, p.index = now, true
+    name_crawl(host(p.name), m.c)
   elseif before and not p.has then
     add(m, 'hq', -1)
     p.index = true

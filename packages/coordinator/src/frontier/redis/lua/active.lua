@@ -1,0 +1,18 @@
+-- Crawls that are not finished: upkeep is for these alone, however many the store has kept. Answers for each its number,
+-- settings, state, nonce, and 1 where somebody asks for its URLs.
+if call('HSETNX', P .. 'v', 'active', '1') == 1 then
+  -- The store was made before this set was kept.
+  for _, c in ipairs(call('HVALS', P .. 'i')) do
+    if call('HGET', P .. c, 'state') ~= 'finished' then
+      call('SADD', P .. 'r', c)
+    end
+  end
+end
+local found = {}
+for _, c in ipairs(call('SMEMBERS', P .. 'r')) do
+  local v = call('HMGET', P .. c, 'settings', 'state', 'nonce')
+  if v[1] then
+    found[#found + 1] = { c, v[1], v[2], v[3] or '', call('EXISTS', P .. c .. 'a') }
+  end
+end
+return found
