@@ -35,7 +35,7 @@ export interface DeliveryOptions {
   epoch: Pick<StoreEpoch, 'moved'>;
   clock: Clock;
   topology: Topology;
-  laneTo(address: string): Lane;
+  laneTo(address: string, durable: boolean): Lane;
   isClosed(): boolean;
   /** Told why calls have to be sent again. */
   held?: ((why: string) => void) | undefined;
@@ -184,7 +184,7 @@ async function sendPiece(
 function throughLane(delivery: Delivery, address: string, piece: Piece): Promise<Outcome> {
   const { late, topology, calls, durable, laneTo, within } = delivery;
   return new Promise((settle, reject) => {
-    const lane = laneTo(address);
+    const lane = laneTo(address, durable);
     const job: Job = {
       ...piece.job,
       durable,

@@ -90,6 +90,8 @@ async function reach({ url, clock }: StoreOptions): Promise<Topology> {
 /** How soon a replica that was added is waited for. */
 const lookEveryMs = 2_000;
 const closing = new Error('the store is closed');
+/** For what waits for no replica. */
+const readingConnections = 2;
 
 async function lookAgain(topology: Topology, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -100,34 +102,38 @@ async function lookAgain(topology: Topology, clock: Clock, signal: AbortSignal):
 
 function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   const { clock, replicas, everyReplica = false, connectionsPerNode = 4 } = options;
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, { address: string; lane: Lane }>();
   const epoch = createStoreEpoch();
   let closed = false;
 
   /** One that is a primary no more may become one again, with another history: then it is to be met anew. */
   const leaveFormer = (): void => {
     const primaries = new Set(topology.primaries());
-    for (const [address, lane] of lanes) {
+    for (const [name, { address, lane }] of lanes) {
       if (primaries.has(address)) continue;
-      lanes.delete(address);
+      lanes.delete(name);
       lane.close();
     }
   };
 
-  const laneTo = (address: string): Lane => {
-    let lane = lanes.get(address);
+  const waits = everyReplica || replicas > 0;
+
+  /** Calls that wait for no replica have a way of their own: a WAIT in vain may block all others for long (F10). */
+  const laneTo = (address: string, durable: boolean): Lane => {
+    const name = `${address} ${durable || !waits}`;
+    let lane = lanes.get(name)?.lane;
     if (lane === undefined) {
       leaveFormer();
       lane = openLane({
         epoch,
         met: (run) => epoch.met(address, run),
         open: () => openConnection(topology.endpoint(address), times),
-        connections: connectionsPerNode,
+        connections: durable || !waits ? connectionsPerNode : readingConnections,
         replicas: () => Math.max(replicas, everyReplica ? topology.replicasOf(address) : 0),
         mark: scripts.mark,
         refresh: () => topology.refresh(),
       });
-      lanes.set(address, lane);
+      lanes.set(name, { address, lane });
     }
     return lane;
   };
@@ -154,7 +160,7 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
     close() {
       closed = true;
       stop.abort(closing);
-      for (const lane of lanes.values()) lane.close();
+      for (const { lane } of lanes.values()) lane.close();
       lanes.clear();
       return Promise.resolve();
     },
