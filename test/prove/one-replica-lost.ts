@@ -14,7 +14,7 @@ import { until, workFolder, writeJob } from './lab.ts';
 const hosts = 60;
 /** Of the rate before, while one shard acknowledges nothing. */
 const leastRate = 0.6;
-const calmMs = 5_000;
+const calmMs = 3_000;
 
 const redis = 'packages/coordinator/src/frontier/redis';
 /** Everything goes the way that a WAIT may block, and permits wait for replicas: as it was. */
@@ -37,7 +37,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   let otherShardsRateInControl = 1;
   try {
     const command = copyWith(oneWay, folder.path);
-    ({ otherShardsRate: otherShardsRateInControl } = await lose({ lostMs: 8_000, toTheEnd: false, command }));
+    ({ otherShardsRate: otherShardsRateInControl } = await lose({ lostMs: 6_000, toTheEnd: false, command }));
   } finally {
     folder.remove();
   }
