@@ -2,6 +2,7 @@ import { clockMutants } from './clock-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
+import { generationMutants } from './generation-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
@@ -17,4 +18,5 @@ export const mutants: readonly Mutant[] = [
   ...workerMutants,
   ...linkMutants,
   ...crawlMutants,
+  ...generationMutants,
 ];
