@@ -19,7 +19,7 @@ export function createBannerGate(inScope: (url: Url) => boolean): BannerGate {
     ready: ready.promise,
     feed(event) {
       if (event.type === 'robots') robots ??= event;
-      if (event.type === 'paused') ready.resolve();
+      if (event.type === 'paused' || event.type === 'stalled') ready.resolve();
       if (event.type !== 'record') return;
       const { record } = event;
       if (record.kind === 'sitemap') {

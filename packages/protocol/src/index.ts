@@ -109,7 +109,7 @@ export type {
   PauseCause,
   WorkerLook,
 } from './snapshot.ts';
-export { causeOfWait, stallOf } from './stall.ts';
+export { causeOfWait, stallOf, stallOfPause } from './stall.ts';
 export { acknowledges, type Stall, type StallCause, stallCauses } from './stall-causes.ts';
 export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
 export { globMatcher, patternMatcher, showPattern } from './glob.ts';

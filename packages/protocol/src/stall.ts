@@ -1,5 +1,5 @@
 import type { FailedReason, WaitReason } from './reasons.ts';
-import type { CrawlSnapshot, HostWait, PauseCause } from './snapshot.ts';
+import type { CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
 import { type Stall, type StallCause, stallCauses } from './stall-causes.ts';
 
 const byReason: Partial<Record<FailedReason, StallCause>> = {
@@ -44,9 +44,13 @@ export function stallOf(snapshot: CrawlSnapshot): Stall | undefined {
   if (state === 'finished' || state === 'stopped') return undefined;
   if (state === 'limited')
     return stall('limit', `the limit${limitedBy ? ` of ${limitedBy}` : ''} was reached`);
-  if (pause) return stall(pause.cause, pause.text, pause);
+  if (pause) return stallOfPause(pause);
   if (state === 'paused') return stall('operator', 'paused by an operator');
   return stalledWorkers(snapshot) ?? stalledHosts(snapshot);
+}
+
+export function stallOfPause(pause: Pause): Stall {
+  return stall(pause.cause, pause.text, pause);
 }
 
 /** All of them, for the same cause. */

@@ -1,4 +1,4 @@
-import type { Clock, CrawlSnapshot, Stall } from '@webfarer/protocol';
+import { type Clock, type CrawlSnapshot, type Pause, type Stall, stallOfPause } from '@webfarer/protocol';
 
 export interface StallWatchOptions {
   clock: Clock;
@@ -10,6 +10,8 @@ export interface StallWatchOptions {
 /** Looks once a second why a crawl makes no progress, and tells each cause once. */
 export interface StallWatch {
   start(): void;
+  /** The whole crawl has paused: nobody need look twice. */
+  paused(pause: Pause): void;
   stop(): Promise<void>;
   /** As last seen. */
   readonly stall: Stall | undefined;
@@ -46,9 +48,19 @@ export function createStallWatch({ clock, snapshot, changed }: StallWatchOptions
     start() {
       running ??= run();
     },
+    paused(pause) {
+      if (!running || over.signal.aborted || pause.cause === told?.cause) return;
+      told = stallOfPause(pause);
+      changed(told);
+    },
     async stop() {
       over.abort();
       await running;
+      // Nothing comes after a limit: it is told at once.
+      const { stall } = running && told?.cause !== 'limit' ? await snapshot() : { stall: undefined };
+      if (stall?.cause !== 'limit') return;
+      told = stall;
+      changed(stall);
     },
     get stall() {
       return told;

@@ -89,13 +89,22 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     pageLimit: job.limits.pages,
     ...(job.limits.durationMs === undefined ? {} : { durationLimitMs: job.limits.durationMs }),
   });
-  const pauses = createPauseBoard((pause) =>
-    desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' }),
-  );
+  const stallWatch = createStallWatch({
+    clock,
+    snapshot: () => snapshot(),
+    changed(stall) {
+      desk.tell(stall ? { type: 'stalled', stall } : { type: 'moving' });
+      // A look from outside, by `status`, finds it there.
+      void saveSession().catch(() => undefined);
+    },
+  });
+
+  const pauses = createPauseBoard((pause) => {
+    desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' });
+    if (pause) stallWatch.paused(pause);
+  });
   shared?.watch.onChange((trouble) => pauses.set(STORE, trouble));
-  shared?.frontier.onBacklog((why) =>
-    pauses.set(RESULTS, why === undefined ? undefined : { cause: 'store-backlog', text: why }),
-  );
+  shared?.frontier.onBacklog((pause) => pauses.set(RESULTS, pause));
   const failure = Promise.withResolvers<never>();
   // Only whoever runs the crawl hears of it; before that nobody is listening yet.
   failure.promise.catch(() => undefined);
@@ -148,16 +157,6 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     const stall = stallOf(seen);
     return stall ? { ...seen, stall } : seen;
   };
-
-  const stallWatch = createStallWatch({
-    clock,
-    snapshot,
-    changed(stall) {
-      desk.tell(stall ? { type: 'stalled', stall } : { type: 'moving' });
-      // A look from outside, by `status`, finds it there.
-      void saveSession().catch(() => undefined);
-    },
-  });
 
   async function saveSession(): Promise<void> {
     const limitedBy = coordinator.limitedBy(crawl);

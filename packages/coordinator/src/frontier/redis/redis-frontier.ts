@@ -4,6 +4,7 @@ import {
   type CrawlId,
   hostOf,
   type LeaseRef,
+  type Pause,
   type RenewAnswer,
   type RobotsCopy,
   type Url,
@@ -63,7 +64,7 @@ export interface RedisFrontier extends Frontier {
   /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
   drain(): Promise<number>;
   /** Told why nothing is leased while too many results wait, or that this is over. */
-  onBacklog(listener: (why: string | undefined) => void): void;
+  onBacklog(listener: (pause: Pause | undefined) => void): void;
   /** How many groups the store has. */
   groups: number;
   /** Upkeep of these groups comes first here, because others look after the rest; without any, of all alike. */

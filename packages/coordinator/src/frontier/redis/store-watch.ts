@@ -13,7 +13,7 @@ export interface StoreWatch {
 }
 
 /** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 2_000;
 const hasAnswered = new Error('answered');
 
 /**

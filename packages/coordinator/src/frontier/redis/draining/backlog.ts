@@ -1,4 +1,4 @@
-import { isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import { isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
 import { allGroups, type Context, groupsByShard } from '../context.ts';
 import type { StoredCrawl } from '../crawl-registry.ts';
 import { groupTag } from '../keys.ts';
@@ -27,7 +27,7 @@ export interface Backlog {
   isFull(c: string, group: number): boolean;
   anyFull(): boolean;
   /** Told why nothing is leased in some part of the store, or that this is over. */
-  onChange(listener: (why: string | undefined) => void): void;
+  onChange(listener: (pause: Pause | undefined) => void): void;
   /** Ends what is under way. */
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function createBacklog(
   crawls: () => StoredCrawl[],
 ): Backlog {
   const drainer = drain && createDrainer(context, drain);
-  const listeners = new Set<(why: string | undefined) => void>();
+  const listeners = new Set<(pause: Pause | undefined) => void>();
   /** Groups with far too much, by crawl. */
   let full = new Map<string, Set<number>>();
   /** Why a shard takes no more, by its number. */
@@ -93,11 +93,12 @@ export function createBacklog(
     for (const listener of listeners) listener(isStuck ? whyNot() : undefined);
   }
 
-  function whyNot(): string {
+  function whyNot(): Pause {
     const [first] = tight.values();
-    if (first !== undefined) return first;
+    if (first !== undefined) return { cause: 'store-full', text: first };
     const stuck = trouble ?? (drainer ? 'another process has begun to' : 'nobody does');
-    return `${waiting.toLocaleString('en-US')} results wait in the store to be written to files: ${stuck}`;
+    const text = `${waiting.toLocaleString('en-US')} results wait in the store to be written to files: ${stuck}`;
+    return { cause: 'store-backlog', text };
   }
 
   async function write(long: { crawl: StoredCrawl; group: number }[]): Promise<number> {

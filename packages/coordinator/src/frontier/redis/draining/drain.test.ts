@@ -228,7 +228,7 @@ it('leases nothing while far too much waits, says why, and goes on when it can w
   const drain = { owner: 'here', folder: blocked, machine: 'here' };
   const frontier = await join1({ results: 2, drain });
   const told: (string | undefined)[] = [];
-  frontier.onBacklog((why) => told.push(why));
+  frontier.onBacklog((pause) => told.push(pause?.text));
   await settle(
     frontier,
     Array.from({ length: 20 }, (_, n) => String(n)),

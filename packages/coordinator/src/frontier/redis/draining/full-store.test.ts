@@ -25,7 +25,7 @@ it('records what is in flight and drains when a server has no memory left, begin
   const { backlog } = drained;
   const frontier = await openRedisFrontier({ store: watched, clock, groups: 1, backlog });
   const told: (string | undefined)[] = [];
-  frontier.onBacklog((words) => told.push(words));
+  frontier.onBacklog((pause) => told.push(pause?.text));
   await frontier.openCrawl({ ...settings, gapMs: 0 });
   await frontier.offer(
     crawlA,
