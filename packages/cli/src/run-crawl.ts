@@ -9,7 +9,7 @@ import { type Ending, endingExit, endingOf, isOwnFault } from './ending.ts';
 import { folderCommands, isDirectory, shownPath } from './folders.ts';
 import type { FolderReader, OpenedCrawl, OpenOptions, Resumed } from './local-port.ts';
 import { describeSaved } from './saved-files.ts';
-import { type Tally, tally } from './tally.ts';
+import { createTally, type Tally, tally } from './tally.ts';
 import { type BannerFacts, banner } from './view/banner.ts';
 import { findings } from './view/findings.ts';
 import { count, longSpan, plural } from './view/format.ts';
@@ -82,6 +82,8 @@ async function sumUp(
   plan: CrawlPlan,
   { view, summary, unsaid, existed }: Pick<Conclusion, 'view' | 'summary' | 'unsaid' | 'existed'>,
 ): Promise<number> {
+  if (summary.state !== 'finished' && summary.state !== 'limited')
+    return await saidStopped(context, plan, { view, summary, unsaid });
   const reader = await context.local.readFolder(plan.open.folder);
   try {
     const counts = await tally(reader.results.records(reader.crawl));
@@ -98,6 +100,28 @@ async function sumUp(
   } finally {
     await reader.close();
   }
+}
+
+/** A crawl that was stopped on the way is not looked at page by page, nor is a store asked that may be dead. */
+async function saidStopped(
+  context: CliContext,
+  plan: CrawlPlan,
+  { view, summary, unsaid }: Pick<Conclusion, 'view' | 'summary' | 'unsaid'>,
+): Promise<number> {
+  const thresholds = measureThresholds(plan.open.job.thresholds, summary.snapshot);
+  const counts = createTally().result();
+  const ending = endingOf({ summary, tally: counts, thresholds });
+  const exit = endingExit[ending];
+  if (plan.items !== undefined && summary.pause?.cause !== 'store')
+    await exportItems(context, plan.open.folder, plan.items);
+  if (plan.json) context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds }));
+  const folder = shownPath(plan.open.folder, context.cwd).replace(/^\.\//, '');
+  const nothing = { tally: counts, findings: [], saved: [], next: [] };
+  view.print(unsaid);
+  view.print(
+    summaryLines({ summary, ending, thresholds, folder, goOn: plan.goOn, ...nothing }, size(context)),
+  );
+  return exit;
 }
 
 /** A store that is away, or a first page that is slow: nobody should wait without knowing for what. */
@@ -239,9 +263,7 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
   const ending = endingOf({ summary, tally: counts, thresholds });
   const exit = endingExit[ending];
   if (plan.items !== undefined) await writeItemsCsv(how.reader, plan.items);
-  // Who has pressed Ctrl-C does not wait for a look at every page of two crawls.
-  const cutShort = ending === 'interrupted' || ending === 'storage';
-  const changes = cutShort ? undefined : (await findChanges(how.reader, 0))?.counts;
+  const changes = (await findChanges(how.reader, 0))?.counts;
   if (plan.json)
     context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds, changes }));
   const door = closedDoorLines(ending, {
