@@ -13,6 +13,7 @@ import { type RobotsAnswer, robotsVerdict, sitemapsOf } from './fetch/robots.ts'
 import { mostSitemapsOf } from './sitemap-budget.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from './verdict.ts';
+import { isYoung } from './robots-age.ts';
 
 /** Tries of an unreachable robots.txt before its URLs are refused; spread over the policy's giveUpAfter. */
 const ROBOTS_TRIES = 3;
@@ -41,12 +42,12 @@ export function createPermits(options: HostSession): Permits {
   const offered = new Set<string>();
 
   const fresh = (copy: RobotsCopy | undefined): copy is RobotsCopy =>
-    copy !== undefined && copy.state !== 'unreachable' && clock.now() - copy.fetchedAtMs < policy.maxAgeMs;
+    copy !== undefined && copy.state !== 'unreachable' && isYoung(copy, clock.now(), policy.maxAgeMs);
 
   const givenUp = (copy: RobotsCopy) =>
     copy.state === 'unreachable' &&
     (copy.tries ?? 1) >= ROBOTS_TRIES &&
-    clock.now() - copy.fetchedAtMs < policy.maxAgeMs &&
+    isYoung(copy, clock.now(), policy.maxAgeMs) &&
     copy.fetchedAtMs - (copy.firstTriedAtMs ?? copy.fetchedAtMs) >= policy.giveUpAfterMs * 0.9;
 
   function learn(copy: RobotsCopy): void {
@@ -90,7 +91,7 @@ export function createPermits(options: HostSession): Permits {
   /** It answered, but not with rules: wait and try again, three times over giveUpAfter, then refuse. */
   function unreachable(origin: string, copy: RobotsCopy): Permit | undefined {
     const before = copies.get(origin);
-    const counting = before?.state === 'unreachable';
+    const counting = before?.state === 'unreachable' && isYoung(before, clock.now(), policy.maxAgeMs);
     const next: RobotsCopy = {
       ...copy,
       tries: (counting ? (before.tries ?? 1) : 0) + 1,

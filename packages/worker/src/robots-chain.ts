@@ -3,6 +3,7 @@ import { endMarginMs } from './fetch-entry.ts';
 import { type RobotsAnswer, readRobots } from './fetch/robots.ts';
 import { headersFor } from './request.ts';
 import type { HostSession } from './session.ts';
+import { isYoung } from './robots-age.ts';
 
 /** The other host is in use: its lease may end any moment, so look again soon. */
 const BUSY_LOOK_MS = 500;
@@ -81,7 +82,7 @@ async function knownCopy(
   if (url !== `${target}/robots.txt`) return undefined;
   const copy = await parts.link.robots(target);
   const now = parts.clock.now();
-  if (!copy || copy.state === 'unreachable' || now - copy.fetchedAtMs >= context.job.robots.maxAgeMs)
+  if (!copy || copy.state === 'unreachable' || !isYoung(copy, now, context.job.robots.maxAgeMs))
     return undefined;
   const times = { startedAtMs: now, durationMs: 0 };
   return { kind: 'copy', copy: { ...copy, origin }, sitemaps: [], contacted: false, times };
