@@ -75,6 +75,12 @@ export const errorCodes = {
     retryable: true,
     meaning: 'the shared store does not answer; resumable',
   },
+  'store-denied': {
+    status: 403,
+    exit: 2,
+    retryable: false,
+    meaning: 'the address leads to a server that keeps no crawls, or its user may not do what a crawl needs',
+  },
   'epoch-changed': {
     status: 409,
     exit: 6,

@@ -1,6 +1,7 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { bytesOf, isMissing, type StoreCall } from './call.ts';
 import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
+import { denied, isDenied } from './denied.ts';
 import { type Reply, ReplyError } from './resp.ts';
 import type { StoreEpoch } from './store-epoch.ts';
 import type { Topology } from './topology.ts';
@@ -170,6 +171,7 @@ async function sendPiece(
   piece.indexes.forEach((n, at) => {
     const reply = outcome.replies[at] as Reply;
     if (!(reply instanceof ReplyError) || !(notCarriedOut.has(reply.code) || isMissing(reply))) {
+      if (isDenied(reply)) throw denied(address, reply);
       delivery.answers[n] = reply;
       return;
     }

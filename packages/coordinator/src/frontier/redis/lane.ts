@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { commandOf, isLoaded, isMissing, loadCommand, type Script, type StoreCall } from './call.ts';
+import { isDenied } from './denied.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 import type { StoreEpoch } from './store-epoch.ts';
 
@@ -128,6 +129,11 @@ export function openLane(options: LaneOptions): Lane {
     let last = replies.at(-1);
     if (marked && replies.at(-2) instanceof ReplyError)
       last = await markAgain(link, batch, replies.slice(missing.length), replicas);
+    if (wait && isDenied(last)) {
+      const refusal = last;
+      for (const job of batch) job.settle({ replies: job.calls.map(() => refusal) });
+      return;
+    }
     const enough = !wait || isEnough(last, replicas) || (await waitOn(link, batch, last));
     let at = missing.length;
     for (const job of batch) {
@@ -250,7 +256,8 @@ function noteScripts(link: Link, loaded: Script[], replies: Reply[]): Map<string
   loaded.forEach(({ sha }, at) => {
     const reply = replies[at];
     if (isLoaded(reply)) link.scripts.add(sha);
-    else if (reply instanceof ReplyError && reply.code === 'ERR') refused.set(sha, reply);
+    else if (reply instanceof ReplyError && (reply.code === 'ERR' || isDenied(reply)))
+      refused.set(sha, reply);
   });
   if (replies.some(isMissing)) link.scripts.clear();
   return refused;

@@ -9,6 +9,7 @@ import {
   replicaLists,
 } from './cluster-view.ts';
 import { ConnectionLost, type ConnectionTimes, type Endpoint, openConnection } from './connection.ts';
+import { denied, isDenied, sentinel } from './denied.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 import { slotCount, slotOf } from './slots.ts';
 
@@ -59,8 +60,18 @@ export async function openTopology(url: string, clock: Clock): Promise<Topology>
 }
 
 async function saysCluster(seed: Endpoint): Promise<boolean> {
-  const [info] = await ask(seed, [['INFO', 'cluster']]);
-  if (typeof info === 'string') return info.includes('cluster_enabled:1');
+  const [info, server] = await ask(seed, [
+    ['INFO', 'cluster'],
+    ['INFO', 'server'],
+  ]);
+  if (isDenied(info)) throw denied(addressOf(seed), info);
+  if (typeof server === 'string' && server.includes('redis_mode:sentinel')) throw sentinel(addressOf(seed));
+  if (typeof info === 'string') {
+    const isCluster = info.includes('cluster_enabled:1');
+    const [view] = isCluster ? await ask(seed, [['CLUSTER', 'NODES']]) : [];
+    if (isDenied(view)) throw denied(addressOf(seed), view);
+    return isCluster;
+  }
   const why = info instanceof ReplyError ? info.text : 'no text';
   throw new ConnectionLost(`${addressOf(seed)}: ${why}`, { sent: true });
 }
