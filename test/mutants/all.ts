@@ -3,6 +3,7 @@ import { crawlMutants } from './crawl-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
+import { libraryMutants } from './library-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
@@ -19,4 +20,5 @@ export const mutants: readonly Mutant[] = [
   ...linkMutants,
   ...crawlMutants,
   ...generationMutants,
+  ...libraryMutants,
 ];
