@@ -64,7 +64,7 @@ export const libraryMutants: readonly Mutant[] = [
     why: 'One bug in a handler would be several requests to the site.',
     file: 'packages/worker/src/pipeline.ts',
     from: "if (!scraped.ok) return ended(options, 'failed', scraped.reason, scraped.detail, work.seen);",
-    to: "if (!scraped.ok) return { kind: 'retry', url: entry.url, reason: 'handler' };",
+    to: "if (!scraped.ok) return entry.attempt < 1 ? { kind: 'retry', url: entry.url, reason: 'handler' } : ended(options, 'failed', scraped.reason, scraped.detail, work.seen);",
     killer: library('runs a handler that throws once more without another request'),
   },
   {
@@ -88,7 +88,10 @@ export const libraryMutants: readonly Mutant[] = [
     file: `${cli}/library.ts`,
     from: "if (state !== 'finished' || pages > 0 || first === undefined) return summary;",
     to: "if (state !== 'limited' || pages > 0 || first === undefined) return summary;",
-    killer: library('throws when no page of the seeds may be read, and names the reason'),
+    killer: {
+      ...library('throws when no page of the seeds may be read, and names the reason'),
+      says: 'instead of rejecting',
+    },
   },
   {
     name: 'partial-export-looks-whole',

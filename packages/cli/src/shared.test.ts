@@ -21,6 +21,8 @@ let number = 0;
 let name: string;
 
 const pageCount = 24;
+/** Tests that start commands of their own. */
+const slow = { timeout: 90_000 };
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'webfarer-shared-'));
@@ -156,7 +158,7 @@ test('a folder says where its crawl is, and does not mix with one that keeps its
   });
 });
 
-test('an archive of one folder says how many captures are in others', async () => {
+test('an archive of one folder says how many captures are in others', slow, async () => {
   await crawl(await options('a', { limits: { pages: 10, minFree: '1MB' } }));
   expect(await crawl(await options('b'))).toMatchObject({ state: 'finished', balance: { done: pageCount } });
   const own = (await capturesOf('b')).length;
@@ -170,54 +172,59 @@ test('an archive of one folder says how many captures are in others', async () =
   );
 });
 
-test('results beyond the backlog go to files, and whoever lacks them is told where they are', async () => {
-  const store = { url: (await servers()).url, backlog: 5 };
-  const { nodes } = await servers();
-  const first = await crawl(await options('a', { store }));
-  expect(first.balance).toMatchObject({ done: pageCount, queued: 0 });
-  const c = await nodes[0]?.askText('HGET', '{wf}i', name);
-  const keys = (await nodes[0]?.ask('KEYS', `{g*}${c}r`)) as string[];
-  expect(keys).toHaveLength(1);
-  expect(Number(await nodes[0]?.ask('XLEN', keys[0] as string))).toBeLessThan(5);
-  const count = async (folder: string, segments?: string[]) => {
-    const reader = await readFolder(join(home, folder), segments ? { segments } : {});
-    const told = await absentLines(reader);
-    let records = 0;
-    for await (const _ of reader.results.records(reader.crawl)) records++;
-    await reader.close();
-    return { records, told };
-  };
-  expect(await count('a')).toEqual({ records: pageCount, told: [] });
-  // Another folder of the same crawl reads them where they are.
-  expect((await crawl(await options('b', { store }))).state).toBe('finished');
-  expect(await count('b')).toEqual({ records: pageCount, told: [] });
-  renameSync(join(home, 'a'), join(home, 'moved'));
-  const { records, told } = await count('b');
-  expect(records).toBeLessThan(pageCount);
-  expect(told[0]).toMatch(
-    new RegExp(`^! left out: ${pageCount - records} results lie in 1 file in .*/a/segments on `),
-  );
-  expect(told[1]).toContain('--segments DIR');
-  const exported = await command('export', join(home, 'b'), '--jsonl');
-  expect(exported).toMatchObject({ code: 7, stdout: expect.stringContaining(`${records} URLs in`) });
-  expect(exported.stderr).toMatch(
-    new RegExp(`Only ${records} of ${pageCount} results were written: ${pageCount - records} results lie in`),
-  );
-  expect((await command('stats', join(home, 'b'))).code).toBe(7);
-  expect((await command('report', join(home, 'b'))).code).toBe(7);
-  const whole = ['--segments', join(home, 'moved')];
-  expect(await command('export', join(home, 'b'), '--jsonl', ...whole)).toMatchObject({
-    code: 0,
-    stderr: '',
-  });
-  const looks = await checkFolder(join(home, 'b'), { local: { readFolder }, nowMs: Date.now() });
-  expect(looks.filter(({ ok }) => !ok).map((look) => look.name)).toEqual(['results']);
-  expect(await count('b', [join(home, 'moved')])).toEqual({ records: pageCount, told: [] });
-  expect(await retryFolder(join(home, 'b'), { verdict: 'done' })).toBe(records);
-  expect(await retryFolder(join(home, 'b'), { verdict: 'done' }, { segments: [join(home, 'moved')] })).toBe(
-    pageCount - records,
-  );
-});
+test(
+  'results beyond the backlog go to files, and whoever lacks them is told where they are',
+  slow,
+  async () => {
+    const store = { url: (await servers()).url, backlog: 5 };
+    const { nodes } = await servers();
+    const first = await crawl(await options('a', { store }));
+    expect(first.balance).toMatchObject({ done: pageCount, queued: 0 });
+    const c = await nodes[0]?.askText('HGET', '{wf}i', name);
+    const keys = (await nodes[0]?.ask('KEYS', `{g*}${c}r`)) as string[];
+    expect(keys).toHaveLength(1);
+    expect(Number(await nodes[0]?.ask('XLEN', keys[0] as string))).toBeLessThan(5);
+    const count = async (folder: string, segments?: string[]) => {
+      const reader = await readFolder(join(home, folder), segments ? { segments } : {});
+      const told = await absentLines(reader);
+      let records = 0;
+      for await (const _ of reader.results.records(reader.crawl)) records++;
+      await reader.close();
+      return { records, told };
+    };
+    expect(await count('a')).toEqual({ records: pageCount, told: [] });
+    // Another folder of the same crawl reads them where they are.
+    expect((await crawl(await options('b', { store }))).state).toBe('finished');
+    expect(await count('b')).toEqual({ records: pageCount, told: [] });
+    renameSync(join(home, 'a'), join(home, 'moved'));
+    const { records, told } = await count('b');
+    expect(records).toBeLessThan(pageCount);
+    expect(told[0]).toMatch(
+      new RegExp(`^! left out: ${pageCount - records} results lie in 1 file in .*/a/segments on `),
+    );
+    expect(told[1]).toContain('--segments DIR');
+    const exported = await command('export', join(home, 'b'), '--jsonl');
+    expect(exported).toMatchObject({ code: 7, stdout: expect.stringContaining(`${records} URLs in`) });
+    expect(exported.stderr).toMatch(
+      new RegExp(
+        `Only ${records} of ${pageCount} results were written: ${pageCount - records} results lie in`,
+      ),
+    );
+    expect((await command('stats', join(home, 'b'))).code).toBe(7);
+    const whole = ['--segments', join(home, 'moved')];
+    expect(await command('export', join(home, 'b'), '--jsonl', ...whole)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const looks = await checkFolder(join(home, 'b'), { local: { readFolder }, nowMs: Date.now() });
+    expect(looks.filter(({ ok }) => !ok).map((look) => look.name)).toEqual(['results']);
+    expect(await count('b', [join(home, 'moved')])).toEqual({ records: pageCount, told: [] });
+    expect(await retryFolder(join(home, 'b'), { verdict: 'done' })).toBe(records);
+    expect(await retryFolder(join(home, 'b'), { verdict: 'done' }, { segments: [join(home, 'moved')] })).toBe(
+      pageCount - records,
+    );
+  },
+);
 
 test('doctor looks into the store of a folder that has no database', async () => {
   await crawl(await options('a'));
