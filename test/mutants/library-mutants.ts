@@ -120,8 +120,8 @@ export const libraryMutants: readonly Mutant[] = [
     name: 'threshold-missed-only-once',
     why: 'A missed threshold would pass when the same command is run again.',
     file: `${cli}/run-crawl.ts`,
-    from: '  return exit;\n',
-    to: '  return 0 * exit;\n',
+    from: 'if (plan.items !== undefined) await exportItems(context, plan.open.folder, plan.items);\n  return exit;',
+    to: 'if (plan.items !== undefined) await exportItems(context, plan.open.folder, plan.items);\n  return 0 * exit;',
     killer: {
       test: `${cli}/run-crawl.test.ts`,
       case: 'a threshold that a finished crawl missed is missed at every run',
