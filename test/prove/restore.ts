@@ -43,33 +43,36 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const count = Number(argument(args, '--count') ?? (quick ? 1 : 20));
   const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e9));
   const work = workFolder('restore');
+  const sizes = { count, seed, stores };
   const trial = { random: randomFrom(seedOf(seed)), quick, under: work.path };
   try {
-    const parts = [
-      () => restoredCrawls(trial, stores, count),
-      () =>
-        onFakeWeb((fake) =>
-          crawlAfterForgetting({ fake, under: join(work.path, 'again'), gapMs: briskGapMs }),
-        ),
-      () => withOldCache(trial),
-    ] as const;
-    const [restored, again, control] = quick
-      ? await Promise.all([parts[0](), parts[1](), parts[2]()])
-      : [await parts[0](), await parts[1](), await parts[2]()];
-    const forgotten = { forgotten: 1, lostAfterForgetting: lostOf(again) };
+    if (quick) {
+      const [restored, lostInControl] = await Promise.all([
+        restoredCrawls(trial, stores, count),
+        withOldCache(trial),
+      ]);
+      return resultOf({ ...restored, lostInControl, sizes });
+    }
+    const restored = await restoredCrawls(trial, stores, count);
+    const under = join(work.path, 'again');
+    const again = await onFakeWeb((fake) => crawlAfterForgetting({ fake, under, gapMs: briskGapMs }));
     if (!isRight(again)) console.error(JSON.stringify(again, null, 1));
-    return {
-      ok: restored.ok && isRight(again) && control > 0,
-      result: {
-        ...restored.total,
-        ...forgotten,
-        lostInControl: control,
-        sizes: { count, seed, stores },
-      },
-    };
+    const ok = restored.ok && isRight(again);
+    const total = { ...restored.total, forgotten: 1, lostAfterForgetting: lostOf(again) };
+    return resultOf({ ok, total, lostInControl: await withOldCache(trial), sizes });
   } finally {
     work.remove();
   }
+}
+
+function resultOf(found: {
+  ok: boolean;
+  total: Record<string, number>;
+  lostInControl: number;
+  sizes: Record<string, unknown>;
+}): ProofResult {
+  const { total, lostInControl, sizes } = found;
+  return { ok: found.ok && lostInControl > 0, result: { ...total, lostInControl, sizes } };
 }
 
 interface Trial {

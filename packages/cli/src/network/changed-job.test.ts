@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobInput, resolveJob, systemClock, type WorkerId } from '@webfarer/protocol';
+import { openKeeper } from '@webfarer/coordinator/redis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { openCoordinatorService } from './coordinator-service.ts';
 import { parseListen } from './listen-address.ts';
 import { readToken } from './tokens.ts';
@@ -12,7 +14,8 @@ import { crawlFolderIn } from './worker-crawls.ts';
 import { openWorkerFolder } from './worker-folder.ts';
 import { createWorkerService } from './worker-service.ts';
 
-/** A coordinator comes back with a changed job, to a worker that stayed up. */
+/** A coordinator comes back with a changed job or another crawl of the same name, to a worker that stayed up. */
+const servers = redisForFile();
 const clock = systemClock();
 const pages = 12;
 let under: string;
@@ -40,8 +43,11 @@ afterEach(async () => {
   rmSync(under, { recursive: true, force: true });
 });
 
-async function serve(changes: Partial<JobInput>, { userAgent, listen = '127.0.0.1:0' }: Serving) {
-  const folder = join(under, 'data');
+async function serve(
+  changes: Partial<JobInput>,
+  { userAgent, listen = '127.0.0.1:0', data = 'data' }: Serving,
+) {
+  const folder = join(under, data);
   const service = await openCoordinatorService({
     folder,
     listen: parseListen(listen),
@@ -60,6 +66,8 @@ async function serve(changes: Partial<JobInput>, { userAgent, listen = '127.0.0.
 interface Serving {
   userAgent: string;
   listen?: string;
+  /** Its folder. */
+  data?: string;
 }
 
 async function startWorker(url: string): Promise<void> {
@@ -105,4 +113,25 @@ it('a worker that stays up works by the changed job: user agent, gap and scope',
   expect(asked.filter(({ path }) => path.startsWith('/odd/'))).toEqual([]);
   const gaps = asked.slice(1).map(({ atMs }, i) => atMs - (asked[i]?.atMs ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThan(gapMs - 2);
+});
+
+it('a crawl begun again under the name of an erased one is crawled whole', async () => {
+  const { url: store, nodes } = await servers();
+  const changes = { store, politeness: { gap: '1ms' } };
+  const first = await serve(changes, { userAgent: 'test/1' });
+  await startWorker(first.service.url);
+  expect((await first.run).balance.done).toBe(pages + 1);
+  await first.service.stop();
+  // Somebody asked for its URLs a moment ago; that is forgotten after 5 s.
+  for (const key of (await nodes[0]!.ask('KEYS', '{wf}*a')) as string[]) await nodes[0]!.ask('DEL', key);
+  const keeper = await openKeeper({ url: store, clock });
+  await keeper.forget('shop');
+  await keeper.close();
+  asked = [];
+
+  const listen = first.service.url.replace('http://', '');
+  const second = await serve(changes, { userAgent: 'test/1', listen, data: 'again' });
+  const { state, balance } = await second.run;
+  expect([state, balance.done]).toEqual(['finished', pages + 1]);
+  expect(new Set(asked.map(({ path }) => path)).size).toBeGreaterThanOrEqual(pages + 1);
 });
