@@ -72,6 +72,15 @@ describe('a crawl folder that a crash or a disk has spoilt', () => {
     await expect(readFolder(folder)).rejects.toMatchObject({ code: 'folder-damaged' });
   });
 
+  it('names the folder also where only some pages of crawl.db are damaged', async () => {
+    await crawl(options());
+    const file = join(folder, 'crawl.db');
+    const pages = readFileSync(file);
+    writeFileSync(file, pages.fill(0xa5, 4_096));
+    const error = await Promise.resolve(crawl(options())).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'folder-damaged', message: expect.stringContaining(folder) });
+  });
+
   it('does not start over in silence where crawl.db is missing', async () => {
     await crawl(options());
     for (const name of ['crawl.db', 'crawl.db-wal', 'crawl.db-shm'])

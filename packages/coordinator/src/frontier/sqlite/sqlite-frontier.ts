@@ -44,7 +44,13 @@ export type SqliteFrontier = Frontier & { results: Results };
 
 /** The frontier of one process, in one SQLite file. */
 export function openSqliteFrontier(options: SqliteFrontierOptions): SqliteFrontier {
-  return frontierOn(openFile(options.path, options.readOnly ?? false), options);
+  const db = openFile(options.path, options.readOnly ?? false);
+  try {
+    return frontierOn(db, options);
+  } catch (error) {
+    db.close();
+    throw asStorageError(error, options.path);
+  }
 }
 
 /** The same on a database that is open already; it is closed with the frontier. */

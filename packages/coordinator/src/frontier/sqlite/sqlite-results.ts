@@ -9,6 +9,7 @@ import {
 import type { RecordFilter, Results } from '../frontier.ts';
 import { linksTo } from '../links-to.ts';
 import { joinUrl } from './entry-rows.ts';
+import { asStorageError } from './storage-error.ts';
 import type { Store } from './store.ts';
 
 const pageSize = 500;
@@ -42,6 +43,16 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
      WHERE r.id BETWEEN ? AND ? AND r.crawl = ?`,
   );
 
+  const path = store.db.location() ?? '';
+  /** A damaged page of the file is told as such. */
+  function sound<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw asStorageError(error, path);
+    }
+  }
+
   function crawlId(key: CrawlId): number {
     refresh();
     return store.crawls.get(key).id;
@@ -50,7 +61,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
   async function* records(key: CrawlId, filter: RecordFilter = {}): AsyncGenerator<PageRecord> {
     const crawl = crawlId(key);
     for (let after = 0; ; ) {
-      const page = store.records.page(crawl, filter, { after, limit: pageSize });
+      const page = sound(() => store.records.page(crawl, filter, { after, limit: pageSize }));
       for (const row of page) yield store.records.toRecord(row);
       if (page.length < pageSize) return;
       await nextTurn();
@@ -61,7 +72,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
   async function* items(key: CrawlId): AsyncGenerator<{ url: Url; item: unknown }> {
     const crawl = crawlId(key);
     for (let id = 0, n = -1; ; ) {
-      const page = selectItems.all(id, n, crawl) as unknown as Row[];
+      const page = sound(() => selectItems.all(id, n, crawl) as unknown as Row[]);
       for (const row of page) {
         yield { url: joinUrl(row.bits, row.host, row.rest), item: JSON.parse(row.data) as unknown };
       }
@@ -74,7 +85,7 @@ export function sqliteResults(store: Store, refresh: () => void): Results {
   async function* edges(key: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
     const crawl = crawlId(key);
     for (let after = 0; ; ) {
-      const pages = store.records.edges.after(after);
+      const pages = sound(() => store.records.edges.after(after));
       const [first, last] = [pages[0]?.record, pages.at(-1)?.record];
       if (first === undefined || last === undefined) return;
       const rows = selectPlaces.all(first, last, crawl) as unknown as Omit<Row, 'n' | 'data'>[];
