@@ -5,6 +5,7 @@ import { egressMutants } from './egress-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
+import { membersMutants } from './members-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...egressMutants,
   ...workerMutants,
   ...linkMutants,
+  ...membersMutants,
   ...crawlMutants,
   ...generationMutants,
   ...libraryMutants,
