@@ -147,6 +147,10 @@ function workerProcess(
       join(token, 'worker.token'),
       '--out',
       folder,
+      // The fake web, and scrapers of proofs; asked for where the coordinator has another address.
+      '--allow-private',
+      '127.0.0.0/8',
+      '--allow-modules',
       ...(options.connections === undefined ? [] : ['--connections', String(options.connections)]),
       ...(options.workerWords ?? []),
       ...words,

@@ -12,12 +12,15 @@ import { jsonLine } from '../view/json-view.ts';
 import { count, plural, stopwatch } from '../view/format.ts';
 import { clean } from '../view/text.ts';
 import { wholeNumber } from '../crawl-options.ts';
-import type { CommandHome } from './home.ts';
+import { consentOf } from '../network/worker-consent.ts';
+import { collect, type CommandHome } from './home.ts';
 
 interface WorkerCommandOptions {
   tokenFile?: string;
   out: string;
   connections: string;
+  allowPrivate?: string[];
+  allowModules?: boolean;
   untilDone?: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -34,6 +37,12 @@ export function addWorkerCommand({ program, context, exit }: CommandHome): void 
     .option('--token-file <file>', "the coordinator's worker.token (or WEBFARER_TOKEN in the environment)")
     .option('--out <folder>', 'what it saves, and who it is', './webfarer-worker')
     .option('--connections <n>', 'hosts fetched from at the same time', '100')
+    .option(
+      '--allow-private <host>',
+      'private addresses that a coordinator elsewhere may have it read',
+      collect,
+    )
+    .option('--allow-modules', 'let it run the scrapers and savers of this machine that a job names')
     .option('--until-done', 'end when every crawl is over')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only trouble')
@@ -70,6 +79,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
         say.link(state);
       },
       crawls: say.crawls,
+      consent: consentOf(urls, options),
     });
     say.hello(id, shownPath(folder, context.cwd));
     const over = new AbortController();

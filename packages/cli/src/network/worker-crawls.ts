@@ -10,6 +10,7 @@ import { newManifest, readManifest, writeManifest } from '../local/manifest.ts';
 import { version } from '../version.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
 import { allOver, isOver } from './crawls-over.ts';
+import { requireConsent, type WorkerConsent } from './worker-consent.ts';
 
 export interface WorkerCrawlsOptions {
   /** Which folder a crawl's bodies go to. */
@@ -23,6 +24,8 @@ export interface WorkerCrawlsOptions {
   /** Whether the index of its captures is made here; not in a coordinator's folder, which has the records. */
   indexed: boolean;
   clock: Clock;
+  /** Undefined: the coordinator is of this machine, and may decide everything. */
+  consent?: WorkerConsent | undefined;
 }
 
 /** A crawl that this worker takes part in. */
@@ -115,6 +118,7 @@ export function crawlFolderIn(folder: string, { id, job }: LinkCrawl): string {
 
 async function openCrawl(about: LinkCrawl, options: WorkerCrawlsOptions): Promise<WorkerCrawl> {
   const { id: crawl, job, seeds, userAgent } = about;
+  requireConsent(about, options.consent);
   const { baseFolder, clock, member, spool } = options;
   const folder = options.folderOf(about);
   await mkdir(folder, { recursive: true });

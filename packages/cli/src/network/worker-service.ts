@@ -19,6 +19,7 @@ import {
   type Worker,
 } from '@webfarer/worker';
 import { version } from '../version.ts';
+import type { WorkerConsent } from './worker-consent.ts';
 import { createWorkerCrawls, type WorkerCrawl } from './worker-crawls.ts';
 
 export interface WorkerServiceOptions {
@@ -38,6 +39,8 @@ export interface WorkerServiceOptions {
   /** The link came, went or is being tried again. */
   changed: (state: LinkState) => void;
   crawls: (crawls: readonly LinkCrawl[]) => void;
+  /** What the coordinators may decide about this machine; undefined: everything. */
+  consent?: WorkerConsent | undefined;
 }
 
 export interface WorkerService {

@@ -1,0 +1,41 @@
+import { type LinkCrawl, resolveJob, WebfarerError } from '@webfarer/protocol';
+
+/** What a worker lets its coordinators decide about this machine. */
+export interface WorkerConsent {
+  /** Private addresses that a job may read, as jobs name them. */
+  allowPrivate: readonly string[];
+  /** Whether the modules that a job names, scrapers and savers, may run. */
+  modules: boolean;
+}
+
+/** The flags of a worker; undefined, which is everything, where all its coordinators are on this machine. */
+export function consentOf(
+  urls: readonly string[],
+  { allowPrivate = [], allowModules = false }: { allowPrivate?: string[]; allowModules?: boolean },
+): WorkerConsent | undefined {
+  if (urls.every(isHere)) return undefined;
+  // As a job would say it, so that both sides write the same place in the same way.
+  const { fetch } = resolveJob({ seeds: ['example.org'], fetch: { allowPrivate } });
+  return { allowPrivate: fetch.allowPrivate, modules: allowModules };
+}
+
+function isHere(url: string): boolean {
+  return /^(?:https?|wss?):\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?(?:\/|$)/i.test(url);
+}
+
+/** A coordinator elsewhere cannot have this machine read its own network, or run code, without its owner's word. */
+export function requireConsent({ job }: LinkCrawl, consent: WorkerConsent | undefined): void {
+  if (!consent) return;
+  const places = job.fetch.allowPrivate.filter((place) => !consent.allowPrivate.includes(place));
+  const modules = [job.scraper, ...job.save].filter(({ kind }) => kind === 'module').length;
+  const flags = places.map((place) => `--allow-private ${place}`);
+  if (modules > 0 && !consent.modules) flags.push('--allow-modules');
+  if (flags.length === 0) return;
+  const wishes = [
+    ...(places.length > 0 ? [`read private addresses (${places.join(', ')})`] : []),
+    ...(modules > 0 && !consent.modules ? ['run modules of this machine'] : []),
+  ];
+  throw new WebfarerError('usage', `the crawl ${job.name} wants to ${wishes.join(' and ')}`, {
+    next: `If you agree, start the worker again with:  ${flags.join(' ')}`,
+  });
+}
