@@ -127,7 +127,8 @@ it('never tells an end so that the pause after it becomes shorter', async () => 
   const [ahead, past] = told;
   expect(ahead?.endedAgoMs).toBe(0);
   expect(ahead?.gapMs).toBeGreaterThan(50_000);
-  expect(past?.endedAgoMs).toBeGreaterThanOrEqual(60_000);
+  // Two clocks of one process differ by up to a millisecond.
+  expect(past?.endedAgoMs).toBeGreaterThan(59_990);
   expect(past?.gapMs).toBe(1_000);
 });
 
