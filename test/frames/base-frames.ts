@@ -55,6 +55,25 @@ export const baseFrames = {
   report: reportFrame,
   release: ({ lease }: Subject) => ({ type: 'release', id: 2, leases: [refOf(lease)], all: false }),
   dry: () => ({ type: 'dry', hosts: 3 }),
+  look: ({ crawl, lease }: Subject) => ({
+    type: 'look',
+    look: {
+      inFlight: 1,
+      waiting: [
+        {
+          crawl,
+          host: lease.host,
+          queued: 2,
+          dueInMs: 500,
+          why: 'backoff',
+          dead: false,
+          reason: 'connect-refused',
+          detail: 'x',
+        },
+      ],
+      pause: { cause: 'disk', text: 'x', retryInMs: 1_000 },
+    },
+  }),
   bye: () => ({ type: 'bye', reason: 'x' }),
 } as const;
 
