@@ -1,20 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { LogEntry } from '../fake-web/request-log.ts';
 import { monotonicNs } from '../fake-web/request-log.ts';
 
-/** Moments at which this process had the machine for itself, on the clock of the web's log. */
+/** Looks at the clock, on that of the web's log, each with what the time since the last one was worth. */
 export interface Ticks {
-  readonly atNs: number[];
+  readonly all: readonly Tick[];
   stop(): void;
 }
 
-export const tickMs = 250;
-/** Later than this the machine was too busy to blame anybody for the time that has passed. */
+export interface Tick {
+  atNs: number;
+  /** Milliseconds, counted down by how many processes had to share each processor. */
+  worthMs: number;
+}
+
+const tickMs = 250;
+/** A later tick says that nothing could run at all. */
 const lateMs = 2 * tickMs;
 
 export function startTicks(): Ticks {
-  const atNs: number[] = [];
-  const timer = setInterval(() => atNs.push(monotonicNs()), tickMs);
-  return { atNs, stop: () => clearInterval(timer) };
+  const all: Tick[] = [];
+  const timer = setInterval(() => {
+    const atNs = monotonicNs();
+    const passedMs = (atNs - (all.at(-1)?.atNs ?? atNs)) / 1e6;
+    all.push({ atNs, worthMs: Math.min(lateMs, passedMs) * shareOfMachine() });
+  }, tickMs);
+  return { all, stop: () => clearInterval(timer) };
+}
+
+/** 1 on a machine that is not busy; half as much where twice as many want to run as there are processors. */
+function shareOfMachine(): number {
+  const running = Number(/ (\d+)\/\d+ /.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1] ?? 1);
+  return Math.min(1, availableParallelism() / Math.max(1, running));
+}
+
+/** What the time between two moments was worth. */
+export function worthMs({ all }: Ticks, fromNs: number, toNs = Number.POSITIVE_INFINITY): number {
+  return all.reduce((sum, tick) => (tick.atNs > fromNs && tick.atNs <= toNs ? sum + tick.worthMs : sum), 0);
 }
 
 /** From when on a crawl had something to do, until when. */
@@ -23,32 +46,28 @@ export interface Work {
   toNs: number;
 }
 
-/**
- * The longest time, in ms, in which nothing was asked of these hosts while their crawl had work. Counted in ticks that
- * came on time: what the machine did not let anybody do is not charged.
- */
-export function longestSilenceMs(
+export interface Silence {
+  /** In time that the machine had for everybody. */
+  ms: number;
+  wallMs: number;
+}
+
+/** The longest time in which nothing was asked of these hosts while their crawl had work. */
+export function longestSilence(
   log: readonly LogEntry[],
-  ticks: readonly number[],
+  ticks: Ticks,
   { hosts, work }: { hosts: ReadonlySet<string>; work: readonly Work[] },
-): number {
+): Silence {
   const own = log.filter(({ host }) => hosts.has(host)).map(({ startNs }) => startNs);
-  let longest = 0;
+  const longest: Silence = { ms: 0, wallMs: 0 };
   for (const { fromNs, toNs } of work) {
     const inside = own.filter((at) => at > fromNs && at < toNs).toSorted((a, b) => a - b);
     const marks = [fromNs, ...inside, toNs];
-    for (let n = 1; n < marks.length; n++)
-      longest = Math.max(longest, calmMs(ticks, marks[n - 1] as number, marks[n] as number));
+    for (let n = 1; n < marks.length; n++) {
+      const [from, to] = [marks[n - 1] as number, marks[n] as number];
+      longest.ms = Math.max(longest.ms, Math.round(worthMs(ticks, from, to)));
+      longest.wallMs = Math.max(longest.wallMs, Math.round((to - from) / 1e6));
+    }
   }
   return longest;
-}
-
-function calmMs(ticks: readonly number[], fromNs: number, toNs: number): number {
-  if (toNs - fromNs <= tickMs * 1e6) return 0;
-  let calm = 0;
-  for (let n = 1; n < ticks.length; n++) {
-    const [before, at] = [ticks[n - 1] as number, ticks[n] as number];
-    if (before >= fromNs && at <= toNs && at - before <= lateMs * 1e6) calm++;
-  }
-  return calm * tickMs;
 }

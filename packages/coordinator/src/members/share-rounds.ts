@@ -6,7 +6,7 @@ import { takeTurns } from './worker-turns.ts';
 /** Workers that were told to switch have this long before they are counted again. */
 const settleMs = 1_500;
 /** The same while workers take turns: nobody should wait long for one. */
-const turnMs = 800;
+const turnMs = 400;
 /** Workers that come and go meanwhile are not chased for ever. */
 const roundsAtMost = 4;
 /** Shares that look uneven for so long are counted anew; where that did not help, after twice the time, and so on. */

@@ -90,6 +90,7 @@ export interface LinkClient {
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
 const LEAVE_PATIENCE_MS = 5_000;
 const REASONS_KEPT = 100;
+const fromCurrentOnly: readonly Order['type'][] = ['switch', 'crawls', 'peers', 'more-due'];
 /** How soon what a coordinator could not do is asked again. */
 const AGAIN_MS = 1_000;
 /** A connection that lasted no longer was none: the next is not tried at once. */
@@ -157,7 +158,15 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   async function connectTo(url: string, patienceMs: number): Promise<Conversation> {
     const { token } = options;
     const { signal } = ended;
-    return await converse({ url: linkAddress(url), token, hello: hello(), clock, patienceMs, order, signal });
+    let talk: Conversation | undefined;
+    const orderFrom = (told: Order) => {
+      // One that was left may still say where to go and what it serves, until it is closed.
+      const isOld = talk !== undefined && talk !== current && current !== undefined;
+      if (!isOld || !fromCurrentOnly.includes(told.type)) order(told);
+    };
+    const address = { url: linkAddress(url), token, hello: hello() };
+    talk = await converse({ ...address, clock, patienceMs, order: orderFrom, signal });
+    return talk;
   }
 
   function order(told: Order): void {

@@ -235,7 +235,9 @@ it('leases nothing while far too much waits, says why, and goes on when it can w
   );
   await frontier.offer(crawlA, [offerOf('http://a.test/next')]);
   const ask = () => frontier.lease({ worker, hosts: 1, urlsPerHost: 10 });
-  await expect.poll(async () => (await frontier.sweep(), told.at(-1)), { timeout: 5000 }).toMatch(/ENOTDIR|EEXIST/);
+  await expect
+    .poll(async () => (await frontier.sweep(), told.at(-1)), { timeout: 5000 })
+    .toMatch(/ENOTDIR|EEXIST/);
   expect(told.at(-1)).toMatch(/20 results wait/);
   expect(await ask()).toMatchObject({ leases: [], nextDueMs: 250 });
   expect(await frontier.finish(crawlA)).toBe(false);
