@@ -150,6 +150,7 @@ export {
   withoutUserinfo,
 } from './url-secrets.ts';
 export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
+export { siteFinder, suffixRules } from './suffix-rules.ts';
 export { surt } from './surt.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export {

@@ -1,11 +1,17 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   type CrawlId,
   type CrawlState,
   type Fingerprinter,
   fingerprinter,
   groupCount,
+  type HostKey,
+  siteFinder,
+  type SiteKey,
+  siteOf,
   suffixListVersion,
+  suffixRules,
   WebfarerError,
 } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
@@ -36,6 +42,8 @@ export interface StoredCrawl {
 /** What the whole store knows of its crawls. Copies in memory; the store decides. */
 export interface CrawlRegistry {
   groups: number;
+  /** By the suffix list that the store was made with: it decides for ever in which group a host is. */
+  siteOf(host: HostKey): SiteKey;
   /** Those that are known here. */
   all(): StoredCrawl[];
   /** Those that are not finished: upkeep is for these alone. */
@@ -65,6 +73,7 @@ type KeptCrawl = Pick<StoredCrawl, 'settings' | 'state' | 'nonce'>;
 
 interface Identity {
   groups: number;
+  siteOf(host: HostKey): SiteKey;
   secret: Buffer;
 }
 
@@ -143,6 +152,7 @@ export async function crawlRegistry(
   await refresh();
   return {
     groups: identity.groups,
+    siteOf: identity.siteOf,
     all: () => [...numbers.values()],
     active: () => [...numbers.values()].filter(({ state }) => state !== 'finished'),
     byNumber: (c) => numbers.get(c),
@@ -243,12 +253,37 @@ async function identify(store: RedisStore, groups: number): Promise<Identity> {
     { key: storeTag, args: ['HMGET', key, ...names] },
   ]);
   const [version, count, suffixes, secret] = replyArray(replies.at(-1) ?? null) as string[];
-  if (version !== mine.version || suffixes !== mine.suffixes) {
+  if (version !== mine.version)
     throw new WebfarerError(
       'folder-foreign',
-      `the store was made by another version (store version ${version}, suffix list ${suffixes})`,
-      { next: `This program works with version ${storeVersion} and ${suffixListVersion}.` },
+      `the store was made by another version (store version ${version})`,
+      {
+        next: `This program works with store version ${storeVersion}: use the program that made it, or another store.`,
+      },
     );
+  return {
+    groups: Number(count),
+    siteOf: await siteOfStore(store, suffixes ?? ''),
+    secret: Buffer.from(secret ?? '', 'hex'),
+  };
+}
+
+/** A store keeps the list that it was made with, so that programs with another list work with it. */
+async function siteOfStore(store: RedisStore, version: string): Promise<(host: HostKey) => SiteKey> {
+  const key = `${storeTag}v`;
+  const [kept] = await store.run([{ key: storeTag, args: ['HGET', key, 'suffixRules'] }]);
+  if (version === suffixListVersion) {
+    if (typeof kept === 'string') return siteOf;
+    const rules = gzipSync(await suffixRules()).toString('base64');
+    await store.run([{ key: storeTag, args: ['HSETNX', key, 'suffixRules', rules] }]);
+    return siteOf;
   }
-  return { groups: Number(count), secret: Buffer.from(secret ?? '', 'hex') };
+  if (typeof kept === 'string') return siteFinder(gunzipSync(Buffer.from(kept, 'base64')).toString());
+  throw new WebfarerError(
+    'folder-foreign',
+    `the store was made with another public suffix list (${version}), and does not have it`,
+    {
+      next: 'Open it once with the release that made it: that adds the list. Then this one can work with it.',
+    },
+  );
 }

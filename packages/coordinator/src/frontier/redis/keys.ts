@@ -1,4 +1,4 @@
-import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol';
+import { groupOf, type HostKey, type SiteKey } from '@webfarer/protocol';
 
 /**
  * Names of all keys (F2). Everything of one group carries its tag `{g<n>}`, so that one script may touch it
@@ -28,7 +28,7 @@ import { groupOf, type HostKey, type SiteKey, siteOf } from '@webfarer/protocol'
  * | `{g}cx` | string: the range somebody is writing to a file, who, and for how long that holds |
  * | `{g}cd` | set: ids of records in files whose URLs were put back into the queue |
  * | `{g}co` | stream: the outbox, links on their way to other groups |
- * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version, crawls by name, a crawl |
+ * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version and suffix list, crawls by name, a crawl |
  * | `{wf}r` | set: crawls that are not finished |
  * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
  * | `{wf}Ch` | sorted set: who offers seeds of the crawl and holds it open, by when that runs out |
@@ -55,7 +55,10 @@ export interface HostPlace {
 /** Remembered: the list of suffixes is long, and a crawl meets the same hosts again and again. */
 const keptPlaces = 100_000;
 
-export function placeFinder(groups: number): (host: HostKey) => HostPlace {
+export function placeFinder(
+  groups: number,
+  siteOf: (host: HostKey) => SiteKey,
+): (host: HostKey) => HostPlace {
   const places = new Map<HostKey, HostPlace>();
   return (host) => {
     const found = places.get(host);

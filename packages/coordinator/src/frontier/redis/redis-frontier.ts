@@ -121,7 +121,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     hints,
     ledger,
     buckets: createBuckets(),
-    placeOf: placeFinder(crawls.groups),
+    placeOf: placeFinder(crawls.groups, crawls.siteOf),
     reopened,
     served,
     asking: new Set(),

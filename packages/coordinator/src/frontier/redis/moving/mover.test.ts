@@ -2,6 +2,7 @@ import {
   type CrawlId,
   groupCount,
   type HostKey,
+  siteOf,
   systemClock,
   type Url,
   type WorkerId,
@@ -23,7 +24,7 @@ const nodeTimeoutMs = 500;
 const cluster = redisForFile({ primaries: 2, replicasEach: 1, nodeTimeoutMs });
 const groups = 16;
 const host = 'moves.test' as HostKey;
-const { group } = placeFinder(groups)(host);
+const { group } = placeFinder(groups, siteOf)(host);
 const slot = slotOf(groupTag(group));
 const crawl = 'a' as CrawlId;
 const urls = Array.from({ length: 300 }, (_, n) => `http://${host}/${n}` as Url);
