@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as Frontiers from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
 import {
   openRedisFrontier,
@@ -145,8 +146,11 @@ async function crawlThrough(cases: Case[], { open, watchMs, toTheEnd }: Trial): 
     await underWay(simulation);
     const wrong: number[] = [];
     const stalls: number[] = [];
+    const lag = monitorEventLoopDelay({ resolution: 20 });
+    lag.enable();
     for (const each of cases) {
       const startedAtMs = clock.now();
+      lag.reset();
       let judgedOnes = right.map((_, n) => n);
       if ('skewMs' in each) {
         const member = await come(each.skewMs);
@@ -158,7 +162,9 @@ async function crawlThrough(cases: Case[], { open, watchMs, toTheEnd }: Trial): 
         await right[0]?.suspend(each.suspendedMs, each.stopsClock);
         await clock.sleep(watchMs);
       }
-      const longest = judgedOnes.map((n) => stallOf(simulation, n, startedAtMs));
+      const longest = judgedOnes.map((n) =>
+        stallOf(simulation, n, { fromMs: startedAtMs, lagMs: lag.max / 1e6 }),
+      );
       stalls.push(...longest);
       console.error(JSON.stringify({ case: each.name, longestStallMs: longest }));
       await underWay(simulation);
@@ -190,11 +196,16 @@ async function underWay({ settled }: Simulation): Promise<void> {
   await until(() => Promise.resolve(settled.length >= length + pagesBetween), 'the crawl runs', 60_000);
 }
 
-/** The longest time from then on until now in which it settled nothing. */
-function stallOf({ settled }: Simulation, by: number, fromMs: number): number {
+/** The longest time from then on until now in which it settled nothing, less what this process itself stood still. */
+function stallOf(
+  { settled }: Simulation,
+  by: number,
+  { fromMs, lagMs }: { fromMs: number; lagMs: number },
+): number {
   const own = settled.filter((each) => each.by === by && each.atMs >= fromMs).map(({ atMs }) => atMs);
   const marks = [fromMs, ...own, clock.now()];
-  return Math.round(Math.max(...marks.slice(1).map((atMs, n) => atMs - (marks[n] as number))));
+  const longest = Math.max(...marks.slice(1).map((atMs, n) => atMs - (marks[n] as number)));
+  return Math.round(Math.max(0, longest - lagMs));
 }
 
 interface Member {

@@ -21,11 +21,12 @@ export async function startEndlessSites(count: number): Promise<EndlessSites> {
   const linked = new Set<string>();
   const asked = new Set<string>();
   let over = false;
-  const server = createServer(({ url = '', headers: { host = '' } }, answer) => {
-    if (url === '/robots.txt') return void answer.writeHead(404).end();
-    const name = host.replace(/:\d+$/, '');
-    requests.push({ host: name, atMs: performance.now() });
-    asked.add(name + url);
+  const answered = new Map<string, { host: string; page: number }[]>();
+
+  /** The same whenever it is asked for: what a page had once, it has for ever. */
+  function linksOf(name: string, url: string): { host: string; page: number }[] {
+    const before = answered.get(name + url);
+    if (before) return before;
     const page = Number(/\d+/.exec(url)?.[0] ?? 0);
     const links = over ? [] : [{ host: name, page: page + 1 }];
     if (!over && page % 4 === 0) {
@@ -33,6 +34,16 @@ export async function startEndlessSites(count: number): Promise<EndlessSites> {
       links.push({ host: next, page: page + 100_000 });
     }
     for (const link of links) linked.add(`${link.host}/p${link.page}`);
+    answered.set(name + url, links);
+    return links;
+  }
+
+  const server = createServer(({ url = '', headers: { host = '' } }, answer) => {
+    if (url === '/robots.txt') return void answer.writeHead(404).end();
+    const name = host.replace(/:\d+$/, '');
+    requests.push({ host: name, atMs: performance.now() });
+    asked.add(name + url);
+    const links = linksOf(name, url);
     answer.setHeader('content-type', 'text/html');
     answer.end(links.map((link) => `<a href="http://${link.host}:${port}/p${link.page}">on</a>`).join(' '));
   });

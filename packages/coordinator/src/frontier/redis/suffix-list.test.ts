@@ -56,6 +56,7 @@ describe('a store that was made with another public suffix list', () => {
     });
     await (await node()).ask('FLUSHALL');
     await (await open()).close();
-    expect(String(await (await node()).ask('HGET', '{wf}v', 'suffixRules')).length).toBeGreaterThan(10_000);
+    const kept = await (await node()).askText('HGET', '{wf}v', 'suffixRules');
+    expect(kept.length).toBeGreaterThan(10_000);
   });
 });
