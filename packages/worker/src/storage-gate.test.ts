@@ -27,3 +27,31 @@ it('says how much is left on the disk of this machine, or what is wrong elsewher
   const silent = new WebfarerError('store-silent', 'no answer');
   expect(await saidWith(1e12, silent)).toEqual(['the store does not answer; trying again']);
 });
+
+it('does not pause for one part of a store that is silent while others take what they are given', async () => {
+  const said: (Pause | undefined)[] = [];
+  let nowMs = 0;
+  let isOver = false;
+  const gate = createStorageGate({
+    folder: '.',
+    minFreeBytes: 1,
+    clock: { now: () => nowMs, sleep: () => new Promise((done) => setImmediate(done)) },
+    signal: new AbortController().signal,
+    changed: (pause) => said.push(pause),
+    freeBytes: async () => 1e12,
+  });
+  const silent = new WebfarerError('store-silent', '0 of 1 replicas have it');
+  await gate.attempt(async () => undefined);
+  let tries = 0;
+  const stuck = gate.attempt(async () => {
+    if (++tries > 0 && !isOver) throw silent;
+  });
+  await expect.poll(() => tries).toBeGreaterThan(2);
+  expect([await gate.hasRoom(), gate.pause]).toEqual([true, undefined]);
+  // No part takes anything any more.
+  nowMs += 60_000;
+  await expect.poll(() => gate.pause?.cause).toBe('store');
+  expect(await gate.hasRoom()).toBe(false);
+  isOver = true;
+  await stuck;
+});

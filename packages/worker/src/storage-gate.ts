@@ -3,6 +3,8 @@ import { type Clock, isStorageTrouble, type Pause, WebfarerError } from '@webfar
 
 const RETRY_MS = 1_000;
 const LOOK_EVERY_MS = 1_000;
+/** A store of which some part took something so recently does not fail as a whole. */
+const PARTIAL_MS = 30_000;
 
 /**
  * Stands between the worker and a disk that may be full or a store that may be away. Nothing is dropped: work that cannot be stored
@@ -35,6 +37,10 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
   let room = true;
   let failing = 0;
   let lastTrouble: unknown;
+  let wroteAtMs = Number.NEGATIVE_INFINITY;
+
+  /** One part of a store does not answer while others do: what belongs to the others need not wait for it. */
+  const isPartial = () => isSilent(lastTrouble) && clock.now() - wroteAtMs < PARTIAL_MS;
 
   function set(next: Pause | undefined): void {
     const same = pause?.text === next?.text;
@@ -47,7 +53,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
     lastTrouble = trouble ?? lastTrouble;
     // A folder that cannot be asked (gone, a strange file system) shows itself when it is written to.
     const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
-    room = free >= minFreeBytes && failing === 0;
+    room = free >= minFreeBytes && (failing === 0 || isPartial());
     if (room) set(undefined);
     else if (isSilent(trouble) || (pause?.cause === 'store' && free >= minFreeBytes))
       set({ cause: 'store', text: 'the store does not answer; trying again', retryInMs: RETRY_MS });
@@ -73,6 +79,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
         try {
           const value = await write();
           if (failed) failing--;
+          wroteAtMs = clock.now();
           return value;
         } catch (error) {
           if (!isStorageTrouble(error)) {
