@@ -87,9 +87,10 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   // Nobody knows what is left there.
   if (context.shards.anyAway()) return false;
   const crawl = await context.crawls.get(id);
-  // Something is queued, as far as is known here; the sweep brings news of what others did.
-  if (context.hints.firstDueMs(crawl.c, context.groups.now, () => true) < Number.POSITIVE_INFINITY)
-    return false;
+  // Something is queued, as far as is known here; the sweep brings news of what others did, but not of a crawl that one
+  // of them has finished.
+  const dueMs = context.hints.firstDueMs(crawl.c, context.groups.now, () => true);
+  if (crawl.state !== 'finished' && dueMs < Number.POSITIVE_INFINITY) return false;
   const { state, seeding, opened } = await context.crawls.read(crawl);
   if (seeding > 0) return false;
   if (await hasWork(context, crawl)) {

@@ -216,3 +216,20 @@ describe('a finished crawl that is given work', () => {
     expect(await giver.state(crawlA)).toBe('running');
   });
 });
+
+it('a crawl that another process has finished is over here, whatever was last heard of it', async () => {
+  await empty();
+  const [here, elsewhere] = [await finisher(), await finisher()];
+  await here.offer(crawlA, [offerOf(`http://${hosts[0]}/`)]);
+  await elsewhere.sweep();
+  const { leases } = await elsewhere.lease(ask);
+  const [lease] = leases;
+  const settled = [outcome(lease!.entries[0]!)];
+  await elsewhere.report([{ ...lease!, settled, news: quiet, close: true }]);
+  await elsewhere.sweep();
+  expect(await elsewhere.finish(crawlA)).toBe(true);
+  expect(await here.state(crawlA)).toBe('finished');
+  expect(await here.finish(crawlA)).toBe(true);
+  await here.close();
+  await elsewhere.close();
+});
