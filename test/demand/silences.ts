@@ -29,10 +29,13 @@ export function startTicks(): Ticks {
   return { all, stop: () => clearInterval(timer) };
 }
 
+/** However busy it is, 5 s are never more than 20 s by the clock. */
+const LEAST_SHARE = 0.25;
+
 /** 1 on a machine that is not busy; half as much where twice as many want to run as there are processors. */
 function shareOfMachine(): number {
   const running = Number(/ (\d+)\/\d+ /.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1] ?? 1);
-  return Math.min(1, availableParallelism() / Math.max(1, running));
+  return Math.min(1, Math.max(LEAST_SHARE, availableParallelism() / Math.max(1, running)));
 }
 
 /** What the time between two moments was worth. */
