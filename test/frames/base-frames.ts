@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type HostLease, linkVersion } from '@webfarer/protocol';
+import { type HostLease, linkVersion, type WorkerFrame } from '@webfarer/protocol';
 import type { HonestWeb } from './honest-web.ts';
 
 /** What the frames are about: a lease of a host that nobody minds. */
@@ -10,6 +10,9 @@ export interface Subject {
   /** Grows with every frame, so that there is always something new to offer. */
   n: number;
 }
+
+/** Every type of frame there is: one that is added to the link must be added here. */
+type SaidBy = Exclude<WorkerFrame['type'], 'foreign-hello'>;
 
 const body = Buffer.from('not a capture');
 
@@ -75,7 +78,7 @@ export const baseFrames = {
     },
   }),
   bye: () => ({ type: 'bye', reason: 'x' }),
-} as const;
+} as const satisfies Record<SaidBy, (about: Subject) => { type: string }>;
 
 export type FrameName = keyof typeof baseFrames;
 

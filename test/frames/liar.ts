@@ -181,7 +181,7 @@ async function dial(
     if (frame.type === 'error') {
       lies.refused++;
       if (frame.code === 'frame-invalid' || frame.code === 'frame-limit') errors++;
-      else if (!fair.has(frame.code ?? '')) lies.defects.push(`${frame.code}: ${frame.message}`);
+      else if (!isFair(frame)) lies.defects.push(`${frame.code}: ${frame.message}`);
       greeted.resolve('');
     }
     const done = waiting.get(frame.id ?? -1);
@@ -223,3 +223,8 @@ async function dial(
 
 /** A crawl or a URL that does not exist may be asked for, and another version be spoken. */
 const fair = new Set(['not-found', 'link-version']);
+
+/** Bodies of a crawl that this coordinator does not know may belong to others of its store. */
+function isFair({ code = '', message = '' }: Answer): boolean {
+  return fair.has(code) || (code === 'store-silent' && message.endsWith('is served by other coordinators'));
+}

@@ -64,6 +64,8 @@ export function mutated(frame: object, changes: readonly Mutation[]): object {
     for (const key of path.slice(0, -1)) holder = (holder as Record<string, unknown> | undefined)?.[key];
     const last = path.at(-1);
     if (typeof holder !== 'object' || holder === null || last === undefined) continue;
+    // An earlier change may have put a list where a field was.
+    if (Array.isArray(holder) && typeof last === 'string') continue;
     if (value === undefined) delete (holder as Record<string, unknown>)[last];
     else (holder as Record<string, unknown>)[last] = value;
   }
