@@ -49,6 +49,8 @@ async function openCoordinator() {
   await expect
     .poll(async () => (await frontier.balance(crawl)).queued + (await frontier.balance(crawl)).leased)
     .toBe(2);
+  // A crawl that was stopped is not leased from before it runs again.
+  await expect.poll(() => frontier.state(crawl)).toBe('running');
   return { run, link, frontier, crawl };
 }
 
