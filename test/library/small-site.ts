@@ -6,33 +6,40 @@ export interface SmallSite {
   origin: string;
   /** Paths asked for, in order. */
   asked: string[];
+  /** When each of them was asked for, and how many requests were unanswered then, itself included. */
+  log: { path: string; atMs: number; inFlight: number }[];
   stop(): Promise<void>;
 }
 
 type PlainAnswer = string | { status: number; headers?: Record<string, string>; body?: string };
 /** A function is given the site's own origin. */
-export type Answer = PlainAnswer | ((origin: string) => PlainAnswer);
+export type Answer = PlainAnswer | ((origin: string) => PlainAnswer | Promise<PlainAnswer>);
 
 /** A site of a few pages on this machine, for tests of what a library user sees. */
 export async function startSmallSite(pages: Record<string, Answer>): Promise<SmallSite> {
   const asked: string[] = [];
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const log: SmallSite['log'] = [];
+  let inFlight = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/';
     asked.push(path);
+    log.push({ path, atMs: performance.now(), inFlight: ++inFlight });
+    response.once('close', () => inFlight--);
     const found = pages[path];
-    const page = typeof found === 'function' ? found(`http://${request.headers.host}`) : found;
+    const page = typeof found === 'function' ? await found(`http://${request.headers.host}`) : found;
     if (page === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing here');
     else if (typeof page === 'string')
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
     else
       response.writeHead(page.status, { 'content-type': 'text/html', ...page.headers }).end(page.body ?? '');
   };
-  const server = createServer(answer);
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
     asked,
+    log,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

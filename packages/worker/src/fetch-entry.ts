@@ -3,6 +3,7 @@ import type { CrawlContext } from './context.ts';
 import { type FetchAnswer, type FetchedPage, type FetchFailure, header } from './fetch/fetch.ts';
 import type { HeldLease } from './held-lease.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
+import { backOffMs } from './url-rests.ts';
 import { type HostState, restHost, type SessionParts, type Step } from './session.ts';
 import { settlePage } from './pipeline.ts';
 import { outcome, recordOf } from './records.ts';
@@ -16,8 +17,6 @@ export interface FetchEntryOptions {
   host: HostState;
   held: HeldLease;
   crawlDelayMs: number;
-  /** Whether the lease has URLs left that were not tried before. */
-  hasOthers: () => boolean;
   /** A cookie wall or a refused HEAD was met on this URL a moment ago; it is not tried a third time. */
   askedAgain?: boolean;
 }
@@ -102,12 +101,10 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
 
 /** Statuses by which a server speaks for all of its pages. */
 const WHOLE_HOST = new Set([429, 503]);
-const MOST_DOUBLINGS = 12;
 
 /**
- * One page that answers 500 is that page's trouble: it goes to the end of the host's queue while others are fetched.
- * The host rests where the answer speaks for all of it (429, 503, Retry-After), after several errors in a row, and when
- * nothing is left to fetch but what has failed before.
+ * One page that answers 500 is that page's trouble: it backs off (see `UrlRests`) while others are fetched. The host
+ * rests where the answer speaks for all of it (429, 503, Retry-After) and after several errors in a row.
  */
 function hostMustRest(
   options: FetchEntryOptions,
@@ -122,13 +119,12 @@ function hostMustRest(
   const rest = (ms: number, why: 'backoff' | 'retry-after', detail: string) =>
     restHost(host, { untilMs: (host.endedAtMs ?? now) + ms, why, reason, detail });
   const backOff = (doublings: number) =>
-    rest(retries.backoffMs * 2 ** Math.min(doublings, MOST_DOUBLINGS), 'backoff', `answered ${page.status}`);
+    rest(backOffMs(retries.backoffMs, doublings), 'backoff', `answered ${page.status}`);
 
   if (asked !== undefined)
     rest(asked, 'retry-after', `${page.status}, Retry-After ${Math.ceil(asked / 1_000)}`);
   else if (WHOLE_HOST.has(page.status)) backOff(entry.attempt);
   else if (inRow >= ERRORS_OF_HOST) backOff(Math.max(entry.attempt, inRow - ERRORS_OF_HOST));
-  else if (entry.attempt > 0 && !options.hasOthers()) backOff(entry.attempt);
   else return false;
   return true;
 }

@@ -24,6 +24,9 @@ export async function runHostSession(
     health: 'none',
   };
   const permits = createPermits({ held, context, parts, host, pace });
+  const { urlRests } = parts;
+  const { crawl } = held.ref;
+  const { backoffMs } = context.job.fetch.retries;
   const queue = [...held.lease.entries];
   let pending: Settlement[] = [];
   let stop = false;
@@ -31,17 +34,17 @@ export async function runHostSession(
 
   /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
   async function pace(): Promise<boolean> {
-    if (host.endedAtMs !== null) {
+    // A timer may fire a moment early, and another lane may learn meanwhile that the host must rest: look again.
+    for (;;) {
       const { endedAtMs, gapMs, why } = newsOf(host);
-      const due = (endedAtMs ?? 0) + gapMs;
-      if (clock.now() < due) wakeUp ??= AbortSignal.any([parts.halt, parts.drop, held.lost]);
+      const due = endedAtMs === null ? 0 : endedAtMs + gapMs;
+      if (stop || clock.now() >= due || wakeUp?.aborted) break;
+      wakeUp ??= AbortSignal.any([parts.halt, parts.drop, held.lost]);
       held.pause = { untilMs: due, why, left: queue.length + 1 };
-      // A timer may fire a moment early: look at the clock again before believing it.
-      while (clock.now() < due && !wakeUp?.aborted) {
-        await clock.sleep(Math.max(0, Math.ceil(due - clock.now())), wakeUp).catch(() => undefined);
-      }
+      await clock.sleep(Math.max(0, Math.ceil(due - clock.now())), wakeUp).catch(() => undefined);
     }
     held.pause = undefined;
+    if (stop) return false;
     if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;
     if (clock.now() + context.job.fetch.timeoutMs < held.deadlineMs) return true;
     const askedAtMs = clock.now();
@@ -56,29 +59,46 @@ export async function runHostSession(
     if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
     if (permit.kind === 'later') return { settled: [], goOn: false };
     if (!(await pace())) return { settled: [], goOn: false };
-    const hasOthers = () => queue.some(({ attempt }) => attempt === 0);
-    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs, hasOthers };
+    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs };
     const step = await fetchEntry(errand);
     if (!step.again) return step;
     if (!(await pace())) return { settled: [], goOn: false };
     return await fetchEntry({ ...errand, askedAgain: true });
   }
 
-  function settle(settled: Settlement[]): void {
-    for (const one of settled) tellHooks(context, one);
+  function settle(entry: Entry, settled: Settlement[]): void {
+    for (const one of settled) {
+      tellHooks(context, one);
+      if (one.kind === 'retry') urlRests.failed({ crawl, entry, reason: one.reason, backoffMs });
+    }
     pending.push(...settled);
   }
 
+  /** A URL that backs off stays in the queue, and goes back untouched if nothing else is left. */
+  function nextDue(): Entry | undefined {
+    const at = queue.findIndex((entry) => urlRests.dueMs(crawl, entry) <= clock.now());
+    return at < 0 ? undefined : queue.splice(at, 1)[0];
+  }
+
+  /** With nothing on the host but URLs that back off, the host waits for the first of them. */
+  function restUntilDue(): void {
+    const untilMs = Math.min(...queue.map((entry) => urlRests.dueMs(crawl, entry)));
+    const now = clock.now();
+    if (queue.length === 0 || untilMs <= now) return;
+    Object.assign(host, { endedAtMs: now, gapMs: untilMs - now, why: 'backoff' });
+    Object.assign(host, urlRests.whyOf(crawl, queue));
+  }
+
   async function lane(): Promise<void> {
-    for (let entry = queue.shift(); entry && !stop; entry = queue.shift()) {
+    for (let entry = nextDue(); entry && !stop; entry = nextDue()) {
       if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
       const stillIn = context.scope.decide({ ...entry, parentCost: 0 });
       if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
-        settle([refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
+        settle(entry, [refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
         continue;
       }
       const { settled, goOn } = await takeOne(entry);
-      settle(settled);
+      settle(entry, settled);
       if (!goOn) stop = true;
       if (!stop && queue.length > 0 && pending.length > 0) void tell(false).catch(() => held.lose());
     }
@@ -104,7 +124,8 @@ export async function runHostSession(
 
   const lanes = inFlightOn(context.job, held.lease.host);
   try {
-    await Promise.all(Array.from({ length: lanes }, lane));
+    if (queue.every((entry) => urlRests.dueMs(crawl, entry) > clock.now())) restUntilDue();
+    else await Promise.all(Array.from({ length: lanes }, lane));
   } finally {
     await tell(true);
   }

@@ -6,6 +6,7 @@ import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { StorageGate } from './storage-gate.ts';
+import type { UrlRests } from './url-rests.ts';
 
 /** What every host session of a worker shares. */
 export interface SessionParts {
@@ -16,6 +17,7 @@ export interface SessionParts {
   network: NetworkWatch;
   reporter: Reporter;
   serverErrors: ServerErrors;
+  urlRests: UrlRests;
   storage: StorageGate;
   /** Begin nothing new; finish what is in flight. */
   halt: AbortSignal;

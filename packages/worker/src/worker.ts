@@ -16,6 +16,7 @@ import { runHostSession } from './host-session.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createReporter } from './reporter.ts';
 import { createServerErrors } from './server-errors.ts';
+import { createUrlRests } from './url-rests.ts';
 import { createStorageGate } from './storage-gate.ts';
 
 export interface WorkerOptions {
@@ -85,6 +86,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const ending = Promise.withResolvers<void>();
   let fetching = 0;
   const serverErrors = createServerErrors();
+  const urlRests = createUrlRests(clock);
   const quarantine = createQuarantine(sessions, () => halt.abort());
 
   const wake = () => {
@@ -143,6 +145,7 @@ export function createWorker(options: WorkerOptions): Worker {
       network: options.network,
       reporter,
       serverErrors,
+      urlRests,
       storage,
       halt: halt.signal,
       drop: drop.signal,
