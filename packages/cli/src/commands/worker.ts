@@ -118,9 +118,10 @@ async function untilEnded(
   try {
     const started = service.start();
     const why = await Promise.race([asked.promise, endOf(service, options), started.then(() => never)]);
+    const lastLook = service.look();
     await stop(false);
     await stopping;
-    if (!options.json && !options.quiet) context.terminal.out(`  ${partings[why]}\n`);
+    if (!options.json && !options.quiet) context.terminal.out(`  ${partingWords(why, lastLook)}\n`);
     return why;
   } catch (error) {
     await stop(true).catch(() => undefined);
@@ -135,6 +136,11 @@ const partings = {
   drain: 'the coordinator has sent this worker home',
   over: 'every crawl is over',
 } as const;
+
+function partingWords(why: keyof typeof partings, { link }: WorkerServiceLook): string {
+  if (why !== 'asked' || link.everConnected) return partings[why];
+  return `stopped; no connection to a coordinator was made: ${clean(link.lastError ?? 'the first try had not ended')}`;
+}
 
 const never = new Promise<never>(() => undefined);
 

@@ -63,6 +63,8 @@ export interface LinkEvents {
 
 export interface LinkState {
   connected: boolean;
+  /** Since this process began. */
+  everConnected: boolean;
   url?: string;
   coordinator?: string;
   /** Since when it is as it is. */
@@ -118,9 +120,10 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   let running: Promise<void> | undefined;
   let fresh = options.fresh;
   let sinceMs = clock.now();
+  let everConnected = false;
   let lastError: string | undefined;
-  /** Why tries have failed since it was last connected. */
-  const reasons = new Set<string>();
+  /** Why the last try at each address failed since it was last connected. */
+  const reasons = new Map<string, string>();
   let toldLook: { at: Conversation; text: string } | undefined;
 
   function hello(): Hello {
@@ -143,6 +146,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     const at = current && { url: url ?? '', coordinator: current.welcome.coordinator };
     return {
       connected: current !== undefined,
+      everConnected,
       ...at,
       sinceMs,
       attempts: route.failures,
@@ -218,6 +222,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   function adopt(talk: Conversation): void {
     current = talk;
+    everConnected = true;
     adopted.resolve();
     adopted = Promise.withResolvers<void>();
     ready = false;
@@ -249,12 +254,12 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     on.moreDue();
   }
 
-  /** Told again only for another reason: with several coordinators each has its own. */
-  function failedTry({ message }: WebfarerError): void {
+  /** Reports a failure when it differs from the last one at the same address, not at every try. */
+  function failedTry({ message }: WebfarerError, url: string): void {
     lastError = message;
-    if (reasons.has(message)) return;
+    if (reasons.get(url) === message) return;
     if (reasons.size >= REASONS_KEPT) reasons.clear();
-    reasons.add(message);
+    reasons.set(url, message);
     changed();
   }
 

@@ -17,7 +17,7 @@ export interface Route {
     connect: (url: string, patienceMs: number) => Promise<Conversation>,
     signal: AbortSignal,
     /** Called for each try that failed. */
-    failed?: (error: WebfarerError) => void,
+    failed?: (error: WebfarerError, url: string) => void,
   ): Promise<Conversation | WebfarerError>;
   /** The pause that failures so far deserve. */
   pause(signal: AbortSignal): Promise<void>;
@@ -100,7 +100,7 @@ export function createRoute({
             failures++;
             last = error instanceof WebfarerError ? error : new WebfarerError('link-lost', String(error));
             if (last.code === 'link-refused' || last.code === 'link-version') refusals.push(last);
-            if (!signal.aborted) failed?.(last);
+            if (!signal.aborted) failed?.(last, url);
           }
         }
         const [refusal] = refusals;

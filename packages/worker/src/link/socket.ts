@@ -90,15 +90,17 @@ const connectFaults: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the network',
   ETIMEDOUT: 'no answer',
-  EPROTO: 'TLS failed; does the coordinator use http:// there?',
 };
 
+const NO_TLS = 'TLS failed because the port does not speak TLS; does the coordinator use http:// there?';
+
 /** Why there is no connection, for a person. */
-function connectWords(error: Error & { code?: string }, patienceMs: number): string {
+export function connectWords(error: Error & { code?: string }, patienceMs: number): string {
   const { code = '', message } = error;
   const known = connectFaults[code];
   if (known !== undefined) return known;
   if (/handshake has timed out/.test(message)) return `no answer within ${patienceMs} ms`;
+  if (/EPROTO|WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(`${code} ${message}`)) return NO_TLS;
   if (/CERT|SIGNATURE|TLS|SSL/.test(code)) return `TLS failed: ${message}`;
   if (/^Parse Error|socket hang up/.test(message)) return `no coordinator answers there: ${message}`;
   return message || code || 'no connection';
