@@ -146,8 +146,8 @@ async function openPatiently(context: CliContext, { open, json, quiet }: CrawlPl
 function chooseView(context: CliContext, plan: CrawlPlan): View {
   const { terminal } = context;
   if (plan.json) return createJsonView(terminal);
-  if (!terminal.live || plan.quiet) return createPlainView(terminal, { quiet: plan.quiet });
   const { pages } = plan.open.job.limits;
+  if (!terminal.live || plan.quiet) return createPlainView(terminal, { quiet: plan.quiet, pageLimit: pages });
   return createLiveView({
     terminal,
     keys: context.onKey !== undefined,

@@ -6,7 +6,7 @@ import { validateWarc } from '@webfarer/worker';
 import type { FolderReader, LocalCrawls } from '../local-port.ts';
 import { absentCount, absentLines } from '../absent-results.ts';
 import { ownCaptures } from '../own-captures.ts';
-import { bytes, count, longSpan, plural } from '../view/format.ts';
+import { bytes, longSpan, plural } from '../view/format.ts';
 import { balanceText } from '../view/summary.ts';
 import { warcFiles } from '../warc-files.ts';
 import { type Check, looked } from './check.ts';
@@ -132,7 +132,9 @@ async function balanceCheck(reader: FolderReader, { byVerdict }: Sums): Promise<
   const wrong = (['done', 'failed', 'refused'] as const).filter((name) => balance[name] !== byVerdict[name]);
   // A crawl that runs goes on between the two looks; what is not at hand cannot be counted.
   if (wrong.length === 0 || reader.busy || absentCount(await reader.kept()) > 0) return { ok: true, text };
-  const counted = wrong.map((name) => `${count(byVerdict[name])} records are ${name}`).join(', ');
+  const counted = wrong
+    .map((name) => `${plural(byVerdict[name], 'record is', 'records are')} ${name}`)
+    .join(', ');
   return { ok: false, text: `${text}, but ${counted}`, next: report };
 }
 

@@ -17,28 +17,63 @@ export function findings(
 ): Finding[] {
   const { byReason } = snapshot;
   const found: Finding[] = [];
-  const add = (n: number | undefined, text: string, hint?: string) => {
+  /** `text` is for several; `one` where a single one reads differently. */
+  const add = (
+    n: number | undefined,
+    { text, one = text, hint }: { text: string; one?: string; hint?: string },
+  ) => {
     if (n)
       found.push({
         count: n,
-        text,
+        text: n === 1 ? one : text,
         ...(hint === undefined ? {} : { hint: hint.startsWith('@') ? command(hint.slice(2)) : hint }),
       });
   };
-  add(tally.broken, tally.broken === 1 ? 'broken link' : 'broken links', '@ report --broken');
-  add(byReason['http-5xx'], 'URLs ended in 5xx', '@ retry --status 5xx');
-  add(byReason.handler, "errors in the scraper's own code", '@ report --failed');
-  add(byReason['item-invalid'], 'items do not fit the schema', '@ report --failed');
-  add(byReason['host-dead'], 'URLs of hosts that never answered', '@ retry --reason host-dead');
-  add(
-    byReason['robots-unreachable'],
-    'refused: robots.txt could not be read',
-    '@ retry --reason robots-unreachable',
-  );
-  for (const { rule, count: n } of tally.robotsRules.slice(0, 2)) add(n, `refused: ${rule}`);
-  add(byReason['private-address'], 'lead to private addresses', '@ report --skipped');
-  add(byReason.trap, 'look like an endless space (calendar, session ids)', '@ report --skipped');
-  add(tally.looksEmpty, 'pages look empty without JavaScript', 'listed in report.html');
-  add(tally.truncated, 'bodies were cut at the size limit', 'fetch.maxBody in a job file');
+  add(tally.broken, { text: 'broken links', one: 'broken link', hint: '@ report --broken' });
+  add(byReason['http-5xx'], {
+    text: 'URLs ended in 5xx',
+    one: 'URL ended in 5xx',
+    hint: '@ retry --status 5xx',
+  });
+  add(byReason.handler, {
+    text: "errors in the scraper's own code",
+    one: "error in the scraper's own code",
+    hint: '@ report --failed',
+  });
+  add(byReason['item-invalid'], {
+    text: 'items do not fit the schema',
+    one: 'item does not fit the schema',
+    hint: '@ report --failed',
+  });
+  add(byReason['host-dead'], {
+    text: 'URLs of hosts that never answered',
+    one: 'URL of a host that never answered',
+    hint: '@ retry --reason host-dead',
+  });
+  add(byReason['robots-unreachable'], {
+    text: 'refused: robots.txt could not be read',
+    hint: '@ retry --reason robots-unreachable',
+  });
+  for (const { rule, count: n } of tally.robotsRules.slice(0, 2)) add(n, { text: `refused: ${rule}` });
+  add(byReason['private-address'], {
+    text: 'lead to private addresses',
+    one: 'leads to a private address',
+    hint: '@ report --skipped',
+  });
+  add(byReason.trap, {
+    text: 'look like an endless space (calendar, session ids)',
+    one: 'looks like an endless space (calendar, session ids)',
+    hint: '@ report --skipped',
+  });
+  add(tally.looksEmpty, {
+    text: 'pages look empty without JavaScript',
+    one: 'page looks empty without JavaScript',
+    hint: 'listed in report.html',
+  });
+  add(tally.truncated, {
+    text: 'bodies were cut at the size limit',
+    one: 'body was cut at the size limit',
+    hint: 'fetch.maxBody in a job file',
+  });
   return found.slice(0, most);
 }

@@ -12,6 +12,7 @@ import {
   type Style,
   truncateMiddle,
 } from './text.ts';
+import { goalWords, shareOf } from './goal.ts';
 import { queueSize } from './queue-size.ts';
 
 export interface FrameSize {
@@ -60,9 +61,9 @@ function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
         9,
         styled('strong', stopwatch(snapshot.elapsedMs)),
         '  ',
-        ...bar(share(snapshot, size), barColumns),
+        ...bar(shareOf(balance, size.pageLimit), barColumns),
       ),
-      chunk(8, styled('strong', done), ` done of ${goal(snapshot, size)}`),
+      chunk(8, styled('strong', done), ` done of ${goalWords(balance, size.pageLimit)}`),
       chunk(6, `${padStart(rate(snapshot.pagesPerSecond), 5)} pages/s`),
       chunk(5, leftText(snapshot)),
     ],
@@ -70,35 +71,11 @@ function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
   );
 }
 
-function settled(snapshot: CrawlSnapshot): number {
-  return snapshot.balance.done + snapshot.balance.failed + snapshot.balance.refused;
-}
-
 function leftText(snapshot: CrawlSnapshot): string {
   if (pauseOf(snapshot)) return 'paused';
   if (snapshot.leftMs !== undefined) return `left about ${longSpan(snapshot.leftMs)}`;
   const runs = snapshot.state === 'running' && snapshot.pagesPerSecond > 0 && snapshot.balance.queued > 0;
   return runs ? 'time left: cannot tell yet' : '';
-}
-
-/** The page limit where that comes before the end of what is known. */
-function limitAhead({ balance }: CrawlSnapshot, { pageLimit }: FrameSize): number | undefined {
-  const { known, failed, refused } = balance;
-  return pageLimit !== undefined && pageLimit < known - failed - refused ? pageLimit : undefined;
-}
-
-/** What the figure before it and the bar are a part of. */
-function goal(snapshot: CrawlSnapshot, size: FrameSize): string {
-  const limit = limitAhead(snapshot, size);
-  const known = `${count(snapshot.balance.known)} known`;
-  return limit === undefined ? known : `${count(limit)} (limit), ${known}`;
-}
-
-function share(snapshot: CrawlSnapshot, size: FrameSize): number {
-  const { balance } = snapshot;
-  const limit = limitAhead(snapshot, size);
-  if (limit !== undefined) return Math.min(1, balance.done / limit);
-  return balance.known === 0 ? 0 : Math.min(1, settled(snapshot) / balance.known);
 }
 
 function bar(share: number, columns: number): Line {

@@ -1,13 +1,20 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { waitingFor } from '../wording.ts';
 import { bytes, count, longSpan, rate, stopwatch } from './format.ts';
+import { goalWords } from './goal.ts';
 import type { Terminal } from './terminal.ts';
 import { painter } from './text.ts';
 import type { View } from './view.ts';
 import { queueSize } from './queue-size.ts';
 
+export interface PlainViewOptions {
+  quiet?: boolean;
+  /** `limits.pages`. */
+  pageLimit?: number | undefined;
+}
+
 /** Off a terminal: one plain line every ten seconds, and notes as they come. */
-export function createPlainView(terminal: Terminal, options: { quiet?: boolean } = {}): View {
+export function createPlainView(terminal: Terminal, options: PlainViewOptions = {}): View {
   const paint = painter(terminal.colour);
   const line = (text: string) => terminal.out(`${text}\n`);
   let sticky: string | undefined;
@@ -22,18 +29,18 @@ export function createPlainView(terminal: Terminal, options: { quiet?: boolean }
       sticky = text;
     },
     show(snapshot) {
-      if (!options.quiet) line(plainLine(snapshot));
+      if (!options.quiet) line(plainLine(snapshot, options.pageLimit));
     },
     end: () => {},
   };
 }
 
 /** All that matters in one line, in an order that stays. */
-export function plainLine(snapshot: CrawlSnapshot): string {
+export function plainLine(snapshot: CrawlSnapshot, pageLimit?: number): string {
   const { balance: b } = snapshot;
   const waiting = waitingFor(snapshot);
   const parts = [
-    `${stopwatch(snapshot.elapsedMs)}  ${count(b.done)} done of ${count(b.known)} known`,
+    `${stopwatch(snapshot.elapsedMs)}  ${count(b.done)} done of ${goalWords(b, pageLimit)}`,
     `failed ${count(b.failed)}`,
     `refused ${count(b.refused)}`,
     `queue ${count(queueSize(snapshot))}`,

@@ -63,8 +63,8 @@ function headLine({ summary, ending }: SummaryFacts, paint: Paint): string {
     const by = { pages: 'page limit', bytes: 'byte limit', duration: 'time limit' }[
       summary.limitedBy ?? 'pages'
     ];
-    const queued = plural(summary.balance.queued, 'URL');
-    return `  ${paint('strong', `${by} reached after ${time}`)}; ${queued} stay queued`;
+    const queued = plural(summary.balance.queued, 'URL stays', 'URLs stay');
+    return `  ${paint('strong', `${by} reached after ${time}`)}; ${queued} queued`;
   }
   if (ending === 'interrupted' || ending === 'storage')
     return `  ${paint('strong', `stopped after ${time}`)}`;
