@@ -53,7 +53,7 @@ describe('a SOCKS5 proxy', () => {
     const refused = asked('http://refused.test/', { proxy: proxy.url, allowPrivate: [] });
     expect(await egress.fetch(refused)).toMatchObject({ ok: false, reason: 'connect-refused' });
     const noLogin = { proxy: `socks5://127.0.0.1:${proxy.port}`, allowPrivate: [] };
-    expect(await egress.fetch(asked('http://a.test/', noLogin))).toMatchObject({ reason: 'unreachable' });
+    expect(await egress.fetch(asked('http://a.test/', noLogin))).toMatchObject({ reason: 'proxy-failed' });
   });
 });
 
