@@ -28,6 +28,7 @@ export function jobFilePage(): string {
       `## ${name}`,
       `${node.description ?? ''}.`,
       fieldTable(leaves(node, '')),
+      ...(notes[name] === undefined ? [] : [notes[name]]),
     ]),
     '## Alternatives',
     'Where a field may be a word or a word with options:',
@@ -37,6 +38,20 @@ export function jobFilePage(): string {
     .join('\n\n')
     .concat('\n');
 }
+
+/** What a section needs said beyond its table. */
+const notes: Record<string, string> = {
+  politeness: `\`perAddress\` protects a server that has thousands of host names. A request that finds its address busy
+waits its turn, first come, first served; \`fetch.timeout\` starts when the turn comes. A hosting service or a CDN puts many
+unrelated sites behind one address, so 1 makes a wide crawl slow: raise the number for such a crawl, lower it for a farm
+on a small server. The cap does not hold for:
+
+- addresses that are not public, which only \`fetch.allowPrivate\` opens
+- requests through a proxy, which looks up the name itself, so that the address is unknown here
+- \`ownHosts\`, if \`perHost\` is larger: then \`perHost\` holds
+
+Each process counts for itself: N processes may have N times as many requests in flight on an address.`,
+};
 
 function fieldTable(fields: readonly (readonly [string, Node])[]): string {
   return table(

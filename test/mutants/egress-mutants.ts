@@ -71,6 +71,17 @@ export const egressMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'address-cap-ignored',
+    why: 'A farm of subdomains would send as many requests at once to its one server as it has names.',
+    file: `${fetch}/egress-turns.ts`,
+    from: 'if (line.taken >= next.most) break;',
+    to: '',
+    killer: {
+      test: `${fetch}/egress-turns.test.ts`,
+      case: 'requests to one address > are capped whatever their host names, and all of them are answered in order',
+    },
+  },
+  {
     name: 'request-after-deadline',
     why: 'A process that was frozen would contact a host that another worker holds by now.',
     file: `${fetch}/egress.ts`,

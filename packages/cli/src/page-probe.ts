@@ -129,13 +129,10 @@ async function robotsFor(fetch: Fetch, options: ProbeOptions): Promise<PageProbe
     if (answer.kind === 'copy') {
       return { copy: answer.copy, verdict: robotsVerdict(answer.copy, robotsToken(options.userAgent), url) };
     }
-    if (answer.kind === 'failed') {
+    if (answer.kind !== 'redirect') {
       const rule = 'robots.txt could not be read, and unknown means no';
-      return {
-        copy: undefined,
-        verdict: { allowed: false, rule },
-        detail: `${answer.reason}: ${answer.detail}`,
-      };
+      const detail = answer.kind === 'failed' ? `${answer.reason}: ${answer.detail}` : 'it was not asked for';
+      return { copy: undefined, verdict: { allowed: false, rule }, detail };
     }
     target = answer.url;
     await clock.sleep(job.politeness.gapMs, signal);

@@ -116,6 +116,7 @@ export { globMatcher, patternMatcher, showPattern } from './glob.ts';
 export { changedFields, scopeChanged } from './job-changes.ts';
 export { parseJobFile } from './job-file.ts';
 export {
+  inFlightAt,
   inFlightOn,
   obeysRobots,
   portAllowed,
@@ -127,6 +128,7 @@ export {
   unsafePorts,
   userAgentFor,
 } from './job-policy.ts';
+export { defaultPerAddress } from './job-values.ts';
 export type { JobProblem } from './job-problems.ts';
 export { checkJob, resolveJob } from './job-resolve.ts';
 export { type JobInput, jobJsonSchema } from './job-schema.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HostKey, SiteKey, Url } from './brands.ts';
 import {
+  inFlightAt,
   inFlightOn,
   obeysRobots,
   portAllowed,
@@ -40,6 +41,8 @@ describe('a job', () => {
 
   it('is gentler to hosts of others', () => {
     expect([inFlightOn(job, own), inFlightOn(job, other)]).toEqual([4, 1]);
+    const narrow = { politeness: { ...job.politeness, perAddress: 2 } };
+    expect([inFlightAt(narrow, own), inFlightAt(narrow, other)]).toEqual([4, 2]);
     expect([obeysRobots(job, own), obeysRobots(job, other), obeysRobots(bare, own)]).toEqual([
       false,
       true,

@@ -39,6 +39,11 @@ export function inFlightOn(job: Pick<Job, 'politeness'>, host: HostKey): number 
   return job.politeness.ownHosts.includes(host) ? job.politeness.perHost : 1;
 }
 
+/** Requests that may be in flight on the address of a host, counting those to other hosts there. */
+export function inFlightAt(job: Pick<Job, 'politeness'>, host: HostKey): number {
+  return Math.max(job.politeness.perAddress, inFlightOn(job, host));
+}
+
 /**
  * Whether a content type (without parameters) is read and saved. An absent type counts as text/html. Page
  * requisites and sitemaps were asked for by kind, so only `ignore` can refuse them.

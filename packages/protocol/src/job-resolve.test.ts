@@ -29,6 +29,7 @@ describe('defaults', () => {
         gapMs: 1000,
         perHost: 1,
         ownHosts: [],
+        perAddress: 4,
         slowFactor: 3,
         crawlDelayMaxMs: 60_000,
         retryAfterMaxMs: 86_400_000,

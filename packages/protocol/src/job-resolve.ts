@@ -79,6 +79,7 @@ function toJob(checked: CheckedJob): Job {
       gapMs: politeness.gap,
       perHost: politeness.perHost,
       ownHosts: politeness.ownHosts as HostKey[],
+      perAddress: politeness.perAddress,
       slowFactor: politeness.slowFactor,
       crawlDelayMaxMs: politeness.crawlDelayMax,
       retryAfterMaxMs: politeness.retryAfterMax,

@@ -5,6 +5,7 @@ import {
   budget,
   count,
   countOrNone,
+  defaultPerAddress,
   duration,
   durationOrNone,
   headerName,
@@ -138,6 +139,14 @@ const politeness = z.strictObject({
     .prefault(1)
     .describe('Requests in flight on each of ownHosts; 1 everywhere else'),
   ownHosts: z.array(hostWithPort).prefault([]).describe('Hosts you own, for which perHost holds'),
+  perAddress: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .prefault(defaultPerAddress)
+    .describe(
+      'Requests in flight on one public IP address from one worker process, whatever the host names; others wait',
+    ),
   slowFactor: z
     .number()
     .min(0)

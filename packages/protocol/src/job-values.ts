@@ -198,3 +198,6 @@ export const headerName = z
 
 /** Fails as a whole, so that in a union the other words are suggested instead. */
 export const modulePath = z.string().regex(/^(?:\.{0,2}\/|.*\.[cm]?[jt]s$)/, { abort: true });
+
+/** Requests in flight on one public IP address: a hosting service has many unrelated sites behind one. */
+export const defaultPerAddress = 4;

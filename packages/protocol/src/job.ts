@@ -100,6 +100,8 @@ export interface Politeness {
   /** Requests in flight on each of `ownHosts`; always 1 on all others. */
   perHost: number;
   ownHosts: HostKey[];
+  /** Requests in flight on one public IP address from one process; at least `perHost` for `ownHosts`. */
+  perAddress: number;
   /** The gap is at least this many times what the host took to answer. */
   slowFactor: number;
   crawlDelayMaxMs: number;
@@ -118,7 +120,7 @@ export interface RobotsPolicy {
 }
 
 export interface FetchPolicy {
-  /** For the whole request, from name look-up to the last byte. */
+  /** For the whole request, from name look-up to the last byte, without waits for its address. */
   timeoutMs: number;
   maxBodyBytes: number;
   maxDecodedBytes: number;

@@ -4,7 +4,7 @@ import { type FetchAnswer, type FetchedPage, type FetchFailure, header } from '.
 import type { HeldLease } from './held-lease.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
 import { backOffMs } from './url-rests.ts';
-import { type HostState, restHost, type SessionParts, type Step } from './session.ts';
+import { type HostState, ownLease, restHost, type SessionParts, type Step, turnUnder } from './session.ts';
 import { settlePage } from './pipeline.ts';
 import { outcome, recordOf } from './records.ts';
 import { requestFor } from './request.ts';
@@ -38,14 +38,15 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   parts.inFlight(1);
   let answer: FetchAnswer;
   try {
-    const { askedAgain: headRefused } = options;
-    answer = await parts.fetch.fetch(requestFor(context, entry, { signal: parts.drop, headRefused }));
+    const { askedAgain: headRefused, held } = options;
+    const turn = turnUnder(ownLease(held), options);
+    answer = await parts.fetch.fetch(requestFor(context, entry, { signal: parts.drop, turn, headRefused }));
   } finally {
     parts.inFlight(-1);
   }
   if (answer.ok || answer.contacted) noteEnd(options, answer);
-  // Dropped on purpose: nothing is charged, the URL goes back as it was.
-  if (parts.drop.aborted && !answer.ok) return { settled: [], goOn: false };
+  // Dropped on purpose, or never sent: nothing is charged, the URL goes back as it was.
+  if (!answer.ok && (parts.drop.aborted || answer.notBegun)) return { settled: [], goOn: false };
   try {
     return answer.ok ? await answered(options, answer) : await failed(options, answer);
   } finally {

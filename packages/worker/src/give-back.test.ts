@@ -80,12 +80,14 @@ interface Lab {
   gap?: string;
   /** Whether the coordinator accepts reports. */
   accepts?: boolean;
+  /** What becomes of every request; a page by default. */
+  answer?: Fetch['fetch'];
 }
 
 async function workerGiven(
   open: HostLease[],
   work: Work,
-  { gap = '60s', accepts = true }: Lab = {},
+  { gap = '60s', accepts = true, answer }: Lab = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'webfarer-give-back-'));
   const reports: LeaseReport[] = [];
@@ -102,15 +104,17 @@ async function workerGiven(
   };
   const page = { ok: true, status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] };
   const fetch: Fetch = {
-    fetch: async () =>
-      ({
-        ...page,
-        requestHead: '',
-        body: Buffer.from('x'),
-        unread: false,
-        startedAtMs: 0,
-        durationMs: 1,
-      }) as FetchAnswer,
+    fetch:
+      answer ??
+      (async () =>
+        ({
+          ...page,
+          requestHead: '',
+          body: Buffer.from('x'),
+          unread: false,
+          startedAtMs: 0,
+          durationMs: 1,
+        }) as FetchAnswer),
     reach: async () => ({ ok: true, ip: '127.0.0.1' }),
     forget: () => undefined,
     close: async () => undefined,
@@ -191,4 +195,27 @@ it('makes no further request to a host once its report was rejected', async () =
     expect(reports.flatMap(({ settled }) => settled).length).toBeLessThan(5);
   };
   await workerGiven([lease], rejected, { gap: '20ms', accepts: false });
+});
+
+it('gives back as it was a URL whose request waited for its address in vain', async () => {
+  const lease = leaseOf(hosts[0] as HostKey);
+  const mayBegin: unknown[] = [];
+  const answer: Fetch['fetch'] = async ({ turn }) => {
+    mayBegin.push(turn?.mayBegin());
+    const failure = {
+      reason: 'timeout',
+      detail: '',
+      contacted: false,
+      startedAtMs: 0,
+      durationMs: 1,
+    } as const;
+    return { ok: false, notBegun: true, ...failure };
+  };
+  const givenBack = async (_worker: Worker, reports: LeaseReport[]) => {
+    await vi.waitFor(() => expect(reports.filter(({ close }) => close)).toHaveLength(1), 5_000);
+    expect(reports.flatMap(({ settled }) => settled)).toEqual([]);
+    expect(reports[0]?.news).toMatchObject({ health: 'none', endedAgoMs: null });
+    expect(mayBegin).toEqual([true]);
+  };
+  await workerGiven([lease], givenBack, { answer });
 });

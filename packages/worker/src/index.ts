@@ -35,6 +35,7 @@ export { loadScraper } from './scrape/load-scraper.ts';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
 export { typePolicy } from './type-rules.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
+export { type AddressTurns, createAddressTurns } from './fetch/egress-turns.ts';
 export { createFetch, type Egress, type EgressOptions } from './fetch/egress.ts';
 export { createNetworkWatch, type NetworkWatch, type NetworkWatchOptions } from './fetch/network-watch.ts';
 export {

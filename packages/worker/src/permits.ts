@@ -108,7 +108,7 @@ export function createPermits(options: HostSession): Permits {
 
   /** Nobody answered at all: the host's trouble, or our own network's. */
   async function silent(
-    reason: Exclude<RobotsAnswer, { kind: 'copy' | 'redirect' }>['reason'],
+    reason: Extract<RobotsAnswer, { kind: 'failed' }>['reason'],
     detail: string,
     times: { startedAtMs: number; durationMs: number },
   ): Promise<Permit> {

@@ -17,7 +17,11 @@ export function mimeOf(head: ResponseHead): string {
 export function requestFor(
   context: CrawlContext,
   entry: Entry,
-  { signal, headRefused = false }: { signal: AbortSignal; headRefused?: boolean | undefined },
+  {
+    signal,
+    turn,
+    headRefused = false,
+  }: Pick<FetchRequest, 'signal' | 'turn'> & { headRefused?: boolean | undefined },
 ): FetchRequest {
   const { fetch } = context.job;
   const proxy = context.proxyFor(entry.url);
@@ -32,6 +36,7 @@ export function requestFor(
     ports: fetch.ports,
     ...(proxy === undefined ? {} : { proxy }),
     signal,
+    ...(turn === undefined ? {} : { turn }),
     keepsBody: true,
     wanted: (head) => wants(context, entry, head),
   };

@@ -1,8 +1,9 @@
 import { hostOf, originOf, type HostLeaseAnswer, type Url } from '@webfarer/protocol';
 import { endMarginMs } from './fetch-entry.ts';
+import type { TurnPolicy } from './fetch/fetch.ts';
 import { type RobotsAnswer, readRobots } from './fetch/robots.ts';
 import { headersFor } from './request.ts';
-import type { HostSession } from './session.ts';
+import { type HostSession, ownLease, turnUnder } from './session.ts';
 import { isYoung } from './robots-age.ts';
 
 /** The other host is in use: its lease may end any moment, so look again soon. */
@@ -18,7 +19,7 @@ const ROBOTS_TIMEOUT_MS = 10_000;
 export async function readAlong(
   origin: string,
   options: HostSession,
-): Promise<RobotsAnswer | 'busy' | 'halted'> {
+): Promise<Exclude<RobotsAnswer, { kind: 'not-begun' }> | 'busy' | 'halted'> {
   const { context, held, pace } = options;
   let { url, hops } = context.robotsHops.get(origin) ?? { url: undefined, hops: 0 };
   for (; ; hops++) {
@@ -27,9 +28,10 @@ export async function readAlong(
     const answer = own
       ? await readOwn(origin, url, hops, options)
       : await readOther(origin, url as Url, hops, options);
-    if (answer === 'busy') {
+    if (own && answer !== 'busy' && answer.kind === 'not-begun') return 'halted';
+    if (answer === 'busy' || answer.kind === 'not-begun') {
       context.robotsHops.set(origin, { url: url as Url, hops });
-      return answer;
+      return 'busy';
     }
     if (answer.kind !== 'redirect') {
       context.robotsHops.delete(origin);
@@ -45,7 +47,8 @@ async function readOwn(
   hops: number,
   options: HostSession,
 ): Promise<RobotsAnswer> {
-  const answer = await ask(origin, url, hops, options);
+  const turn = turnUnder(ownLease(options.held), options);
+  const answer = await ask({ origin, url, hops, turn }, options);
   const { host, parts } = options;
   if (answer.contacted) host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
   return answer;
@@ -58,6 +61,7 @@ async function readOther(
   options: HostSession,
 ): Promise<RobotsAnswer | 'busy'> {
   const { parts, held, host } = options;
+  const askedAtMs = parts.clock.now();
   const known = await knownCopy(origin, url, options);
   if (known) return known;
   const answer = await parts.link.leaseHost({
@@ -65,7 +69,7 @@ async function readOther(
     crawl: held.lease.crawl,
     host: hostOf(url),
   });
-  if (answer.granted) return await readUnder(answer, { origin, url, hops }, options);
+  if (answer.granted) return await readUnder({ ...answer, askedAtMs }, { origin, url, hops }, options);
   host.gapMs = Math.max(host.gapMs, Math.min(answer.retryAfterMs, BUSY_LOOK_MS));
   host.why = 'held';
   host.endedAtMs ??= parts.clock.now();
@@ -89,16 +93,18 @@ async function knownCopy(
 }
 
 async function readUnder(
-  { lease }: Extract<HostLeaseAnswer, { granted: true }>,
+  { lease, askedAtMs }: Extract<HostLeaseAnswer, { granted: true }> & { askedAtMs: number },
   { origin, url, hops }: { origin: string; url: Url; hops: number },
   options: HostSession,
 ): Promise<RobotsAnswer> {
   const { parts, context } = options;
-  const answer = await ask(origin, url, hops, options);
   const { id, crawl, host, fence } = lease;
+  // Nobody renews this lease.
+  const turn = turnUnder({ host, deadlineMs: () => askedAtMs + lease.ttlMs, endsOn: [] }, options);
+  const answer = await ask({ origin, url, hops, turn }, options);
   const { gapMs } = context.job.politeness;
   const endedAtMs = answer.contacted ? parts.clock.now() + endMarginMs(gapMs) : null;
-  const health = answer.kind === 'failed' ? 'wait' : 'ok';
+  const health = answer.kind === 'failed' || answer.kind === 'not-begun' ? 'wait' : 'ok';
   const news = { endedAtMs, gapMs, why: 'gap', health } as const;
   // Not waited for: until it is durable the other host just stays held.
   void parts.reporter.add({ id, crawl, host, fence, settled: [], close: true, news }).catch(() => undefined);
@@ -106,9 +112,7 @@ async function readUnder(
 }
 
 function ask(
-  origin: string,
-  url: Url | undefined,
-  hops: number,
+  { origin, url, hops, turn }: { origin: string; url: Url | undefined; hops: number; turn: TurnPolicy },
   { parts, context }: HostSession,
 ): Promise<RobotsAnswer> {
   return readRobots({
@@ -124,5 +128,6 @@ function ask(
     // A lease is taken for as long as a page may take, so robots.txt may not take longer.
     timeoutMs: Math.min(context.job.fetch.timeoutMs, ROBOTS_TIMEOUT_MS),
     signal: parts.drop,
+    turn,
   });
 }

@@ -1,6 +1,13 @@
-import type { Clock, CoordinatorLink, Settlement, WorkerId } from '@webfarer/protocol';
+import {
+  type Clock,
+  type CoordinatorLink,
+  type HostKey,
+  inFlightAt,
+  type Settlement,
+  type WorkerId,
+} from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
-import type { Fetch } from './fetch/fetch.ts';
+import type { Fetch, TurnPolicy } from './fetch/fetch.ts';
 import type { NetworkWatch } from './fetch/network-watch.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
@@ -46,6 +53,33 @@ export function newsOf({ rest, ...news }: HostState): News {
   if (!rest || endedAtMs === null || rest.untilMs <= endedAtMs + news.gapMs) return news;
   const { untilMs, ...why } = rest;
   return { ...news, ...why, gapMs: untilMs - endedAtMs };
+}
+
+/**
+ * A request that had to wait for its address goes out only while the lease of its host outlasts it: another worker may
+ * hold the host after that.
+ */
+export function turnUnder(
+  lease: LeaseTime,
+  { context, parts: { clock, halt } }: Pick<HostSession, 'context' | 'parts'>,
+): TurnPolicy {
+  return {
+    most: inFlightAt(context.job, lease.host),
+    endsOn: [halt, ...lease.endsOn],
+    mayBegin: () => clock.now() + context.job.fetch.timeoutMs < lease.deadlineMs(),
+  };
+}
+
+/** How long a request to a host may be put off. */
+interface LeaseTime {
+  host: HostKey;
+  deadlineMs: () => number;
+  endsOn: readonly AbortSignal[];
+}
+
+/** The lease of a session, which the worker renews. */
+export function ownLease(held: HeldLease): LeaseTime {
+  return { host: held.lease.host, deadlineMs: () => held.deadlineMs, endsOn: [held.lost] };
 }
 
 /** What to do after one entry: go on with the next, or give the host back. */

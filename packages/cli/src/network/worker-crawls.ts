@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, type CrawlId, type LinkCrawl, type Url, WebfarerError } from '@webfarer/protocol';
-import { type CrawlContext, createFetch, type Egress, type Spool } from '@webfarer/worker';
+import {
+  type AddressTurns,
+  type CrawlContext,
+  createAddressTurns,
+  createFetch,
+  type Egress,
+  type Spool,
+} from '@webfarer/worker';
 import { safeName } from '../folders.ts';
 import { type KeptCookies, openCookies } from '../local/cookie-file.ts';
 import { createContext } from '../local/crawl-parts.ts';
@@ -57,6 +64,7 @@ export interface WorkerCrawls {
 
 export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const open = new Map<CrawlId, WorkerCrawl>();
+  const turns = createAddressTurns();
   let told: readonly LinkCrawl[] = [];
   let adopting: Promise<void> = Promise.resolve();
 
@@ -69,7 +77,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
       else if (!isOver(about)) {
         open.delete(about.id);
         if (known) await closeCrawl(known);
-        open.set(about.id, await openCrawl(about, options));
+        open.set(about.id, await openCrawl(about, { ...options, turns }));
       }
     }
   }
@@ -116,16 +124,19 @@ export function crawlFolderIn(folder: string, { id, job }: LinkCrawl): string {
   return join(folder, `${safeName(name)}.crawl`);
 }
 
-async function openCrawl(about: LinkCrawl, options: WorkerCrawlsOptions): Promise<WorkerCrawl> {
+async function openCrawl(
+  about: LinkCrawl,
+  options: WorkerCrawlsOptions & { turns: AddressTurns },
+): Promise<WorkerCrawl> {
   const { id: crawl, job, seeds, userAgent } = about;
   requireConsent(about, options.consent);
-  const { baseFolder, clock, member, spool } = options;
+  const { baseFolder, clock, member, spool, turns } = options;
   const folder = options.folderOf(about);
   await mkdir(folder, { recursive: true });
   await keepManifest(folder, about, options);
   const cookies = job.fetch.cookies ? await openCookies(cookieOptions(about, folder, options)) : undefined;
   const ca = await readCa(about, baseFolder);
-  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
+  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca, turns });
   try {
     const context = await createContext({
       crawl,

@@ -15,6 +15,8 @@ export interface DialRequest {
   proxy: Proxy | undefined;
   stop: Stop;
   trace: Trace;
+  /** Takes a turn on the address and gives back one on another; a promise when it has to wait. */
+  turnAt: (ip: string | undefined) => Promise<void> | undefined;
   /** Throws when it is too late for a first packet. */
   inTime: () => void;
 }
@@ -95,6 +97,7 @@ export function createDialler(options: DialOptions): Dialler {
     let last: unknown;
     const attempts = ips.slice(0, maxAttempts);
     for (const ip of attempts) {
+      await request.turnAt(ip);
       request.inTime();
       try {
         request.trace.contacted = true;

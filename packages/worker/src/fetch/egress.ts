@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import { type Clock, defaultPerAddress } from '@webfarer/protocol';
 import type { GrowingBytes } from '../growing-bytes.ts';
 import { type AllowList, allowListOf } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
@@ -8,6 +8,7 @@ import { createDialler, type Dialler, type Trace } from './egress-dial.ts';
 import { type Exchange, exchange } from './egress-exchange.ts';
 import { type Connection, createPool, type Pool } from './egress-pool.ts';
 import { parseProxy, type Proxy, proxyAuthorization } from './egress-proxy.ts';
+import { type AddressTurns, cappedAddress, createAddressTurns, type Turn } from './egress-turns.ts';
 import { exchangeFault, FetchFault, isEarlyClose } from './failures.ts';
 import type {
   Fetch,
@@ -19,7 +20,7 @@ import type {
   ReachAnswer,
 } from './fetch.ts';
 import { createHeldBytes, type HeldBytes, type Holder } from './held-bytes.ts';
-import { createStop, type Stop } from './stop.ts';
+import { createStop, type Stop, unlessStopped } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
 
 export interface EgressOptions {
@@ -36,6 +37,8 @@ export interface EgressOptions {
   maxHeaders?: number;
   /** Bytes of large bodies that may be in memory at once, until their pages are released. */
   maxHeldBytes?: number;
+  /** Shared by all crawls of a worker: a server does not care which of them a request is for. */
+  turns?: AddressTurns;
 }
 
 /** Every outbound byte of a worker goes through one of these. */
@@ -52,6 +55,7 @@ interface Parts {
   dialler: Dialler;
   pool: Pool;
   held: HeldBytes;
+  turns: AddressTurns;
   maxHeaders: number;
   maxHeaderBytes: number;
 }
@@ -66,16 +70,20 @@ interface Errand<R = FetchRequest> {
   trace: Trace;
   /** Counts the body against what all bodies may take. */
   holder: Holder;
+  /** Takes a turn on the address and gives back one on another; a promise when it has to wait. */
+  turnAt: (ip: string | undefined) => Promise<void> | undefined;
   /** Throws when the deadline has passed, whether or not its timer has fired. */
   inTime: () => void;
 }
 
-type Under = Pick<Errand, 'stop' | 'trace' | 'holder' | 'inTime'>;
+type Under = Pick<Errand, 'stop' | 'trace' | 'holder' | 'turnAt' | 'inTime'>;
 
 /** The deadline passed. What that means depends on how far the request came. */
 class Expired extends Error {}
 /** The caller's signal was aborted. */
 class Cancelled extends Error {}
+/** The caller gave the request up while it waited for its address. */
+class NotBegun extends Error {}
 
 export function createFetch(options: EgressOptions): Egress {
   const { clock, connectTimeoutMs = 10_000, maxHeaders = 256, maxHeaderBytes = 65_536 } = options;
@@ -93,6 +101,7 @@ export function createFetch(options: EgressOptions): Egress {
     dialler,
     pool,
     held,
+    turns: options.turns ?? createAddressTurns(),
     maxHeaders,
     maxHeaderBytes,
   };
@@ -108,32 +117,55 @@ export function createFetch(options: EgressOptions): Egress {
   };
 }
 
-type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal'>;
+type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal' | 'turn'>;
 
 /** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
 async function bounded<T>(
-  { timeoutMs, signal }: Limits,
-  { clock, bounds, held }: Parts,
+  { timeoutMs, signal, turn: policy }: Limits,
+  { clock, bounds, held, turns }: Parts,
   work: (under: Under, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
-  const startedAtMs = clock.now();
+  let startedAtMs = clock.now();
   const stop = createStop();
   const free = bounds.unlessAborted(signal, () => stop.stop(new Cancelled()));
   const holder = held.open();
   const expired = (why: string): void => stop.stop(new Expired(why));
-  const done = startDeadline({ bounds, timeoutMs, holder, expired });
+  let done = startDeadline({ bounds, timeoutMs, holder, expired });
   const trace: Trace = { contacted: false, phase: 'names' };
   const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
   // A process that was frozen hears of the connection it waited for before it hears of its deadline.
   const inTime = (): void => {
     if (clock.now() - startedAtMs >= timeoutMs) throw new Expired(`not begun within ${timeoutMs} ms`);
   };
+  let turn: Turn | undefined;
+  let turnOn: string | undefined;
+  const turnAt = (ip: string | undefined): Promise<void> | undefined => {
+    const address = cappedAddress(ip);
+    if (address === turnOn) return undefined;
+    turn?.end();
+    turnOn = address;
+    turn = address === undefined ? undefined : turns.take(address, policy?.most ?? defaultPerAddress);
+    return turn?.comes && wait(turn.comes);
+  };
+  async function wait(comes: Promise<void>): Promise<void> {
+    done();
+    const deaf = policy?.endsOn.map((ends) => bounds.unlessAborted(ends, () => stop.stop(new NotBegun())));
+    try {
+      await unlessStopped(stop, comes);
+    } finally {
+      for (const off of deaf ?? []) off();
+    }
+    if (policy?.mayBegin() === false) throw new NotBegun();
+    startedAtMs = clock.now();
+    done = startDeadline({ bounds, timeoutMs, holder, expired });
+  }
   try {
-    return await work({ stop, trace, holder, inTime }, times);
+    return await work({ stop, trace, holder, turnAt, inTime }, times);
   } catch (error) {
     holder.release();
     return failureOf(error, trace, times());
   } finally {
+    turn?.end();
     done();
     free();
   }
@@ -147,7 +179,8 @@ function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
 
 function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
   return bounded(target, parts, async (under) => {
-    const errand = prepare(target, under);
+    // No request is sent, and whether the network is there must not depend on a busy server.
+    const errand = prepare(target, { ...under, turnAt: () => undefined });
     const { socket, ip } = await parts.dialler.dial(errand);
     socket.destroy();
     return { ok: true as const, ip: ip ?? errand.target.host };
@@ -167,7 +200,8 @@ function prepare<R extends ReachTarget & { proxy?: string }>(request: R, under: 
 
 function failureOf(error: unknown, trace: Trace, times: FetchTimes): FetchFailure {
   const { reason, message: detail } = faultOf(error, trace);
-  return { ok: false, reason, detail, contacted: trace.contacted, ...times };
+  const notBegun = error instanceof NotBegun ? ({ notBegun: true } as const) : {};
+  return { ok: false, reason, detail, contacted: trace.contacted, ...notBegun, ...times };
 }
 
 const lateReasons = { names: 'dns-failed', connecting: 'connect-timeout', talking: 'timeout' } as const;
@@ -175,6 +209,7 @@ const lateReasons = { names: 'dns-failed', connecting: 'connect-timeout', talkin
 function faultOf(error: unknown, { phase }: Trace): FetchFault {
   // Whoever aborts knows it from the signal; the reason only has to be one that is tried again.
   if (error instanceof Cancelled) return new FetchFault('timeout', 'dropped before it was complete');
+  if (error instanceof NotBegun) return new FetchFault('timeout', 'given up before its address was free');
   if (!(error instanceof Expired)) return exchangeFault(error);
   return new FetchFault(lateReasons[phase], error.message);
 }
@@ -237,11 +272,24 @@ async function connectionFor(errand: Errand, parts: Parts): Promise<Connection> 
   const { target, allow, proxy } = errand;
   const key = `${errand.request.proxy ?? ''} ${target.origin}`;
   const idle = parts.pool.take(key, target, allow);
-  if (idle) return idle;
+  if (idle && (await keepsTurn(idle, errand, parts.pool))) return idle;
   const { socket, ip } = await parts.dialler.dial(errand);
   // A plain request through an HTTP proxy is addressed to the proxy; the Host header names the target.
   const origin = proxy && !target.secure && proxy.kind !== 'socks5' ? 'http://proxy.invalid' : target.origin;
   return parts.pool.adopt({ socket, ip, host: target.host, key, allow }, origin);
+}
+
+/** Waits for a turn on the address of an idle connection; false if the server closed it meanwhile. */
+async function keepsTurn(idle: Connection, { turnAt }: Errand, pool: Pool): Promise<boolean> {
+  try {
+    const wait = turnAt(idle.ip);
+    if (!wait) return true;
+    await wait;
+  } catch (error) {
+    pool.drop(idle);
+    throw error;
+  }
+  return !idle.dead && !idle.socket.destroyed;
 }
 
 /** Headers that describe the connection are the egress's own business. */

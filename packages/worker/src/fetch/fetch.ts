@@ -18,7 +18,7 @@ export interface FetchRequest {
   method: 'GET' | 'HEAD';
   /** Name and value in the order they are sent, Host excluded. */
   headers: [string, string][];
-  /** For the whole request, from name look-up to the last byte. */
+  /** For the whole request, from name look-up to the last byte, without waits for its address. */
   timeoutMs: number;
   /** Bytes of the body on the wire after which it is cut. */
   maxBytes: number;
@@ -32,6 +32,8 @@ export interface FetchRequest {
   proxy?: string;
   /** Once aborted, the request ends at once as a failure with the reason `timeout`; it never rejects. */
   signal: AbortSignal;
+  /** How it waits while its remote address is busy. Absent: for as long as it takes, with the default cap. */
+  turn?: TurnPolicy;
   /**
    * The caller works on the body for a while and then calls `release`. Until then it counts against what all
    * large bodies may take together, and others wait.
@@ -39,6 +41,19 @@ export interface FetchRequest {
   keepsBody?: true;
   /** Decides from status and headers whether the body is wanted. Default: yes. */
   wanted?: (head: ResponseHead) => boolean;
+}
+
+/**
+ * A request waits while others have taken all turns on its remote address. That time is no part of `timeoutMs`, which
+ * starts when the turn comes.
+ */
+export interface TurnPolicy {
+  /** Requests in flight on the address beyond which this one waits. */
+  most: number;
+  /** Any of them ends the wait; they have no effect on a request that has begun. */
+  endsOn: readonly AbortSignal[];
+  /** Asked after a wait: false gives the request up unsent. */
+  mayBegin: () => boolean;
 }
 
 export interface ResponseHead {
@@ -76,6 +91,8 @@ export interface FetchFailure extends FetchTimes {
   detail: string;
   /** A packet may have reached the host, so it is owed a gap. */
   contacted: boolean;
+  /** Given up, by its turn policy, while it waited for its address. That says nothing about the host. */
+  notBegun?: true;
 }
 
 export type ReachAnswer = { ok: true; ip: string } | FetchFailure;

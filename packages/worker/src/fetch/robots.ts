@@ -11,7 +11,7 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import type { FetchFailureReason } from './failures.ts';
-import { type Fetch, type FetchedPage, type FetchTimes, header } from './fetch.ts';
+import { type Fetch, type FetchedPage, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
 
 export interface RobotsRequest {
   fetch: Fetch;
@@ -27,6 +27,7 @@ export interface RobotsRequest {
   ports?: FetchPolicy['ports'];
   proxyFor?: (url: Url) => string | undefined;
   signal: AbortSignal;
+  turn?: TurnPolicy;
   timeoutMs?: number;
 }
 
@@ -34,6 +35,8 @@ export type RobotsAnswer = { contacted: boolean; times: FetchTimes } & (
   | { kind: 'copy'; copy: RobotsCopy; sitemaps: string[] }
   /** Ask again with this URL and one hop more, when its host may be contacted. */
   | { kind: 'redirect'; url: Url }
+  /** Given up, by its turn policy, while it waited for its address. */
+  | { kind: 'not-begun' }
   /** Nobody answered: the host's trouble or our own network's. */
   | { kind: 'failed'; reason: FetchFailureReason; detail: string }
 );
@@ -60,10 +63,12 @@ export async function readRobots(request: RobotsRequest): Promise<RobotsAnswer> 
     ...(request.ports === undefined ? {} : { ports: request.ports }),
     ...(proxy === undefined ? {} : { proxy }),
     signal: request.signal,
+    ...(request.turn === undefined ? {} : { turn: request.turn }),
   });
   const times = timesOf(answer);
   if (!answer.ok) {
     const { reason, detail, contacted } = answer;
+    if (answer.notBegun) return { kind: 'not-begun', contacted, times };
     return { kind: 'failed', reason, detail, contacted, times };
   }
   if (answer.truncated === 'time' || answer.truncated === 'disconnect') {
