@@ -10,3 +10,12 @@ export function needsOwnCode(folder: string): WebfarerError {
     },
   );
 }
+
+/** The same for whoever would join such a crawl in a store, from any folder. */
+export function storedOwnCode(name: string): WebfarerError {
+  return new WebfarerError(
+    'usage',
+    `The store holds ${name} as a crawl of your own program: its onPage decides what is kept of a page and which links are followed.`,
+    { next: 'Run that program on this machine to take part. For another crawl, choose another name.' },
+  );
+}

@@ -84,6 +84,7 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
       before,
       clock,
       rescope: options.rescope ?? false,
+      ownCode: options.hooks?.onPage !== undefined,
       member: options.network?.member,
     }));
   try {

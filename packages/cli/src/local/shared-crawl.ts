@@ -14,6 +14,7 @@ import {
   withoutSecrets,
   withoutUserinfo,
 } from '@webfarer/protocol';
+import { storedOwnCode } from '../own-code.ts';
 import { compareJobs } from './compare-jobs.ts';
 import type { Manifest } from './manifest.ts';
 import { drainInto } from './segment-folders.ts';
@@ -25,6 +26,8 @@ export interface SharedJob {
   /** With https or http decided. */
   seeds: string[];
   durability: Durability;
+  /** As in a folder's manifest: only the user's own program may take part. */
+  ownCode?: true;
 }
 
 /** A crawl in a store, before this folder takes part in it. */
@@ -41,12 +44,14 @@ export interface SharedCrawl {
     overruled: string[];
   };
   /** Writes down what those who come later must know. */
-  keep(about: Omit<SharedJob, 'durability'>): Promise<void>;
+  keep(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
 }
 
 export interface SharedOptions {
   job: Job;
   rescope: boolean;
+  /** Pages are handled by a function of the user's own program. */
+  ownCode: boolean;
   folder: string;
   /** Who this folder is, where that has been decided. */
   member?: string | undefined;
@@ -71,7 +76,7 @@ export function storeOf({
 }
 
 export async function openShared(choice: StoreChoice, options: SharedOptions): Promise<SharedCrawl> {
-  const { job, rescope, folder, before, clock } = options;
+  const { job, rescope, ownCode, folder, before, clock } = options;
   const { joinStore } = await import('@webfarer/coordinator/redis');
   const member = before?.store?.member ?? options.member ?? randomUUID().slice(0, 8);
   const joined = await joinStore(await withPassword(choice, folder), clock, {
@@ -84,6 +89,7 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
     if (before?.store) refuseOther(before, job.name, { folder, isThere: text !== undefined });
     const state = text === undefined ? undefined : await joined.frontier.state(crawl).catch(notThere);
     const { durability, insecure, backlog } = choice;
+    const newcomer = { job, rescope, durability, ownCode };
     return {
       joined,
       store: {
@@ -95,16 +101,17 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
       },
       ...(text === undefined
         ? {}
-        : { found: join(JSON.parse(text) as SharedJob, state ?? 'running', { job, rescope, durability }) }),
+        : { found: join(JSON.parse(text) as SharedJob, state ?? 'running', newcomer) }),
       async keep({ job: input, seeds }) {
-        const about = JSON.stringify({ job: withoutStore(input), seeds, durability });
+        const about = JSON.stringify({
+          job: withoutStore(input),
+          seeds,
+          durability,
+          ...(ownCode ? { ownCode } : {}),
+        });
         // Somebody else may have begun it in the meantime.
         if (text === undefined)
-          join(JSON.parse(await catalog.keep(crawl, about)) as SharedJob, 'running', {
-            job,
-            rescope,
-            durability,
-          });
+          join(JSON.parse(await catalog.keep(crawl, about)) as SharedJob, 'running', newcomer);
         else if (rescope || state !== 'running') await catalog.replace(crawl, about);
       },
     };
@@ -143,8 +150,14 @@ function notThere(error: unknown): undefined {
 function join(
   about: SharedJob,
   state: CrawlState,
-  { job, rescope, durability }: { job: Job; rescope: boolean; durability: Durability },
+  {
+    job,
+    rescope,
+    durability,
+    ownCode,
+  }: { job: Job; rescope: boolean; durability: Durability; ownCode: boolean },
 ): NonNullable<SharedCrawl['found']> {
+  if (about.ownCode && !ownCode) throw storedOwnCode(job.name);
   const theirs = resolveJob(about.job);
   compareJobs(theirs, job, { rescope, where: `the store holds another crawl named ${job.name}` });
   const seeds = about.seeds as Url[];

@@ -1,5 +1,6 @@
 import type { StoreCrawls, StoreKeeper } from '@webfarer/coordinator/redis';
 import { type Clock, type Durability, type JobInput, resolveJob, WebfarerError } from '@webfarer/protocol';
+import { storedOwnCode } from '../own-code.ts';
 import type { SharedJob } from '../local/shared-crawl.ts';
 
 export interface StoredJobOptions {
@@ -55,7 +56,8 @@ async function read(keeper: StoreKeeper, name: string): Promise<Omit<StoredJob, 
     throw new WebfarerError('not-found', `nobody has written down what the crawl ${name} is to do`, {
       next: 'Name its job file:  webfarer coordinator job.yml --data ./data --store URL',
     });
-  const { job, durability } = JSON.parse(text) as SharedJob;
+  const { job, durability, ownCode } = JSON.parse(text) as SharedJob;
+  if (ownCode) throw storedOwnCode(name);
   // Checked here, where it can still be told whose it is.
   resolveJob(job);
   return { input: job as JobInput, durability };
