@@ -87,6 +87,7 @@ const causeNames: Record<StallCause, string> = {
   'connect-refused': 'connection refused',
   'connect-timeout': 'no answer to the connection',
   unreachable: 'no route to the host',
+  'no-ipv6': 'no IPv6 route',
   'tls-error': 'TLS fails',
   'proxy-failed': 'the proxy fails',
   'connection-lost': 'connection lost',

@@ -16,6 +16,7 @@ export const failedReasons = {
   'connect-refused': 'the connection was refused',
   'connect-timeout': 'no connection within the time allowed',
   unreachable: 'no route to the host',
+  'no-ipv6': 'the host has only IPv6 addresses, and this machine has no IPv6 route to it',
   'proxy-failed': 'the proxy could not be reached, or refused',
   'connection-reset': 'the connection was closed early',
   'tls-error': 'the secure connection could not be made',

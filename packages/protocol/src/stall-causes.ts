@@ -36,6 +36,7 @@ export const stallCauses = {
   'connect-refused': serves('the host refuses the connection'),
   'connect-timeout': serves('the host does not answer the connection attempt'),
   unreachable: serves('there is no route to the host'),
+  'no-ipv6': serves('the host has only IPv6 addresses, and there is no IPv6 route to it'),
   'tls-error': serves('the secure connection cannot be made'),
   'proxy-failed': serves('the proxy cannot be reached or refuses'),
   'connection-lost': serves('the host breaks connections off, or answers too slowly'),

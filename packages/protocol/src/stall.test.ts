@@ -48,6 +48,7 @@ const cases: [Partial<CrawlSnapshot>, StallCause | undefined][] = [
   [{ waiting: [wait({ why: 'backoff' })] }, 'trouble'],
   [{ waiting: [wait({ why: 'backoff', reason: 'connect-refused' })] }, 'connect-refused'],
   [{ waiting: [wait({ why: 'backoff', reason: 'timeout' })] }, 'connection-lost'],
+  [{ waiting: [wait({ why: 'backoff', reason: 'no-ipv6' })] }, 'no-ipv6'],
   [{ waiting: [wait({ why: 'retry-after', reason: 'http-429' })] }, 'retry-after'],
   [{ waiting: [wait({ why: 'robots' }), wait({ dead: true, dueInMs: 0 })] }, 'robots'],
   [{ waiting: [wait(), wait({ dueInMs: 0 })], inFlight: 2, hands }, undefined],

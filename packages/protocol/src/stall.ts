@@ -7,6 +7,7 @@ const byReason: Partial<Record<FailedReason, StallCause>> = {
   'connect-refused': 'connect-refused',
   'connect-timeout': 'connect-timeout',
   unreachable: 'unreachable',
+  'no-ipv6': 'no-ipv6',
   'tls-error': 'tls-error',
   'proxy-failed': 'proxy-failed',
   'connection-reset': 'connection-lost',

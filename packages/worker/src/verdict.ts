@@ -31,6 +31,7 @@ export const blame: Record<FailedReason, 'host' | 'both' | 'url' | 'none'> = {
   'connect-refused': 'host',
   'connect-timeout': 'host',
   unreachable: 'host',
+  'no-ipv6': 'host',
   'proxy-failed': 'host',
   'tls-error': 'host',
   'connection-reset': 'both',

@@ -42,6 +42,14 @@ it('names the scheme where a plain port is asked for TLS', async () => {
   });
 });
 
+it('names missing IPv6 where the only seed has no other address', async () => {
+  const { fetch } = fetchThat(() => 'no-ipv6');
+  await expect(chooseSeeds([seed('http://v6.example/')], job, means(fetch))).rejects.toMatchObject({
+    message: expect.stringContaining('there was no IPv6 route'),
+    next: expect.stringContaining('only IPv6 addresses'),
+  });
+});
+
 it('begins when one of several seeds answers, or a server comes up in time', async () => {
   const some = fetchThat((url) => (url.includes(':9/') ? 'connect-refused' : undefined));
   const seeds = [seed('http://127.0.0.1:9/'), seed('http://127.0.0.1:8/')];

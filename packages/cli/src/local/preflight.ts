@@ -12,6 +12,7 @@ const AGAIN_MS = 1_000;
 const refusals = {
   'connect-refused': 'the connection was refused',
   'tls-error': 'the secure connection failed',
+  'no-ipv6': 'there was no IPv6 route',
 } as const;
 type Refusal = keyof typeof refusals;
 
@@ -50,16 +51,19 @@ export async function chooseSeeds(seeds: Seed[], job: Job, means: Means): Promis
   }
 }
 
+const advice: Record<Refusal, string> = {
+  'connect-refused': 'Check the address and the port, and that the server runs.',
+  'tls-error': 'Check the port and the scheme: a server without TLS needs http://.',
+  'no-ipv6':
+    'The host has only IPv6 addresses: give this machine IPv6, or name a proxy that has it with --proxy.',
+};
+
 function unreachable({ url, reason, detail }: Refused, count: number): WebfarerError {
   const others = count > 1 ? ` (and ${count - 1} more)` : '';
-  const next =
-    reason === 'tls-error'
-      ? 'Check the port and the scheme: a server without TLS needs http://. Nothing was saved.'
-      : 'Check the address and the port, and that the server runs. Nothing was saved.';
   return new WebfarerError(
     'seed-refused',
     `${originOf(url)}${others}: ${refusals[reason]} ${TRIES} times in ${((TRIES - 1) * AGAIN_MS) / 1_000} s (${detail})`,
-    { next },
+    { next: `${advice[reason]} Nothing was saved.` },
   );
 }
 

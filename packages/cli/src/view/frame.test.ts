@@ -44,6 +44,12 @@ describe('frame', () => {
     expect(lines[2]).toContain('waiting: the network, next try in 15.0 s');
   });
 
+  test('a host without an IPv6 route is named by that in the waiting line', () => {
+    const waiting = [sampleWait({ why: 'backoff', reason: 'no-ipv6', dueInMs: 9000 })];
+    const [, , queue] = frame(sampleSnapshot({ waiting, inFlight: 0 }), [], wide);
+    expect(queue).toContain('waiting: www.example.org, next in 9.0 s (no IPv6 route)');
+  });
+
   test('never more than eight lines, never wider than the terminal', () => {
     const notes = Array.from({ length: 10 }, (_, i) => `note ${i} ${'x'.repeat(200)}`);
     for (const columns of [20, 40, 60, 79, 80, 100, 160]) {

@@ -75,7 +75,10 @@ export function createDialler(options: DialOptions): Dialler {
       if (!(error instanceof FetchFault) || error.reason !== 'unreachable') throw error;
       const v6 = await checkedAddresses(request, 6).catch(() => []);
       if (v6.length === 0) throw error;
-      return dialFirst(v6, request);
+      return await dialFirst(v6, request).catch((second: unknown) => {
+        // The host has both kinds of addresses: a machine without IPv6 is not what keeps it from being reached.
+        throw second instanceof FetchFault && second.reason === 'no-ipv6' ? error : second;
+      });
     }
     return dialFirst(await checkedAddresses(request, 6), request);
   }
@@ -157,7 +160,7 @@ export function createDialler(options: DialOptions): Dialler {
         socket.destroy();
         reject(error as Error);
       };
-      const onError = (error: Error): void => end(connectFault(error));
+      const onError = (error: Error): void => end(connectFault(error, ip));
       const onConnect = (): void => {
         const there = socket.remoteAddress;
         end(sameAddress(there, ip) ? undefined : notPublic(`${there ?? 'nowhere'} instead of ${ip}`));

@@ -34,8 +34,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : codeOf(error) || String(error);
 }
 
-/** Errors of a TCP connection attempt. */
-export function connectFault(error: unknown): FetchFault {
+const noRoute: ReadonlySet<string> = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL']);
+
+/** Errors of a TCP connection attempt, to an address where one is known. */
+export function connectFault(error: unknown, ip?: string): FetchFault {
+  if (ip?.includes(':') && noRoute.has(codeOf(error)))
+    return new FetchFault('no-ipv6', `no IPv6 route to ${ip} (${messageOf(error)})`);
   return new FetchFault(connectReasons[codeOf(error)] ?? 'unreachable', messageOf(error));
 }
 
