@@ -82,6 +82,17 @@ export const egressMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'idle-connections-uncapped',
+    why: 'Requests on idle connections to a farm of subdomains would all go out at once.',
+    file: `${fetch}/egress.ts`,
+    from: 'if (idle && (await keepsTurn(idle, errand, parts.pool))) return idle;',
+    to: 'if (idle) return idle;',
+    killer: {
+      test: `${fetch}/egress-turns.test.ts`,
+      case: 'are capped on idle connections too, and one that closes during the wait is replaced',
+    },
+  },
+  {
     name: 'request-after-deadline',
     why: 'A process that was frozen would contact a host that another worker holds by now.',
     file: `${fetch}/egress.ts`,

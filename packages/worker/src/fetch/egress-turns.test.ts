@@ -34,6 +34,8 @@ interface HeldServer extends RawServer {
   peak: () => number;
   /** All that arrived, in order. */
   seen: string[];
+  /** Closes the last connection that a request for the name came on. */
+  close(name: string): void;
   /** Answers the oldest open request, or breaks its connection. */
   end(how?: 'answer' | 'break'): void;
 }
@@ -42,10 +44,12 @@ interface HeldServer extends RawServer {
 async function heldServer(address = '127.0.0.1'): Promise<HeldServer> {
   const open: { name: string; socket: Socket }[] = [];
   const seen: string[] = [];
+  const sockets = new Map<string, Socket>();
   let peak = 0;
   const server = await rawServer((socket, head) => {
     const name = /^host: ([^.:]*)/im.exec(head)?.[1] ?? '';
     seen.push(name);
+    sockets.set(name, socket);
     open.push({ name, socket });
     peak = Math.max(peak, open.length);
     socket.once('close', () => {
@@ -58,6 +62,7 @@ async function heldServer(address = '127.0.0.1'): Promise<HeldServer> {
     open: () => open.map(({ name }) => name),
     peak: () => peak,
     seen,
+    close: (name) => void sockets.get(name)?.destroy(),
     end(how = 'answer') {
       const socket = open.shift()?.socket;
       if (how === 'answer') socket?.write(okAnswer('x'));
@@ -73,7 +78,7 @@ const turn = (most: number): TurnPolicy => ({ most, endsOn: [], mayBegin: () => 
 /** Every name below `farm.test` is on one address, every other name on another. */
 async function farmEgress() {
   const dns = await nameServer((name) => [name.endsWith('farm.test') ? farm : other]);
-  return testEgress({ clock, dns: [dns.address] });
+  return testEgress({ clock, dns: [dns.address], keepAliveMs: 60_000 });
 }
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `h${i}`);
@@ -130,6 +135,33 @@ describe('requests to one address', () => {
       server.end();
     }
     await Promise.all(first);
+  });
+
+  it('are capped on idle connections too, and one that closes during the wait is replaced', async () => {
+    const server = await heldServer();
+    const egress = await farmEgress();
+    const ask = (name: string) =>
+      egress.fetch(asked(`http://${name}.farm.test:${server.port}/`, { turn: turn(2), allowPrivate: [] }));
+    for (const name of names(6)) {
+      const first = ask(name);
+      await until(() => server.open().length === 1);
+      server.end();
+      await first;
+    }
+    const pending = names(6).map(ask);
+    await until(() => server.open().length >= 2);
+    const waiting = names(6).find((name) => !server.open().includes(name)) as string;
+    server.close(waiting);
+    // A round trip to the same server, so that the egress has seen the end of that connection.
+    await egress.reach(asked(`http://x.farm.test:${server.port}/`, { allowPrivate: [] }));
+    for (let ended = 0; ended < 6; ended += 1) {
+      await until(() => server.open().length >= Math.min(2, 6 - ended));
+      server.end();
+    }
+    expect((await Promise.all(pending)).every((answer) => answer.ok)).toBe(true);
+    expect(server.peak()).toBe(2);
+    // One for each name, one to replace the closed one, and the round trip.
+    expect(server.connections()).toBe(8);
   });
 
   it('are not capped where the job allows the address as private', async () => {
