@@ -115,7 +115,8 @@ describe('with several requests in flight on a host of our own', () => {
         ...Object.fromEntries([...bad.map((path) => [path, answer]), ...others.map((path) => [path, good])]),
         '/': links([...bad, ...others]),
       },
-      own,
+      // No other page may answer between the four, on a busy machine either.
+      { politeness: { ...own.politeness, gap: '100ms' } },
     );
 
     expect(snapshot.byReason).toEqual({ ok: 1 + others.length, 'http-5xx': bad.length });
