@@ -67,7 +67,8 @@ export function mutated(frame: object, changes: readonly Mutation[]): object {
     // An earlier change may have put a list where a field was.
     if (Array.isArray(holder) && typeof last === 'string') continue;
     if (value === undefined) delete (holder as Record<string, unknown>)[last];
-    else (holder as Record<string, unknown>)[last] = value;
+    // A copy: a later change inside it must not change the list of wrong values.
+    else (holder as Record<string, unknown>)[last] = structuredClone(value);
   }
   return copy;
 }

@@ -133,7 +133,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
         fetch,
         clock,
         signal: AbortSignal.timeout(30_000),
-        mustReach: !options.network && job.fetch.proxy.length === 0,
+        mustReach: !options.network && job.fetch.proxy.every(({ use }) => use === 'direct'),
       }));
     // A module with a mistake in it must not leave a folder behind. Workers elsewhere have modules of their own.
     if (!options.hooks?.onPage && !options.network)

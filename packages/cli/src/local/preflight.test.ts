@@ -1,6 +1,12 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { resolveJob, systemClock, type Url } from '@webfarer/protocol';
 import type { Fetch } from '@webfarer/worker';
 import { expect, it } from 'vitest';
+import { openLocal } from './local-crawl.ts';
 import { chooseSeeds } from './preflight.ts';
 import type { Seed } from './seeds.ts';
 
@@ -63,4 +69,32 @@ it('leaves it to the workers where others fetch', async () => {
   const { fetch, tries } = fetchThat(() => 'connect-refused');
   expect(await chooseSeeds([seed('http://127.0.0.1:9/')], job, means(fetch, false))).toHaveLength(1);
   expect(tries()).toBe(1);
+});
+
+it.each([
+  ['http', 'the connection was refused', false],
+  ['https', 'wrong version number', true],
+])('a local crawl of %s:// that cannot begin leaves no folder', async (scheme, words, listens) => {
+  const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  if (!listens) await new Promise((done) => server.close(done));
+  const parent = mkdtempSync(join(tmpdir(), 'webfarer-preflight-'));
+  const input = {
+    name: 'x',
+    seeds: [`${scheme}://127.0.0.1:${port}/`],
+    fetch: { allowPrivate: ['127.0.0.0/8'] },
+  };
+  const folder = join(parent, 'x.crawl');
+  try {
+    const opening = openLocal({ job: resolveJob(input), input, folder, userAgent: 'test' });
+    await expect(opening).rejects.toMatchObject({
+      code: 'seed-refused',
+      message: expect.stringContaining(words),
+    });
+    expect(existsSync(folder)).toBe(false);
+  } finally {
+    server.close();
+    rmSync(parent, { recursive: true, force: true });
+  }
 });

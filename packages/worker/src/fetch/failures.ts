@@ -46,7 +46,12 @@ export function connectFault(error: unknown, ip?: string): FetchFault {
 /** Errors between the TCP connection and the first request byte of https. */
 export function tlsFault(error: unknown): FetchFault {
   const dropped = codeOf(error) === 'ECONNRESET' || codeOf(error) === 'EPIPE';
-  return new FetchFault(dropped ? 'connection-reset' : 'tls-error', messageOf(error));
+  return new FetchFault(dropped ? 'connection-reset' : 'tls-error', tlsMessage(messageOf(error)));
+}
+
+/** OpenSSL's errors name a thread, a function and a source line around the few words that say what is wrong. */
+function tlsMessage(message: string): string {
+  return /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message;
 }
 
 /** Errors of the HTTP exchange itself, as undici reports them. */
