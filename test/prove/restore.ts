@@ -179,12 +179,18 @@ function isRight(judgement: Judgement): boolean {
   return lostOf(judgement) + extra + duplicates === 0 && balanced && recorded === expected;
 }
 
+/** The moment of the copy is random: one that every worker's cache happens to agree with loses nothing. */
+const controlsAtMost = 5;
+
 /** One worker, so that nobody else can tell the store what this one leaves out. */
 async function withOldCache(trial: Trial): Promise<number> {
   const command = copyWith(oldCache, join(trial.under, 'control-source'));
   const wanted = trial.quick ? 1 : 2;
-  const crawl = { ...trial, command, store: 'sqlite', wanted, workers: 1, name: 'control' } as const;
-  const { judgement } = await restoredCrawl(crawl);
-  console.error(`  control: lost ${lostOf(judgement)}`);
-  return lostOf(judgement);
+  for (let n = 1; ; n++) {
+    const crawl = { ...trial, command, store: 'sqlite', wanted, workers: 1, name: `control-${n}` } as const;
+    const { judgement } = await restoredCrawl(crawl);
+    const lost = lostOf(judgement);
+    console.error(`  control ${n}: lost ${lost}`);
+    if (lost > 0 || n === controlsAtMost) return lost;
+  }
 }
