@@ -9,6 +9,8 @@ import { judgeFolder } from './judge-folder.ts';
 import { argument, briskJob, startCrawler, workFolder, writeJob } from './lab.ts';
 import { startStore, type StoreKind } from './shared-crawl.ts';
 
+// ci: alone, because a worker that is slow to report may be charged with pages it had only leased.
+
 /** As the job has it by default. */
 const poisonAfter = 3;
 /** A page that was done but not yet reported may be charged in the place of the next one, once. */
