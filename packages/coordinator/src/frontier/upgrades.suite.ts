@@ -51,6 +51,15 @@ export function upgradeRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('queues a done page again behind what the same offer names before it', async () => {
+      const w = await withProduct(under);
+      await w.finishLease(await w.leaseOne());
+      await w.offer([`${product}0`, product], asProduct);
+      expect(await w.frontier.look(crawlA, url(`${product}0`))).toMatchObject({ ahead: 0 });
+      expect(await w.frontier.look(crawlA, url(product))).toMatchObject({ state: 'queued', ahead: 1 });
+      await w.frontier.close();
+    });
+
     it('visits a page that is done once more, and only that visit is recorded', async () => {
       const w = await withProduct(under);
       const first = await w.leaseOne();

@@ -100,13 +100,22 @@ end
 -- host's or site's budget. The hot path of a crawl: one that is known, or that joins a queue, touches nothing else.
 local function offer_run(m, i, count, name, site, sorted, verdicts)
   local prefix, fresh, first = P .. m.c .. 'k', nil, nil
+  local function join()
+    if first then
+      join_queue(m, name, site, '0:', first)
+    end
+    if fresh then
+      join_queue(m, name, site, '1:', fresh)
+    end
+    fresh, first = nil, nil
+  end
   for at = i, i + 3 * count - 1, 3 do
     local print, entry = ARGV[at + 1], ARGV[at + 2]
     local set = prefix .. (m.bk == sorted and ARGV[at] or bucket(m, print))
     local verdict = 'k'
     if call('SADD', set, print) == 0 then
       if m.upgrades then
-        upgrade(m, name, site, entry)
+        upgrade(m, name, site, entry, join)
       end
     else
       if m.bounded then
@@ -129,12 +138,7 @@ local function offer_run(m, i, count, name, site, sorted, verdicts)
     end
     verdicts[#verdicts + 1] = verdict
   end
-  if first then
-    join_queue(m, name, site, '0:', first)
-  end
-  if fresh then
-    join_queue(m, name, site, '1:', fresh)
-  end
+  join()
 end
 
 -- Offers from ARGV[i] on: into how many buckets the caller sorted them, how many hosts, then for each host its

@@ -122,8 +122,8 @@ local function upgrade_leased(m, p, key, new)
   return false
 end
 
--- An offer of a known URL.
-local function upgrade(m, name, site, entry)
+-- An offer of a known URL. One that is queued again comes behind what was offered before it: join() queues that.
+local function upgrade(m, name, site, entry, join)
   local key, tail = split_entry(entry)
   if not is_page(tail) then
     return
@@ -134,8 +134,11 @@ local function upgrade(m, name, site, entry)
     return
   end
   tell_time()
-  local p = pair(m, name, site)
   local was, id, bytes, items, edges, class = string.match(found, '^d(%d) (%S+) (%d+) (%d+) (%d+) (.*)$')
+  if id then
+    join()
+  end
+  local p = pair(m, name, site)
   if id then
     -- A page or not: that is all the sums need to know of the entry as it was.
     local old = key .. '\n' .. (was == '0' and '2' or '0')
