@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Url } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sampleRecord } from '../view/snapshot.fixture.ts';
-import { createCaptureIndex } from './capture-index.ts';
+import { createCaptureIndex, writeLateIndexes } from './capture-index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -45,4 +45,21 @@ it('lists what was noted and counted, in order, over several lives and a torn li
 it('makes none where nothing was captured', async () => {
   await createCaptureIndex(folder).write();
   expect(() => index()).toThrow('ENOENT');
+});
+
+it('is written by the next process of the worker where one died before it could', async () => {
+  const worker = mkdtempSync(join(tmpdir(), 'webfarer-late-index-'));
+  try {
+    folder = join(worker, 'shop.crawl');
+    mkdirSync(join(folder, 'archive'), { recursive: true });
+    mkdirSync(join(worker, 'spool'));
+    await createCaptureIndex(folder).note([recordOf('a'), recordOf('b')]);
+    await writeLateIndexes(worker);
+    expect(index()).toHaveLength(2);
+    await createCaptureIndex(folder).note([recordOf('c')]);
+    await writeLateIndexes(worker);
+    expect(index()).toHaveLength(3);
+  } finally {
+    rmSync(worker, { recursive: true, force: true });
+  }
 });

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
@@ -61,6 +61,26 @@ export function createCaptureIndex(folder: string): CaptureIndex {
       if (existsSync(notes)) await writeSortedLines(counted(), join(archive, 'index.cdxj'));
     },
   };
+}
+
+/**
+ * Writes the indexes that an earlier process of this worker did not get to. Nobody else would: a crawl that ended
+ * meanwhile is not opened again.
+ */
+export async function writeLateIndexes(workerFolder: string): Promise<void> {
+  for (const name of await readdir(workerFolder)) {
+    const folder = join(workerFolder, name);
+    const notedMs = await modifiedMs(join(folder, 'archive', 'index.notes'));
+    const writtenMs = await modifiedMs(join(folder, 'archive', 'index.cdxj'));
+    if (notedMs !== undefined && (writtenMs ?? 0) <= notedMs) await createCaptureIndex(folder).write();
+  }
+}
+
+async function modifiedMs(file: string): Promise<number | undefined> {
+  return await stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
 }
 
 /** Captures that only wait to be sent are indexed where they go to. */

@@ -20,6 +20,7 @@ import {
 } from '@webfarer/worker';
 import { version } from '../version.ts';
 import type { WorkerConsent } from './worker-consent.ts';
+import { writeLateIndexes } from './capture-index.ts';
 import { createWorkerCrawls, type WorkerCrawl } from './worker-crawls.ts';
 
 export interface WorkerServiceOptions {
@@ -236,6 +237,7 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
   return {
     ended: ended.promise,
     async start() {
+      if (options.indexed) await writeLateIndexes(options.folder);
       void keepCookies();
       void keepTelling();
       await client.start();
