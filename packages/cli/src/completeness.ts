@@ -13,8 +13,8 @@ export interface Written {
 }
 
 /**
- * Fails a command whose output is not whole, once that is written: whoever takes it for everything must be stopped. What
- * other processes wrote to folders out of reach is named.
+ * Fails a command after it has written an incomplete output, so that no script takes the output for everything. The
+ * error names what other processes wrote to folders that this one cannot reach.
  */
 export async function requireWhole(reader: FolderReader, written?: Written): Promise<void> {
   const absent = (await reader.kept())?.absent ?? [];

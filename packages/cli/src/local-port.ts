@@ -75,7 +75,7 @@ export interface FolderReader {
   /** As written, for going on with the same crawl. */
   readonly input: unknown;
   readonly jobPath?: string;
-  /** Only the user's own program can go on with it: see `needsOwnCode`. */
+  /** Only the user's own program can continue it: see `needsOwnCode`. */
   readonly ownCode: boolean;
   /** A process holds the folder now. */
   readonly busy: boolean;

@@ -11,7 +11,7 @@ export function needsOwnCode(folder: string): WebfarerError {
   );
 }
 
-/** The same for whoever would join such a crawl in a store, from any folder. */
+/** The same for a process that joins such a crawl in a store, from any folder. */
 export function storedOwnCode(name: string): WebfarerError {
   return new WebfarerError(
     'usage',

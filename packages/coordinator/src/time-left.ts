@@ -16,7 +16,7 @@ export interface TimeLeft {
 const LEAST_MS = 8_000;
 const WINDOW_MS = 30_000;
 const LOOK_MS = 500;
-/** A crawl that finds new URLs nearly as fast as it settles them may go on for ever. */
+/** A crawl that finds new URLs nearly as fast as it settles them may never end. */
 const MOST_FOUND = 0.8;
 
 export function createTimeLeft({ clock, pageLimit }: TimeLeftOptions): TimeLeft {

@@ -67,7 +67,7 @@ function sharedStart(a: string, b: string): number {
 
 const newline = 0x0a;
 
-/** Whether so many links can be read back from them. Looks at every byte once, and makes no strings of lines. */
+/** Whether the bytes decode to this many links. Reads every byte once and builds no strings. */
 export function areEdges(data: Uint8Array, length: number): boolean {
   if (data[0] === asJson) return isEdgeList(Buffer.from(data).toString('utf8', 1), length);
   if (data[0] !== asLines || data.at(-1) !== newline) return false;

@@ -59,7 +59,7 @@ function widestField({ scope, scraper }: CheckedJob): Pick<JobProblem, 'path' | 
 export const contactText =
   'a contact is required for a crawl beyond one registered domain, so that site owners can reach you';
 
-/** This machine: nobody else has to be able to reach whoever crawls it. */
+/** This machine: no site owner needs a contact. */
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])\.?$/;
 
 /** Whether a crawl goes beyond one registered domain, given the sites of its seeds. */

@@ -132,8 +132,8 @@ export function createPermits(options: HostSession): Permits {
   }
 
   /**
-   * Once in each session, whoever read the file: another crawl may have. Nobody here can know for how long the store
-   * will remember them, and offering a known one changes nothing.
+   * Once per session, even if another crawl read the file: a worker cannot know how long the store remembers them, and
+   * offering a known one changes nothing.
    */
   function offerSitemaps(origin: string, sitemaps: readonly string[]): void {
     if (!policy.sitemaps || offered.has(origin)) return;

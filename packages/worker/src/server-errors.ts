@@ -4,7 +4,7 @@ import type { HostKey } from '@webfarer/protocol';
 export const ERRORS_OF_HOST = 3;
 const HOSTS_KEPT = 10_000;
 
-/** How many server errors each host has answered with in a row, whoever asked. */
+/** How many server errors each host has returned in a row, over all of its connections. */
 export interface ServerErrors {
   /** Answers how many in a row that makes. */
   add(host: HostKey): number;

@@ -21,7 +21,7 @@ export function addSteeringCommands({ program, context }: CommandHome): void {
       .command(name)
       .summary(`${verb.summary}, from another terminal`)
       .description(
-        'For a crawl or a coordinator that runs on this machine. Of a crawl in a store, every process follows.',
+        'Works on a crawl or coordinator that runs on this machine. For a crawl in a store, all of its processes follow.',
       )
       .argument(
         '[folder]',

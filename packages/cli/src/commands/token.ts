@@ -30,25 +30,25 @@ interface TokenOptions extends StoreAddress {
 export function addTokenCommand({ program, context }: CommandHome): void {
   const token = program
     .command('token')
-    .summary('the tokens by which workers and operators are accepted')
+    .summary('manage the tokens of workers and operators')
     .description(
-      'Lists, makes and revokes tokens, of a coordinator without a store (--data) or of all coordinators of one (--store). Several are accepted at the same time; a revoked one is refused within five seconds.',
+      'Lists, creates and revokes tokens, for a coordinator without a store (--data) or for all coordinators of a store (--store). Several tokens can be valid at once; a revoked one is rejected within five seconds.',
     )
     .helpCommand(false);
   addPlace(token.command('list'))
-    .description('lists the tokens; what is stored of them lets nobody in')
+    .description('lists the tokens by id; only their hashes are stored')
     .action((options: TokenOptions) =>
       withTokens(context, options, (store) => list(context, store, options)),
     );
   addPlace(token.command('new'))
-    .description('makes a token, beside those there are')
+    .description('creates a token; existing ones stay valid')
     .addArgument(new Argument('<role>', 'who gets it').choices(tokenRoles))
-    .option('--token-file <file>', 'where to write it, readable by you only (else it is printed, once)')
+    .option('--token-file <file>', 'where to write it, readable by you only (otherwise it is printed once)')
     .action((role: TokenRole, options: TokenOptions) =>
       withTokens(context, options, (store) => make(context, store, { ...options, role })),
     );
   addPlace(token.command('revoke'))
-    .description('refuses a token from now on, and those who are connected by it')
+    .description('revokes a token and closes the connections that use it')
     .argument('<id>', 'as token list shows it')
     .action((id: string, options: TokenOptions) =>
       withTokens(context, options, (store) => revoke(context, store, { ...options, id })),
@@ -143,5 +143,5 @@ async function revoke(
   const revoked = { ...found, revokedAtMs: found.revokedAtMs ?? clock.now() };
   await store.put(revoked);
   if (json) return terminal.out(jsonLine(shown(revoked)));
-  terminal.out(`  ${found.role} token ${id} is revoked; within five seconds nobody is accepted by it\n`);
+  terminal.out(`  ${found.role} token ${id} is revoked; coordinators reject it within five seconds\n`);
 }

@@ -39,10 +39,10 @@ export function addWorkerCommand({ program, context, exit }: CommandHome): void 
     .option('--connections <n>', 'hosts fetched from at the same time', '100')
     .option(
       '--allow-private <host>',
-      'private addresses that a coordinator elsewhere may have it read',
+      'private addresses that a coordinator on another machine may ask this worker to read',
       collect,
     )
-    .option('--allow-modules', 'let it run the scrapers and savers of this machine that a job names')
+    .option('--allow-modules', 'run the scrapers and savers on this machine that its jobs name')
     .option('--until-done', 'end when every crawl is over')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only trouble')

@@ -8,7 +8,7 @@ const MAX_CHECKED = 20;
 /** A server that is just being started may take a moment. */
 const TRIES = 3;
 const AGAIN_MS = 1_000;
-/** Answers that come at once and will be the same in a minute, unless somebody does something. */
+/** Failures that are immediate and will not change until the user acts. */
 const refusals = {
   'connect-refused': 'the connection was refused',
   'tls-error': 'the secure connection failed',

@@ -51,7 +51,7 @@ export async function readSeeds(job: Job, baseFolder: string): Promise<Seed[]> {
 
 const SHOWN_LINES = 10;
 
-/** All of them at once: whoever corrects a list wants to do it once. */
+/** Reports every bad line at once, so that the user corrects the list once. */
 function badLines(lines: readonly string[]): WebfarerError {
   const more = lines.length > SHOWN_LINES ? [`and ${lines.length - SHOWN_LINES} more`] : [];
   return new WebfarerError('job-invalid', [...lines.slice(0, SHOWN_LINES), ...more].join('\n'), {

@@ -3,7 +3,7 @@ import { type Clock, type CrawlSnapshot, type Pause, type Stall, stallOfPause } 
 export interface StallWatchOptions {
   clock: Clock;
   snapshot: () => Promise<CrawlSnapshot>;
-  /** The cause is another one than before, or there is none any more. */
+  /** The cause has changed, or the crawl is moving again. */
   changed: (stall: Stall | undefined) => void;
 }
 
@@ -18,7 +18,7 @@ export interface StallWatch {
 }
 
 const LOOK_MS = 1_000;
-/** Seen so often in a row it is told: between two requests every crawl stands still for a moment. */
+/** A cause is reported once it was seen this often in a row: every crawl is idle for a moment between requests. */
 const LOOKS = 2;
 
 export function createStallWatch({ clock, snapshot, changed }: StallWatchOptions): StallWatch {

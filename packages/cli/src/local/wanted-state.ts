@@ -7,8 +7,8 @@ export const wantedStates = ['running', 'paused', 'stopped'] as const;
 export type WantedState = (typeof wantedStates)[number];
 
 /**
- * The file through which `pause`, `resume` and `stop` reach the process that holds the folder. A file, because the
- * folder is what both know: no port, no token, and whoever may write to the folder may steer its crawl.
+ * The file through which `pause`, `resume` and `stop` reach the process that holds the folder. A file needs no port and
+ * no token: both sides know the folder, and write access to it is the permission to steer the crawl.
  */
 export const wantedName = 'wanted-state';
 

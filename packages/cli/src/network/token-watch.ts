@@ -10,7 +10,7 @@ export interface TokenWatch {
   stop(): void;
 }
 
-/** While the tokens cannot be read, those that were accepted last stay so: a store that is away revokes nothing. */
+/** While the tokens cannot be read, the last known ones stay valid: an unreachable store revokes nothing. */
 export async function watchTokens(store: TokenStore, clock: Clock): Promise<TokenWatch> {
   const stopped = new AbortController();
   let accepted: Record<TokenRole, string[]> = { worker: [], operator: [] };

@@ -142,8 +142,8 @@ export function createWorkerService(options: WorkerServiceOptions): WorkerServic
   };
 
   /**
-   * A coordinator tells of a crawl before it leases any of it. The worker that knows another revision takes no lease
-   * from that moment on; it finishes what it has in flight by the old one, and another worker takes its place.
+   * A coordinator announces a crawl before it leases any of its URLs. A worker that knows another revision then takes no
+   * more leases: it finishes what is in flight by the old revision, and a new worker replaces it.
    */
   function take(list: readonly LinkCrawl[]): void {
     // Before anything takes time: whoever said so may be gone in a moment.

@@ -33,10 +33,10 @@ export interface ShareStep {
 }
 
 /**
- * Works out shares together with the others, without a leader. Each member says how many workers it has and how many it
- * could use. Once all have said so for the same members and the same round, all know the same numbers and find the same
- * flows, and each tells its own workers. Then they count again, until the shares are right. After that whoever finds
- * that it has too many, because workers or work came or went, asks all to count anew.
+ * Agrees on shares with the other members, without a leader. Each member publishes how many workers it has and how many
+ * it could use. Once all have published for the same members and the same round, all compute the same flows from the same
+ * numbers, and each moves its own workers. Rounds repeat until the shares are right. Later, a member that has too many
+ * workers, because workers or work came or went, starts another round.
  */
 export interface ShareRounds {
   look(members: readonly Member[], own: OwnLoad): ShareStep;

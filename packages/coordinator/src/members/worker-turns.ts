@@ -6,8 +6,8 @@ export interface Waiting extends Load {
 }
 
 /**
- * With fewer workers than crawls that need one, the workers go round: who has waited longest is given one by whoever has
- * had one longest. Everybody who knows the same numbers finds the same flows.
+ * With fewer workers than crawls that need one, crawls take turns: the one that has waited longest gets a worker from the
+ * one that has had its worker longest. All members compute the same flows from the same numbers.
  */
 export function takeTurns(loads: readonly Waiting[]): Flow[] {
   const givers = loads

@@ -107,7 +107,7 @@ function isUrl({ url }: Offer): boolean {
 
 function requireHost(found: HostKey, host: HostKey): void {
   if (found === host) return;
-  throw new WebfarerError('frame-invalid', `a report about ${host} speaks of ${found}`);
+  throw new WebfarerError('frame-invalid', `a report about ${host} names ${found}`);
 }
 
 async function release(

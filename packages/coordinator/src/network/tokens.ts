@@ -13,7 +13,7 @@ export interface StoredToken {
   createdAtMs: number;
   /** Where it was made. */
   note: string;
-  /** From then on nobody is accepted by it. It stays listed, so that nobody stores it anew. */
+  /** Revoked tokens stay listed, so that no coordinator stores one again. */
   revokedAtMs?: number;
 }
 

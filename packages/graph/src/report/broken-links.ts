@@ -32,8 +32,8 @@ const namedPages = 5;
 const maxUrls = 1_000_000;
 
 /**
- * The broken links of a crawl and the pages they are on. Whoever speaks of broken links counts them here: records
- * first, then the links of each page.
+ * The broken links of a crawl and the pages they are on. Terminal, JSON and report all count them here: records first,
+ * then the links of each page.
  */
 export class BrokenLinks {
   readonly rows: BrokenLink[] = [];

@@ -128,7 +128,7 @@ export const record = z.object({
   items: count,
 } satisfies Fields<PageRecord>);
 
-/** What the URLs of an offer must be is checked where they are taken apart: those that are none are left out. */
+/** URLs of offers are validated where offers are decoded, which drops the malformed ones. */
 export const offers = z
   .array(
     z

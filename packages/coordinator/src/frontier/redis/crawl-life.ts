@@ -19,7 +19,7 @@ export async function openCrawl(context: Context, settings: FrontierCrawl): Prom
       args: [crawl.c, crawl.state, settingsWords(settings)],
     })),
   );
-  // Whoever gave it work may have died before it could say so.
+  // A process may have queued work here and died before it could reopen the crawl.
   if (crawl.state === 'finished' && (await hasWork(context, crawl))) await reopen(context, crawl);
   const changed = allGroups(context).filter((group) => {
     const answer = answers[group];

@@ -214,7 +214,7 @@ export async function leaseOneHost(context: Context, request: HostLeaseRequest):
   const { worker, host } = request;
   if (!isHostKey(host)) throw new WebfarerError('frame-invalid', `${JSON.stringify(host)} is not a host`);
   const crawl = await context.crawls.get(request.crawl);
-  // Groups do not know: they only mark that nothing has come in since somebody looked (F9).
+  // Groups do not know the state: their mark only says that nothing has come in since a finisher looked (F9).
   if (crawl.state === 'finished') return { granted: false, retryAfterMs: 1_000 };
   const { site, group } = context.placeOf(host);
   const answer = await context.groups.one(group, scripts.leaseHost, [

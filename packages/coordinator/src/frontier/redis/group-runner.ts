@@ -63,7 +63,7 @@ const closedTries = 300;
 const clockTries = 30;
 /** Clocks that are further apart than this disagree (F5). */
 const apartMs = 500;
-/** A group's time that somebody agreed with so recently can be believed. */
+/** A group's time is trusted if another process agreed with it this recently. */
 const vouchedMs = 1_000;
 
 export function groupRunner(options: GroupRunnerOptions): GroupRunner {

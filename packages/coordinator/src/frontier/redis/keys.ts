@@ -11,7 +11,7 @@ import { groupOf, type HostKey, type SiteKey } from '@webfarer/protocol';
  * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
  * | `{g}n` | hash: texts that could not be read, by key, 100 at most, and under `#` how many there were |
  * | `{g}g:OPERATION` | string: what a lease call was granted, in case its answer is lost |
- * | `{g}g:doubt` | string: somebody found the group's clock ahead a while ago (F5) |
+ * | `{g}g:doubt` | string: a process recently found the group's clock ahead (F5) |
  * | `{g}rb:ORIGIN` | string: copy of robots.txt |
  * | `{g}cm` | hash: what the crawl may do here |
  * | `{g}cc` | hash: its sums here |

@@ -82,7 +82,7 @@ function troubleOf(words: readonly string[]): Pause | undefined {
   return { cause: 'store', text: 'the store does not answer; trying again' };
 }
 
-/** Which shard has too few replicas, and how many, in the words of whoever waited. */
+/** Which shard has too few replicas and how many it has, taken from the error of the call that waited. */
 function lackingShard(why: string): string | undefined {
   const [, counted, counts] = /^(\S+): (\d+ of \d+ replicas)/.exec(why) ?? [];
   if (counted !== undefined) return `${counted} has ${counts}`;

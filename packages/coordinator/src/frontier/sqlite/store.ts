@@ -44,8 +44,8 @@ export interface StoreSizes {
 }
 
 /**
- * Fences begin above the time at which the store was opened, so a file that went back in time never gives one out again
- * that somebody may still hold. More than so many leases are never granted in a millisecond.
+ * Fences begin above the time at which the store was opened, so a file that went back in time never repeats a fence that
+ * a worker may still hold. The store never grants more leases per millisecond than this.
  */
 const fencesPerMs = 1_024;
 

@@ -1,5 +1,5 @@
 -- Crawls that are not finished: upkeep is for these alone, however many the store has kept. Answers for each its number,
--- settings, state, nonce, and 1 where somebody asks for its URLs.
+-- settings, state, nonce, and 1 if a process is asking for its URLs.
 if call('HSETNX', P .. 'v', 'active', '1') == 1 then
   -- The store was made before this set was kept.
   for _, c in ipairs(call('HVALS', P .. 'i')) do

@@ -215,8 +215,8 @@ local function expire_due(limit)
   return leases, entries
 end
 
--- Gives the host to a worker, with no URLs yet. Fences only grow, and not more slowly than time does: a store that went
--- back in time never gives one out again that somebody may still hold.
+-- Gives the host to a worker, with no URLs yet. Fences only grow, and at least as fast as time: a store that went back in
+-- time never repeats a fence that a worker may still hold.
 local function take(m, h, worker)
   if h.hu then
     outlive(h)

@@ -80,8 +80,8 @@ end
 
 -- A host, shared by all crawls: crawls that have it; fence, notBefore, last end, why, last operation; the lease:
 -- crawl, granted, deadline, heldUntil, over, worker. Written as "crawls;clocks;lease" as far as there is any.
--- A host begun anew, from what can still be told of it: the crawls it names or that know it, and which of them has leased entries. Its
--- fence goes on far above any that was counted up to, and the host is left alone for as long as anything may hold it.
+-- Rebuilds a host whose text cannot be read from what is left: the crawls it names or that know it, and which of them
+-- has leased entries. Its fence continues far above any fence in use, and the host rests for as long as a lease may last.
 local function rescue_host(h, s)
   set_aside('h:' .. h.name, s)
   h.f, h.nb, h.le, h.why, h.op, h.old = math.floor(now), 0, 0, 'held', '', s

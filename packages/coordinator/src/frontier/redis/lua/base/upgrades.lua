@@ -66,7 +66,7 @@ end
 
 -- A record goes, and what it counted; its URL is queued again. Answers whether it was still there.
 local function unsettle(m, p, entry, id, in_file, class, bytes, items, edges)
-  -- What is in a file, or may be soon, is passed over by whoever reads the file.
+  -- Readers skip the ids listed here when the record is in a file, or may soon be.
   if in_file then
     if call('SADD', P .. m.c .. 'd', id) == 0 then
       return false
