@@ -234,7 +234,7 @@ describe('Ctrl-C', () => {
     expect(exit).toBe(130);
     expect(stops).toEqual([{}]);
     expect(out()).toContain('(Ctrl-C again: stop now, also safe)');
-    expect(out()).toContain('Nothing is lost. Go on:  webfarer crawl example.org\n');
+    expect(out()).toContain('Nothing is lost. Resume with:  webfarer crawl example.org\n');
   });
 
   test('twice: at once; three times: leaves', async () => {

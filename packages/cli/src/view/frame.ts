@@ -115,15 +115,8 @@ export function statusSum(byStatus: Record<string, number>, leading: string): nu
   );
 }
 
-/** Links the job's own rules keep out. Nofollow, requisites and the like are told in the summary. */
-const scopeReasons: readonly DroppedReason[] = [
-  'scope',
-  'excluded',
-  'not-included',
-  'depth',
-  'cost',
-  'scheme',
-];
+/** Links outside the job's scope. The summary lists the other reasons: a link beyond a limit is in scope. */
+const scopeReasons: readonly DroppedReason[] = ['scope', 'excluded', 'not-included', 'scheme'];
 
 export function outOfScope(dropped: Partial<Record<DroppedReason, number>>): number {
   return scopeReasons.reduce((sum, reason) => sum + (dropped[reason] ?? 0), 0);

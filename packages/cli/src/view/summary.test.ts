@@ -53,6 +53,15 @@ function facts(change: Partial<SummaryFacts> = {}): SummaryFacts {
 }
 
 describe('summary', () => {
+  test('links beyond a limit are not called out of scope', () => {
+    const all = facts();
+    const snapshot = { ...all.summary.snapshot, dropped: { scope: 3, depth: 11, cost: 2 } };
+    const lines = summaryLines({ ...all, summary: { ...all.summary, snapshot } }, size);
+    expect(lines.find((line) => line.includes('links'))).toBe(
+      '    links    out of scope 3   beyond limits.depth 11   beyond limits.cost 2   (counted, not queued)',
+    );
+  });
+
   test('a finished crawl: balance, groups, what to look at, what was saved', () => {
     expect(summaryLines(facts(), size)).toMatchInlineSnapshot(`
       [
@@ -84,7 +93,7 @@ describe('summary', () => {
     expect(lines).toEqual([
       '  stopped after 02:10',
       '  known 1,273 = queued 1,207 + in flight 0 + done 54 + failed 0 + refused 12   ✓ adds up',
-      '  Nothing is lost. Go on:  npx webfarer crawl example.org',
+      '  Nothing is lost. Resume with:  npx webfarer crawl example.org',
     ]);
   });
 

@@ -90,7 +90,7 @@ export function balanceLines(balance: Balance, columns: number, paint: Paint): s
 
 function goOnLines({ ending, goOn, summary }: SummaryFacts, paint: Paint): string[] {
   const pause = summary.pause && ending === 'storage' ? [`  ${clean(summary.pause.text)}`] : [];
-  return [...pause, `  Nothing is lost. Go on:  ${paint('strong', goOn)}`];
+  return [...pause, `  Nothing is lost. Resume with:  ${paint('strong', goOn)}`];
 }
 
 function groupLines(snapshot: CrawlSnapshot, tally: Tally, columns: number, paint: Paint): string[] {
@@ -141,12 +141,14 @@ function reasonParts(
     .map((reason) => `${name(reason)} ${count(byReason[reason] ?? 0)}`);
 }
 
-/** Links that were never queued: one sum for the scope, then the reasons that are none. */
+/** Links that were never queued: one sum for the scope, then every other reason. */
 function linkParts({ dropped }: CrawlSnapshot): string[] {
   const parts: string[] = [];
   const scope = outOfScope(dropped);
   if (scope > 0) parts.push(`out of scope ${count(scope)}`);
   const others = [
+    'depth',
+    'cost',
     'nofollow',
     'not-followed',
     'requisite',
@@ -165,6 +167,8 @@ function linkParts({ dropped }: CrawlSnapshot): string[] {
 }
 
 const linkNames = {
+  depth: 'beyond limits.depth',
+  cost: 'beyond limits.cost',
   nofollow: 'nofollow',
   'not-followed': 'not chosen',
   requisite: 'images, styles, scripts',
