@@ -43,7 +43,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await until('time', () => performance.now() - stopped > awayMs, awayMs + 1_000);
     await server?.kill('SIGCONT');
     const back = performance.now();
-    await until('going on', () => /going on/.test(crawler.output()), 60_000);
+    await until('resumed', () => /resumed/.test(crawler.output()), 60_000);
     const onAfterMs = Math.round(performance.now() - back);
     const code = await crawler.ended;
     if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);

@@ -141,7 +141,6 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
       ]);
       const rate = meter.perSecond();
       const latency = meter.latency();
-      const leftMs = timeLeft.estimate(balance, rate);
       return {
         crawl,
         name: options.name,
@@ -154,7 +153,7 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
         bytes: totals.bytes,
         items: totals.items,
         pagesPerSecond: rate,
-        ...(leftMs === undefined ? {} : { leftMs }),
+        ...timeLeft.estimate(balance, rate),
         hostsQueued: totals.hostsQueued,
         inFlight: balance.leased,
         waiting: waiting.map(explained),

@@ -1,4 +1,4 @@
-import type { Balance, Clock } from '@webfarer/protocol';
+import type { Balance, Clock, CrawlSnapshot } from '@webfarer/protocol';
 
 export interface TimeLeftOptions {
   clock: Clock;
@@ -8,8 +8,8 @@ export interface TimeLeftOptions {
 
 /** How long a crawl will still take, from how fast it settles URLs and how fast it finds new ones. */
 export interface TimeLeft {
-  /** Undefined: nobody can tell yet. */
-  estimate(balance: Balance, perSecond: number): number | undefined;
+  /** Empty while nobody can tell. */
+  estimate(balance: Balance, perSecond: number): Pick<CrawlSnapshot, 'leftMs' | 'leftAtMost'>;
 }
 
 /** What was found in less time than this says little about what is still to be found. */
@@ -37,14 +37,17 @@ export function createTimeLeft({ clock, pageLimit }: TimeLeftOptions): TimeLeft 
     estimate(balance, perSecond) {
       const found = foundPerSecond(balance.known);
       const open = balance.queued + balance.leased;
-      if (open === 0 || perSecond <= 0) return undefined;
+      if (open === 0 || perSecond <= 0) return {};
       const toLimit = pageLimit === undefined ? Infinity : Math.max(0, pageLimit - balance.done) / perSecond;
       const isKnown = found !== undefined && found < perSecond * MOST_FOUND;
       const toEnd = isKnown ? open / (perSecond - found) : Infinity;
       // What is queued already reaches the limit, or new URLs keep coming: then the limit is the end.
       const reachesLimit = open >= toLimit * perSecond || (found !== undefined && !isKnown);
-      const seconds = Math.min(toEnd, reachesLimit ? toLimit : Infinity);
-      return seconds === Infinity ? undefined : seconds * 1_000;
+      if (reachesLimit && toLimit < toEnd) {
+        const isCertain = open >= toLimit * perSecond;
+        return { leftMs: toLimit * 1_000, ...(isCertain ? {} : { leftAtMost: true }) };
+      }
+      return toEnd === Infinity ? {} : { leftMs: toEnd * 1_000 };
     },
   };
 }

@@ -79,6 +79,8 @@ export interface CrawlSnapshot {
   pagesPerSecond: number;
   /** Estimate; absent while there is nothing to base it on. */
   leftMs?: number;
+  /** `leftMs` ends at the page limit: with fewer pages than that the crawl ends sooner. */
+  leftAtMost?: true;
   hostsQueued: number;
   inFlight: number;
   hands?: Hands;

@@ -1,7 +1,7 @@
 import type { CrawlSnapshot, DroppedReason, PageRecord } from '@webfarer/protocol';
 import { pauseLines, pauseOf, reasonName, waitingFor } from '../wording.ts';
 import { type Chunk, chunk, fit, lineWidth, styled } from './chunks.ts';
-import { bytes, count, longSpan, plural, rate, seconds, span, stopwatch } from './format.ts';
+import { bytes, count, plural, rate, seconds, span, stopwatch } from './format.ts';
 import {
   clean,
   type Line,
@@ -12,7 +12,7 @@ import {
   type Style,
   truncateMiddle,
 } from './text.ts';
-import { goalWords, shareOf } from './goal.ts';
+import { goalWords, shareOf, leftWords } from './goal.ts';
 import { queueSize } from './queue-size.ts';
 
 export interface FrameSize {
@@ -73,7 +73,8 @@ function progressLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
 
 function leftText(snapshot: CrawlSnapshot): string {
   if (pauseOf(snapshot)) return 'paused';
-  if (snapshot.leftMs !== undefined) return `left about ${longSpan(snapshot.leftMs)}`;
+  const left = leftWords(snapshot);
+  if (left !== undefined) return left;
   const runs = snapshot.state === 'running' && snapshot.pagesPerSecond > 0 && snapshot.balance.queued > 0;
   return runs ? 'time left: cannot tell yet' : '';
 }

@@ -1,6 +1,7 @@
 import type { Balance } from '@webfarer/protocol';
 import { describe, expect, test } from 'vitest';
 import { frame } from './frame.ts';
+import { leftWords } from './goal.ts';
 import { plainLine } from './plain-view.ts';
 import { sampleSnapshot } from './snapshot.fixture.ts';
 
@@ -65,4 +66,10 @@ describe('bar and numbers', () => {
           expect([text, full]).toEqual([text, expected]);
         }
   });
+});
+
+test('the time left says whether the page limit or the queue decides it', () => {
+  expect(leftWords({})).toBeUndefined();
+  expect(leftWords({ leftMs: 2_940_000 })).toBe('left about 49 min');
+  expect(leftWords({ leftMs: 2_940_000, leftAtMost: true })).toBe('left at most 49 min');
 });

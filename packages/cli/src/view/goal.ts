@@ -1,5 +1,5 @@
-import type { Balance } from '@webfarer/protocol';
-import { count } from './format.ts';
+import type { Balance, CrawlSnapshot } from '@webfarer/protocol';
+import { count, longSpan } from './format.ts';
 
 /**
  * The page limit where that comes before the end of what is known. Files other than pages are done without counting
@@ -23,4 +23,13 @@ export function shareOf(balance: Balance, pageLimit?: number): number {
   const limit = limitAhead(balance, pageLimit);
   if (limit !== undefined) return done / limit;
   return known === 0 ? 0 : Math.min(1, (done + failed + refused) / known);
+}
+
+/** `left about 49 min`; `at most` where the page limit ends a crawl whose size nobody knows yet. */
+export function leftWords({
+  leftMs,
+  leftAtMost,
+}: Pick<CrawlSnapshot, 'leftMs' | 'leftAtMost'>): string | undefined {
+  if (leftMs === undefined) return undefined;
+  return `left ${leftAtMost ? 'at most' : 'about'} ${longSpan(leftMs)}`;
 }

@@ -2,6 +2,7 @@ import type { CrawlSnapshot } from '@webfarer/protocol';
 import type { NetworkStatus } from '../network/coordinator-service.ts';
 import { waitingFor } from '../wording.ts';
 import { count, longSpan, plural, rate, stopwatch } from './format.ts';
+import { leftWords } from './goal.ts';
 import { balanceLines } from './summary.ts';
 import { tableLines } from './table.ts';
 import { clean, painter, type Paint } from './text.ts';
@@ -47,8 +48,8 @@ function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string
   const waiting = waitingFor(crawl);
   const over = crawl.state === 'finished' || crawl.state === 'limited';
   const speed = over ? [] : [`${rate(crawl.pagesPerSecond)} pages/s`];
-  const left = crawl.leftMs === undefined ? [] : [`left about ${longSpan(crawl.leftMs)}`];
-  const facts = [crawl.state, `ran ${stopwatch(crawl.elapsedMs)}`, ...speed, ...left];
+  const left = leftWords(crawl) ?? [];
+  const facts = [crawl.state, `ran ${stopwatch(crawl.elapsedMs)}`, ...speed].concat(left);
   return [
     `  ${paint('strong', clean(crawl.name))}   ${facts.join('   ')}`,
     ...balanceLines(crawl.balance, columns, paint),

@@ -33,7 +33,7 @@ export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefin
           .join(' '),
       };
     case 'resumed':
-      return { style: 'good', text: 'going on' };
+      return { style: 'good', text: 'resumed' };
     case 'worker-lost':
       return { style: 'warn', text: `! ${clean(event.text)}` };
     case 'record':

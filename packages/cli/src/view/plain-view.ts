@@ -1,7 +1,7 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { waitingFor } from '../wording.ts';
-import { bytes, count, longSpan, rate, stopwatch } from './format.ts';
-import { goalWords } from './goal.ts';
+import { bytes, count, rate, stopwatch } from './format.ts';
+import { goalWords, leftWords } from './goal.ts';
 import type { Terminal } from './terminal.ts';
 import { painter } from './text.ts';
 import type { View } from './view.ts';
@@ -48,7 +48,8 @@ export function plainLine(snapshot: CrawlSnapshot, pageLimit?: number): string {
     `${rate(snapshot.pagesPerSecond)} pages/s`,
     `${bytes(snapshot.bytes)} in`,
   ];
-  if (snapshot.leftMs !== undefined) parts.push(`left about ${longSpan(snapshot.leftMs)}`);
+  const left = leftWords(snapshot);
+  if (left !== undefined) parts.push(left);
   if (waiting !== undefined) parts.push(`waiting: ${waiting}`);
   return `  ${parts.join('   ')}`;
 }
