@@ -5,7 +5,7 @@ import {
   type RedisStore,
 } from '../packages/coordinator/src/redis.ts';
 import type { StoreCall } from '../packages/coordinator/src/frontier/redis/call.ts';
-import { scripts } from '../packages/coordinator/src/frontier/redis/scripts.ts';
+import { scripts } from '../packages/coordinator/src/redis/client/scripts.ts';
 import {
   type CrawlId,
   type LeaseReport,

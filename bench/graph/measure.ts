@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { shared } from '../../packages/graph/src/network/blocks.ts';
-import { createCrew } from '../../packages/graph/src/network/crew.ts';
-import { type Csr, transpose } from '../../packages/graph/src/network/csr.ts';
-import { createEdgeSorter } from '../../packages/graph/src/network/edge-sorter.ts';
-import { hyperBall } from '../../packages/graph/src/network/hyper-ball.ts';
-import { measureGraph } from '../../packages/graph/src/network/measures.ts';
-import { pageRank } from '../../packages/graph/src/network/page-rank.ts';
+import { shared } from '../../packages/graph/src/hostgraph/blocks.ts';
+import { createCrew } from '../../packages/graph/src/hostgraph/crew.ts';
+import { type Csr, transpose } from '../../packages/graph/src/hostgraph/csr.ts';
+import { createEdgeSorter } from '../../packages/graph/src/hostgraph/edge-sorter.ts';
+import { hyperBall } from '../../packages/graph/src/hostgraph/hyper-ball.ts';
+import { measureGraph } from '../../packages/graph/src/hostgraph/measures.ts';
+import { pageRank } from '../../packages/graph/src/hostgraph/page-rank.ts';
 import { powerLawLinks } from './power-law-links.ts';
 
 /** `measure.ts JSON`: one graph, measured in a process of its own, because memory is part of the question. */

@@ -21,13 +21,13 @@ const harmless = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList']);
 const table: Confined[] = [
   {
     name: 'URL parsing',
-    home: /^packages\/protocol\/src\/url[^/]*\.ts$/,
+    home: /^packages\/protocol\/src\/url\/[^/]*\.ts$/,
     instead: 'parse through @webfarer/protocol; for a file beside this one use import.meta.dirname',
     uses: ({ tokens }) => sequences(tokens, ['new URL(', 'URL.parse(', 'URL.canParse(']),
   },
   {
     name: 'sockets',
-    home: /^packages\/(worker\/src\/(fetch\/(egress|dns)[^/]*|link\/socket)|coordinator\/src\/(frontier\/redis\/connection|network\/sockets)|cli\/src\/network\/http-(face|question))\.ts$/,
+    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/client\/connection|link\/sockets)|cli\/src\/network\/http-(face|question))\.ts$/,
     instead: 'to the web through the one egress, to the store and the network through their connections',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),

@@ -47,7 +47,7 @@ function missingPaths(text: Text, { paths }: Project): Finding[] {
 
 /** The frontier's comments cite its rules by number. */
 function unknownRules(text: Text, defined: ReadonlySet<string | undefined>): Finding[] {
-  if (!text.path.startsWith('packages/coordinator/src/frontier/')) return [];
+  if (!text.path.startsWith('packages/coordinator/src/')) return [];
   return matches(text, ruleNumber).flatMap(({ line, match: [rule] }) =>
     defined.has(rule)
       ? []

@@ -86,7 +86,7 @@ test("stages: fetch, extract and save do not know each other, but for the ports'
     findings(workerStages, { [`packages/worker/src/${path}`]: text });
   expect(from('save/warc.ts', `import type { FetchedPage } from '../fetch/fetch.ts';`)).toEqual([]);
   expect(from('save/warc.ts', `import { header } from '../fetch/fetch.ts';`)).toHaveLength(1);
-  expect(from('save/warc.ts', `import type { Egress } from '../fetch/egress.ts';`)).toHaveLength(1);
+  expect(from('save/warc.ts', `import type { Egress } from '../egress/egress.ts';`)).toHaveLength(1);
   expect(from('extract/links.ts', `import { decode } from './charset.ts';`)).toEqual([]);
   expect(from('scrape/page.ts', `import { links } from '../extract/links.ts';`)).toEqual([]);
 });
@@ -150,7 +150,7 @@ test('homes: URLs are parsed in protocol/url only', () => {
   expect(homes('worker/src/x.ts', 'new URL(a)')).toHaveLength(1);
   expect(homes('worker/src/x.ts', 'URL.canParse(a)')).toHaveLength(1);
   expect(homes('worker/src/x.ts', `// new URL(a)\nconst b = 'new URL(a)';`)).toEqual([]);
-  expect(homes('protocol/src/url-scope.ts', 'new URL(a)')).toEqual([]);
+  expect(homes('protocol/src/url/scope.ts', 'new URL(a)')).toEqual([]);
   expect(homes('worker/src/x.test.ts', 'new URL(a)')).toEqual([]);
 });
 
@@ -169,7 +169,7 @@ test('homes: sockets are opened in the egress only', () => {
   expect(homes('cli/src/x.ts', 'const page = await fetch(address);')).toHaveLength(1);
   expect(homes('cli/src/x.ts', `import { isIP } from 'node:net';`)).toEqual([]);
   expect(homes('worker/src/fetch/robots.ts', `import type { Socket } from 'node:net';`)).toEqual([]);
-  expect(homes('worker/src/fetch/egress-connect.ts', `import { connect } from 'node:net';`)).toEqual([]);
+  expect(homes('worker/src/egress/connect.ts', `import { connect } from 'node:net';`)).toEqual([]);
   expect(homes('worker/src/x.ts', 'function f({ fetch }: P) { return fetch(a); } port.fetch(b);')).toEqual(
     [],
   );

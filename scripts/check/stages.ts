@@ -4,8 +4,10 @@ import type { Rule } from './project.ts';
 const stages = ['fetch', 'extract', 'save'];
 /** The ports between stages: their types may cross, nothing that runs. */
 const ports = ['packages/worker/src/fetch/fetch.ts', 'packages/worker/src/save/saver.ts'];
+/** The egress is how fetching reaches the web: one stage in two folders. */
+const folders = new Map([...stages.map((stage) => [stage, stage] as const), ['egress', 'fetch']]);
 const stageOf = (path: string): string | undefined =>
-  stages.find((stage) => path.startsWith(`packages/worker/src/${stage}/`));
+  folders.get(/^packages\/worker\/src\/(\w+)\//.exec(path)?.[1] ?? '');
 
 /** The worker's stages do not know each other, and only the pipeline knows them all. */
 export const workerStages: Rule = {

@@ -2,7 +2,7 @@ import { randomNumbers } from '../../bench/random.ts';
 import { writeArrays } from '../../packages/graph/src/array-file.ts';
 import { contentOf } from '../../packages/graph/src/dependency/job-content.ts';
 import type { PageGraph } from '../../packages/graph/src/dependency/page-graph.ts';
-import { csrOf } from '../../packages/graph/src/network/csr.ts';
+import { csrOf } from '../../packages/graph/src/hostgraph/csr.ts';
 
 /** A job that takes a while: some hosts, pages with links to each other and out. */
 export async function writeLargeJob(file: string, size: { pages: number; hosts: number }): Promise<void> {

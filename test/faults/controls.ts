@@ -1,6 +1,6 @@
 import type { Change } from './changed-source.ts';
 
-const lua = 'packages/coordinator/src/frontier/redis/lua';
+const lua = 'packages/coordinator/src/redis/lua';
 
 /** Rules without which faults do harm. With one of them out, the judge must find it. */
 export const controls = {

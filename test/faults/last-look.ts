@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { systemClock, type Url } from '../../packages/protocol/src/index.ts';
-import { createFetch } from '../../packages/worker/src/fetch/egress.ts';
+import { createFetch } from '../../packages/worker/src/egress/egress.ts';
 import type { FetchRequest } from '../../packages/worker/src/fetch/fetch.ts';
 
 /** How long a worker is blind: from its last look at the clock to what it then does, in microseconds. */

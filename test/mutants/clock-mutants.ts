@@ -11,7 +11,7 @@ export const clockMutants: readonly Mutant[] = [
   {
     name: 'no-hold-after-a-jump',
     why: 'Hosts would be contacted too soon when the clock of a store is set forward.',
-    file: `${redis}/lua/base/time.lua`,
+    file: 'packages/coordinator/src/redis/lua/base/time.lua',
     from: 'held_group = math.max(held_group, now + wary)',
     to: 'held_group = math.max(held_group, now)',
     killer: jump,
@@ -19,7 +19,7 @@ export const clockMutants: readonly Mutant[] = [
   {
     name: 'clocks-not-compared',
     why: 'Hosts would be contacted too soon when the clock of a store is set forward.',
-    file: `${redis}/lua/base/time.lua`,
+    file: 'packages/coordinator/src/redis/lua/base/time.lua',
     from: 'local apart = math.abs(now - here) > 500',
     to: 'local apart = false',
     killer: jump,

@@ -11,7 +11,7 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'robots-ignored',
     why: 'The crawler would fetch what sites forbid.',
-    file: `${worker}/permits.ts`,
+    file: `${worker}/session/permits.ts`,
     from: 'if (!verdict.allowed) {',
     to: 'if (!verdict.allowed && url.length < 0) {',
     killer: crawl('requests nothing that robots.txt forbids, and reads that first'),
@@ -19,18 +19,22 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'crawl-delay-ignored',
     why: 'Sites that ask for a longer pause would not get it.',
-    file: `${worker}/permits.ts`,
+    file: `${worker}/session/permits.ts`,
     from: "return { kind: 'yes', crawlDelayMs };",
     to: "return { kind: 'yes', crawlDelayMs: 0 };",
     more: [
-      { file: `${worker}/permits.ts`, from: 'host.gapMs = Math.max(host.gapMs, crawlDelayMs);', to: '' },
+      {
+        file: `${worker}/session/permits.ts`,
+        from: 'host.gapMs = Math.max(host.gapMs, crawlDelayMs);',
+        to: '',
+      },
     ],
     killer: crawl('keeps the gap, the crawl-delay and Retry-After'),
   },
   {
     name: 'short-gap',
     why: 'Hosts would be contacted more often than promised.',
-    file: `${worker}/fetch-entry.ts`,
+    file: `${worker}/session/fetch-entry.ts`,
     from: 'host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);',
     to: 'host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs) * 0.8;',
     killer: crawl('keeps the gap, the crawl-delay and Retry-After'),
@@ -46,7 +50,7 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'sitemaps-ignored',
     why: 'Pages that only a sitemap names would be missing.',
-    file: `${worker}/permits.ts`,
+    file: `${worker}/session/permits.ts`,
     from: 'if (!policy.sitemaps || offered.has(origin)) return;',
     to: 'if (policy.sitemaps || offered.has(origin)) return;',
     killer: crawl('records every URL once, and as it should be'),
@@ -54,7 +58,7 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'server-errors-final',
     why: 'A page that fails once would never be tried again.',
-    file: `${worker}/verdict.ts`,
+    file: `${worker}/session/verdict.ts`,
     from: "if (status >= 500 && status < 600) return { kind: 'again', reason: 'http-5xx' };",
     to: "if (status >= 500 && status < 600) return { kind: 'final', reason: 'http-other' };",
     killer: crawl('records every URL once, and as it should be'),

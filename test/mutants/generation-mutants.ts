@@ -19,7 +19,7 @@ export const generationMutants: readonly Mutant[] = [
   {
     name: 'redis-resent-to-another-server',
     why: 'A trimmed report that waits for a server would be carried out by the backup that takes its place.',
-    file: `${frontier}/redis/lane.ts`,
+    file: 'packages/coordinator/src/redis/client/lane.ts',
     from: 'epoch !== undefined && epoch !== now;',
     to: "epoch === 'never';",
     killer: {
@@ -31,12 +31,12 @@ export const generationMutants: readonly Mutant[] = [
   {
     name: 'redis-same-epoch-after-failover',
     why: 'With durability: available, links lost in a failover would be left out by workers for ever.',
-    file: `${frontier}/redis/store-epoch.ts`,
+    file: 'packages/coordinator/src/redis/store-epoch.ts',
     from: 'runs.set(address, run);\n      count++;',
     to: 'runs.set(address, run);',
     more: [
       {
-        file: `${frontier}/redis/store-epoch.ts`,
+        file: 'packages/coordinator/src/redis/store-epoch.ts',
         from: 'moved() {\n      count++;',
         to: 'moved() {',
       },
@@ -60,7 +60,7 @@ export const generationMutants: readonly Mutant[] = [
   {
     name: 'redis-fences-repeat',
     why: 'After a restore, a report of a lost lease would settle and close the lease that has its fence.',
-    file: `${frontier}/redis/lua/base/leases.lua`,
+    file: 'packages/coordinator/src/redis/lua/base/leases.lua',
     from: 'h.f = math.max(h.f + 1, math.floor(now))',
     to: 'h.f = h.f + 1',
     killer: {

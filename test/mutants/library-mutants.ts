@@ -40,7 +40,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'redis-label-of-queued-url-lost',
     why: 'A page queued without its label would be handed out without it.',
-    file: `${frontier}/redis/lua/base/upgrades.lua`,
+    file: 'packages/coordinator/src/redis/lua/base/upgrades.lua',
     from: 'if mark == 119 and is_entry(wished) then',
     to: 'if mark == 119 and not is_entry(wished) then',
     killer: {
@@ -51,7 +51,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'redis-record-of-unlabelled-visit-kept',
     why: 'A page that is visited once more would be recorded twice.',
-    file: `${frontier}/redis/lua/base/upgrades.lua`,
+    file: 'packages/coordinator/src/redis/lua/base/upgrades.lua',
     from: "if call('XDEL', P .. m.c .. 'r', id) == 0 then",
     to: "if call('XLEN', P .. m.c .. 'r') == 0 then",
     killer: {

@@ -1,9 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-const network = 'packages/coordinator/src/network';
-const volunteer = `${network}/volunteer-seat.ts`;
+const volunteer = 'packages/coordinator/src/link/volunteer-seat.ts';
 const worker = 'packages/worker/src/link';
-const frames = 'packages/protocol/src/frames';
 const hostile = 'test/link/hostile.test.ts';
 
 /** The link between workers and coordinators, and what a coordinator believes of a worker. */
@@ -60,7 +58,7 @@ export const linkMutants: readonly Mutant[] = [
   {
     name: 'token-not-needed',
     why: 'Anyone who reaches the port could take work and report results.',
-    file: `${network}/tokens.ts`,
+    file: 'packages/coordinator/src/link/tokens.ts',
     from: "return own ? 'own' : volunteer ? 'volunteer' : undefined;",
     to: "return own ? 'own' : 'volunteer';",
     killer: {
@@ -71,7 +69,7 @@ export const linkMutants: readonly Mutant[] = [
   {
     name: 'browsers-let-in',
     why: 'A page that an operator opens could speak to the coordinator.',
-    file: `${network}/link-server.ts`,
+    file: 'packages/coordinator/src/link/link-server.ts',
     from: 'if (headers.origin !== undefined) return',
     to: "if (headers.origin === '') return",
     killer: {
@@ -82,7 +80,7 @@ export const linkMutants: readonly Mutant[] = [
   {
     name: 'reports-on-other-hosts',
     why: 'A worker could settle URLs of hosts it does not hold.',
-    file: `${network}/requests.ts`,
+    file: 'packages/coordinator/src/link/requests.ts',
     from: 'if (found === host) return;',
     to: 'if (found !== undefined) return;',
     killer: {
@@ -94,11 +92,11 @@ export const linkMutants: readonly Mutant[] = [
   {
     name: 'body-digest-unchecked',
     why: 'A capture that was damaged on the way would be archived as the page.',
-    file: `${network}/bodies.ts`,
+    file: 'packages/coordinator/src/link/bodies.ts',
     from: "if (part.hash.digest('hex') !== sent.digest)",
     to: "if (part.hash.digest('hex') === '')",
     killer: {
-      test: `${network}/bodies.test.ts`,
+      test: 'packages/coordinator/src/link/bodies.test.ts',
       case: 'keeps no body that was changed on the way',
       says: 'instead of rejecting',
     },
@@ -125,17 +123,23 @@ export const linkMutants: readonly Mutant[] = [
   {
     name: 'hosts-in-frames-unchecked',
     why: 'One frame with a malformed host would stop a crawl on a store for ever.',
-    file: `${frames}/frame-fields.ts`,
+    file: 'packages/protocol/src/link/frame-fields.ts',
     from: ".refine(isHostKey, { error: 'not a host name as URLs have it' });",
     to: ';',
-    killer: { test: `${frames}/frames.test.ts`, case: 'a lease of a host that is none is refused' },
+    killer: {
+      test: 'packages/protocol/src/link/frames.test.ts',
+      case: 'a lease of a host that is none is refused',
+    },
   },
   {
     name: 'paths-in-frames-unchecked',
     why: 'A worker could name files outside the crawl folder.',
-    file: `${frames}/frame-fields.ts`,
+    file: 'packages/protocol/src/link/frame-fields.ts',
     from: "return path.split(/[/\\\\]/).every((part) => part !== '..');",
     to: 'return true;',
-    killer: { test: `${frames}/frames.test.ts`, case: 'a file outside of the folder is refused' },
+    killer: {
+      test: 'packages/protocol/src/link/frames.test.ts',
+      case: 'a file outside of the folder is refused',
+    },
   },
 ];

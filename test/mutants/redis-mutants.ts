@@ -11,7 +11,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-no-fence',
     why: 'A report of an earlier lease would change the lease that replaced it.',
-    file: `${redis}/lua/report.lua`,
+    file: 'packages/coordinator/src/redis/lua/report.lua',
     from: 'or h.ho or h.f ~= fence or now >= h.hd then',
     to: 'or now >= h.hd then',
     killer: suite('leases and clocks > answers late and repeated reports and changes nothing'),
@@ -19,7 +19,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-late-reports-accepted',
     why: 'A worker whose lease ran out would settle URLs that another worker is fetching.',
-    file: `${redis}/lua/report.lua`,
+    file: 'packages/coordinator/src/redis/lua/report.lua',
     from: 'or h.ho or h.f ~= fence or now >= h.hd then',
     to: 'or h.f ~= fence then',
     killer: suite('leases and clocks > answers late and repeated reports and changes nothing'),
@@ -27,7 +27,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-host-free-at-deadline',
     why: 'A frozen worker could still be talking to a host that another worker is given.',
-    file: `${redis}/lua/base/leases.lua`,
+    file: 'packages/coordinator/src/redis/lua/base/leases.lua',
     from: 'h.hu, h.ho = h.hd + m.fetch + m.gap, false',
     to: 'h.hu, h.ho = h.hd, false',
     killer: suite('leases and clocks > an expired lease gives its URLs back but the host stays held'),
@@ -35,7 +35,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-short-gap',
     why: 'Hosts would be contacted twice as often as promised.',
-    file: `${redis}/lua/report.lua`,
+    file: 'packages/coordinator/src/redis/lua/report.lua',
     from: 'delay(h, finished + num(gap), why)',
     to: 'delay(h, finished + num(gap) / 2, why)',
     killer: suite('leases and clocks > keeps the gap after the end of a request'),
@@ -43,7 +43,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-parcels-dropped',
     why: 'Links to sites of other groups would be lost when the process dies before it delivers them.',
-    file: `${redis}/lua/report.lua`,
+    file: 'packages/coordinator/src/redis/lua/report.lua',
     from: "local parcel = #outs > 0 and append(P .. m.c .. 'o', unpack(outs)) or ''",
     to: "local parcel = ''",
     killer: suite('leases and clocks > settling twice within a lease changes nothing'),
@@ -51,7 +51,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-operation-twice',
     why: 'A report whose answer was lost would be refused when it is sent again, and its pages fetched twice.',
-    file: `${redis}/lua/report.lua`,
+    file: 'packages/coordinator/src/redis/lua/report.lua',
     from: "if h.op ~= '' then",
     to: "if h.op == 'never' then",
     killer: {
@@ -62,44 +62,44 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'no-wait',
     why: 'What was acknowledged would be lost with its primary.',
-    file: `${redis}/lane.ts`,
+    file: 'packages/coordinator/src/redis/client/lane.ts',
     from: 'const wait = batch[0]?.durable === true && replicas > 0;',
     to: 'const wait = false;',
     killer: {
-      test: `${redis}/lane.test.ts`,
+      test: 'packages/coordinator/src/redis/client/lane.test.ts',
       case: 'a lane to one primary > waits right behind the calls, on their connection',
     },
   },
   {
     name: 'no-history-check',
     why: 'A primary that was replaced and came back would vouch for writes it has forgotten.',
-    file: `${redis}/lane.ts`,
+    file: 'packages/coordinator/src/redis/client/lane.ts',
     from: 'if (replicationId(info) !== link.history) {',
     to: 'if (link.history === undefined) {',
     killer: {
-      test: `${redis}/lane.test.ts`,
+      test: 'packages/coordinator/src/redis/client/lane.test.ts',
       case: 'a lane to one primary > does not believe a later WAIT of a primary that was replaced in between',
     },
   },
   {
     name: 'wait-for-one',
     why: 'What was acknowledged would be on one of two replicas, and the other may be elected.',
-    file: `${redis}/lane.ts`,
+    file: 'packages/coordinator/src/redis/client/lane.ts',
     from: "typeof reply === 'number' && reply >= replicas;",
     to: "typeof reply === 'number' && reply >= Math.min(1, replicas);",
     killer: {
-      test: `${redis}/lane.test.ts`,
+      test: 'packages/coordinator/src/redis/client/lane.test.ts',
       case: 'a lane to one primary > waits for every replica, not for the first of them',
     },
   },
   {
     name: 'old-claims-win',
     why: 'Writes would go to a primary that is cut off and was replaced.',
-    file: `${redis}/cluster-view.ts`,
+    file: 'packages/coordinator/src/redis/client/cluster-view.ts',
     from: 'epoch > held.epoch;',
     to: 'epoch < held.epoch;',
     killer: {
-      test: `${redis}/cluster-view.test.ts`,
+      test: 'packages/coordinator/src/redis/client/cluster-view.test.ts',
       case: 'views of a cluster > are believed by the highest epoch, in whatever order and round they come',
     },
   },
@@ -117,7 +117,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-finish-over-new-work',
     why: 'A crawl would finish although something came in after the last look.',
-    file: `${redis}/lua/finish.lua`,
+    file: 'packages/coordinator/src/redis/lua/finish.lua',
     from: "if held > 0 or (v[2] or '0') ~= ARGV[2] then",
     to: 'if held > 0 then',
     killer: {
@@ -128,7 +128,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-outbox-ignored',
     why: 'A crawl would finish while links wait to be delivered to another group.',
-    file: `${redis}/lua/close-group.lua`,
+    file: 'packages/coordinator/src/redis/lua/close-group.lua',
     from: "+ call('XLEN', P .. m.c .. 'o')",
     to: '',
     killer: {
@@ -147,29 +147,29 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'results-leave-before-disk',
     why: 'Results would be in neither the store nor a file when the process dies in between.',
-    file: `${redis}/draining/drainer.ts`,
+    file: 'packages/coordinator/src/results/draining/drainer.ts',
     from: '(options.unsafeKeepFirst ? unsafely : safely)',
     to: '(options.unsafeKeepFirst === undefined ? unsafely : safely)',
     killer: {
-      test: `${redis}/draining/drain.test.ts`,
+      test: 'packages/coordinator/src/results/draining/drain.test.ts',
       case: 'loses and doubles nothing when it dies: written',
     },
   },
   {
     name: 'group-moved-while-open',
     why: 'What is written to a group while it moves to another shard would be lost.',
-    file: `${redis}/moving/move-group.ts`,
+    file: 'packages/coordinator/src/redis/migration/move-group.ts',
     from: 'if (closing) await store.run',
     to: 'if (!closing) await store.run',
     killer: {
-      test: `${redis}/moving/mover.test.ts`,
+      test: 'packages/coordinator/src/redis/migration/mover.test.ts',
       case: 'moving a group > goes on where it was cut off: closed',
     },
   },
   {
     name: 'redis-more-pages-than-allowed',
     why: 'A crawl, site or host would exceed its limit of pages.',
-    file: `${redis}/lua/lease.lua`,
+    file: 'packages/coordinator/src/redis/lua/lease.lua',
     from: 'if granted >= pages then',
     to: 'if granted > pages then',
     killer: suite('limits > never has more pages done than the ceiling, and grants more where some fail'),
@@ -177,7 +177,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-epoch-unchanged',
     why: 'A restored Redis would accept reports that leave out links it has forgotten.',
-    file: `${redis}/store-epoch.ts`,
+    file: 'packages/coordinator/src/redis/store-epoch.ts',
     from: '      runs.set(address, run);\n      count++;',
     to: '      runs.set(address, run);',
     killer: {

@@ -7,11 +7,11 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'outcomes-before-bodies',
     why: 'A crash would leave outcomes that point at captures which are not on disk.',
-    file: `${worker}/reporter.ts`,
+    file: `${worker}/session/reporter.ts`,
     from: 'await Promise.all([...options.savers()].map((saver) => saver.sync()));',
     to: 'void options.savers;',
     killer: {
-      test: `${worker}/reporter.test.ts`,
+      test: `${worker}/session/reporter.test.ts`,
       case: 'reporter > puts bodies on disk before the outcomes that point at them',
     },
   },
@@ -37,11 +37,11 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'rejected-lease-kept',
     why: 'A worker whose lease is over would go on contacting its host.',
-    file: `${worker}/host-session.ts`,
+    file: `${worker}/session/host-session.ts`,
     from: 'if (!answer.ok) held.lose();',
     to: 'void answer;',
     killer: {
-      test: `${worker}/give-back.test.ts`,
+      test: `${worker}/session/give-back.test.ts`,
       case: 'makes no further request to a host once its report was rejected',
     },
   },

@@ -56,7 +56,7 @@ export async function proveBreadth(
 
 /** Whoever is due latest is served first. */
 const unfair: Change = {
-  file: 'packages/coordinator/src/frontier/redis/hints.ts',
+  file: 'packages/coordinator/src/redis/hints.ts',
   from: 'return found.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))',
   to: 'return found.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))',
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readWptCases, wptDeviations } from '../../packages/protocol/src/url-wpt.fixture.ts';
+import { readWptCases, wptDeviations } from '../../packages/protocol/src/url/wpt.fixture.ts';
 import { charsetSamples } from '../../packages/worker/src/extract/charset-samples.fixture.ts';
 import { charsetOf, decodeText } from '../../packages/worker/src/extract/charset.ts';
 import { runEncodingCases } from '../../packages/worker/src/extract/encoding-cases.fixture.ts';

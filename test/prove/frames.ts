@@ -16,14 +16,18 @@ const END_MS = 90_000;
 /** Several times as long as the same crawl takes with the rule in. */
 const CONTROL_MS = 8_000;
 
-const fields = 'packages/protocol/src/frames/frame-fields.ts';
+const fields = 'packages/protocol/src/link/frame-fields.ts';
 const redis = 'packages/coordinator/src/frontier/redis';
 
 /** Hosts are taken as they come, and scripts fail on what they cannot read. */
 const anyHost: Change[] = [
   { file: fields, from: ".refine(isHostKey, { error: 'not a host name as URLs have it' })", to: '' },
   { file: `${redis}/granting.ts`, from: 'if (!isHostKey(host))', to: 'if (host === undefined)' },
-  { file: `${redis}/lua/base/state.lua`, from: '      rescue_pair(p, s)', to: "      error('unreadable')" },
+  {
+    file: 'packages/coordinator/src/redis/lua/base/state.lua',
+    from: '      rescue_pair(p, s)',
+    to: "      error('unreadable')",
+  },
 ];
 /** A gap may be as long as anybody says. */
 const anyGap: Change[] = [{ file: fields, from: '  gapMs: spanMs,', to: '  gapMs: z.number(),' }];

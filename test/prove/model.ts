@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import {
   type ComparedStore,
   compareSequence,
-} from '../../packages/coordinator/src/frontier/compare.model.ts';
+} from '../../packages/coordinator/src/frontier/model/compare.model.ts';
 import { comparedRedis } from '../../packages/coordinator/src/frontier/redis/compared.fixture.ts';
 import { comparedSqlite } from '../../packages/coordinator/src/frontier/sqlite/compared.fixture.ts';
-import { sequences } from '../../packages/coordinator/src/frontier/steps.model.ts';
+import { sequences } from '../../packages/coordinator/src/frontier/model/steps.model.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { startRedis } from '../redis/servers.ts';
 import { argument } from './lab.ts';

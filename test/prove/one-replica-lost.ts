@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { groupTag, storeTag } from '../../packages/coordinator/src/frontier/redis/keys.ts';
-import { slotOf } from '../../packages/coordinator/src/frontier/redis/slots.ts';
+import { groupTag, storeTag } from '../../packages/coordinator/src/redis/keys.ts';
+import { slotOf } from '../../packages/coordinator/src/redis/client/slots.ts';
 import { groupOf, type HostKey, siteOf } from '../../packages/protocol/src/index.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';
@@ -19,7 +19,11 @@ const calmMs = 3_000;
 const redis = 'packages/coordinator/src/frontier/redis';
 /** Everything goes the way that a WAIT may block, and permits wait for replicas: as it was. */
 const oneWay: Change[] = [
-  { file: `${redis}/store.ts`, from: '`${address} ${durable || !waits}`', to: 'address' },
+  {
+    file: 'packages/coordinator/src/redis/store.ts',
+    from: '`${address} ${durable || !waits}`',
+    to: 'address',
+  },
   { file: `${redis}/ledger.ts`, from: 'durable: false,', to: 'durable: true,' },
   { file: `${redis}/ledger.ts`, from: 'answerMs: 1_000', to: 'answerMs: 30_000' },
 ];

@@ -32,7 +32,7 @@ const withoutSync = [
     to: 'PRAGMA synchronous = OFF',
   },
   {
-    file: 'packages/coordinator/src/frontier/sqlite/about-row.ts',
+    file: 'packages/coordinator/src/frontier/sqlite/rows/about.ts',
     from: 'PRAGMA synchronous = FULL',
     to: 'PRAGMA synchronous = OFF',
   },

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { openStore } from '../../packages/coordinator/src/frontier/redis/store.ts';
+import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { systemClock } from '../../packages/protocol/src/index.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { until } from '../redis/form-cluster.ts';

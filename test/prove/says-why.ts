@@ -153,7 +153,7 @@ async function startLab(setting: Setting, under: string, command: string): Promi
 
 /** The reason of a trouble is not remembered: then a refused connection is "after trouble" again. */
 const forgetful: Change = {
-  file: 'packages/protocol/src/stall.ts',
+  file: 'packages/protocol/src/crawl/stall.ts',
   from: "return why === 'backoff' ? (known ?? 'trouble') : byWait[why];",
   to: "return why === 'backoff' && known === 'dns-failed' ? known : byWait[why];",
 };

@@ -291,7 +291,7 @@ async function plantedFound(under: string, redis: RedisServers): Promise<number>
 /** Where a password is sent wherever a request goes. */
 async function leakedInControl(site: GuardedSite, under: string): Promise<number> {
   const rule = 'all.find((one) => one.origin === origin)';
-  const file = 'packages/protocol/src/url-secrets.ts';
+  const file = 'packages/protocol/src/url/secrets.ts';
   const command = copyWith(
     [{ file, from: rule, to: '(origin ? all[0] : undefined)' }],
     join(under, 'source'),

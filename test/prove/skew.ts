@@ -7,7 +7,7 @@ import {
   openRedisFrontier,
   type RedisFrontier,
 } from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
-import { openStore } from '../../packages/coordinator/src/frontier/redis/store.ts';
+import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { type Clock, systemClock } from '../../packages/protocol/src/index.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -40,7 +40,7 @@ const clock = systemClock();
 
 /** The store holds a group for everybody as soon as anybody's clock disagrees with it. */
 const holdForAll: Change = {
-  file: 'packages/coordinator/src/frontier/redis/lua/base/time.lua',
+  file: 'packages/coordinator/src/redis/lua/base/time.lua',
   from: '    if apart or doubted > 0 then\n',
   to: `    if apart or doubted > 0 then
       call('SET', P .. 's', string.format('%d %d %d', off, last, here + 6000))

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBConnection } from '@duckdb/node-api';
-import { centrality } from '../../packages/graph/src/network/measures.ts';
+import { centrality } from '../../packages/graph/src/hostgraph/measures.ts';
 import { edgeTable, vertexTable } from '../../packages/graph/src/tables/link-tables.ts';
 import { writeParquet } from '../../packages/graph/src/tables/parquet-file.ts';
 import { startFakeWeb } from '../fake-web/server.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { groupTag, storeTag } from '../../packages/coordinator/src/frontier/redis/keys.ts';
+import { groupTag, storeTag } from '../../packages/coordinator/src/redis/keys.ts';
 import {
   openRedisFrontier,
   type RedisFrontier,
   type RedisFrontierOptions,
 } from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
-import { openStore } from '../../packages/coordinator/src/frontier/redis/store.ts';
+import { openStore } from '../../packages/coordinator/src/redis/store.ts';
 import { groupOf, type HostKey, siteOf, systemClock } from '../../packages/protocol/src/index.ts';
 import type { RedisServers } from './servers.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore, type RedisStore } from '../../packages/coordinator/src/frontier/redis/store.ts';
+import { openStore, type RedisStore } from '../../packages/coordinator/src/redis/store.ts';
 import { systemClock } from '../../packages/protocol/src/index.ts';
 import { cut, cutHost, heal } from './cut.ts';
 import { until } from './form-cluster.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { openConnection } from '../../packages/coordinator/src/frontier/redis/connection.ts';
-import { type Command, type Reply, ReplyError } from '../../packages/coordinator/src/frontier/redis/resp.ts';
+import { openConnection } from '../../packages/coordinator/src/redis/client/connection.ts';
+import { type Command, type Reply, ReplyError } from '../../packages/coordinator/src/redis/client/resp.ts';
 
 /** Where one server listens. */
 export interface Place {

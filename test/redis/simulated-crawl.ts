@@ -12,7 +12,7 @@ import {
   type Url,
   type WorkerId,
 } from '../../packages/protocol/src/index.ts';
-import { createReporter, type Reporter } from '../../packages/worker/src/reporter.ts';
+import { createReporter, type Reporter } from '../../packages/worker/src/session/reporter.ts';
 import { type EndlessGraph, endlessGraph } from './endless-graph.ts';
 
 export interface SimulationOptions {

@@ -1,4 +1,4 @@
-import type { RedisStore } from '../../packages/coordinator/src/frontier/redis/store.ts';
+import type { RedisStore } from '../../packages/coordinator/src/redis/store.ts';
 import { until } from './form-cluster.ts';
 
 export interface Writing {

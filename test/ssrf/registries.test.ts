@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGloballyReachable, parseAddress } from '../../packages/worker/src/fetch/address.ts';
+import { isGloballyReachable, parseAddress } from '../../packages/worker/src/egress/address.ts';
 import { boundaryAddresses, ipv4Registry, ipv6Registry, mayBeReached } from './registries.ts';
 
 describe('the special-purpose registries', () => {

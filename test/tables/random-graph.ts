@@ -1,6 +1,6 @@
-import { shared } from '../../packages/graph/src/network/blocks.ts';
-import { type Csr, csrOf, transpose } from '../../packages/graph/src/network/csr.ts';
-import type { NamedGraph } from '../../packages/graph/src/network/host-graph.ts';
+import { shared } from '../../packages/graph/src/hostgraph/blocks.ts';
+import { type Csr, csrOf, transpose } from '../../packages/graph/src/hostgraph/csr.ts';
+import type { NamedGraph } from '../../packages/graph/src/hostgraph/host-graph.ts';
 import { randomNumbers } from '../../bench/random.ts';
 
 /** A random graph in which few nodes have most of the links, and some have none. */

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { csvLine } from '@webfarer/graph';
-import { renameDurably } from '@webfarer/protocol/durable-file';
+import { renameDurably } from '@webfarer/protocol/node';
 import type { FolderReader } from './local-port.ts';
 
 type ItemSource = Pick<FolderReader, 'crawl' | 'results'>;

@@ -19,7 +19,7 @@ export type {
 } from './frontier/frontier.ts';
 export { createMeter, type Meter } from './meter.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './previous-crawl.ts';
-export { readAbout, writeAbout } from './frontier/sqlite/about-row.ts';
+export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export { asStorageError, damagedFolder } from './frontier/sqlite/storage-error.ts';
 export {
@@ -32,10 +32,10 @@ export {
   type LinkedWorker,
   type LinkServer,
   type LinkServerOptions,
-} from './network/link-server.ts';
-export type { ArrivingBody, BodyIntake, PlacedBody } from './network/bodies.ts';
-export type { LinkEvent } from './network/visit.ts';
-export type { LinkLimits } from './network/link-limits.ts';
+} from './link/link-server.ts';
+export type { ArrivingBody, BodyIntake, PlacedBody } from './link/bodies.ts';
+export type { LinkEvent } from './link/visit.ts';
+export type { LinkLimits } from './link/link-limits.ts';
 export { memberTtlMs } from './members/members.ts';
 export type { Member } from './members/membership.ts';
 export { memoryMembership } from './members/memory-membership.ts';
@@ -50,11 +50,11 @@ export {
   type TokenRole,
   tokenRoles,
   type TokenStore,
-} from './network/tokens.ts';
+} from './link/tokens.ts';
 export {
   type LeaseShare,
   type LeaseShareOptions,
   type Seat,
   shareLeases,
   type Sitter,
-} from './network/seats.ts';
+} from './link/seats.ts';

@@ -4,12 +4,12 @@ export {
   type RedisFrontier,
   type RedisFrontierOptions,
 } from './frontier/redis/redis-frontier.ts';
-export { parseStoreUrl } from './frontier/redis/address.ts';
-export { type JoinedStore, joinStore, readStore, type ResultFolders } from './frontier/redis/join-store.ts';
-export type { DrainOptions } from './frontier/redis/draining/drainer.ts';
-export { absentWords, bringSegments, type KeptResults } from './frontier/redis/draining/segments.ts';
+export { parseStoreUrl } from './redis/client/address.ts';
+export { type JoinedStore, joinStore, readStore, type ResultFolders } from './redis/join-store.ts';
+export type { DrainOptions } from './results/draining/drainer.ts';
+export { absentWords, bringSegments, type KeptResults } from './results/draining/segments.ts';
 export { openKeeper, type StoreCrawls, type StoreKeeper } from './frontier/redis/forgetting.ts';
-export { openStore, type RedisStore, type StoreOptions } from './frontier/redis/store.ts';
-export type { MoveStep } from './frontier/redis/moving/move-group.ts';
-export { type Mover, openMover } from './frontier/redis/moving/mover.ts';
-export type { StoreStatus } from './frontier/redis/moving/store-status.ts';
+export { openStore, type RedisStore, type StoreOptions } from './redis/store.ts';
+export type { MoveStep } from './redis/migration/move-group.ts';
+export { type Mover, openMover } from './redis/migration/mover.ts';
+export type { StoreStatus } from './redis/migration/store-status.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 
 /** Numbers with a few words about them, as one file: whole or not there at all, and known to be whole. */
 export interface ArrayFile {

@@ -1,6 +1,6 @@
 export type { Branded, CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './brands.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { areEdges, packEdges, unpackEdges } from './edge-codec.ts';
+export { areEdges, packEdges, unpackEdges } from './link/edge-codec.ts';
 export {
   type Before,
   type Edge,
@@ -9,7 +9,7 @@ export {
   entryKinds,
   type Offer,
   type PackedEdges,
-} from './entry.ts';
+} from './link/entry.ts';
 export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './errors.ts';
 export {
   type CoordinatorFrame,
@@ -26,9 +26,9 @@ export {
   type Trust,
   type Welcome,
   type WorkerFrame,
-} from './frames/frames.ts';
-export { packReport, type SentReport, type SentReports, unpackSent } from './frames/report-frame.ts';
-export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './frames/frame-schemas.ts';
+} from './link/frames.ts';
+export { packReport, type SentReport, type SentReports, unpackSent } from './link/report-frame.ts';
+export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './link/frame-schemas.ts';
 export {
   type Budget,
   type Durability,
@@ -56,7 +56,7 @@ export {
   type UrlPattern,
   type UrlRule,
   type SiteCredentials,
-} from './job.ts';
+} from './job/job.ts';
 export type {
   CoordinatorLink,
   HostLease,
@@ -74,7 +74,7 @@ export type {
   ReportAnswer,
   RobotsCopy,
   Settlement,
-} from './link.ts';
+} from './link/link.ts';
 export {
   type DoneReason,
   doneReasons,
@@ -88,7 +88,7 @@ export {
   refusedReasons,
   type WaitReason,
   waitReasons,
-} from './reasons.ts';
+} from './crawl/reasons.ts';
 export {
   addsUp,
   type Balance,
@@ -99,7 +99,7 @@ export {
   type Revisit,
   type SavedAt,
   type Verdict,
-} from './record.ts';
+} from './crawl/record.ts';
 export type {
   CrawlEvent,
   CrawlSnapshot,
@@ -108,13 +108,13 @@ export type {
   Pause,
   PauseCause,
   WorkerLook,
-} from './snapshot.ts';
-export { causeOfWait, stallOf, stallOfPause } from './stall.ts';
-export { acknowledges, type Stall, type StallCause, stallCauses } from './stall-causes.ts';
-export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
-export { globMatcher, patternMatcher, showPattern } from './glob.ts';
-export { changedFields, scopeChanged } from './job-changes.ts';
-export { parseJobFile } from './job-file.ts';
+} from './crawl/snapshot.ts';
+export { causeOfWait, stallOf, stallOfPause } from './crawl/stall.ts';
+export { acknowledges, type Stall, type StallCause, stallCauses } from './crawl/stall-causes.ts';
+export { type Fingerprinter, fingerprinter } from './url/fingerprint.ts';
+export { globMatcher, patternMatcher, showPattern } from './url/glob.ts';
+export { changedFields, scopeChanged } from './job/changes.ts';
+export { parseJobFile } from './job/file.ts';
 export {
   inFlightAt,
   inFlightOn,
@@ -127,13 +127,13 @@ export {
   savesType,
   unsafePorts,
   userAgentFor,
-} from './job-policy.ts';
-export { defaultPerAddress } from './job-values.ts';
-export type { JobProblem } from './job-problems.ts';
-export { checkJob, resolveJob } from './job-resolve.ts';
-export { type JobInput, jobJsonSchema } from './job-schema.ts';
-export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
-export { maxRobotsBytes, parseRobots, type Robots, type RobotsDecision } from './robots.ts';
+} from './job/policy.ts';
+export { defaultPerAddress } from './job/values.ts';
+export type { JobProblem } from './job/problems.ts';
+export { checkJob, resolveJob } from './job/resolve.ts';
+export { type JobInput, jobJsonSchema } from './job/schema.ts';
+export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './job/thresholds.ts';
+export { maxRobotsBytes, parseRobots, type Robots, type RobotsDecision } from './robots/robots.ts';
 export {
   createScope,
   type Scope,
@@ -141,20 +141,20 @@ export {
   type ScopeJob,
   type ScopeLink,
   stayRule,
-} from './scope.ts';
-export { isHostKey } from './url-host.ts';
-export { withoutSecrets } from './job-secrets.ts';
+} from './url/scope.ts';
+export { isHostKey } from './url/host.ts';
+export { withoutSecrets } from './job/secrets.ts';
 export {
   authorizationFor,
   credentialsIn,
   isMasked,
   redact,
   withoutUserinfo,
-} from './url-secrets.ts';
-export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
-export { siteFinder, suffixRules } from './suffix-rules.ts';
-export { surt } from './surt.ts';
-export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
+} from './url/secrets.ts';
+export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './url/site.ts';
+export { siteFinder, suffixRules } from './url/suffix-rules.ts';
+export { surt } from './url/surt.ts';
+export { formatDuration, formatSize, parseDuration, parseSize } from './job/units.ts';
 export {
   hostOf,
   isCrawlUrl,
@@ -165,4 +165,4 @@ export {
   parseUrl,
   pathOf,
   seedUrl,
-} from './url.ts';
+} from './url/url.ts';

@@ -3,7 +3,7 @@ import type { CookieJar } from './fetch/cookies.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { Saver } from './save/saver.ts';
 import type { Scraper } from './scrape/scraper.ts';
-import type { TypePolicy } from './type-rules.ts';
+import type { TypePolicy } from './session/type-rules.ts';
 
 /** Everything a worker needs to work on one crawl, made once when the crawl is opened. */
 export interface CrawlContext {

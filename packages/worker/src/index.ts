@@ -33,11 +33,11 @@ export {
 export { createSpool, type Spool } from './link/spool.ts';
 export { loadScraper } from './scrape/load-scraper.ts';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
-export { typePolicy } from './type-rules.ts';
+export { typePolicy } from './session/type-rules.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
-export { type AddressTurns, createAddressTurns } from './fetch/egress-turns.ts';
-export { createFetch, type Egress, type EgressOptions } from './fetch/egress.ts';
-export { createNetworkWatch, type NetworkWatch, type NetworkWatchOptions } from './fetch/network-watch.ts';
+export { type AddressTurns, createAddressTurns } from './egress/turns.ts';
+export { createFetch, type Egress, type EgressOptions } from './egress/egress.ts';
+export { createNetworkWatch, type NetworkWatch, type NetworkWatchOptions } from './egress/network-watch.ts';
 export {
   readRobots,
   type RobotsAnswer,

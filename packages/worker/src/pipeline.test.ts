@@ -18,7 +18,7 @@ import type { CrawlContext } from './context.ts';
 import type { FetchedPage } from './fetch/fetch.ts';
 import { settlePage, type SettleOptions } from './pipeline.ts';
 import { linksScraper } from './scrape/built-in.ts';
-import { typePolicy } from './type-rules.ts';
+import { typePolicy } from './session/type-rules.ts';
 
 const start = 'https://a.example/' as Url;
 

@@ -17,17 +17,17 @@ import { type Decoded, decodeBody } from './extract/decode.ts';
 import { detectMime, parseContentType } from './extract/mime.ts';
 import { readSitemap } from './extract/sitemap.ts';
 import { type FetchedPage, header } from './fetch/fetch.ts';
-import { outcome, recordOf } from './records.ts';
-import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './recrawl.ts';
-import { mimeOf } from './request.ts';
+import { outcome, recordOf } from './session/records.ts';
+import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './session/recrawl.ts';
+import { mimeOf } from './session/request.ts';
 import { sha1Digest } from './save/digest.ts';
 import { createGatherer, type Gatherer } from './scrape/gather.ts';
 import { createPage } from './scrape/page.ts';
 import { runScraper } from './scrape/run-scraper.ts';
-import type { SessionParts } from './session.ts';
-import { mayReadSitemap } from './sitemap-budget.ts';
-import { createTurnstile } from './turnstile.ts';
-import { type AnswerMeaning, meaningOf } from './verdict.ts';
+import type { SessionParts } from './session/session.ts';
+import { mayReadSitemap } from './session/sitemap-budget.ts';
+import { createTurnstile } from './session/turnstile.ts';
+import { type AnswerMeaning, meaningOf } from './session/verdict.ts';
 
 export interface SettleOptions {
   context: CrawlContext;

@@ -10,14 +10,14 @@ import type {
 import { isStorageTrouble } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import type { Fetch } from './fetch/fetch.ts';
-import type { NetworkWatch } from './fetch/network-watch.ts';
-import { holdLease, type HeldLease } from './held-lease.ts';
-import { runHostSession } from './host-session.ts';
-import { createQuarantine } from './quarantine.ts';
-import { createReporter } from './reporter.ts';
-import { createServerErrors } from './server-errors.ts';
-import { createUrlRests } from './url-rests.ts';
-import { createStorageGate } from './storage-gate.ts';
+import type { NetworkWatch } from './egress/network-watch.ts';
+import { holdLease, type HeldLease } from './session/held-lease.ts';
+import { runHostSession } from './session/host-session.ts';
+import { createQuarantine } from './session/quarantine.ts';
+import { createReporter } from './session/reporter.ts';
+import { createServerErrors } from './session/server-errors.ts';
+import { createUrlRests } from './session/url-rests.ts';
+import { createStorageGate } from './session/storage-gate.ts';
 
 export interface WorkerOptions {
   id: WorkerId;

@@ -16,7 +16,7 @@ import {
   surt,
   type Url,
 } from '@webfarer/protocol';
-import { readWptCases } from '../../../packages/protocol/src/url-wpt.fixture.ts';
+import { readWptCases } from '../../../packages/protocol/src/url/wpt.fixture.ts';
 import { assemble, mutate } from '../mutate.ts';
 import type { Random } from '../random.ts';
 import { buffers, must, type Target, type TargetOptions } from '../target.ts';

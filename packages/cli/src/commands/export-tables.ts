@@ -11,7 +11,7 @@ import {
   type WrittenTable,
   writeTables,
 } from '@webfarer/graph';
-import { renameDurably } from '@webfarer/protocol/durable-file';
+import { renameDurably } from '@webfarer/protocol/node';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
 import type { FolderReader } from '../local-port.ts';

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
-import { renameDurably } from '@webfarer/protocol/durable-file';
+import { renameDurably } from '@webfarer/protocol/node';
 import { segmentsOption } from '../absent-results.ts';
 import { countCaptures, requireCaptures, requireWhole } from '../completeness.ts';
 import type { CliContext } from '../context.ts';

@@ -9,7 +9,7 @@ import {
   type TokenStore,
 } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 import { Argument, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeFolder, writeDurably } from '@webfarer/protocol/durable-file';
+import { makeFolder, writeDurably } from '@webfarer/protocol/node';
 import type { Clock } from '@webfarer/protocol';
 import type { NetworkStatus, WorkerStatus } from '../network/coordinator-service.ts';
 import { readWorkerCard } from '../network/data-folder.ts';

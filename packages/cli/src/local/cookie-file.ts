@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 import { type CookieJar, createCookieJar, type FileCookie, parseCookiesTxt } from '@webfarer/worker';
 
 /** Beside the archive, never in it: it may hold somebody's login. */

@@ -17,7 +17,7 @@ import {
   WebfarerError,
   withoutSecrets,
 } from '@webfarer/protocol';
-import { isTemporaryName } from '@webfarer/protocol/durable-file';
+import { isTemporaryName } from '@webfarer/protocol/node';
 import { createFetch, loadScraper } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { needsOwnCode } from '../own-code.ts';

@@ -12,7 +12,7 @@ import {
   suffixListVersion,
   WebfarerError,
 } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 
 export const manifestName = 'crawl.json';
 export const databaseName = 'crawl.db';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
-import { renameDurably } from '@webfarer/protocol/durable-file';
+import { renameDurably } from '@webfarer/protocol/node';
 import { writeCdxj } from '@webfarer/worker';
 import { ownCaptures } from '../own-captures.ts';
 import type { Manifest } from './manifest.ts';

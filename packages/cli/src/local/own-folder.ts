@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { WebfarerError } from '@webfarer/protocol';
-import { makeFolder } from '@webfarer/protocol/durable-file';
+import { makeFolder } from '@webfarer/protocol/node';
 
 /** What the system says where no folder can be made, in words. */
 const reasons: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreChoice } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 import { givenStoreFor, isGivenStore } from '../given-secrets.ts';
 
 /** Beside crawl.json, readable by its owner only: crawl.json is handed around, passwords are not. */

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 
 /** What an operator wants of the crawl that runs in a folder, from another terminal. */
 export const wantedStates = ['running', 'paused', 'stopped'] as const;

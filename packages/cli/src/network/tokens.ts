@@ -9,7 +9,7 @@ import {
   type TokenStore,
 } from '@webfarer/coordinator';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { createDurably, writeDurably } from '@webfarer/protocol/durable-file';
+import { createDurably, writeDurably } from '@webfarer/protocol/node';
 
 /** What opens a coordinator: one token for those who work, one for those who look and steer. Never the same. */
 export type Tokens = Record<TokenRole, string>;

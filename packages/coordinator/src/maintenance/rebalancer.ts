@@ -1,7 +1,7 @@
 import type { Clock, WorkerId } from '@webfarer/protocol';
 import type { Member } from '../members/membership.ts';
 import { createShareRounds, type ShareStep } from '../members/share-rounds.ts';
-import type { LinkedWorker, LinkServer } from '../network/link-server.ts';
+import type { LinkedWorker, LinkServer } from '../link/link-server.ts';
 
 export interface RebalancerOptions {
   /** Of this coordinator. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../frontier/clock.fixture.ts';
+import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { member } from '../members/membership.suite.ts';
 import { createWaterer } from './waterer.ts';
 

@@ -1,8 +1,8 @@
 import { replyArray } from '../frontier/redis/group-runner.ts';
-import { storeTag } from '../frontier/redis/keys.ts';
-import type { Reply } from '../frontier/redis/resp.ts';
-import { scripts } from '../frontier/redis/scripts.ts';
-import type { RedisStore } from '../frontier/redis/store.ts';
+import { storeTag } from '../redis/keys.ts';
+import type { Reply } from '../redis/client/resp.ts';
+import { scripts } from '../redis/client/scripts.ts';
+import type { RedisStore } from '../redis/store.ts';
 import type { Member, Membership, MembershipOptions } from './membership.ts';
 
 /** Longer, and who waits for it is taken for gone by the others anyway. */

@@ -1,4 +1,4 @@
-import { type Components, strongComponents } from '../network/strong.ts';
+import { type Components, strongComponents } from '../hostgraph/strong.ts';
 import type { PageGraph } from './page-graph.ts';
 import type { TargetGroups } from './target-groups.ts';
 

@@ -1,4 +1,4 @@
-import type { Csr } from '../network/csr.ts';
+import type { Csr } from '../hostgraph/csr.ts';
 
 /** The pages of one job and where their links lead, as docs/dependency.md counts them. */
 export interface PageGraph {

@@ -1,5 +1,5 @@
 import type { Edge, PageRecord, Url } from '@webfarer/protocol';
-import { csrOf } from '../network/csr.ts';
+import { csrOf } from '../hostgraph/csr.ts';
 import type { PageGraph } from './page-graph.ts';
 import { isReaderLink } from './reader-links.ts';
 import type { SiteJobs } from './site-jobs.ts';

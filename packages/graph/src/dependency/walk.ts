@@ -1,4 +1,4 @@
-import { transpose } from '../network/csr.ts';
+import { transpose } from '../hostgraph/csr.ts';
 import { type PageGraph, placesOf } from './page-graph.ts';
 
 /** The probability that the reader goes on from a page. Part of what a share means: not an option. */

@@ -1,7 +1,7 @@
 import { Sketch } from '../stats/sketch.ts';
 import { momentKinds, type Statistics } from '../stats/statistics.ts';
 import type { Budget } from './budget.ts';
-import { figure } from './figure.ts';
+import { figure } from './figures/figure.ts';
 import { bytes, count, percent, took } from './format.ts';
 import { type Html, html, join } from './html.ts';
 import { barList, link, outcomeTones, type Slice } from './parts.ts';

@@ -1,7 +1,7 @@
 import { type Edge, hostOf, type Url } from '@webfarer/protocol';
 import { isReaderLink } from '../dependency/reader-links.ts';
 import type { BrokenLinks } from './broken-links.ts';
-import { InDegrees } from './in-degrees.ts';
+import { InDegrees } from './figures/in-degrees.ts';
 
 /** Links between hosts: how many pages of one link to the other. */
 export interface HostLinks {

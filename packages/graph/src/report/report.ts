@@ -1,13 +1,13 @@
 import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/durable-file';
-import { answerFigures, exclusionFigures } from './answer-figures.ts';
+import { writeDurably } from '@webfarer/protocol/node';
+import { answerFigures, exclusionFigures } from './figures/answer-figures.ts';
 import { listedRows } from './broken-links.ts';
 import { Budget } from './budget.ts';
 import { type Compared, compareChapter } from './compare.ts';
-import { contentFigures } from './content-figures.ts';
+import { contentFigures } from './figures/content-figures.ts';
 import { count } from './format.ts';
-import { hostFigures } from './host-figures.ts';
-import { hostMap } from './host-map.ts';
+import { hostFigures } from './figures/host-figures.ts';
+import { hostMap } from './figures/host-map.ts';
 import { type Html, html, join, trusted } from './html.ts';
 import { type LinkSurvey, surveyLinks } from './links.ts';
 import { balanceCard, findings, headline, tiles } from './overview.ts';
@@ -27,10 +27,10 @@ import {
   refusedSection,
   slowSection,
 } from './sections.ts';
-import { type Structure, structureFigures } from './structure-figures.ts';
+import { type Structure, structureFigures } from './figures/structure-figures.ts';
 import { style } from './style.ts';
 import { type Survey, survey } from './survey.ts';
-import { timeFigures } from './time-figures.ts';
+import { timeFigures } from './figures/time-figures.ts';
 
 export interface ReportOptions {
   /** Where to write it. It appears whole, or the one before it stays. */

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { renameDurably } from '@webfarer/protocol/durable-file';
+import { renameDurably } from '@webfarer/protocol/node';
 import { csvLine } from '../export-csv.ts';
 import { writeOut } from '../write-out.ts';
 import type { StatTable } from './stat-tables.ts';

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { NamedGraph } from '../network/host-graph.ts';
-import type { Centrality } from '../network/measures.ts';
+import type { NamedGraph } from '../hostgraph/host-graph.ts';
+import type { Centrality } from '../hostgraph/measures.ts';
 import { writeOut } from '../write-out.ts';
 
 /** A graph as text for other programs: node attributes are the same in both. */

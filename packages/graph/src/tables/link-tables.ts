@@ -1,6 +1,6 @@
 import { type Edge, type HostKey, siteOf, type Url } from '@webfarer/protocol';
-import type { NamedGraph } from '../network/host-graph.ts';
-import type { Centrality } from '../network/measures.ts';
+import type { NamedGraph } from '../hostgraph/host-graph.ts';
+import type { Centrality } from '../hostgraph/measures.ts';
 import type { Table } from './column.ts';
 
 interface Link extends Edge {

@@ -10,7 +10,7 @@ import {
   type RobotsCopy,
   type Url,
 } from '@webfarer/protocol';
-import type { FetchFailureReason } from './failures.ts';
+import type { FetchFailureReason } from '../egress/failures.ts';
 import { type Fetch, type FetchedPage, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
 
 export interface RobotsRequest {

@@ -2,7 +2,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
 import { lastingBytes } from '../growing-bytes.ts';
-import { makeFolder, syncFolder } from '@webfarer/protocol/durable-file';
+import { makeFolder, syncFolder } from '@webfarer/protocol/node';
 import { namer } from './file-name.ts';
 import { type Names, type OpenNames, openNames } from './name-registry.ts';
 import { pageBody } from './page-body.ts';

@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
 import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
-import { makeFolder, syncFolder } from '@webfarer/protocol/durable-file';
+import { makeFolder, syncFolder } from '@webfarer/protocol/node';
 import { safeLabel } from './safe-label.ts';
 import { storageError } from './storage-error.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { renameDurably } from '@webfarer/protocol/durable-file';
+import { renameDurably } from '@webfarer/protocol/node';
 import { storageError } from './storage-error.ts';
 
 export interface SortOptions {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, SavedAt } from '@webfarer/protocol';
-import { makeFolder } from '@webfarer/protocol/durable-file';
+import { makeFolder } from '@webfarer/protocol/node';
 import { namer } from './file-name.ts';
 import { gzipMember, gzipMemberSync } from './gzip-member.ts';
 import { wholeMembersEnd } from './gzip-tail.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { WebfarerError } from '@webfarer/protocol';
 import { ByteWindow } from './byte-window.ts';
-import { syncFolder } from '@webfarer/protocol/durable-file';
+import { syncFolder } from '@webfarer/protocol/node';
 import { findMember } from './gzip-reader.ts';
 import { readWarc } from './warc-reader.ts';
 import { WarcProblem } from './warc-problem.ts';

@@ -1,12 +1,12 @@
 import { type CrawlId, systemClock, type Url, type WorkerId } from '@webfarer/protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { testClock } from '../clock.fixture.ts';
-import { crawlA, createWorld, gapMs, offerOf, outcome } from '../world.fixture.ts';
+import { testClock } from '../suite/clock.fixture.ts';
+import { crawlA, createWorld, gapMs, offerOf, outcome } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
-import { stateKey } from './keys.ts';
+import { stateKey } from '../../redis/keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 

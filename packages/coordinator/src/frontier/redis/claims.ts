@@ -1,5 +1,5 @@
-import { storeTag } from './keys.ts';
-import type { RedisStore } from './store.ts';
+import { storeTag } from '../../redis/keys.ts';
+import type { RedisStore } from '../../redis/store.ts';
 
 /**
  * Whoever comes first may do a duty of the whole store until the time is over, by the store's clock; if it dies,

@@ -3,9 +3,9 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { until } from '../../../../../test/redis/form-cluster.ts';
 import type { RedisNode, RedisServers } from '../../../../../test/redis/servers.ts';
-import { explainSettings } from './settings.ts';
-import { slotOf } from './slots.ts';
-import { openStore, type RedisStore } from './store.ts';
+import { explainSettings } from '../../redis/settings.ts';
+import { slotOf } from '../../redis/client/slots.ts';
+import { openStore, type RedisStore } from '../../redis/store.ts';
 
 const cluster = redisForFile({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 1_000 });
 let servers: RedisServers;

@@ -1,11 +1,11 @@
 import { groupOf, siteOf, systemClock } from '@webfarer/protocol';
-import type { ComparedFrontier, ComparedStore } from '../compare.model.ts';
-import type { TestClock } from '../clock.fixture.ts';
-import type { BacklogOptions } from './draining/backlog.ts';
-import { alwaysDrained } from './draining/drained.fixture.ts';
-import { groupTag, storeTag } from './keys.ts';
+import type { ComparedFrontier, ComparedStore } from '../model/compare.model.ts';
+import type { TestClock } from '../suite/clock.fixture.ts';
+import type { BacklogOptions } from '../../results/draining/backlog.ts';
+import { alwaysDrained } from '../../results/draining/drained.fixture.ts';
+import { groupTag, storeTag } from '../../redis/keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
-import { openStore, type RedisStore } from './store.ts';
+import { openStore, type RedisStore } from '../../redis/store.ts';
 
 const groups = 4;
 const tags = [storeTag, ...Array.from({ length: groups }, (_, group) => groupTag(group))];

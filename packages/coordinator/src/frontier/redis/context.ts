@@ -2,12 +2,12 @@ import type { Clock, HostKey } from '@webfarer/protocol';
 import type { Buckets } from './buckets.ts';
 import type { CrawlRegistry } from './crawl-registry.ts';
 import type { GroupRunner } from './group-runner.ts';
-import type { Hints } from './hints.ts';
-import type { HostPlace } from './keys.ts';
+import type { Hints } from '../../redis/hints.ts';
+import type { HostPlace } from '../../redis/keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { SeedHolds } from './seed-holds.ts';
-import type { Shards } from './shards.ts';
-import type { RedisStore } from './store.ts';
+import type { Shards } from '../../redis/shards.ts';
+import type { RedisStore } from '../../redis/store.ts';
 
 /** What the parts of the frontier on Redis share. */
 export interface Context {

@@ -3,9 +3,9 @@ import type { FrontierCrawl } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { type GroupAnswer, replyArray } from './group-runner.ts';
-import { groupTag } from './keys.ts';
+import { groupTag } from '../../redis/keys.ts';
 import { readSums } from './reading.ts';
-import { scripts } from './scripts.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 
 /** Tells every group what the crawl may do. */
 export async function openCrawl(context: Context, settings: FrontierCrawl): Promise<string> {

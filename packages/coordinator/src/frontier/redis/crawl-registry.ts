@@ -16,11 +16,11 @@ import {
 } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
 import { replyArray } from './group-runner.ts';
-import { storeTag } from './keys.ts';
-import { type Reply, ReplyError } from './resp.ts';
-import { scripts } from './scripts.ts';
+import { storeTag } from '../../redis/keys.ts';
+import { type Reply, ReplyError } from '../../redis/client/resp.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 import { holdsKey } from './seed-holds.ts';
-import type { RedisStore, Script } from './store.ts';
+import type { RedisStore, Script } from '../../redis/store.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
 export const storeVersion = 3;

@@ -2,10 +2,10 @@ import { cpSync, rmSync } from 'node:fs';
 import { type CrawlId, type HostLease, systemClock, type WorkerId } from '@webfarer/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { type RedisServers, startRedis } from '../../../../../test/redis/servers.ts';
-import { offerOf, outcome, quiet, settings } from '../world.fixture.ts';
+import { offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { openKeeper } from './forgetting.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 const crawl = 'museums' as CrawlId;
 const worker = 'w' as WorkerId;

@@ -1,12 +1,12 @@
 import { groupOf, type HostKey, siteOf, systemClock, type WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { testClock } from '../clock.fixture.ts';
-import { crawlA, offerOf, outcome, quiet, settings } from '../world.fixture.ts';
+import { testClock } from '../suite/clock.fixture.ts';
+import { crawlA, offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import type { Reply } from './resp.ts';
-import { openStore, type StoreCall } from './store.ts';
+import type { Reply } from '../../redis/client/resp.ts';
+import { openStore, type StoreCall } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const groups = 2;

@@ -2,11 +2,11 @@ import { type CrawlId, type HostKey, systemClock, type Url, type WorkerId } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../../test/redis/servers.ts';
-import { offerOf, settings } from '../world.fixture.ts';
+import { offerOf, settings } from '../suite/world.fixture.ts';
 import { openKeeper, type StoreKeeper } from './forgetting.ts';
-import { hostIn, isKeyOf } from './keys.ts';
+import { hostIn, isKeyOf } from '../../redis/keys.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import { openStore, type RedisStore } from './store.ts';
+import { openStore, type RedisStore } from '../../redis/store.ts';
 
 const cluster = redisForFile({ primaries: 3, replicasEach: 0 });
 const clock = systemClock();

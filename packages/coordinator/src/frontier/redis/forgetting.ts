@@ -1,13 +1,13 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
-import type { TokenStore } from '../../network/tokens.ts';
-import { redisCatalog } from './catalog.ts';
-import { redisTokens } from './redis-tokens.ts';
+import type { TokenStore } from '../../link/tokens.ts';
+import { redisCatalog } from '../../redis/catalog.ts';
+import { redisTokens } from '../../redis/redis-tokens.ts';
 import { groupRunner, replyArray } from './group-runner.ts';
-import { lookAround, refuseOpenStore } from './join-store.ts';
-import { hostIn, isKeyOf, patternOf, storeTag } from './keys.ts';
-import { type MoveNotes, moveNotes } from './moving/move-notes.ts';
-import { scripts } from './scripts.ts';
-import { openStore, type RedisStore } from './store.ts';
+import { lookAround, refuseOpenStore } from '../../redis/join-store.ts';
+import { hostIn, isKeyOf, patternOf, storeTag } from '../../redis/keys.ts';
+import { type MoveNotes, moveNotes } from '../../redis/migration/move-notes.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import { openStore, type RedisStore } from '../../redis/store.ts';
 
 export interface ListedCrawl {
   name: string;

@@ -2,7 +2,7 @@ import { type CrawlId, type Offer, systemClock, type Url } from '@webfarer/proto
 import { expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const crawl = 'gathered' as CrawlId;

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import type { GroupAnswer } from './group-runner.ts';
 import { offerCall, packOffer, partsOf, type Part, takeVerdicts } from './offering.ts';
-import { scripts } from './scripts.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 
 /**
  * Offers that several callers bring at the same moment go out together: those to one group are then one call, which

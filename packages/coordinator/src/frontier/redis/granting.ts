@@ -16,8 +16,8 @@ import { readEntry } from './entry-text.ts';
 import type { GroupAnswer } from './group-runner.ts';
 import type { Allowance } from './ledger.ts';
 import { reportAll } from './reporting.ts';
-import type { Reply } from './resp.ts';
-import { scripts } from './scripts.ts';
+import type { Reply } from '../../redis/client/resp.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 
 /** Rounds of asking groups in one call: hints may be stale when other processes lease too. */
 const roundsAtMost = 20;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../clock.fixture.ts';
+import { testClock } from '../suite/clock.fixture.ts';
 import { groupRunner } from './group-runner.ts';
-import type { Reply } from './resp.ts';
-import { scripts } from './scripts.ts';
-import type { RedisStore, StoreCall } from './store.ts';
+import type { Reply } from '../../redis/client/resp.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import type { RedisStore, StoreCall } from '../../redis/store.ts';
 
 const holdMs = 40_000;
 

@@ -1,9 +1,9 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { epochChanged } from '../epochs.ts';
-import { groupTag } from './keys.ts';
-import { type Reply, ReplyError } from './resp.ts';
-import { scripts, type Step } from './scripts.ts';
-import type { RedisStore, RunOptions } from './store.ts';
+import { groupTag } from '../../redis/keys.ts';
+import { type Reply, ReplyError } from '../../redis/client/resp.ts';
+import { scripts, type Step } from '../../redis/client/scripts.ts';
+import type { RedisStore, RunOptions } from '../../redis/store.ts';
 
 /** One transition in one group. */
 export interface GroupCall {

@@ -2,9 +2,9 @@ import { type Clock, isStorageTrouble } from '@webfarer/protocol';
 import { replyArray } from './group-runner.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { operationId } from './operation.ts';
-import { storeTag } from './keys.ts';
-import { scripts } from './scripts.ts';
-import type { RedisStore } from './store.ts';
+import { storeTag } from '../../redis/keys.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import type { RedisStore } from '../../redis/store.ts';
 
 /** What a crawl's own ceilings leave it. */
 export interface Allowance {

@@ -1,10 +1,10 @@
 import { systemClock, type WorkerId } from '@webfarer/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { type TestClock, testClock } from '../clock.fixture.ts';
-import { crawlA, offerOf, outcome, quiet, settings } from '../world.fixture.ts';
+import { type TestClock, testClock } from '../suite/clock.fixture.ts';
+import { crawlA, offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import { openStore, type StoreCall } from './store.ts';
+import { openStore, type StoreCall } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const groups = 16;

@@ -5,8 +5,8 @@ import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { entryText } from './entry-text.ts';
 import type { GroupAnswer, GroupCall } from './group-runner.ts';
-import type { HostPlace } from './keys.ts';
-import { scripts, type Step } from './scripts.ts';
+import type { HostPlace } from '../../redis/keys.ts';
+import { scripts, type Step } from '../../redis/client/scripts.ts';
 
 /** An offer as it travels: four texts. */
 export type PackedOffer = [host: HostKey, site: string, print: string, entry: string];

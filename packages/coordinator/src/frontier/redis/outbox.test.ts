@@ -1,10 +1,10 @@
 import { groupOf, type HostKey, siteOf, systemClock, WebfarerError } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { createWorld, crawlA, offerOf, outcome } from '../world.fixture.ts';
+import { createWorld, crawlA, offerOf, outcome } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
-import { openStore, type StoreCall } from './store.ts';
+import { openStore, type StoreCall } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const groups = 4;

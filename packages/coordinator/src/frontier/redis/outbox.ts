@@ -3,10 +3,10 @@ import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { isEntryText } from './entry-text.ts';
-import { groupTag } from './keys.ts';
+import { groupTag } from '../../redis/keys.ts';
 import { offerPacked, type PackedOffer } from './offering.ts';
-import { scripts } from './scripts.ts';
-import type { StoreCall } from './store.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import type { StoreCall } from '../../redis/store.ts';
 
 /**
  * Links to other groups lie in the outbox of the group that reported them, from the same script as the

@@ -16,13 +16,13 @@ import {
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
-import { findRecord } from './draining/group-records.ts';
-import { keptResults, notAtHand } from './draining/segments.ts';
+import { findRecord } from '../../results/draining/group-records.ts';
+import { keptResults, notAtHand } from '../../results/draining/segments.ts';
 import { keyText, mergeTails, readEntry } from './entry-text.ts';
 import { replyArray } from './group-runner.ts';
-import { groupTag } from './keys.ts';
-import type { Reply } from './resp.ts';
-import { scripts } from './scripts.ts';
+import { groupTag } from '../../redis/keys.ts';
+import type { Reply } from '../../redis/client/resp.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 
 /** All sums of a crawl over all groups. */
 export async function readSums({ store, crawls }: Context, { c }: StoredCrawl): Promise<Sums> {

@@ -1,8 +1,8 @@
 import { systemClock } from '@webfarer/protocol';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { frontierSuite } from '../frontier.suite.ts';
+import { frontierSuite } from '../suite/frontier.suite.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 

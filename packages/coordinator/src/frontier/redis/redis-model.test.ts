@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { compareSequence } from '../compare.model.ts';
-import { sequences } from '../steps.model.ts';
+import { compareSequence } from '../model/compare.model.ts';
+import { sequences } from '../model/steps.model.ts';
 import { comparedRedis } from './compared.fixture.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });

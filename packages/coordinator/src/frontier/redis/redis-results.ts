@@ -2,7 +2,7 @@ import { type CrawlId, type Edge, type PageRecord, unpackEdges, type Url } from 
 import type { RecordFilter, Results } from '../frontier.ts';
 import { linksTo } from '../links-to.ts';
 import { allGroups, type Context } from './context.ts';
-import { findRecord, groupRecords } from './draining/group-records.ts';
+import { findRecord, groupRecords } from '../../results/draining/group-records.ts';
 import type { StreamRecord } from './record-text.ts';
 
 export function matches({ host, record }: StreamRecord, filter: RecordFilter): boolean {

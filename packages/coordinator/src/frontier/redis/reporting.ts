@@ -17,11 +17,11 @@ import { operationId } from './operation.ts';
 import { epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { keyText } from './entry-text.ts';
 import type { GroupCall } from './group-runner.ts';
-import { groupTag } from './keys.ts';
+import { groupTag } from '../../redis/keys.ts';
 import { offerArgs, offersAtOnce, packOffer, type PackedOffer } from './offering.ts';
 import { deliver, outboxText, type Parcel } from './outbox.ts';
 import { recordText } from './record-text.ts';
-import { scripts } from './scripts.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 
 export async function reportAll(context: Context, reports: LeaseReport[]): Promise<ReportAnswer[]> {
   const within = epochFor(context, reports);

@@ -2,9 +2,9 @@ import { type CrawlId, unpackEdges } from '@webfarer/protocol';
 import type { RecordFilter } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
-import { scripts } from './scripts.ts';
+import { scripts } from '../../redis/client/scripts.ts';
 import type { StreamRecord } from './record-text.ts';
-import { groupRecords } from './draining/group-records.ts';
+import { groupRecords } from '../../results/draining/group-records.ts';
 import { matches } from './redis-results.ts';
 
 const atOnce = 100;

@@ -1,11 +1,11 @@
 import { type CrawlId, systemClock } from '@webfarer/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { settings } from '../world.fixture.ts';
+import { settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
 import { type SeedHolds, seedHolds } from './seed-holds.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const clock = systemClock();

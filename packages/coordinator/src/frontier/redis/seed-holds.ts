@@ -1,7 +1,7 @@
 import type { Clock } from '@webfarer/protocol';
-import { storeTag } from './keys.ts';
-import { scripts } from './scripts.ts';
-import type { RedisStore } from './store.ts';
+import { storeTag } from '../../redis/keys.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import type { RedisStore } from '../../redis/store.ts';
 
 /**
  * Whoever is still offering seeds holds the crawl open by a mark in the store, and says so again while it goes on. The

@@ -2,11 +2,11 @@ import type { CrawlId, HostKey, Offer, Url, WorkerId } from '@webfarer/protocol'
 import { groupOf, siteOf, systemClock } from '@webfarer/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { settings } from '../world.fixture.ts';
+import { settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
-import { groupTag } from './keys.ts';
+import { groupTag } from '../../redis/keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 /** Nonsense in the store's own texts costs what it is about, and never the crawl. */
 const servers = redisForFile({ settings: { appendonly: 'no' } });

@@ -1,10 +1,10 @@
 import { allGroups, type Context, groupsByShard } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { deliverNow, type Parcel, readOutbox } from './outbox.ts';
-import { asideKey, groupTag, storeTag } from './keys.ts';
-import { haltHalfMoved } from './moving/halting.ts';
-import { scripts } from './scripts.ts';
-import type { StoreCall } from './store.ts';
+import { asideKey, groupTag, storeTag } from '../../redis/keys.ts';
+import { haltHalfMoved } from '../../redis/migration/halting.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import type { StoreCall } from '../../redis/store.ts';
 
 /** After so many looks in a row that brought no news, only every fourth step looks: a crawl that waits costs little. */
 const calmLooks = 3;

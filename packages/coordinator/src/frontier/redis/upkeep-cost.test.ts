@@ -1,9 +1,9 @@
 import { type CrawlId, type HostLease, systemClock, type WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { offerOf, outcome, quiet, settings } from '../world.fixture.ts';
+import { offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import { openStore } from './store.ts';
+import { openStore } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });
 const groups = 64;

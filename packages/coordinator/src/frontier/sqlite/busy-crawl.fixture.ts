@@ -1,5 +1,5 @@
 import { systemClock, type Url, type WorkerId } from '@webfarer/protocol';
-import { crawlA, offerOf, outcome, settings } from '../world.fixture.ts';
+import { crawlA, offerOf, outcome, settings } from '../suite/world.fixture.ts';
 import { openSqliteFrontier } from './sqlite-frontier.ts';
 
 /** Crawls a made-up web for ever, to be killed: `node busy-crawl.fixture.ts FILE`. Prints each settled URL. */

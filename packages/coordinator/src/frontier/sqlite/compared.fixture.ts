@@ -1,5 +1,5 @@
-import type { ComparedFrontier, ComparedStore } from '../compare.model.ts';
-import type { TestClock } from '../clock.fixture.ts';
+import type { ComparedFrontier, ComparedStore } from '../model/compare.model.ts';
+import type { TestClock } from '../suite/clock.fixture.ts';
 import type { Database } from './node-sqlite.ts';
 import { openDatabase } from './schema.ts';
 import { frontierOn } from './sqlite-frontier.ts';

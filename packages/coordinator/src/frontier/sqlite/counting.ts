@@ -1,5 +1,5 @@
 import type { PageRecord } from '@webfarer/protocol';
-import { bump } from './crawl-rows.ts';
+import { bump } from './rows/crawls.ts';
 import type { PairRow } from './host-state.ts';
 import type { Store } from './store.ts';
 

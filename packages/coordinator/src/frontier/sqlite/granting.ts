@@ -1,11 +1,11 @@
 import type { HostLeaseAnswer, HostLeaseRequest } from '@webfarer/protocol';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
-import { type CrawlRow, limitedBy } from './crawl-rows.ts';
+import { type CrawlRow, limitedBy } from './rows/crawls.ts';
 import type { PairRow } from './host-state.ts';
 import { expire, expireLeases, grant, hold } from './leasing.ts';
 import type { Store } from './store.ts';
-import { isFull } from './site-rows.ts';
+import { isFull } from './rows/sites.ts';
 
 /** Which hosts are due, read from the index by due time. */
 export interface DueHosts {

@@ -1,6 +1,6 @@
 import type { FailedReason, HostKey, WaitReason } from '@webfarer/protocol';
-import type { CrawlRow } from './crawl-rows.ts';
-import type { SiteRow } from './site-rows.ts';
+import type { CrawlRow } from './rows/crawls.ts';
+import type { SiteRow } from './rows/sites.ts';
 
 /** A host as all crawls see it. Times are store time in ms. */
 export interface HostRow {

@@ -7,9 +7,9 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import { pagesLeft } from './allowance.ts';
-import type { CrawlRow } from './crawl-rows.ts';
-import { kindOf } from './entry-rows.ts';
-import { type Hold, leaseId } from './hold-rows.ts';
+import type { CrawlRow } from './rows/crawls.ts';
+import { kindOf } from './rows/entries.ts';
+import { type Hold, leaseId } from './rows/holds.ts';
 import type { HostRow, PairRow } from './host-state.ts';
 import { changeLeased, changeQueued, sweepLimit } from './moving.ts';
 import { chargeInHand } from './poison.ts';

@@ -1,8 +1,8 @@
 import { hostOf, type Offer } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
 import { spentBudget } from './allowance.ts';
-import { bump, type CrawlRow } from './crawl-rows.ts';
-import { restOf } from './entry-rows.ts';
+import { bump, type CrawlRow } from './rows/crawls.ts';
+import { restOf } from './rows/entries.ts';
 import { appendQueued } from './moving.ts';
 import { upgrade } from './upgrading.ts';
 import type { Store } from './store.ts';

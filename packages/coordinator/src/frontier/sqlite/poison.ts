@@ -1,4 +1,4 @@
-import type { Hold } from './hold-rows.ts';
+import type { Hold } from './rows/holds.ts';
 import { settleLeased } from './settling.ts';
 import type { Store } from './store.ts';
 import { unfetched } from './unfetched.ts';

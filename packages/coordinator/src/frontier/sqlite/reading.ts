@@ -1,9 +1,9 @@
 import { type Balance, type CrawlId, type HostWait, hostOf, type Url } from '@webfarer/protocol';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
-import { classOf, type EntryRow, kindOf } from './entry-rows.ts';
+import { classOf, type EntryRow, kindOf } from './rows/entries.ts';
 import type { PairRow } from './host-state.ts';
-import { isFull } from './site-rows.ts';
+import { isFull } from './rows/sites.ts';
 import type { Store } from './store.ts';
 
 export interface Reading {

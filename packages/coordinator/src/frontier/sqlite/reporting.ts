@@ -1,6 +1,6 @@
 import type { HostNews, LeaseReport, ReportAnswer, Url } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
-import { type EntryRow, joinUrl, kindOf } from './entry-rows.ts';
+import { type EntryRow, joinUrl, kindOf } from './rows/entries.ts';
 import type { HostRow, PairRow } from './host-state.ts';
 import { free, type LiveLease, liveLease } from './leasing.ts';
 import { changeLeased, changeQueued } from './moving.ts';

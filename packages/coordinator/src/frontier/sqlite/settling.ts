@@ -1,7 +1,7 @@
 import type { PageRecord, Settlement } from '@webfarer/protocol';
 import { countRecord } from './counting.ts';
-import { bump, type CrawlRow } from './crawl-rows.ts';
-import { type EntryRow, kindOf } from './entry-rows.ts';
+import { bump, type CrawlRow } from './rows/crawls.ts';
+import { type EntryRow, kindOf } from './rows/entries.ts';
 import type { PairRow } from './host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import { offerAll } from './offering.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Url } from '@webfarer/protocol';
 import { afterEach, expect, test } from 'vitest';
-import { testClock } from '../clock.fixture.ts';
+import { testClock } from '../suite/clock.fixture.ts';
 import { previousCrawl } from '../../previous-crawl.ts';
-import { collect, crawlA, createWorld, outcome } from '../world.fixture.ts';
+import { collect, crawlA, createWorld, outcome } from '../suite/world.fixture.ts';
 import { openSqliteFrontier } from './sqlite-frontier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webfarer-snapshot-'));

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { frontierSuite } from '../frontier.suite.ts';
+import { frontierSuite } from '../suite/frontier.suite.ts';
 import {
   answered,
   collect,
@@ -16,8 +16,8 @@ import {
   url,
   worker,
   type World,
-} from '../world.fixture.ts';
-import type { TestClock } from '../clock.fixture.ts';
+} from '../suite/world.fixture.ts';
+import type { TestClock } from '../suite/clock.fixture.ts';
 import { sqlite } from './node-sqlite.ts';
 import { openDatabase } from './schema.ts';
 import { frontierOn, openSqliteFrontier, type SqliteFrontierOptions } from './sqlite-frontier.ts';

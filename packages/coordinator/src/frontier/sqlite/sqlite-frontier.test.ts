@@ -1,4 +1,4 @@
-import { frontierSuite } from '../frontier.suite.ts';
+import { frontierSuite } from '../suite/frontier.suite.ts';
 import { openSqliteFrontier } from './sqlite-frontier.ts';
 
 frontierSuite({

@@ -6,7 +6,7 @@ import { requireEpoch } from '../epochs.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
-import { leaseId } from './hold-rows.ts';
+import { leaseId } from './rows/holds.ts';
 import { sweepLimit } from './moving.ts';
 import type { Database } from './node-sqlite.ts';
 import { offerAll } from './offering.ts';

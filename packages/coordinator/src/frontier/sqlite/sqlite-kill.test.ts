@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { collect, crawlA } from '../world.fixture.ts';
+import { collect, crawlA } from '../suite/world.fixture.ts';
 import { openSqliteFrontier } from './sqlite-frontier.ts';
 import { verifyFile } from './verify.fixture.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareSequence } from '../compare.model.ts';
-import { sequences } from '../steps.model.ts';
+import { compareSequence } from '../model/compare.model.ts';
+import { sequences } from '../model/steps.model.ts';
 import { comparedSqlite } from './compared.fixture.ts';
 
 describe('the SQLite frontier and the plain model', () => {

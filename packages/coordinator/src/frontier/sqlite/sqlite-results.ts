@@ -8,7 +8,7 @@ import {
 } from '@webfarer/protocol';
 import type { RecordFilter, Results } from '../frontier.ts';
 import { linksTo } from '../links-to.ts';
-import { joinUrl } from './entry-rows.ts';
+import { joinUrl } from './rows/entries.ts';
 import { asStorageError } from './storage-error.ts';
 import type { Store } from './store.ts';
 

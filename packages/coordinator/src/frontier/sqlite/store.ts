@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@webfarer/protocol';
-import { type CrawlRows, crawlRows } from './crawl-rows.ts';
-import { type EntryRows, entryRows } from './entry-rows.ts';
-import { type HostRows, hostRows } from './host-rows.ts';
+import { type CrawlRows, crawlRows } from './rows/crawls.ts';
+import { type EntryRows, entryRows } from './rows/entries.ts';
+import { type HostRows, hostRows } from './rows/hosts.ts';
 import type { Database } from './node-sqlite.ts';
-import { type QueueRows, queueRows, type QueueRowsOptions } from './queue-rows.ts';
-import { type RecordRows, recordRows } from './record-rows.ts';
-import { type RobotsRows, robotsRows } from './robots-rows.ts';
-import { type SeenRows, seenRows, type SeenSizes } from './seen-rows.ts';
+import { type QueueRows, queueRows, type QueueRowsOptions } from './rows/queue.ts';
+import { type RecordRows, recordRows } from './rows/records.ts';
+import { type RobotsRows, robotsRows } from './rows/robots.ts';
+import { type SeenRows, seenRows, type SeenSizes } from './rows/seen.ts';
 import { type StoreClock, storeClock } from './store-clock.ts';
 
 /** Everything a transition works on. Memory is written back by `flush` before each commit. */

@@ -1,6 +1,6 @@
 import { mustSettle } from './allowance.ts';
-import type { CrawlRow } from './crawl-rows.ts';
-import type { EntryRow } from './entry-rows.ts';
+import type { CrawlRow } from './rows/crawls.ts';
+import type { EntryRow } from './rows/entries.ts';
 import type { HostRow, PairRow } from './host-state.ts';
 import { expireLeases } from './leasing.ts';
 import { sweepLimit } from './moving.ts';

@@ -1,5 +1,5 @@
 import type { PageRecord } from '@webfarer/protocol';
-import type { EntryRow } from './entry-rows.ts';
+import type { EntryRow } from './rows/entries.ts';
 import type { PairRow } from './host-state.ts';
 import type { Store } from './store.ts';
 

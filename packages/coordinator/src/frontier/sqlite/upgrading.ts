@@ -1,10 +1,10 @@
 import { hostOf, type Offer } from '@webfarer/protocol';
 import { countRecord } from './counting.ts';
-import type { CrawlRow } from './crawl-rows.ts';
-import { type EntryRow, kindOf } from './entry-rows.ts';
+import type { CrawlRow } from './rows/crawls.ts';
+import { type EntryRow, kindOf } from './rows/entries.ts';
 import type { PairRow } from './host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
-import type { StoredRecord } from './record-rows.ts';
+import type { StoredRecord } from './rows/records.ts';
 import type { Store } from './store.ts';
 
 interface Again {

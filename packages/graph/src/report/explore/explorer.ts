@@ -1,8 +1,8 @@
 import { hostOf, originOf, pathOf } from '@webfarer/protocol';
-import { writeDurably } from '@webfarer/protocol/durable-file';
+import { writeDurably } from '@webfarer/protocol/node';
 import type { ExplorerData, ExplorerHosts, ExplorerPages, PageRow } from '../browser/explorer-data.ts';
 import { html, trusted } from '../html.ts';
-import { hostMap, type HostMap } from '../host-map.ts';
+import { hostMap, type HostMap } from '../figures/host-map.ts';
 import { BrokenLinks } from '../broken-links.ts';
 import { surveyLinks } from '../links.ts';
 import { pageScript } from '../page-script.ts';

@@ -1,0 +1,107 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Database } from '../node-sqlite.ts';
+
+/** The packed links of one record. */
+export interface PackedPage {
+  record: number;
+  /** How many links. */
+  count: number;
+  packed: Uint8Array;
+}
+
+/** Links of many pages stored together, in blocks that follow the order of their records. */
+export interface EdgeRows {
+  /** Records come in rising order. Stored by the next `flush`. */
+  add(page: PackedPage): void;
+  of(record: number): PackedPage | undefined;
+  /** The pages of the next block behind a record; none at the end. */
+  after(record: number): PackedPage[];
+  /** Answers how many links went. */
+  remove(record: number): number;
+  flush(): void;
+  reload(): void;
+}
+
+/** A block this large is written before its transaction ends, so that no reader has to hold much more. */
+const fullBytes = 262_144;
+const compressFrom = 256;
+const quick = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 65_536 };
+
+interface Block {
+  last: number;
+  /** JSON of record, count and bytes of each page in turn. */
+  pages: string;
+  size: number;
+  data: Uint8Array;
+}
+
+export function edgeRows(db: Database): EdgeRows {
+  const insert = db.prepare('INSERT INTO edge_blocks VALUES (?, ?, ?, ?)');
+  const select = db.prepare('SELECT * FROM edge_blocks WHERE last >= ? ORDER BY last LIMIT 1');
+  const erase = db.prepare('DELETE FROM edge_blocks WHERE last = ?');
+  let waiting: PackedPage[] = [];
+  let bytes = 0;
+
+  function blockFrom(record: number): Block | undefined {
+    return select.get(record) as Block | undefined;
+  }
+
+  function write(pages: PackedPage[]): void {
+    const last = pages.at(-1);
+    if (!last) return;
+    const plain = Buffer.concat(pages.map(({ packed }) => packed));
+    const small = plain.length < compressFrom ? plain : zstdCompressSync(plain, quick);
+    const list = JSON.stringify(pages.flatMap(({ record, count, packed }) => [record, count, packed.length]));
+    insert.run(last.record, list, plain.length, small.length < plain.length ? small : plain);
+  }
+
+  function flush(): void {
+    write(waiting);
+    waiting = [];
+    bytes = 0;
+  }
+
+  return {
+    add(page) {
+      waiting.push(page);
+      bytes += page.packed.length;
+      if (bytes >= fullBytes) flush();
+    },
+    of(record) {
+      const block = blockFrom(record);
+      return block && pagesOf(block).find((page) => page.record === record);
+    },
+    after(record) {
+      const block = blockFrom(record + 1);
+      return block ? pagesOf(block).filter((page) => page.record > record) : [];
+    },
+    remove(record) {
+      flush();
+      const block = blockFrom(record);
+      const pages = block ? pagesOf(block) : [];
+      const gone = pages.find((page) => page.record === record);
+      if (!block || !gone) return 0;
+      // Under the number of its new last page: that of a record that is gone may be given again.
+      erase.run(block.last);
+      write(pages.filter((page) => page !== gone));
+      return gone.count;
+    },
+    flush,
+    reload() {
+      waiting = [];
+      bytes = 0;
+    },
+  };
+}
+
+function pagesOf({ pages, size, data }: Block): PackedPage[] {
+  const plain = data.length < size ? zstdDecompressSync(data) : data;
+  const list = JSON.parse(pages) as number[];
+  const found: PackedPage[] = [];
+  for (let i = 0, at = 0; i < list.length; i += 3) {
+    const [record = 0, count = 0, length = 0] = list.slice(i, i + 3);
+    found.push({ record, count, packed: plain.subarray(at, at + length) });
+    at += length;
+  }
+  return found;
+}

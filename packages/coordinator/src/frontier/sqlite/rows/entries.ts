@@ -1,0 +1,161 @@
+import {
+  type Entry,
+  type EntryKind,
+  entryKinds,
+  type HostKey,
+  type Offer,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { Database } from '../node-sqlite.ts';
+
+/** One known URL, as stored. `rest` is the URL behind its host: port if any, path and query. */
+export interface EntryRow {
+  id: number;
+  pair: number;
+  rest: string;
+  bits: number;
+  parent: number | null;
+  cost: number | null;
+  label: string | null;
+  attempt: number | null;
+  deaths: number | null;
+  /** Its place in the queue; null while it has the one it was given first, its id. */
+  ord: number | null;
+  record: number | null;
+}
+
+export interface EntryRows {
+  insert(row: { id: number; pair: number; rest: string; parent: number | null; offer: Offer }): void;
+  get(id: number): EntryRow | undefined;
+  /** The next number for an entry or a new place in a queue. Never used twice. */
+  nextId(): number;
+  lastId(): number;
+  /** Gives it a new place; its deaths are forgotten. */
+  requeue(id: number, attempt: number, ord: number): void;
+  /** Asks for it as this offer does, found on this entry. */
+  upgrade(id: number, offer: Offer, parent: number | null): void;
+  chargeDeath(id: number, deaths: number): void;
+  settle(id: number, record: number): void;
+  urlOf(id: number): Url;
+  toEntry(row: EntryRow, host: HostKey): Entry;
+  reload(): void;
+}
+
+/** Sitemaps come before everything else on their host. */
+export function classOf(kind: EntryKind): number {
+  return kind === 'sitemap' ? 0 : 1;
+}
+
+export function kindOf(bits: number): EntryKind {
+  return entryKinds[(bits >> 1) & 3] as EntryKind;
+}
+
+// Lowest bit: https. Then two bits of kind, eight of redirect hops, the rest depth.
+const hopsLimit = 255;
+
+function pack(rest: Offer): number {
+  const hops = Math.min(rest.hops, hopsLimit);
+  return (
+    (rest.url.charCodeAt(4) === 0x73 ? 1 : 0) +
+    entryKinds.indexOf(rest.kind) * 2 +
+    hops * 8 +
+    rest.depth * 2048
+  );
+}
+
+/** Where a URL's host starts: behind `http://` or `https://`. */
+function hostStart(url: string): number {
+  return url.charCodeAt(4) === 0x3a ? 7 : 8;
+}
+
+/** What is left of a URL without its scheme and host. */
+export function restOf(url: Url, host: HostKey): string {
+  return url.slice(hostStart(url) + host.length);
+}
+
+export function joinUrl(bits: number, host: HostKey, rest: string): Url {
+  return `${(bits & 1) === 1 ? 'https' : 'http'}://${host}${rest}` as Url;
+}
+
+const recentUrls = 1000;
+
+export function entryRows(db: Database): EntryRows {
+  const insert = db.prepare(
+    'INSERT INTO entries (id, pair, rest, bits, parent, cost, label) VALUES (?,?,?,?,?,?,?)',
+  );
+  // Most have neither cost nor label, and every bound value takes its time.
+  const insertPlain = db.prepare('INSERT INTO entries (id, pair, rest, bits, parent) VALUES (?,?,?,?,?)');
+  const get = db.prepare('SELECT * FROM entries WHERE id = ?');
+  const requeue = db.prepare(
+    'UPDATE entries SET attempt = ?, deaths = NULL, ord = ?, record = NULL WHERE id = ?',
+  );
+  const upgrade = db.prepare('UPDATE entries SET bits = ?, parent = ?, cost = ?, label = ? WHERE id = ?');
+  const chargeDeath = db.prepare('UPDATE entries SET deaths = ? WHERE id = ?');
+  const settle = db.prepare('UPDATE entries SET record = ? WHERE id = ?');
+  const place = db.prepare(
+    `SELECT e.bits, e.rest, h.name FROM entries e JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host
+     WHERE e.id = ?`,
+  );
+  const selectLast = db.prepare(
+    "SELECT (SELECT max(id) FROM entries) AS id, (SELECT value FROM meta WHERE key = 'ord') AS ord",
+  );
+  let last = 0;
+
+  /** Entries that stand together in a queue were mostly found on the same few pages. */
+  const recent = new Map<number, Url>();
+
+  function urlOf(id: number): Url {
+    const known = recent.get(id);
+    if (known !== undefined) return known;
+    const { bits, rest, name } = place.get(id) as { bits: number; rest: string; name: HostKey };
+    const url = joinUrl(bits, name, rest);
+    if (recent.size >= recentUrls) recent.clear();
+    recent.set(id, url);
+    return url;
+  }
+
+  const rows: EntryRows = {
+    insert({ id, pair, rest, parent, offer }) {
+      const bits = pack(offer);
+      if (offer.cost === 0 && offer.label === undefined)
+        return void insertPlain.run(id, pair, rest, bits, parent);
+      insert.run(id, pair, rest, bits, parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null);
+    },
+    get: (id) => get.get(id) as EntryRow | undefined,
+    nextId() {
+      // Fingerprints carry the number in 32 bits, signed.
+      if (last >= 0x7fff_ffff) throw new WebfarerError('internal', 'this store holds as many URLs as it can');
+      return ++last;
+    },
+    lastId: () => last,
+    requeue: (id, attempt, ord) => void requeue.run(attempt === 0 ? null : attempt, ord, id),
+    upgrade(id, offer, parent) {
+      upgrade.run(pack(offer), parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null, id);
+    },
+    chargeDeath: (id, deaths) => void chargeDeath.run(deaths, id),
+    settle: (id, record) => void settle.run(record, id),
+    urlOf,
+    toEntry(row, host) {
+      const entry: Entry = {
+        url: joinUrl(row.bits, host, row.rest),
+        kind: kindOf(row.bits),
+        depth: Math.floor(row.bits / 2048),
+        cost: row.cost ?? 0,
+        hops: (row.bits >> 3) & hopsLimit,
+        attempt: row.attempt ?? 0,
+      };
+      if (row.deaths !== null) entry.deaths = row.deaths;
+      if (row.label !== null) entry.label = row.label;
+      if (row.parent !== null) entry.referrer = urlOf(row.parent);
+      return entry;
+    },
+    reload() {
+      recent.clear();
+      const row = selectLast.get() as { id: number | null; ord: number | null };
+      last = Math.max(row.id ?? 0, row.ord ?? 0);
+    },
+  };
+  rows.reload();
+  return rows;
+}

@@ -1,0 +1,132 @@
+import {
+  type Edge,
+  type HostKey,
+  packEdges,
+  type PackedEdges,
+  type PageRecord,
+  type Url,
+} from '@webfarer/protocol';
+import type { RecordFilter } from '../../frontier.ts';
+import { edgeRows, type EdgeRows } from './edges.ts';
+import { type EntryRows, joinUrl, kindOf } from './entries.ts';
+import type { Database } from '../node-sqlite.ts';
+
+export interface StoredRecord {
+  id: number;
+  entry: number;
+  verdict: PageRecord['verdict'];
+  reason: PageRecord['reason'];
+  status: number | null;
+  bytes: number;
+  attempts: number;
+  started: number;
+  duration: number;
+  more: string;
+  // From the entry and its host:
+  rest: string;
+  bits: number;
+  parent: number | null;
+  label: string | null;
+  pair: number;
+  host: HostKey;
+}
+
+export interface RecordRows {
+  /** Stores an outcome; what the entry knows already (URL, kind, depth, label, referrer) is not stored twice. */
+  insert(row: { crawl: number; entry: number; record: PageRecord }): number;
+  insertYield(id: number, yielded: { url: Url; edges: Edge[] | PackedEdges; items: unknown[] }): void;
+  /** Answers how much of what it yielded went with it. */
+  remove(id: number): { items: number; edges: number };
+  get(id: number): StoredRecord | undefined;
+  /** The next records that match, in the order they were settled. */
+  page(crawl: number, filter: RecordFilter, range: { after: number; limit: number }): StoredRecord[];
+  toRecord(row: StoredRecord): PageRecord;
+  /** The links of pages. What was inserted is there after its `flush`. */
+  edges: EdgeRows;
+}
+
+/** Every field of a record that has no column of its own; written in this order. */
+type More = Omit<
+  PageRecord,
+  | ('url' | 'verdict' | 'reason' | 'kind' | 'depth' | 'label' | 'referrer')
+  | ('attempts' | 'status' | 'bytes' | 'startedAtMs' | 'durationMs')
+>;
+
+const columns = `r.id, r.entry, r.verdict, r.reason, r.status, r.bytes, r.attempts, r.started, r.duration, r.more,
+  e.rest, e.bits, e.parent, e.label, e.pair, h.name AS host`;
+const joins =
+  'FROM records r JOIN entries e ON e.id = r.entry JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host';
+
+export function recordRows(db: Database, entries: EntryRows): RecordRows {
+  const insert = db.prepare(
+    `INSERT INTO records (crawl, entry, verdict, reason, status, bytes, attempts, started, duration, more)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertItem = db.prepare('INSERT INTO items VALUES (?, ?, ?)');
+  const edgeBlocks = edgeRows(db);
+  const get = db.prepare(`SELECT ${columns} ${joins} WHERE r.id = ?`);
+  const page = db.prepare(
+    `SELECT ${columns} ${joins} WHERE r.id > :after AND r.crawl = :crawl
+     AND (:verdict IS NULL OR r.verdict = :verdict) AND (:reason IS NULL OR r.reason = :reason)
+     AND (:low IS NULL OR r.status BETWEEN :low AND :high) AND (:host IS NULL OR h.name = :host)
+     ORDER BY r.id LIMIT :limit`,
+  );
+  const removeRecord = db.prepare('DELETE FROM records WHERE id = ?');
+  const removeItems = db.prepare('DELETE FROM items WHERE record = ?');
+
+  return {
+    insert({ crawl, entry, record }) {
+      const { url: _url, verdict, reason, kind: _kind, depth: _depth, label: _label, ...rest } = record;
+      const { referrer: _referrer, attempts, status, bytes, startedAtMs, durationMs, ...more } = rest;
+      const row = [crawl, entry, verdict, reason, status ?? null, bytes, attempts, startedAtMs, durationMs];
+      return Number(insert.run(...row, JSON.stringify(more satisfies More)).lastInsertRowid);
+    },
+    insertYield(id, { url, edges, items }) {
+      if (edges.length > 0)
+        edgeBlocks.add({
+          record: id,
+          count: edges.length,
+          packed: 'packed' in edges ? edges.packed : packEdges(url, edges),
+        });
+      for (const [n, item] of items.entries()) insertItem.run(id, n, JSON.stringify(item ?? null));
+    },
+    remove(id) {
+      removeRecord.run(id);
+      return { edges: edgeBlocks.remove(id), items: Number(removeItems.run(id).changes) };
+    },
+    edges: edgeBlocks,
+    get: (id) => get.get(id) as StoredRecord | undefined,
+    page(crawl, filter, { after, limit }) {
+      const [low, high] = statusRange(filter.status);
+      const { verdict = null, reason = null, host = null } = filter;
+      return page.all({ crawl, after, limit, verdict, reason, host, low, high }) as unknown as StoredRecord[];
+    },
+    toRecord(row) {
+      const record = {
+        url: joinUrl(row.bits, row.host, row.rest),
+        verdict: row.verdict,
+        reason: row.reason,
+        kind: kindOf(row.bits),
+        depth: Math.floor(row.bits / 2048),
+        attempts: row.attempts,
+        bytes: row.bytes,
+        startedAtMs: row.started,
+        durationMs: row.duration,
+        ...(JSON.parse(row.more) as More),
+      } as PageRecord;
+      if (row.label !== null) record.label = row.label;
+      if (row.parent !== null) record.referrer = entries.urlOf(row.parent);
+      if (row.status !== null) record.status = row.status;
+      return record;
+    },
+  };
+}
+
+/** `404` or a class such as `5xx`; anything else matches nothing. */
+export function statusRange(status: string | undefined): [number, number] | [null, null] {
+  if (status === undefined) return [null, null];
+  const match = /^([1-9])xx$/i.exec(status);
+  if (match) return [Number(match[1]) * 100, Number(match[1]) * 100 + 99];
+  const exact = /^\d{3}$/.test(status) ? Number(status) : -1;
+  return [exact, exact];
+}

@@ -1,0 +1,209 @@
+import { type Clock, type StoreChoice, WebfarerError } from '@webfarer/protocol';
+import { memberTtlMs } from '../members/members.ts';
+import type { Membership } from '../members/membership.ts';
+import { redisMembership } from '../members/redis-membership.ts';
+import { parseStoreUrl } from './client/address.ts';
+import type { DrainOptions } from '../results/draining/drainer.ts';
+import { groupTag, storeTag } from './keys.ts';
+import type { NodeInfo } from './client/node-info.ts';
+import { openRedisFrontier, type RedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { explainSettings, type SettingFinding } from './settings.ts';
+import { slotOf } from './client/slots.ts';
+import { openStore, type RedisStore } from './store.ts';
+import { type StoreWatch, watchStore } from './store-watch.ts';
+
+export interface JoinedStore {
+  frontier: RedisFrontier;
+  /** What it is and what it promises, in one sentence. */
+  promise: string;
+  /** What a person should know beside it. */
+  warnings: string[];
+  /** Whether it answers. */
+  watch: StoreWatch;
+  /** The coordinators that work with it. */
+  membership: Membership;
+  /** The same on connections of their own: a coordinator stays a member when its crawl, and so the frontier, is over. */
+  openMembership(): Promise<{ membership: Membership; close(): Promise<void> }>;
+}
+
+/**
+ * Opens a store to work with it: looks who is there and what the settings promise, and refuses what cannot keep the
+ * promise. Every replica that could be elected is waited for, and never fewer than any shard had when the store was
+ * first used (F6): one that is unreachable for a moment must not lower it.
+ */
+export async function joinStore(
+  choice: StoreChoice,
+  clock: Clock,
+  { drain, segments = [] }: ResultFolders = {},
+): Promise<JoinedStore> {
+  const { url, durability } = choice;
+  refuseOpenStore(choice);
+  const { nodes, replicas, findings } = await lookForStrict(choice, clock);
+  const isStrict = durability === 'strict';
+  const open = () => openStore({ url, replicas: isStrict ? replicas : 0, everyReplica: isStrict, clock });
+  const store = await open();
+  const watch = watchStore(store, clock);
+  try {
+    await pin(store, replicas);
+    return {
+      frontier: await openRedisFrontier({
+        store: watch.store,
+        clock,
+        sweepEveryMs,
+        backlog: { results: choice.backlog ?? usualBacklog, drain },
+        segments,
+      }),
+      promise: `${kindOf(nodes)}; ${promiseOf(durability, replicas)}`,
+      warnings: warningsOf(choice, findings),
+      watch,
+      membership: redisMembership(store, { ttlMs: memberTtlMs }),
+      async openMembership() {
+        const own = await open();
+        return { membership: redisMembership(own, { ttlMs: memberTtlMs }), close: () => own.close() };
+      },
+    };
+  } catch (error) {
+    await watch.store.close();
+    throw error;
+  }
+}
+
+/** Somebody who starts again while a server of the store does so too should not have to type twice. */
+const passingMs = 5_000;
+const lookAgainMs = 250;
+
+/** What there is, once it can keep the promise. */
+async function lookForStrict(
+  { url, durability }: StoreChoice,
+  clock: Clock,
+): Promise<{ nodes: NodeInfo[]; replicas: number; findings: SettingFinding[] }> {
+  for (const until = clock.now() + passingMs; ; await clock.sleep(lookAgainMs)) {
+    const { nodes, replicas } = await lookAround(url, clock);
+    const findings = explainSettings(nodes, replicas);
+    const broken = findings.filter(({ level }) => level === 'broken');
+    if (durability !== 'strict' || broken.length === 0) return { nodes, replicas, findings };
+    if (clock.now() >= until || !broken.every(({ passing }) => passing)) throw cannotPromise(broken);
+  }
+}
+
+/** Where results are that left the store, or will. */
+export interface ResultFolders {
+  /** Who writes them to files, and where; absent: this process writes none. */
+  drain?: DrainOptions;
+  /** Folders in which they are looked for. */
+  segments?: readonly string[];
+}
+
+/** With 1,024 groups and 2 KB for a page with its links, a store holds about 1 GB of results at most. */
+const usualBacklog = 500;
+
+/** Opens a store only to look into it. */
+export async function readStore(
+  url: string,
+  clock: Clock,
+  segments: readonly string[] = [],
+): Promise<RedisFrontier> {
+  return await openRedisFrontier({ store: await openStore({ url, replicas: 0, clock }), clock, segments });
+}
+
+/** A lease or hold that ran out is noticed by whoever asks for work; this is for the rest, and others sweep too. */
+const sweepEveryMs = 3_000;
+
+const isLoopback = (host: string) => /^(127\.[\d.]+|::1|localhost)$/i.test(host);
+
+/** Whoever reaches an open store can read and change every crawl in it. */
+export function refuseOpenStore({ url, insecure }: Pick<StoreChoice, 'url' | 'insecure'>): void {
+  const open = parseStoreUrl(url).find(({ host, password }) => password === undefined && !isLoopback(host));
+  if (open === undefined || insecure) return;
+  throw new WebfarerError(
+    'usage',
+    `the store at ${open.host} is on another machine and asks for no password`,
+    {
+      next: 'Give it one (requirepass or an ACL user) and write redis://user:password@host:port, best as rediss:// with TLS. In a network that you trust: --insecure-store.',
+    },
+  );
+}
+
+/** Who is there, and the smallest number of replicas that any shard had when the store was first used, or has now. */
+export async function lookAround(
+  url: string,
+  clock: Clock,
+): Promise<{ nodes: NodeInfo[]; replicas: number }> {
+  const store = await openStore({ url, replicas: 0, clock });
+  try {
+    const nodes = await store.nodes();
+    const [known, moving] = await store.run([
+      { key: storeTag, args: ['HGET', `${storeTag}v`, 'replicas'] },
+      { key: storeTag, args: ['HKEYS', `${storeTag}m`] },
+    ]);
+    // Groups that we move are closed: their slots are no danger (F7).
+    const ours = new Set((moving as string[]).map((group) => slotOf(groupTag(Number(group)))));
+    for (const node of nodes) node.movingSlots = node.movingSlots.filter((slot) => !ours.has(slot));
+    return { nodes, replicas: typeof known === 'string' ? Number(known) : store.fewestReplicas() };
+  } finally {
+    await store.close();
+  }
+}
+
+async function pin(store: RedisStore, replicas: number): Promise<void> {
+  const key = `${storeTag}v`;
+  const [, kept] = await store.run([
+    { key: storeTag, args: ['HSETNX', key, 'replicas', replicas] },
+    { key: storeTag, args: ['HGET', key, 'replicas'] },
+  ]);
+  if (kept === String(replicas)) return;
+  throw new WebfarerError(
+    'storage',
+    'another process has just begun to use the store and counted other replicas',
+    {
+      next: 'Run the same command again.',
+    },
+  );
+}
+
+function cannotPromise(broken: SettingFinding[]): WebfarerError {
+  const lines = broken.map(
+    ({ sentence, nodes, mend }) =>
+      `${sentence} (${nodes.join(', ')})${mend === undefined ? '' : `\n  mend it: ${mend}`}`,
+  );
+  return new WebfarerError(
+    'storage',
+    'the store, as it is set, could lose or hold up what it has acknowledged',
+    {
+      next: [...lines, 'Or accept it: --durability available'].join('\n'),
+    },
+  );
+}
+
+function kindOf(nodes: NodeInfo[]): string {
+  const primaries = nodes.filter(({ role }) => role === 'primary').length;
+  const replicas = nodes.filter(({ role }) => role === 'replica').length;
+  const following = replicas === 0 ? '' : ` and ${replicas} replica${replicas === 1 ? '' : 's'}`;
+  if (!nodes.some(({ slots }) => slots > 0)) return `one server${following}`;
+  return `cluster of ${primaries} primar${primaries === 1 ? 'y' : 'ies'}${following}`;
+}
+
+function promiseOf(durability: StoreChoice['durability'], replicas: number): string {
+  if (durability === 'available') return 'durability: available, a crash or failover may lose the latest';
+  return replicas === 0
+    ? 'nothing counts as done before it is on its disk'
+    : `nothing counts as done before it is on ${replicas + 1} disks`;
+}
+
+function warningsOf({ url, durability, insecure }: StoreChoice, findings: SettingFinding[]): string[] {
+  const warnings = findings
+    .filter(({ level }) => level !== 'good')
+    .map(
+      ({ sentence, nodes, mend }) => `${sentence} (${nodes.join(', ')})${mend ? ` Mend it: ${mend}` : ''}`,
+    );
+  if (durability === 'available')
+    warnings.unshift(
+      'durability: available. URLs that were acknowledged may be lost in a failover, and a host may then be asked too soon.',
+    );
+  const apart = parseStoreUrl(url).filter(({ host }) => !isLoopback(host));
+  if (insecure && apart.some(({ password }) => password === undefined))
+    warnings.push('The store asks for no password: whoever reaches it can change this crawl.');
+  else if (apart.some(({ tls }) => !tls))
+    warnings.push('The way to the store is not encrypted, its password included: rediss:// is.');
+  return warnings;
+}

@@ -1,0 +1,91 @@
+import type { Clock, Pause } from '@webfarer/protocol';
+import { isOutOfMemory } from '../frontier/redis/delivery.ts';
+import type { RedisStore } from './store.ts';
+
+/** A store that is watched for silence. */
+export interface StoreWatch {
+  /** The same store. */
+  store: RedisStore;
+  /** Why calls have waited for long; undefined while none has. */
+  readonly trouble: Pause | undefined;
+  /** Called whenever it falls silent, for another reason than before, or answers again. */
+  onChange(listener: (trouble: Pause | undefined) => void): void;
+}
+
+/** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
+const PATIENCE_MS = 2_000;
+const hasAnswered = new Error('answered');
+
+/**
+ * Tells when calls have waited for long, well before they give up: a person should hear why a crawl stands still.
+ * One shard that is away is enough, because its calls wait.
+ */
+export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
+  const listeners = new Set<(trouble: Pause | undefined) => void>();
+  /** Calls that have waited for too long, and what holds each up. */
+  const late = new Map<object, string>();
+  let trouble: Pause | undefined;
+
+  function look(): void {
+    const found = troubleOf([...late.values()]);
+    if (found?.text === trouble?.text) return;
+    trouble = found;
+    for (const listener of listeners) listener(trouble);
+  }
+
+  return {
+    store: {
+      ...store,
+      async run(calls, options) {
+        const answered = new AbortController();
+        const call = {};
+        let why = '';
+        const held = (words: string) => {
+          why = words;
+          if (!late.has(call)) return;
+          late.set(call, why);
+          look();
+        };
+        clock.sleep(PATIENCE_MS, answered.signal).then(
+          () => {
+            late.set(call, why);
+            look();
+          },
+          () => undefined,
+        );
+        try {
+          return await store.run(calls, { ...options, held });
+        } finally {
+          answered.abort(hasAnswered);
+          if (late.delete(call)) look();
+        }
+      },
+    },
+    get trouble() {
+      return trouble;
+    },
+    onChange: (listener) => void listeners.add(listener),
+  };
+}
+
+/** A store that answers, if only to refuse, says more than one that is silent. */
+function troubleOf(words: readonly string[]): Pause | undefined {
+  if (words.length === 0) return undefined;
+  if (words.some(isOutOfMemory))
+    return { cause: 'store-full', text: 'the store is out of memory: raise its maxmemory, or add shards' };
+  const lacking = words.map(lackingShard).find((shard) => shard !== undefined);
+  if (lacking !== undefined)
+    return {
+      cause: 'store-replicas',
+      text: `shard ${lacking}; its hosts wait until the missing ones are back, other shards continue`,
+    };
+  return { cause: 'store', text: 'the store does not answer; trying again' };
+}
+
+/** Which shard has too few replicas and how many it has, taken from the error of the call that waited. */
+function lackingShard(why: string): string | undefined {
+  const [, counted, counts] = /^(\S+): (\d+ of \d+ replicas)/.exec(why) ?? [];
+  if (counted !== undefined) return `${counted} has ${counts}`;
+  const [, refused] = /^(\S+): NOREPLICAS/.exec(why) ?? [];
+  return refused && `${refused} has too few replicas and refuses writes`;
+}

@@ -1,0 +1,43 @@
+import { systemClock } from '@webfarer/protocol';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { compareSequence } from '../../frontier/model/compare.model.ts';
+import { frontierSuite } from '../../frontier/suite/frontier.suite.ts';
+import { sequences } from '../../frontier/model/steps.model.ts';
+import { comparedRedis } from '../../frontier/redis/compared.fixture.ts';
+import { openRedisFrontier } from '../../frontier/redis/redis-frontier.ts';
+import { openStore } from '../../redis/store.ts';
+import { alwaysDrained, drainedTo } from './drained.fixture.ts';
+
+const servers = redisForFile({ settings: { appendonly: 'no' } });
+const made: { remove(): void }[] = [];
+afterAll(() => {
+  for (const { remove } of made) remove();
+});
+
+frontierSuite({
+  name: 'Redis, every result drained to a file at once',
+  async open(clock) {
+    const { url } = await servers();
+    const store = await openStore({ url, replicas: 0, clock: systemClock() });
+    await store.run([{ key: '{wf}', args: ['FLUSHALL'] }]);
+    const drained = drainedTo();
+    made.push(drained);
+    const backlog = { ...drained.backlog, onlyWhenAsked: true };
+    return alwaysDrained(await openRedisFrontier({ store, clock, time: 'given', groups: 16, backlog }));
+  },
+});
+
+describe('the frontier that drains, and the plain model', () => {
+  it('do the same in 100 sequences of commands, or as many as fit in 5 s', async () => {
+    const drained = drainedTo();
+    made.push(drained);
+    const store = await comparedRedis((await servers()).url, 0, { ...drained.backlog, onlyWhenAsked: true });
+    const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
+    const result = await fc.check(property, { numRuns: 100, interruptAfterTimeLimit: 5000 });
+    await store.close();
+    expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
+    expect(result.numRuns).toBeGreaterThan(10);
+  }, 120_000);
+});

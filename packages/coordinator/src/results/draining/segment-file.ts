@@ -1,0 +1,117 @@
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
+import { makeFolder, syncFolder } from '@webfarer/protocol/node';
+import type { StreamRecord } from '../../frontier/redis/record-text.ts';
+import { blockBytes, packBlock, readBlocks } from './gzip-blocks.ts';
+
+/** Results of one group that left the store: those behind one id and up to another. */
+export interface SegmentRange {
+  crawl: CrawlId;
+  group: number;
+  after: string;
+  to: string;
+}
+
+/**
+ * Where a segment is under a folder of segments. The name says what is in it and nothing else: whoever writes a range,
+ * and however often, writes this file, so any file of this name will do.
+ */
+export function segmentName({ crawl, group, after, to }: SegmentRange): string {
+  const name = encodeURIComponent(crawl).replace(/^\./, '%2E');
+  return join(name, `g${group}`, `${after}_${to}.jsonl.gz`);
+}
+
+/** A line of a segment. */
+interface Line {
+  id: string;
+  /** As it was queued first: host, and the URL with what belongs to it. */
+  entry: string;
+  record: PageRecord;
+  items?: unknown;
+  /** Packed, base64. */
+  edges?: string;
+}
+
+/** Writes a segment; when this is answered it is on the disk under its name, whole. */
+export async function writeSegment(
+  file: string,
+  pages: AsyncIterable<StreamRecord[]> | Iterable<StreamRecord[]>,
+): Promise<{ records: number; bytes: number }> {
+  await makeFolder(dirname(file));
+  const handle = await open(`${file}.new`, 'w');
+  let written: { records: number; bytes: number };
+  try {
+    written = await writeLines(handle, pages);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${file}.new`, file);
+  await syncFolder(dirname(file));
+  return written;
+}
+
+async function writeLines(
+  handle: FileHandle,
+  pages: AsyncIterable<StreamRecord[]> | Iterable<StreamRecord[]>,
+): Promise<{ records: number; bytes: number }> {
+  let rest = Buffer.alloc(0);
+  let [records, bytes] = [0, 0];
+  const put = async (block: Buffer) => {
+    const packed = packBlock(block);
+    bytes += packed.length;
+    await handle.writeFile(packed);
+  };
+  for await (const page of pages) {
+    records += page.length;
+    rest = Buffer.concat([rest, Buffer.from(page.map(lineOf).join(''))]);
+    for (; rest.length >= blockBytes; rest = rest.subarray(blockBytes))
+      await put(rest.subarray(0, blockBytes));
+  }
+  if (rest.length > 0) await put(rest);
+  return { records, bytes };
+}
+
+function lineOf({ id, host, entry, record, itemsText, edgesText }: StreamRecord): string {
+  const line: Line = { id, entry: `${host}\n${entry}`, record };
+  // Items are JSON already.
+  const items = itemsText === '' ? '' : `,"items":${itemsText}`;
+  const edges = edgesText === '' ? '' : `,"edges":${JSON.stringify(edgesText)}`;
+  return `${JSON.stringify(line).slice(0, -1)}${items}${edges}}\n`;
+}
+
+/** The results of a segment in their order, some at a time. */
+export async function* readSegment(file: string, group: number): AsyncGenerator<StreamRecord[]> {
+  let parts: Buffer[] = [];
+  for await (const block of readBlocks(file)) {
+    parts.push(block);
+    const end = block.lastIndexOf(0x0a) + 1;
+    if (end === 0) continue;
+    // Cut at a line, so never within a character.
+    const left = Buffer.from(block.subarray(end));
+    parts[parts.length - 1] = block.subarray(0, end);
+    const text = Buffer.concat(parts).toString();
+    parts = [left];
+    yield text
+      .slice(0, -1)
+      .split('\n')
+      .map((line) => readLine(group, line));
+  }
+  if (parts.some((part) => part.length > 0)) throw new Error('its last line is cut off');
+}
+
+function readLine(group: number, text: string): StreamRecord {
+  const { id, entry, record, items, edges = '' } = JSON.parse(text) as Line;
+  const end = entry.indexOf('\n');
+  return {
+    id,
+    group,
+    inFile: true,
+    host: entry.slice(0, end) as HostKey,
+    entry: entry.slice(end + 1),
+    record,
+    itemsText: items === undefined ? '' : JSON.stringify(items),
+    edgesText: edges,
+  };
+}

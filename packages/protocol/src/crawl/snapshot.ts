@@ -1,0 +1,117 @@
+import type { CrawlId, HostKey } from '../brands.ts';
+import type { DroppedReason, FailedReason, OutcomeReason, WaitReason } from './reasons.ts';
+import type { Balance, CrawlState, PageRecord } from './record.ts';
+import type { Stall, StallCause } from './stall-causes.ts';
+
+/** Why a whole crawl or worker has paused. All but `operator` end by themselves. */
+export type PauseCause = Extract<
+  StallCause,
+  | 'no-network'
+  | 'no-worker'
+  | 'disk'
+  | 'store'
+  | 'store-full'
+  | 'store-replicas'
+  | 'store-backlog'
+  | 'operator'
+>;
+
+export interface Pause {
+  cause: PauseCause;
+  /** One sentence for a person, with figures. */
+  text: string;
+  /** Milliseconds until it looks again; absent when only the operator ends it. */
+  retryInMs?: number;
+}
+
+/** One host that cannot be contacted yet, and why. */
+export interface HostWait {
+  host: HostKey;
+  queued: number;
+  /** 0 when due now and only waiting for a free worker. */
+  dueInMs: number;
+  why: WaitReason;
+  dead: boolean;
+  /** What went wrong, where it waits after trouble and this is known. */
+  reason?: FailedReason;
+  detail?: string;
+}
+
+/** Who fetches for a crawl. */
+export interface Hands {
+  workers: number;
+  /** Hosts they can work on at the same time, and hosts they hold. */
+  connections: number;
+  held: number;
+  /** Why workers have paused, one for each that has. */
+  pauses: Pause[];
+}
+
+/** What a worker does at this moment, as it tells its coordinator. */
+export interface WorkerLook {
+  /** Requests under way. */
+  inFlight: number;
+  /** Hosts it holds that pause, soonest first, a few. */
+  waiting: (HostWait & { crawl: CrawlId })[];
+  pause?: Pause;
+}
+
+/** Everything a live view shows of a crawl, at one moment. */
+export interface CrawlSnapshot {
+  crawl: CrawlId;
+  name: string;
+  state: CrawlState;
+  pause?: Pause;
+  /** Why it makes no progress; absent while it does, and when it is over. */
+  stall?: Stall;
+  /** Which limit it has reached. */
+  limitedBy?: 'pages' | 'bytes' | 'duration';
+  /** Time spent running, over all sessions. */
+  elapsedMs: number;
+  balance: Balance;
+  /** Done records by HTTP status: `{ "200": 36 }`. */
+  byStatus: Record<string, number>;
+  byReason: Partial<Record<OutcomeReason, number>>;
+  dropped: Partial<Record<DroppedReason, number>>;
+  bytes: number;
+  items: number;
+  /** Outcomes per second over the last 10 s. */
+  pagesPerSecond: number;
+  /** Estimate; absent while there is nothing to base it on. */
+  leftMs?: number;
+  /** `leftMs` ends at the page limit: with fewer pages than that the crawl ends sooner. */
+  leftAtMost?: true;
+  hostsQueued: number;
+  inFlight: number;
+  hands?: Hands;
+  /** URLs in the hands of workers that are not linked: they are free when the leases end, or the workers are back. */
+  abandoned?: number;
+  /** Soonest first, a few. */
+  waiting: HostWait[];
+  archive: { files: number; bytes: number };
+  latency?: { p50Ms: number; p95Ms: number };
+  last?: PageRecord;
+}
+
+/** What happens in a crawl, as it happens. `record` events follow the commit, never precede it. */
+export type CrawlEvent =
+  | { type: 'record'; record: PageRecord }
+  | {
+      type: 'robots';
+      origin: string;
+      state: 'rules' | 'absent' | 'unreachable';
+      /** Rules in the group that applies to us. */
+      rules: number;
+      crawlDelayMs?: number;
+      sitemaps: string[];
+      detail?: string;
+    }
+  | { type: 'host-waits'; host: HostKey; why: WaitReason; forMs: number; detail?: string }
+  /** A process of the crawl was lost, and what is done about it, in a sentence. */
+  | { type: 'worker-lost'; text: string }
+  /** It makes no progress, and why; told once for each cause. */
+  | { type: 'stalled'; stall: Stall }
+  | { type: 'moving' }
+  | { type: 'paused'; pause: Pause }
+  | { type: 'resumed' }
+  | { type: 'state'; state: CrawlState };

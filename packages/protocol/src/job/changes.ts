@@ -1,0 +1,31 @@
+import type { Job } from './job.ts';
+import { withoutJobSecrets } from './secrets.ts';
+
+/** What decides which URLs belong to a crawl: a folder made with other values holds another crawl. */
+const scopeFields = ['seeds', 'scope', 'urlRules', 'normalise', 'limits.depth', 'limits.cost', 'scraper'];
+
+/** Leaf fields that differ, by path and named as a person writes them (`politeness.gap`); lists count as one. */
+export function changedFields(a: Job, b: Job): string[] {
+  const changed: string[] = [];
+  compare(withoutJobSecrets(a), withoutJobSecrets(b), '', changed);
+  return changed;
+}
+
+/** The changed fields that alter which URLs are crawled. */
+export function scopeChanged(a: Job, b: Job): string[] {
+  return changedFields(a, b).filter((field) =>
+    scopeFields.some((scope) => field === scope || field.startsWith(`${scope}.`)),
+  );
+}
+
+function compare(a: unknown, b: unknown, path: string, changed: string[]): void {
+  if (isFields(a) && isFields(b)) {
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      compare(a[key], b[key], path === '' ? key : `${path}.${key}`, changed);
+    }
+  } else if (JSON.stringify(a) !== JSON.stringify(b)) changed.push(path.replace(/(Ms|Bytes)$/, ''));
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

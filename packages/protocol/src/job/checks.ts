@@ -1,0 +1,162 @@
+import type { SiteKey } from '../brands.ts';
+import { closest } from './closest.ts';
+import type { ScraperChoice } from './job.ts';
+import type { JobProblem } from './problems.ts';
+import type { CheckedJob } from './schema.ts';
+import { siteOf } from '../url/site.ts';
+import { isThresholdName, thresholdNames } from './thresholds.ts';
+import { hostOf, parseUrl, seedUrl } from '../url/url.ts';
+
+const dayMs = 86_400_000;
+
+/** What no single field can say alone. */
+export function crossProblems(job: CheckedJob): JobProblem[] {
+  return [
+    ...seedProblems(job),
+    ...contactProblems(job),
+    ...robotsProblems(job),
+    ...laterProblems(job),
+    ...thresholdProblems(job),
+    ...scraperProblems(job),
+  ];
+}
+
+function seedProblems(job: CheckedJob): JobProblem[] {
+  return job.seeds.flatMap((seed, i) =>
+    typeof seed === 'string' && seedUrl(seed).length === 0
+      ? [{ path: ['seeds', i], message: `"${seed}" is not an http or https URL` }]
+      : [],
+  );
+}
+
+function contactProblems(job: CheckedJob): JobProblem[] {
+  const { contact } = job;
+  if (contact !== undefined) {
+    if (!isContact(contact)) {
+      return [{ path: ['contact'], message: 'expected a web page (https://…) or a mail address' }];
+    }
+    const shown = job.fetch.userAgent.includes('{contact}') || job.fetch.userAgent.includes(contact);
+    return shown || !isWide(widthOf(job), sitesOf(job))
+      ? []
+      : [
+          {
+            path: ['fetch', 'userAgent'],
+            message: 'must name the {contact} in a crawl beyond one registered domain',
+          },
+        ];
+  }
+  if (!isWide(widthOf(job), sitesOf(job))) return [];
+  return [{ ...widestField(job), code: 'contact-missing', message: contactText }];
+}
+
+/** The field that takes the crawl beyond one registered domain. */
+function widestField({ scope, scraper }: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
+  if (scope.stay === 'web') return { path: ['scope', 'stay'] };
+  if (scope.requisites) return { path: ['scope', 'requisites'] };
+  return checksOthers(scraper) ? { path: ['scraper'] } : { path: ['seeds'] };
+}
+
+export const contactText =
+  'a contact is required for a crawl beyond one registered domain, so that site owners can reach you';
+
+/** This machine: no site owner needs a contact. */
+const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])\.?$/;
+
+/** Whether a crawl goes beyond one registered domain, given the sites of its seeds. */
+export function isWide(
+  job: { scope: { stay: string; requisites: boolean }; scraper: ScraperChoice },
+  sites: Iterable<SiteKey>,
+): boolean {
+  const { scope, scraper } = job;
+  const asksOthers = scope.requisites || (scraper.kind === 'site' && scraper.check);
+  return (
+    scope.stay === 'web' ||
+    asksOthers ||
+    new Set(Array.from(sites).filter((site) => !loopback.test(site))).size > 1
+  );
+}
+
+function widthOf({ scope, scraper }: CheckedJob): Parameters<typeof isWide>[0] {
+  return { scope, scraper: { kind: 'site', check: checksOthers(scraper) } };
+}
+
+function checksOthers(scraper: CheckedJob['scraper']): boolean {
+  return scraper === 'site' || (typeof scraper === 'object' && 'site' in scraper && scraper.site.check);
+}
+
+function sitesOf(job: CheckedJob): SiteKey[] {
+  return job.seeds.flatMap((seed) => {
+    if (typeof seed !== 'string' && 'file' in seed) return [];
+    const url = seedUrl(typeof seed === 'string' ? seed : seed.sitemap)[0];
+    return url === undefined ? [] : [siteOf(hostOf(url))];
+  });
+}
+
+function isContact(text: string): boolean {
+  if (/^(?:mailto:)?[^\s@<>()]+@[^\s@<>()]+\.[^\s@<>()]+$/.test(text)) return true;
+  const url = parseUrl(text);
+  return url !== undefined && /^https?:$/.test(url.protocol) && /^[\x21-\x7e]+$/.test(text);
+}
+
+function robotsProblems({ robots, politeness }: CheckedJob): JobProblem[] {
+  const problems: JobProblem[] = [];
+  if (!robots.obey && robots.ignoreFor.length === 0) {
+    problems.push({
+      path: ['robots', 'obey'],
+      message: 'false needs the hosts you own: ignoreFor: [my.example]; robots.txt is obeyed everywhere else',
+    });
+  }
+  if (robots.obey && robots.ignoreFor.length > 0) {
+    problems.push({ path: ['robots', 'ignoreFor'], message: 'only works together with obey: false' });
+  }
+  if (robots.maxAge > dayMs) problems.push({ path: ['robots', 'maxAge'], message: 'must be at most 24h' });
+  if (politeness.perHost > 1 && politeness.ownHosts.length === 0) {
+    problems.push({
+      path: ['politeness', 'perHost'],
+      message: 'more than 1 needs the hosts you own: ownHosts: [my.example]; it stays 1 everywhere else',
+    });
+  }
+  return problems;
+}
+
+/** Named in the schema because files should not change later, refused because nothing does them yet. */
+function laterProblems({ login, render }: CheckedJob): JobProblem[] {
+  const problems: JobProblem[] = [];
+  if (login.length > 0) problems.push({ path: ['login'], message: 'is not available in this version' });
+  if (render !== 'never') {
+    problems.push({
+      path: ['render'],
+      message: `${render} needs a browser, which this version cannot use yet`,
+    });
+  }
+  return problems;
+}
+
+function thresholdProblems({ thresholds }: CheckedJob): JobProblem[] {
+  return Object.keys(thresholds)
+    .filter((name) => !isThresholdName(name))
+    .map((name) => {
+      const near = closest(name, thresholdNames);
+      const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+      return {
+        path: ['thresholds', name],
+        atKey: true,
+        message: `"${name}" is no verdict, reason or HTTP status${hint}`,
+      };
+    });
+}
+
+function scraperProblems({ scraper, save }: CheckedJob): JobProblem[] {
+  const problems: JobProblem[] = [];
+  if (scraper === 'ids') {
+    problems.push({
+      path: ['scraper'],
+      message: "ids needs what to find and fetch: { ids: { find: 'ID-(\\d+)', template: 'https://…/{id}' } }",
+    });
+  }
+  const kinds = save.map((target) => (typeof target === 'string' ? target : Object.keys(target)[0]));
+  if (kinds.includes('none') && kinds.length > 1) {
+    problems.push({ path: ['save'], message: 'none cannot stand beside other savers' });
+  }
+  return problems;
+}

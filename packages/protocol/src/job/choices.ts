@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { saveSides } from './job.ts';
+import { modulePath, regexText, size } from './values.ts';
+
+/** Fields that are a word, a word with options, or the path of a module. */
+
+const links = z.strictObject({
+  follow: z.array(z.string().min(1)).prefault([]).describe('Globs; only links that fit one are followed'),
+});
+
+const ids = z.strictObject({
+  find: regexText.describe('A regular expression; its first group, or all of it, is the id'),
+  template: z
+    .string()
+    .refine((text) => text.includes('{id}'), { error: 'the template needs {id}' })
+    .describe('The URL to fetch for each id: https://…/{id}'),
+});
+
+const site = z.strictObject({
+  check: z
+    .boolean()
+    .prefault(true)
+    .describe('Ask with HEAD whether the pages of other sites that are linked to are there'),
+});
+
+export const scraperChoice = z
+  .union(
+    [
+      z.enum(['links', 'ids', 'site']),
+      modulePath,
+      z.strictObject({ links: links.describe('Follow links') }),
+      z.strictObject({ ids: ids.describe('Find ids and fetch a URL for each') }),
+      z.strictObject({ site: site.describe('Learn how a site is built and what it links to') }),
+    ],
+    {
+      error:
+        'a scraper is links, site, { links: … }, { ids: … } or the path of a module such as ./my-scraper.ts',
+    },
+  )
+  .describe('What to do with a page: links, site, { links: … }, { ids: … }, or your own module');
+
+const fileName = z.string().min(1).prefault('{host}/{path}').describe('Template for the name of each page');
+
+const warc = z.strictObject({
+  rotate: size.prefault('1GB').describe('Size at which a new file begins'),
+  dedupe: z
+    .boolean()
+    .prefault(true)
+    .describe('Bodies that are there already become revisit records that refer to them'),
+  at: z
+    .enum(saveSides)
+    .prefault('worker')
+    .describe('In a network: on whose disk the files are, of each worker or of its coordinator'),
+});
+const files = z.strictObject({ name: fileName });
+const tar = z.strictObject({
+  name: fileName,
+  gzip: z.boolean().prefault(false).describe('Compress the archive as a whole (.tar.gz)'),
+});
+
+export const saveChoice = z
+  .union(
+    [
+      z.enum(['warc', 'files', 'tar', 'none']),
+      modulePath,
+      z.strictObject({ warc: warc.describe('WARC 1.1 with an index') }),
+      z.strictObject({ files: files.describe('One file a page') }),
+      z.strictObject({ tar: tar.describe('One archive of files') }),
+      z.strictObject({ none: z.strictObject({}).describe('Bodies are not kept') }),
+    ],
+    {
+      error:
+        'a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts',
+    },
+  )
+  .describe('warc, files, tar, none, one of these with options, or your own module');

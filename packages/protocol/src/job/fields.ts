@@ -1,0 +1,52 @@
+import { jobJsonSchema } from './schema.ts';
+
+/** A node of the job's JSON Schema, as far as we read it. */
+export interface SchemaNode {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, SchemaNode>;
+  required?: string[];
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+}
+
+let cached: SchemaNode | undefined;
+function root(): SchemaNode {
+  cached ??= jobJsonSchema() as SchemaNode;
+  return cached;
+}
+
+/** The names of the fields that may stand at a place in the job. */
+export function fieldsAt(path: readonly (string | number)[]): string[] {
+  let nodes = variants(root());
+  for (const step of path) {
+    nodes = nodes
+      .map((node) => (typeof step === 'number' ? node.items : node.properties?.[step]))
+      .filter((node) => node !== undefined)
+      .flatMap(variants);
+  }
+  return nodes.flatMap((node) => Object.keys(node.properties ?? {}));
+}
+
+/** Every place where a field of this name exists, as `limits.depth`. */
+export function pathsOf(name: string): string[] {
+  const found: string[] = [];
+  const walk = (node: SchemaNode, path: string) => {
+    for (const variant of variants(node)) {
+      for (const [key, child] of Object.entries(variant.properties ?? {})) {
+        const here = path === '' ? key : `${path}.${key}`;
+        if (key.toLowerCase() === name.toLowerCase()) found.push(here);
+        walk(child, here);
+      }
+    }
+  };
+  walk(root(), '');
+  return [...new Set(found)];
+}
+
+function variants(node: SchemaNode): SchemaNode[] {
+  return node.anyOf === undefined ? [node] : node.anyOf.flatMap(variants);
+}

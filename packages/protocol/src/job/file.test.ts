@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest';
+import { parseJobFile } from './file.ts';
+import { WebfarerError } from '../errors.ts';
+
+const example = `name: museums
+seeds: [https://museum.example/, { file: seeds.txt }, { sitemap: https://a.example/sitemap.xml }]
+contact: https://lab.example/crawler
+scope:
+  stay: site
+  exclude: ['**/login/**', { regex: '[?&]sort=' }]
+  requisites: false
+urlRules:
+  - { match: 'https://*/collection/**', cost: +0 }
+  - { cost: +1 }
+normalise: { enabled: true, strip: [PHPSESSID, JSESSIONID, sid, 'utm_*'] }
+limits:
+  pages: 5000
+  bytes: 20GB
+  duration: 12h
+  depth: 20
+  cost: 10
+  perHost: { pages: 2000 }
+  perSite: { pages: 4000 }
+politeness:
+  gap: 1s
+  perHost: 1
+  crawlDelayMax: 60s
+  retryAfterMax: 24h
+robots: { obey: true, sitemaps: true, giveUpAfter: 10m }
+fetch:
+  timeout: 30s
+  maxBody: 10MB
+  retries: { count: 3, backoff: 10s }
+  types: { save: [text/*, application/pdf], ignore: [video/*] }
+  userAgent: 'webfarer/{version} (+{contact})'
+  proxy: [{ match: 'https://*.onion/**', use: 'socks5://127.0.0.1:9050' }, { use: direct }]
+  allowPrivate: []
+  cookies: true
+login: []
+render: never
+scraper: links
+save: [{ warc: { rotate: 1GB } }, { files: { name: '{host}/{path}' } }]
+thresholds: { failed: '< 1%', 5xx: '< 0.5%' }
+`;
+
+describe('a job file', () => {
+  it('may say everything there is to say', () => {
+    const { input, job } = parseJobFile(example, 'job.yml');
+    expect(input.name).toBe('museums');
+    expect(job).toMatchObject({
+      seeds: [
+        { url: 'https://museum.example/' },
+        { file: 'seeds.txt' },
+        { sitemap: 'https://a.example/sitemap.xml' },
+      ],
+      urlRules: [{ match: 'https://*/collection/**', cost: { add: 0 } }, { cost: { add: 1 } }],
+      limits: { bytes: 20e9, durationMs: 43_200_000 },
+      save: [
+        { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
+        { kind: 'files', name: '{host}/{path}' },
+      ],
+      thresholds: [
+        { of: 'failed', sign: '<', value: 1, percent: true },
+        { of: '5xx', sign: '<', value: 0.5, percent: true },
+      ],
+    });
+  });
+
+  it('may be JSON', () => {
+    const { job } = parseJobFile(
+      '{"$schema": "x", "seeds": ["example.org"], "limits": {"pages": 10}}',
+      'crawl.json',
+    );
+    expect([job.name, job.limits.pages]).toEqual(['example.org', 10]);
+  });
+
+  it('may use anchors, but not to explode', () => {
+    const { job } = parseJobFile('seeds: [&a https://a.example/]\nscope: { exclude: [*a] }\n', 'job.yml');
+    expect(job.scope.exclude).toEqual(['https://a.example/']);
+    const lines = Array.from({ length: 9 }, (_, i) => `x${i + 1}: &x${i + 1} [${`*x${i},`.repeat(9)}]`);
+    expect(fail(['x0: &x0 [a]', ...lines].join('\n'))).toContain('job.yml:1:1');
+  });
+});
+
+function fail(text: string): string {
+  try {
+    parseJobFile(text, 'job.yml');
+  } catch (error) {
+    if (error instanceof WebfarerError) return `${error.code}\n${error.message}`;
+    throw error;
+  }
+  throw new Error('the file was accepted');
+}
+
+describe('errors', () => {
+  it('show the line and a caret', () => {
+    expect(fail('seeds: [a.example]\nlimits:\n  page: 3\n  bytes: 3 apples\n')).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:3:3: limits: unknown field "page"; did you mean "pages"?
+        3 |   page: 3
+          |   ^^^^
+      job.yml:4:10: limits.bytes: expected a size such as 500KB, 10MB or 20GB, or a number of bytes
+        4 |   bytes: 3 apples
+          |          ^^^^^^^^"
+    `);
+  });
+  it('know fields that stand elsewhere', () => {
+    expect(fail('seeds: [a.example]\ndepth: 3\nnormalize: {}\n')).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:2:1: unknown field "depth"; did you mean limits.depth?
+        2 | depth: 3
+          | ^^^^^
+      job.yml:3:1: unknown field "normalize"; did you mean "normalise"?
+        3 | normalize: {}
+          | ^^^^^^^^^"
+    `);
+  });
+  it('do not call a misspelt field missing', () => {
+    expect(fail('seed: [a.example]\n')).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:1:1: unknown field "seed"; did you mean "seeds"?
+        1 | seed: [a.example]
+          | ^^^^"
+    `);
+  });
+  it('look into lists and alternatives', () => {
+    expect(
+      fail(
+        'seeds: [a.example, mailto:x, { flie: x }]\nscope: { stay: hots, exclude: [{ regx: a }, { regex: "(" }] }\nscraper: link\nsave: [wrac, { file: {} }, { warc: { rotat: 1GB } }]\n',
+      ),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:1:30: seeds[2]: a seed is a URL, { file: seeds.txt } or { sitemap: https://… }; did you mean "file"?
+        1 | seeds: [a.example, mailto:x, { flie: x }]
+          |                              ^
+      job.yml:2:16: scope.stay: expected one of path, host, site, web; did you mean "host"?
+        2 | scope: { stay: hots, exclude: [{ regx: a }, { regex: "(" }] }
+          |                ^^^^
+      job.yml:2:34: scope.exclude[0]: unknown field "regx"; did you mean "regex"?
+        2 | scope: { stay: hots, exclude: [{ regx: a }, { regex: "(" }] }
+          |                                  ^^^^
+      job.yml:2:54: scope.exclude[1].regex: not a valid regular expression (unterminated group)
+        2 | scope: { stay: hots, exclude: [{ regx: a }, { regex: "(" }] }
+          |                                                      ^^^
+      job.yml:3:10: scraper: a scraper is links, site, { links: … }, { ids: … } or the path of a module such as ./my-scraper.ts; did you mean "links"?
+        3 | scraper: link
+          |          ^^^^
+      job.yml:4:8: save[0]: a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "warc"?
+        4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
+          |        ^^^^
+      job.yml:4:14: save[1]: a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "files"?
+        4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
+          |              ^
+      job.yml:4:38: save[2].warc: unknown field "rotat"; did you mean "rotate"?
+        4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
+          |                                      ^^^^^"
+    `);
+  });
+  it('explain values', () => {
+    expect(
+      fail('seeds: []\npoliteness: { gap: 1, perHost: 0 }\nfetch:\n\theaders: x\n'),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:4:1: Tabs are not allowed as indentation
+        4 | 	headers: x
+          | ^"
+    `);
+    expect(
+      fail(
+        'seeds: [a.example]\npoliteness: { gap: 1, perHost: 0 }\nurlRules: [{ match: x }, { match: a, unless: b, cost: 1 }]\nfetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }\nlimits: 3\nthresholds: { done: lots }\n',
+      ),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:2:20: politeness.gap: expected a time with its unit, such as 500ms, 1s, 10m, 12h or 7d
+        2 | politeness: { gap: 1, perHost: 0 }
+          |                    ^
+      job.yml:2:32: politeness.perHost: must be at least 1
+        2 | politeness: { gap: 1, perHost: 0 }
+          |                                ^
+      job.yml:3:12: urlRules[0].cost: is missing: expected a number to add (+1) or a text such as '*2' to multiply by
+        3 | urlRules: [{ match: x }, { match: a, unless: b, cost: 1 }]
+          |            ^
+      job.yml:3:26: urlRules[1]: a rule has match or unless, not both
+        3 | urlRules: [{ match: x }, { match: a, unless: b, cost: 1 }]
+          |                          ^
+      job.yml:4:21: fetch.headers: this header cannot be set here
+        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+          |                     ^^^^
+      job.yml:4:40: fetch.ports[0]: must be at least 1
+        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+          |                                        ^
+      job.yml:4:59: fetch.proxy[0].use: expected direct or a proxy such as socks5://127.0.0.1:9050 (http, https, socks4, socks4a, socks5, socks5h)
+        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+          |                                                           ^^^^^^^
+      job.yml:4:77: fetch.dns[0]: expected the IP address of a name server, such as 127.0.0.1:5353 or [::1]:53
+        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+          |                                                                             ^^^^^^^^^
+      job.yml:4:105: fetch.types.save[0]: expected a content type such as 'text/html', 'image/*' or '*/*'
+        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+          |                                                                                                         ^^^^
+      job.yml:5:9: limits: expected fields, not 3
+        5 | limits: 3
+          |         ^
+      job.yml:6:21: thresholds.done: a threshold looks like '< 1%' or '<= 10'
+        6 | thresholds: { done: lots }
+          |                     ^^^^"
+    `);
+  });
+  it('compare fields with each other', () => {
+    expect(
+      fail(
+        'seeds: [a.example, a b]\ncontact: me\nrobots: { obey: false, maxAge: 48h }\npoliteness: { perHost: 2 }\nrender: auto\nlogin: [{ site: a.example, flow: form, credentials: me }]\nthresholds: { fialed: "< 1%" }\nscraper: ids\nsave: [none, warc]\n',
+      ),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:1:20: seeds[1]: "a b" is not an http or https URL
+        1 | seeds: [a.example, a b]
+          |                    ^^^
+      job.yml:2:10: contact: expected a web page (https://…) or a mail address
+        2 | contact: me
+          |          ^^
+      job.yml:3:17: robots.obey: false needs the hosts you own: ignoreFor: [my.example]; robots.txt is obeyed everywhere else
+        3 | robots: { obey: false, maxAge: 48h }
+          |                 ^^^^^
+      job.yml:3:32: robots.maxAge: must be at most 24h
+        3 | robots: { obey: false, maxAge: 48h }
+          |                                ^^^
+      job.yml:4:24: politeness.perHost: more than 1 needs the hosts you own: ownHosts: [my.example]; it stays 1 everywhere else
+        4 | politeness: { perHost: 2 }
+          |                        ^
+      job.yml:5:9: render: auto needs a browser, which this version cannot use yet
+        5 | render: auto
+          |         ^^^^
+      job.yml:6:8: login: is not available in this version
+        6 | login: [{ site: a.example, flow: form, credentials: me }]
+          |        ^
+      job.yml:7:15: thresholds: "fialed" is no verdict, reason or HTTP status; did you mean "failed"?
+        7 | thresholds: { fialed: "< 1%" }
+          |               ^^^^^^
+      job.yml:8:10: scraper: ids needs what to find and fetch: { ids: { find: 'ID-(\\d+)', template: 'https://…/{id}' } }
+        8 | scraper: ids
+          |          ^^^
+      job.yml:9:7: save: none cannot stand beside other savers
+        9 | save: [none, warc]
+          |       ^"
+    `);
+  });
+  it('ask for a contact beyond one registered domain', () => {
+    expect(fail('seeds: [a.example, b.example]')).toMatchInlineSnapshot(`
+      "contact-missing
+      job.yml:1:8: seeds: a contact is required for a crawl beyond one registered domain, so that site owners can reach you
+        1 | seeds: [a.example, b.example]
+          |        ^"
+    `);
+  });
+  it('are about syntax first', () => {
+    expect(fail('seeds: [a.example\nname: x')).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]
+        2 | name: x
+          | ^"
+    `);
+    expect(fail('name: x\nname: y')).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:2:1: Map keys must be unique
+        2 | name: y
+          | ^"
+    `);
+  });
+  it('are about files that are no job', () => {
+    expect([fail(''), fail('# nothing'), fail('just text'), fail('- a\n- b')]).toMatchInlineSnapshot(`
+      [
+        "job-invalid
+      job.yml:1:1: the file is empty; a job needs at least seeds
+        1 | 
+          | ^",
+        "job-invalid
+      job.yml:1:1: the file is empty; a job needs at least seeds
+        1 | # nothing
+          | ^",
+        "job-invalid
+      job.yml:1:1: expected fields, not "just text"
+        1 | just text
+          | ^^^^^^^^^",
+        "job-invalid
+      job.yml:1:1: expected fields, not ["a","b"]
+        1 | - a
+          | ^",
+      ]
+    `);
+    expect(fail('x'.repeat(1_000_001))).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:1:1: the file is too long for a job file
+        1 | 
+          | ^"
+    `);
+  });
+});

@@ -1,0 +1,110 @@
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Job } from './job.ts';
+import type { JobProblem } from './problems.ts';
+import { checkJob, jobError, showPath } from './resolve.ts';
+import type { JobInput } from './schema.ts';
+
+/** Larger files are refused unread: a job is a page or two. */
+const maxFileLength = 1_000_000;
+/** More would scroll the first one away. */
+const maxShown = 20;
+
+/** A problem with its place in the file; line and column count from 1. */
+interface Located {
+  line: number;
+  column: number;
+  width: number;
+  text: string;
+  problem: JobProblem;
+}
+
+/**
+ * Reads a job file, YAML or JSON. Throws `job-invalid` (or `contact-missing`) with one block per problem:
+ * file, line and column, what is wrong, the line itself and a caret under the place.
+ */
+export function parseJobFile(text: string, name: string): { input: JobInput; job: Job } {
+  const file = { text, name };
+  if (text.length > maxFileLength) throw wholeFile('the file is too long for a job file', { text: '', name });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true });
+  const syntax = document.errors.map((error): Located => {
+    const { line, col } = lines.linePos(error.pos[0]);
+    const message = (error.message.split('\n')[0] ?? '').replace(/[.:]$/, '');
+    const problem = { path: [], message };
+    return { line, column: col, width: 1, text: message, problem };
+  });
+  if (syntax.length > 0) throw fileError(syntax, file);
+  const input = valuesOf(document);
+  if (input === undefined) throw wholeFile('the aliases in it unfold to too much', file);
+  if (input === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
+  const checked = checkJob(input);
+  if (checked.ok) return { input: input as JobInput, job: checked.job };
+  const places = checked.problems.map((problem) => locate(problem, document.contents, lines));
+  throw fileError(places, file);
+}
+
+/** Plain values; undefined when aliases within aliases would grow without bounds. */
+function valuesOf(document: Document.Parsed): unknown {
+  try {
+    return (document.toJS({ maxAliasCount: 100 }) as unknown) ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeFile(message: string, file: { text: string; name: string }) {
+  return fileError([{ line: 1, column: 1, width: 1, text: message, problem: { path: [], message } }], file);
+}
+
+/** The node at the problem's path, or the deepest one above it that exists. */
+function locate(problem: JobProblem, contents: Node | null, lines: LineCounter): Located {
+  let node: unknown = contents;
+  let found: Node | undefined = contents ?? undefined;
+  let depth = 0;
+  for (const step of problem.path) {
+    const last = depth === problem.path.length - 1;
+    let next: unknown;
+    if (isMap(node)) {
+      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
+      next = last && problem.atKey ? pair?.key : (pair?.value ?? pair?.key);
+    } else if (isSeq(node) && typeof step === 'number') next = node.items[step];
+    if (next === undefined || next === null) break;
+    node = next;
+    found = next as Node;
+    depth++;
+  }
+  const [start, end] = found?.range ?? [0, 0];
+  const { line, col } = lines.linePos(start);
+  const missing = problem.path.slice(depth);
+  const where = depth === 0 || !problem.atKey ? showPath(problem.path) : showPath(problem.path.slice(0, -1));
+  const text = where === '' ? problem.message : `${where}: ${problem.message}`;
+  const width = missing.length === 0 && isScalar(found) ? Math.max(1, end - start) : 1;
+  return { line, column: col, width, text, problem };
+}
+
+function fileError(located: Located[], file: { text: string; name: string }) {
+  const sourceLines = file.text.split(/\r\n|\r|\n/);
+  const blocks = located
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .slice(0, maxShown)
+    .map((place) => block(place, file.name, sourceLines[place.line - 1] ?? ''));
+  const more = located.length - blocks.length;
+  if (more > 0) blocks.push(`… and ${more} more`);
+  return jobError(
+    located.map((place) => place.problem),
+    blocks.join('\n'),
+  );
+}
+
+function block(place: Located, name: string, source: string): string {
+  const number = String(place.line);
+  const gutter = ' '.repeat(number.length);
+  // Tabs stay tabs in front of the caret, so it stands below its place at any tab width.
+  const indent = source.slice(0, place.column - 1).replace(/[^\t]/g, ' ');
+  const width = Math.max(1, Math.min(place.width, source.length - place.column + 1));
+  return [
+    `${name}:${place.line}:${place.column}: ${place.text}`,
+    `  ${number} | ${source}`,
+    `  ${gutter} | ${indent}${'^'.repeat(width)}`,
+  ].join('\n');
+}

@@ -1,0 +1,207 @@
+import type { HostKey } from '../brands.ts';
+
+/**
+ * A job with everything decided: all defaults applied, times in milliseconds (`...Ms`), sizes in bytes
+ * (`...Bytes`). An absent limit means none. What a person may write is `JobInput` in job-schema.ts.
+ */
+export interface Job {
+  name: string;
+  seeds: JobSeed[];
+  /** A web page or mail address where site owners reach whoever runs this. */
+  contact?: string;
+  scope: ScopeRules;
+  /** First match wins; a link that matches none costs nothing. */
+  urlRules: UrlRule[];
+  normalise: NormaliseRules;
+  limits: Limits;
+  politeness: Politeness;
+  robots: RobotsPolicy;
+  fetch: FetchPolicy;
+  /** Always empty in this version: resolving refuses any entry. */
+  login: LoginRule[];
+  /** Always `never` in this version. */
+  render: Render;
+  scraper: ScraperChoice;
+  save: SaveTarget[];
+  thresholds: Threshold[];
+  /** Processes that fetch; 1: the one that was started does. */
+  processes: number;
+  /** What several processes share the crawl through; absent: the crawl is kept in its folder. */
+  store?: StoreChoice;
+}
+
+export const durabilities = ['strict', 'available'] as const;
+/** `strict`: nothing counts before every copy has it. `available`: a failover may lose the latest. */
+export type Durability = (typeof durabilities)[number];
+
+export interface StoreChoice {
+  url: string;
+  durability: Durability;
+  /** A store on another machine need not ask for a password. */
+  insecure: boolean;
+  /** Results of a group of hosts that stay in the store; absent: the usual number. */
+  backlog?: number;
+}
+
+export type JobSeed = { url: string } | { file: string } | { sitemap: string };
+
+export const stays = ['path', 'host', 'site', 'web'] as const;
+/** How far links are followed, seen from the seeds. */
+export type Stay = (typeof stays)[number];
+
+/** A glob, or a regular expression that may match anywhere in the URL. `{seeds}` stands for any seed's host. */
+export type UrlPattern = string | { regex: string };
+
+export interface ScopeRules {
+  stay: Stay;
+  /** Empty: everything that `stay` allows. */
+  include: UrlPattern[];
+  exclude: UrlPattern[];
+  /** Images, style sheets and scripts of in-scope pages, from any host. */
+  requisites: boolean;
+}
+
+export interface UrlRule {
+  /** Neither `match` nor `unless`: every URL. */
+  match?: UrlPattern;
+  unless?: UrlPattern;
+  /** What a link's cost is made of its page's cost: `add` to it, or `times` it. */
+  cost: { add: number } | { times: number };
+}
+
+export interface NormaliseRules {
+  enabled: boolean;
+  /** Order query parameters by name. Without it, the order a site writes them in is kept. */
+  sort: boolean;
+  /** Query and path parameters that are dropped, whatever their case; `*` stands for anything. */
+  strip: string[];
+}
+
+export interface Limits {
+  pages?: number;
+  bytes?: number;
+  durationMs?: number;
+  depth?: number;
+  cost?: number;
+  perHost: Budget;
+  perSite: Budget;
+  /** Free disk space below which the crawl pauses. */
+  minFreeBytes: number;
+}
+
+export interface Budget {
+  pages?: number;
+  bytes?: number;
+}
+
+export interface Politeness {
+  /** From the end of one request to a host to the start of the next. */
+  gapMs: number;
+  /** Requests in flight on each of `ownHosts`; always 1 on all others. */
+  perHost: number;
+  ownHosts: HostKey[];
+  /** Requests in flight on one public IP address from one process; at least `perHost` for `ownHosts`. */
+  perAddress: number;
+  /** The gap is at least this many times what the host took to answer. */
+  slowFactor: number;
+  crawlDelayMaxMs: number;
+  retryAfterMaxMs: number;
+  /** Hosts that one process fetches from at once. */
+  connections: number;
+}
+
+export interface RobotsPolicy {
+  obey: boolean;
+  /** The own hosts for which `obey: false` holds; robots.txt is obeyed everywhere else. */
+  ignoreFor: HostKey[];
+  sitemaps: boolean;
+  giveUpAfterMs: number;
+  maxAgeMs: number;
+}
+
+export interface FetchPolicy {
+  /** For the whole request, from name look-up to the last byte, without waits for its address. */
+  timeoutMs: number;
+  maxBodyBytes: number;
+  maxDecodedBytes: number;
+  redirects: number;
+  retries: { count: number; backoffMs: number; deadAfter: number; poisonAfter: number };
+  types: TypeRules;
+  /** With `{version}` and `{contact}` still in it; `userAgentFor` fills them. */
+  userAgent: string;
+  headers: [string, string][];
+  /** Names and passwords by origin. Never written down with the job. */
+  credentials: SiteCredentials[];
+  /** First match wins; none means direct. */
+  proxy: ProxyRule[];
+  /** Origins (`http://localhost:3000`) and address ranges (`10.0.0.0/8`). */
+  allowPrivate: string[];
+  cookies: boolean;
+  /** A cookies.txt that the jar is filled from. */
+  cookieFile?: string;
+  handlerTimeoutMs: number;
+  /** `safe`: every port but those of other services (`unsafePorts`). */
+  ports: 'safe' | number[];
+  /** Resolver addresses; empty means the system's. */
+  dns: string[];
+  /** Path of a PEM file with certificate authorities trusted besides the built-in ones. */
+  ca?: string;
+}
+
+/** A name and password for one origin: scheme, host and port. */
+export interface SiteCredentials {
+  origin: string;
+  user: string;
+  password: string;
+}
+
+/** Content types by `type/*` patterns. Saved is what fits `save` and not `ignore`. */
+export interface TypeRules {
+  save: string[];
+  ignore: string[];
+}
+
+export interface ProxyRule {
+  match?: UrlPattern;
+  unless?: UrlPattern;
+  /** `direct`, or `socks5://…`, `http://…` and the like. */
+  use: string;
+}
+
+export interface LoginRule {
+  site: string;
+  flow: string;
+  credentials: string;
+}
+
+export const renders = ['never', 'auto', 'always'] as const;
+export type Render = (typeof renders)[number];
+
+export type ScraperChoice =
+  /** Follow links; with globs only those that fit one. */
+  | { kind: 'links'; follow: string[] }
+  /** Find ids (first group of the expression, or all of it) and fetch the template for each. */
+  | { kind: 'ids'; find: string; template: string }
+  /** Follow what is in scope and check what is not: how a site is built and what it depends on. */
+  | { kind: 'site'; check: boolean }
+  | { kind: 'module'; path: string };
+
+/** Who keeps bodies in a network: whoever fetched them, or whoever it fetched them for. */
+export const saveSides = ['worker', 'coordinator'] as const;
+
+export type SaveTarget =
+  | { kind: 'warc'; rotateBytes: number; dedupe: boolean; at: (typeof saveSides)[number] }
+  | { kind: 'files'; name: string }
+  | { kind: 'tar'; name: string; gzip: boolean }
+  | { kind: 'none' }
+  | { kind: 'module'; path: string };
+
+export const thresholdSigns = ['<', '<=', '>', '>='] as const;
+export interface Threshold {
+  /** A verdict, a reason code, an HTTP status (`404`), a status class (`5xx`) or `items`. */
+  of: string;
+  sign: (typeof thresholdSigns)[number];
+  value: number;
+  /** The value is a share of all settled URLs. */
+  percent: boolean;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { HostKey, SiteKey, Url } from '../brands.ts';
+import {
+  inFlightAt,
+  inFlightOn,
+  obeysRobots,
+  portAllowed,
+  proxyChooser,
+  requireContact,
+  robotsToken,
+  savesType,
+  userAgentFor,
+} from './policy.ts';
+import { resolveJob } from './resolve.ts';
+
+const job = resolveJob({
+  seeds: ['a.example'],
+  contact: 'me@lab.example',
+  politeness: { perHost: 4, ownHosts: ['Own.example'] },
+  robots: { obey: false, ignoreFor: ['own.example'] },
+  fetch: {
+    types: { save: ['*/*'], ignore: ['video/*', 'application/x-*'] },
+    proxy: [
+      { match: 'https://*.onion/**', use: 'socks5h://127.0.0.1:9050' },
+      { unless: 'https://{seeds}/**', use: 'http://proxy.example:8080' },
+      { use: 'direct' },
+    ],
+  },
+});
+const bare = resolveJob({ seeds: ['a.example'] });
+const own = 'own.example' as HostKey;
+const other = 'other.example' as HostKey;
+
+describe('a job', () => {
+  it('names itself and its contact', () => {
+    expect(userAgentFor(job, '1.2.3')).toBe('webfarer/1.2.3 (+me@lab.example)');
+    expect(userAgentFor(bare, '1.2.3')).toBe('webfarer/1.2.3');
+    expect(robotsToken(userAgentFor(job, '1'))).toBe('webfarer');
+    expect(robotsToken('My-Bot_x/2 y')).toBe('My-Bot_x');
+  });
+
+  it('is gentler to hosts of others', () => {
+    expect([inFlightOn(job, own), inFlightOn(job, other)]).toEqual([4, 1]);
+    const narrow = { politeness: { ...job.politeness, perAddress: 2 } };
+    expect([inFlightAt(narrow, own), inFlightAt(narrow, other)]).toEqual([4, 2]);
+    expect([obeysRobots(job, own), obeysRobots(job, other), obeysRobots(bare, own)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it.each([
+    [bare, 'text/html', true],
+    [bare, 'TEXT/plain', true],
+    [bare, 'application/xhtml+xml', true],
+    [bare, undefined, true],
+    [bare, '', true],
+    [bare, 'image/png', false],
+    [bare, 'application/json', false],
+    [job, 'image/png', true],
+    [job, 'video/mp4', false],
+    [job, 'application/x-tar', false],
+    [job, 'application/xml', true],
+  ])('saves types', (policy, type, saved) => expect(savesType(policy.fetch.types, type)).toBe(saved));
+
+  it('keeps requisites of any type but those ignored', () => {
+    expect(savesType(bare.fetch.types, 'image/png', 'requisite')).toBe(true);
+    expect(savesType(bare.fetch.types, 'video/mp4', 'requisite')).toBe(false);
+    expect(savesType(bare.fetch.types, 'application/xml', 'sitemap')).toBe(true);
+    expect(savesType(bare.fetch.types, 'application/xml', 'check')).toBe(false);
+  });
+
+  it('stays away from ports of other services', () => {
+    expect([80, 443, 8080, 3000].every((port) => portAllowed('safe', port))).toBe(true);
+    expect([0, 22, 25, 6667].some((port) => portAllowed('safe', port))).toBe(false);
+    expect(portAllowed([443], 80)).toBe(false);
+  });
+
+  it('chooses a proxy by the first rule that fits', () => {
+    const choose = proxyChooser(job, ['a.example' as HostKey]);
+    expect(choose('https://x.onion/' as Url)).toBe('socks5h://127.0.0.1:9050');
+    expect(choose('https://b.example/' as Url)).toBe('http://proxy.example:8080');
+    expect(choose('https://a.example/x' as Url)).toBeUndefined();
+    expect(proxyChooser(bare, [])('https://a.example/' as Url)).toBeUndefined();
+  });
+
+  it('needs a contact once its seeds are on two sites', () => {
+    const sites = ['a.example', 'b.example'] as SiteKey[];
+    expect(() => requireContact(bare, sites)).toThrow(expect.objectContaining({ code: 'contact-missing' }));
+    expect(() => requireContact(job, sites)).not.toThrow();
+    expect(() => requireContact(bare, sites.slice(1))).not.toThrow();
+  });
+});

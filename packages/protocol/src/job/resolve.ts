@@ -1,0 +1,214 @@
+import type { HostKey } from '../brands.ts';
+import { WebfarerError } from '../errors.ts';
+import type {
+  Budget,
+  Job,
+  JobSeed,
+  Limits,
+  SaveTarget,
+  ScraperChoice,
+  SiteCredentials,
+  StoreChoice,
+} from './job.ts';
+import { contactText, crossProblems } from './checks.ts';
+import { type JobProblem, problemsOf } from './problems.ts';
+import { type CheckedJob, jobSchema } from './schema.ts';
+import { none } from './values.ts';
+import { parseThresholds } from './thresholds.ts';
+import { hostOf, seedUrl } from '../url/url.ts';
+import { credentialsIn, withoutUserinfo } from '../url/secrets.ts';
+
+/** Checks a job and applies all defaults. Throws `job-invalid` with every problem, or `contact-missing`. */
+export function resolveJob(input: unknown): Job {
+  const checked = checkJob(input);
+  if (!checked.ok) throw jobError(checked.problems, listProblems(checked.problems));
+  return checked.job;
+}
+
+/** The same as a value. */
+export function checkJob(input: unknown): { ok: true; job: Job } | { ok: false; problems: JobProblem[] } {
+  const parsed = jobSchema.safeParse(input);
+  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error, input) };
+  const problems = crossProblems(parsed.data);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, job: toJob(parsed.data) };
+}
+
+export function jobError(problems: readonly JobProblem[], text: string): WebfarerError {
+  const onlyContact = problems.every((problem) => problem.code === 'contact-missing');
+  return onlyContact ? contactMissing(text) : new WebfarerError('job-invalid', text);
+}
+
+/** As a message of its own, outside a list of problems. */
+export const contactSentence = `A${contactText.slice(1)}.`;
+
+export function contactMissing(text = contactSentence): WebfarerError {
+  const next =
+    'Give a web page or mail address of yours: contact: in a job file, --contact on the command line.';
+  return new WebfarerError('contact-missing', text, { next });
+}
+
+function listProblems(problems: readonly JobProblem[]): string {
+  if (problems.every((problem) => problem.code === 'contact-missing')) return contactSentence;
+  const lines = problems.map(({ path, message }) =>
+    path.length === 0 ? message : `${showPath(path)}: ${message}`,
+  );
+  return lines.length === 1
+    ? `The job is not valid: ${lines[0]}`
+    : `The job is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}
+
+/** `seeds[0].file` */
+export function showPath(path: readonly (string | number)[]): string {
+  return path
+    .map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`))
+    .join('');
+}
+
+function toJob(checked: CheckedJob): Job {
+  const { politeness, robots } = checked;
+  const seeds = checked.seeds.map(toSeed);
+  return {
+    name: checked.name ?? nameFrom(seeds),
+    seeds,
+    ...(checked.contact === undefined ? {} : { contact: checked.contact }),
+    scope: checked.scope,
+    urlRules: checked.urlRules.map(({ match, unless, cost }) => ({ ...whichUrls(match, unless), cost })),
+    normalise: checked.normalise,
+    limits: toLimits(checked.limits),
+    politeness: {
+      gapMs: politeness.gap,
+      perHost: politeness.perHost,
+      ownHosts: politeness.ownHosts as HostKey[],
+      perAddress: politeness.perAddress,
+      slowFactor: politeness.slowFactor,
+      crawlDelayMaxMs: politeness.crawlDelayMax,
+      retryAfterMaxMs: politeness.retryAfterMax,
+      connections: politeness.connections,
+    },
+    robots: {
+      obey: robots.obey,
+      ignoreFor: robots.ignoreFor as HostKey[],
+      sitemaps: robots.sitemaps,
+      giveUpAfterMs: robots.giveUpAfter,
+      maxAgeMs: robots.maxAge,
+    },
+    fetch: { ...toFetch(checked.fetch), credentials: credentialsOf(checked.seeds) },
+    login: checked.login,
+    render: checked.render,
+    scraper: toScraper(checked.scraper),
+    save: checked.save.map(toSaveTarget),
+    thresholds: parseThresholds(checked.thresholds),
+    processes: checked.processes,
+    ...(checked.store === undefined ? {} : { store: toStore(checked.store) }),
+  };
+}
+
+/** Names and passwords in a seed are not part of its URL; they are sent to that origin and kept nowhere. */
+function toSeed(seed: CheckedJob['seeds'][number]): JobSeed {
+  if (typeof seed === 'string') return { url: withoutUserinfo(seed) };
+  return 'sitemap' in seed ? { sitemap: withoutUserinfo(seed.sitemap) } : seed;
+}
+
+function credentialsOf(seeds: CheckedJob['seeds']): SiteCredentials[] {
+  return seeds.flatMap((seed) => {
+    const text = typeof seed === 'string' ? seed : 'sitemap' in seed ? seed.sitemap : '';
+    return credentialsIn(text) ?? [];
+  });
+}
+
+function toStore(store: NonNullable<CheckedJob['store']>): StoreChoice {
+  if (typeof store === 'string') return { url: store, durability: 'strict', insecure: false };
+  const { backlog, ...rest } = store;
+  return backlog === undefined ? rest : { ...rest, backlog };
+}
+
+/** The host of the first seed that has one, or the name of its file. */
+function nameFrom(seeds: readonly JobSeed[]): string {
+  for (const seed of seeds) {
+    if ('file' in seed) continue;
+    const url = seedUrl('url' in seed ? seed.url : seed.sitemap)[0];
+    if (url !== undefined) return hostOf(url).replace(/^www\./, '');
+  }
+  return 'crawl';
+}
+
+function toLimits(limits: CheckedJob['limits']): Limits {
+  return {
+    ...optional('pages', limits.pages),
+    ...optional('bytes', limits.bytes),
+    ...optional('durationMs', limits.duration),
+    ...optional('depth', limits.depth),
+    ...optional('cost', limits.cost),
+    perHost: toBudget(limits.perHost),
+    perSite: toBudget(limits.perSite),
+    minFreeBytes: limits.minFree,
+  };
+}
+
+function toBudget(budget: CheckedJob['limits']['perHost']): Budget {
+  return { ...optional('pages', budget.pages), ...optional('bytes', budget.bytes) };
+}
+
+/** A field that is there only when the limit is. */
+function optional<K extends string>(key: K, value: number | typeof none): { [P in K]?: number } {
+  return (value === none ? {} : { [key]: value }) as { [P in K]?: number };
+}
+
+function toFetch(fetch: CheckedJob['fetch']): Omit<Job['fetch'], 'credentials'> {
+  return {
+    timeoutMs: fetch.timeout,
+    maxBodyBytes: fetch.maxBody,
+    maxDecodedBytes: fetch.maxDecoded,
+    redirects: fetch.redirects,
+    retries: {
+      count: fetch.retries.count,
+      backoffMs: fetch.retries.backoff,
+      deadAfter: fetch.retries.deadAfter,
+      poisonAfter: fetch.retries.poisonAfter,
+    },
+    types: fetch.types,
+    userAgent: fetch.userAgent,
+    headers: Object.entries(fetch.headers),
+    proxy: fetch.proxy.map(({ match, unless, use }) => ({ ...whichUrls(match, unless), use })),
+    allowPrivate: fetch.allowPrivate.flat(),
+    cookies: fetch.cookies !== false,
+    ...(typeof fetch.cookies === 'string' ? { cookieFile: fetch.cookies } : {}),
+    handlerTimeoutMs: fetch.handlerTimeout,
+    ports: fetch.ports,
+    dns: fetch.dns,
+    ...(fetch.ca === undefined ? {} : { ca: fetch.ca }),
+  };
+}
+
+function whichUrls<P>(match: P | undefined, unless: P | undefined): { match?: P; unless?: P } {
+  return { ...(match === undefined ? {} : { match }), ...(unless === undefined ? {} : { unless }) };
+}
+
+function toScraper(scraper: CheckedJob['scraper']): ScraperChoice {
+  if (typeof scraper === 'string') {
+    if (scraper === 'links') return { kind: 'links', follow: [] };
+    if (scraper === 'site') return { kind: 'site', check: true };
+    return { kind: 'module', path: scraper };
+  }
+  if ('links' in scraper) return { kind: 'links', follow: scraper.links.follow };
+  if ('ids' in scraper) return { kind: 'ids', ...scraper.ids };
+  return { kind: 'site', ...scraper.site };
+}
+
+function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {
+  if (save === 'warc' || save === 'files' || save === 'tar' || save === 'none') return namedSaver(save);
+  if (typeof save === 'string') return { kind: 'module', path: save };
+  if ('warc' in save) {
+    const { rotate: rotateBytes, dedupe, at } = save.warc;
+    return { kind: 'warc', rotateBytes, dedupe, at };
+  }
+  if ('files' in save) return { kind: 'files', name: save.files.name };
+  if ('tar' in save) return { kind: 'tar', name: save.tar.name, gzip: save.tar.gzip };
+  return { kind: 'none' };
+}
+
+/** A saver by its bare name has the schema's defaults, found by asking the schema. */
+function namedSaver(name: 'warc' | 'files' | 'tar' | 'none'): SaveTarget {
+  const { save } = jobSchema.pick({ save: true }).parse({ save: [{ [name]: {} }] });
+  return toSaveTarget(save[0] ?? 'none');
+}

@@ -1,0 +1,330 @@
+import { z } from 'zod';
+import { durabilities, renders, stays } from './job.ts';
+import { saveChoice, scraperChoice } from './choices.ts';
+import {
+  budget,
+  count,
+  countOrNone,
+  defaultPerAddress,
+  duration,
+  durationOrNone,
+  headerName,
+  headerValue,
+  hostName,
+  hostWithPort,
+  httpUrl,
+  none,
+  orNone,
+  port,
+  privateAllowance,
+  proxyUse,
+  resolverAddress,
+  size,
+  sizeOrNone,
+  typePattern,
+  urlCost,
+  urlPattern,
+} from './values.ts';
+
+/** What a person may write. Words, defaults and descriptions live here only; docs and editor help come from it. */
+const seed = z
+  .union(
+    [
+      z.string().min(1),
+      z.strictObject({
+        file: z.string().min(1).describe('A text file with one URL a line; # begins a comment'),
+      }),
+      z.strictObject({ sitemap: httpUrl.describe('A sitemap or sitemap index whose URLs are seeds') }),
+    ],
+    { error: 'a seed is a URL, { file: seeds.txt } or { sitemap: https://… }' },
+  )
+  .describe('A URL, { file: … } or { sitemap: … }. A bare example.org means https, or http where that fails');
+
+const scope = z.strictObject({
+  stay: z
+    .enum(stays)
+    .prefault('site')
+    .describe(
+      "How far links are followed, seen from the seeds: below the seed's path, on its host (www or not), on its registered domain, or anywhere",
+    ),
+  include: z
+    .array(urlPattern)
+    .prefault([])
+    .describe('When given, only URLs that fit one of these patterns are followed'),
+  exclude: z.array(urlPattern).prefault([]).describe('URLs that fit one of these patterns are not followed'),
+  requisites: z
+    .boolean()
+    .prefault(false)
+    .describe('Also fetch images, style sheets and scripts of in-scope pages, from any host'),
+});
+
+const storeUrl = z.string().regex(/^rediss?:\/\/[^\s/]+$/, {
+  error: 'expected redis://host:6379, several nodes by commas; rediss:// for TLS',
+});
+const store = z.union(
+  [
+    storeUrl,
+    z.strictObject({
+      url: storeUrl.describe('redis://[user:password@]host:port[,host:port…]; rediss:// for TLS'),
+      durability: z
+        .enum(durabilities)
+        .prefault('strict')
+        .describe('strict: on every copy before it counts; available: a failover may lose the latest'),
+      insecure: z
+        .boolean()
+        .prefault(false)
+        .describe('Accept a store on another machine that asks for no password'),
+      backlog: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe(
+          'Results of a group of hosts that stay in the store (500); more are written to files in the folder',
+        ),
+    }),
+  ],
+  { error: 'a store is redis://host:6379, several nodes by commas; rediss:// for TLS' },
+);
+
+const urlRule = z
+  .strictObject({
+    match: urlPattern.optional().describe('The URLs this rule is for'),
+    unless: urlPattern.optional().describe('The rule is for all URLs but these'),
+    cost: urlCost,
+  })
+  .refine((rule) => rule.match === undefined || rule.unless === undefined, {
+    error: 'a rule has match or unless, not both',
+  });
+
+const normalise = z.strictObject({
+  enabled: z
+    .boolean()
+    .prefault(true)
+    .describe('Treat spellings of a URL as one: percent-escapes, order of the query, session parameters'),
+  sort: z.boolean().prefault(true).describe('Order query parameters by name'),
+  strip: z
+    .array(z.string().min(1))
+    .prefault(['PHPSESSID', 'JSESSIONID', 'sid', 'utm_*'])
+    .describe('Query and path parameters to drop, whatever their case; * stands for anything'),
+});
+
+const limits = z.strictObject({
+  pages: orNone(count, countOrNone).prefault(5000).describe('Pages done; the crawl then rests as limited'),
+  bytes: orNone(size, sizeOrNone).prefault('20GB').describe('Bytes of bodies received'),
+  duration: orNone(duration, durationOrNone)
+    .prefault('12h')
+    .describe('Time spent running, over all sessions'),
+  depth: orNone(count, countOrNone).prefault(20).describe('Links followed from a seed'),
+  cost: orNone(z.number().min(0), `expected a number, or ${none}`)
+    .prefault(10)
+    .describe('A link that costs more by urlRules is not followed'),
+  perHost: budget({ pages: 2000 }).describe('Budget of each host'),
+  perSite: budget({ pages: 4000 }).describe('Budget of each registered domain'),
+  minFree: size
+    .prefault('500MB')
+    .describe('Free disk space below which the crawl pauses until there is more'),
+});
+
+const politeness = z.strictObject({
+  gap: duration
+    .prefault('1s')
+    .describe(
+      'Pause on a host from the end of one request to the start of the next; longer if the host asks',
+    ),
+  perHost: z
+    .int()
+    .min(1)
+    .max(64)
+    .prefault(1)
+    .describe('Requests in flight on each of ownHosts; 1 everywhere else'),
+  ownHosts: z.array(hostWithPort).prefault([]).describe('Hosts you own, for which perHost holds'),
+  perAddress: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .prefault(defaultPerAddress)
+    .describe(
+      'Requests in flight on one public IP address from one worker process, whatever the host names; others wait',
+    ),
+  slowFactor: z
+    .number()
+    .min(0)
+    .max(100)
+    .prefault(3)
+    .describe('The pause is at least this many times what the host took to answer'),
+  crawlDelayMax: duration
+    .prefault('60s')
+    .describe('A host whose crawl-delay is longer is not crawled: refused(crawl-delay)'),
+  retryAfterMax: duration.prefault('24h').describe('The longest Retry-After that is waited for'),
+  connections: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .prefault(100)
+    .describe('Hosts that one process fetches from at once'),
+});
+
+const robots = z.strictObject({
+  obey: z.boolean().prefault(true).describe('Obey robots.txt; false only together with ignoreFor'),
+  ignoreFor: z.array(hostName).prefault([]).describe('Hosts you own whose robots.txt is not obeyed'),
+  sitemaps: z.boolean().prefault(true).describe('Read the sitemaps that robots.txt names'),
+  giveUpAfter: duration
+    .prefault('10m')
+    .describe('Time after which an unreadable robots.txt refuses its host: refused(robots-unreachable)'),
+  maxAge: duration.prefault('24h').describe('Age at which robots.txt is read again; 24h at most'),
+});
+
+const retries = z.strictObject({
+  count: z.int().min(0).max(100).prefault(3).describe('Tries after the first'),
+  backoff: duration
+    .prefault('10s')
+    .describe("Pause after a host's first trouble, doubled each round up to 1h"),
+  deadAfter: z
+    .int()
+    .min(1)
+    .max(100)
+    .prefault(5)
+    .describe('Rounds of trouble in a row after which a host is dead: failed(host-dead)'),
+  poisonAfter: z
+    .int()
+    .min(1)
+    .max(35)
+    .prefault(3)
+    .describe('Ends of a worker with a URL in hand after which it is given up: failed(poison)'),
+});
+
+const types = z.strictObject({
+  save: z
+    .array(typePattern)
+    .min(1)
+    .prefault(['text/*', 'application/xhtml+xml', 'application/pdf'])
+    .describe('Content types to read and save; others are refused(type) before their body is read'),
+  ignore: z.array(typePattern).prefault(['video/*']).describe('Exceptions to save'),
+});
+
+const proxyRule = z
+  .strictObject({
+    match: urlPattern.optional().describe('The URLs this rule is for'),
+    unless: urlPattern.optional().describe('The rule is for all URLs but these'),
+    use: proxyUse,
+  })
+  .refine((rule) => rule.match === undefined || rule.unless === undefined, {
+    error: 'a rule has match or unless, not both',
+  });
+
+const fetch = z.strictObject({
+  timeout: duration.prefault('30s').describe('For a whole request, from name look-up to the last byte'),
+  maxBody: size.prefault('10MB').describe('A longer body is cut there and marked as truncated'),
+  maxDecoded: size.prefault('50MB').describe('The same after content encodings (gzip, br, …) are undone'),
+  redirects: z.int().min(0).max(50).prefault(10).describe('Redirects in a row that are followed'),
+  retries: retries.prefault({}).describe('What happens when a request fails'),
+  types: types.prefault({}).describe('Which content types are kept'),
+  userAgent: headerValue
+    .min(1)
+    .prefault('webfarer/{version} (+{contact})')
+    .describe('Sent with each request; the word before / is looked up in robots.txt'),
+  headers: z
+    .record(headerName, headerValue)
+    .prefault({})
+    .describe(
+      'Extra request headers, sent to the sites of the seeds; Host, Cookie, Authorization and those of the connection are not for here',
+    ),
+  proxy: z
+    .array(proxyRule)
+    .prefault([{ use: 'direct' }])
+    .describe('First match wins; no match means direct'),
+  allowPrivate: z
+    .array(privateAllowance)
+    .prefault([])
+    .describe(
+      'What may have a private address: a host with port (localhost:3000), an origin (http://localhost:3000) or a range (10.0.0.0/8)',
+    ),
+  cookies: z
+    .union([z.boolean(), z.string().min(1)], { error: 'cookies is true, false or the name of a cookies.txt' })
+    .prefault(true)
+    .describe('Keep cookies, in a jar per crawl; the name of a cookies.txt (Netscape format) fills it first'),
+  handlerTimeout: duration.prefault('5m').describe("Longest time a scraper's own code may take for one page"),
+  ports: z
+    .union([z.literal('safe'), z.array(port).min(1)], { error: 'ports is safe or a list of port numbers' })
+    .prefault('safe')
+    .describe('Ports that may be contacted; safe means all but those of other services, such as 22 or 25'),
+  dns: z.array(resolverAddress).prefault([]).describe('Name servers to ask; none means those of the system'),
+  ca: z.string().min(1).optional().describe('A PEM file with certificate authorities to trust as well'),
+});
+
+const login = z.strictObject({
+  site: z.string().min(1).describe('The site to log in to'),
+  flow: z.string().min(1).describe('How'),
+  credentials: z.string().min(1).describe('The name under which the credentials are kept'),
+});
+
+const threshold = z
+  .string()
+  .regex(/^\s*(?:<=?|>=?)\s*\d+(?:\.\d+)?\s*%?\s*$/, { error: "a threshold looks like '< 1%' or '<= 10'" });
+
+export const jobSchema = z.strictObject({
+  $schema: z.string().optional().describe('For editors; not used'),
+  name: z
+    .string()
+    .regex(/\S/, { error: 'the name must not be blank' })
+    .max(200)
+    .optional()
+    .describe('Names the crawl and its folder; the host of the first seed when absent'),
+  seeds: z.array(seed).min(1, { error: 'at least one seed is needed' }).describe('Where the crawl begins'),
+  contact: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A web page or mail address where site owners reach you; required beyond one registered domain',
+    ),
+  scope: scope.prefault({}).describe('Which links belong to the crawl'),
+  urlRules: z
+    .array(urlRule)
+    .prefault([])
+    .describe('What following a link costs; the first rule that fits decides'),
+  normalise: normalise.prefault({}).describe('Which spellings of a URL are the same URL'),
+  limits: limits.prefault({}).describe(`Where the crawl rests; ${none} switches a limit off`),
+  politeness: politeness.prefault({}).describe('How gently hosts are treated'),
+  robots: robots.prefault({}).describe('What robots.txt means for the crawl'),
+  fetch: fetch.prefault({}).describe('How pages are requested'),
+  login: z.array(login).prefault([]).describe('Not available yet: must be empty'),
+  render: z.enum(renders).prefault('never').describe('Use a browser; only never is available yet'),
+  scraper: scraperChoice.prefault('links'),
+  save: z
+    .array(saveChoice)
+    .min(1)
+    .prefault([{ warc: {} }])
+    .describe('Where bodies go; several savers may work side by side'),
+  thresholds: z
+    .record(z.string(), threshold)
+    .prefault({})
+    .describe(
+      'What must hold at the end, else exit code 4: of failed, refused, done, items, a reason, a status (404) or class (5xx)',
+    ),
+  processes: z
+    .int()
+    .min(1)
+    .max(64)
+    .prefault(1)
+    .describe(
+      'Processes that fetch and read pages, for crawls of many hosts on several cores; 1 starts no other process',
+    ),
+  store: store
+    .optional()
+    .describe(
+      'A Redis or Valkey server or cluster that several processes share the crawl through; without it the crawl is kept in its folder',
+    ),
+});
+
+/** What a person may write in a job file or hand to the library. */
+export type JobInput = z.input<typeof jobSchema>;
+/** Checked, defaults applied, units read; names still as written. */
+export type CheckedJob = z.output<typeof jobSchema>;
+
+/** Draft-07, which is what editors' YAML support understands. */
+export function jobJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(jobSchema, { target: 'draft-7', io: 'input' }) as Record<string, unknown>;
+  return { ...schema, title: 'Webfarer job file' };
+}

@@ -1,0 +1,121 @@
+import type { Url } from '../brands.ts';
+import type { Edge } from './entry.ts';
+import { originOf } from '../url/url.ts';
+
+/**
+ * The links of one page as bytes. The first says how; behind it stands text, one line for each link:
+ *
+ *     MARK END-OF-URL tab REL tab TEXT
+ *
+ * A link to the page's own origin is written without it. MARK says which of the two it is, and how many
+ * characters its URL shares with the one before of the same kind, which are left out. REL is left out where
+ * it is that of the line before; `!` before it means nofollow. What such lines cannot hold is kept as JSON.
+ * They are not compressed yet: that takes less time, and less room, for many pages together.
+ */
+const asJson = 0;
+const asLines = 1;
+
+/** Marks are printable, own ones below foreign ones. */
+const ownMark = 0x20;
+const foreignMark = 0x50;
+const mostShared = 0x2e;
+
+const slash = 0x2f;
+const unfitText = /[\n\t]/;
+const unfitRel = /^(?:!|$)|[\n\t]/;
+
+export function packEdges(from: Url, edges: Edge[]): Uint8Array {
+  const lines = linesOf(originOf(from), edges);
+  return lines?.isWellFormed()
+    ? Buffer.from(String.fromCharCode(asLines) + lines)
+    : Buffer.from(String.fromCharCode(asJson) + JSON.stringify(edges));
+}
+
+function linesOf(origin: string, edges: Edge[]): string | undefined {
+  const last = ['', ''];
+  let lastRel = '';
+  let lines = '';
+  for (const { to, rel, nofollow, text } of edges) {
+    const isOwn = to.startsWith(origin) && to.charCodeAt(origin.length) === slash;
+    const short = isOwn ? to.slice(origin.length) : to;
+    const shared = sharedStart(last[isOwn ? 0 : 1] as string, short);
+    last[isOwn ? 0 : 1] = short;
+    lines += String.fromCharCode((isOwn ? ownMark : foreignMark) + shared);
+    lines += short.slice(shared);
+    const kind = nofollow ? `!${rel}` : rel;
+    if (kind === lastRel) lines += '\t\t';
+    else {
+      if (unfitRel.test(rel)) return undefined;
+      lines += `\t${kind}\t`;
+      lastRel = kind;
+    }
+    if (text !== undefined) {
+      if (text === '' || unfitText.test(text)) return undefined;
+      lines += text;
+    }
+    lines += '\n';
+  }
+  return lines;
+}
+
+function sharedStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length, mostShared);
+  let n = 0;
+  while (n < most && a.charCodeAt(n) === b.charCodeAt(n)) n++;
+  return n;
+}
+
+const newline = 0x0a;
+
+/** Whether the bytes decode to this many links. Reads every byte once and builds no strings. */
+export function areEdges(data: Uint8Array, length: number): boolean {
+  if (data[0] === asJson) return isEdgeList(Buffer.from(data).toString('utf8', 1), length);
+  if (data[0] !== asLines || data.at(-1) !== newline) return false;
+  let lines = 0;
+  for (let at = data.indexOf(newline); at >= 0; at = data.indexOf(newline, at + 1)) lines++;
+  return lines === length;
+}
+
+function isEdgeList(text: string, length: number): boolean {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.length === length && list.every(isEdge);
+  } catch {
+    return false;
+  }
+}
+
+function isEdge(value: unknown): boolean {
+  const { to, rel, text = '' } = (value ?? {}) as Record<string, unknown>;
+  return typeof to === 'string' && typeof rel === 'string' && typeof text === 'string';
+}
+
+export function unpackEdges(from: Url, data: Uint8Array): Edge[] {
+  const text = Buffer.from(data.buffer, data.byteOffset + 1, data.length - 1).toString();
+  return data[0] === asLines ? readLines(originOf(from), text) : (JSON.parse(text) as Edge[]);
+}
+
+function readLines(origin: string, text: string): Edge[] {
+  const last = ['', ''];
+  let kind = '';
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [url = '', rel = '', words = ''] = line.split('\t');
+      const mark = url.charCodeAt(0);
+      const isOwn = mark < foreignMark;
+      const shared = mark - (isOwn ? ownMark : foreignMark);
+      const short = (last[isOwn ? 0 : 1] as string).slice(0, shared) + url.slice(1);
+      last[isOwn ? 0 : 1] = short;
+      if (rel !== '') kind = rel;
+      const nofollow = kind.startsWith('!');
+      const edge: Edge = {
+        to: (isOwn ? origin + short : short) as Url,
+        rel: nofollow ? kind.slice(1) : kind,
+      };
+      if (nofollow) edge.nofollow = true;
+      if (words !== '') edge.text = words;
+      return edge;
+    });
+}

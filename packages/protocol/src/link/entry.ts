@@ -1,0 +1,57 @@
+import type { Url } from '../brands.ts';
+
+export const entryKinds = ['page', 'check', 'requisite', 'sitemap'] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+/** A URL someone wants in the frontier. Already normalised and in scope; the frontier decides known or new. */
+export interface Offer {
+  url: Url;
+  kind: EntryKind;
+  /** Links followed from a seed. A redirect target keeps the depth of its source. */
+  depth: number;
+  /** Cost by the policy's URL rules; seeds cost 0. */
+  cost: number;
+  label?: string;
+  /** Redirects in a row that led here. */
+  hops: number;
+}
+
+/** One queued URL as a lease hands it out. */
+export interface Entry extends Offer {
+  /** Tries already charged to this URL. */
+  attempt: number;
+  /** Workers that ended with this URL in hand; absent while there are none. It is then leased alone. */
+  deaths?: number;
+  /** The page on which it was first found; absent for seeds. */
+  referrer?: Url;
+  /** Only in a recrawl: what the previous crawl saw of this URL. */
+  before?: Before;
+}
+
+/** What a request needs to know of the previous crawl: validators to send, the payload to compare with. */
+export interface Before {
+  /** It was a page then: answered 2xx, or 304 in a recrawl. */
+  content: boolean;
+  /** Wall time of the capture that holds its bytes. */
+  capturedAtMs?: number;
+  etag?: string;
+  lastModified?: string;
+  digest?: string;
+}
+
+/** The links of one page as a store keeps them, packed where the page was read. */
+export interface PackedEdges {
+  length: number;
+  /** As `packEdges` makes them. */
+  packed: Uint8Array;
+}
+
+/** One link of a page, stored with the page's outcome: what the link graph is made of. */
+export interface Edge {
+  to: Url;
+  /** Where it stood: `a`, `img`, `link:canonical`, `redirect`, `sitemap`, ... */
+  rel: string;
+  nofollow?: boolean;
+  /** Anchor text, white space folded, at most 200 characters. */
+  text?: string;
+}

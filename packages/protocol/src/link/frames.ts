@@ -1,0 +1,185 @@
+import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from '../brands.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Job } from '../job/job.ts';
+import type { LeaseRef, PreviousQuestion } from './link.ts';
+import type { CrawlState } from '../crawl/record.ts';
+import type { WorkerLook } from '../crawl/snapshot.ts';
+import type { SentReports } from './report-frame.ts';
+
+/** What the two ends of a link say in their first frames; another number is not understood. */
+export const linkVersion = 2;
+
+/** How far a worker is believed: one of the operator's own, or a stranger's. Its token decides, never its word. */
+export type Trust = 'own' | 'volunteer';
+
+/** Bounds that both ends keep. What is larger is refused where it arrives, so it is never sent. */
+export const frameBounds = {
+  /** Of one frame, as text. */
+  bytes: 16 * 1_048_576,
+  /** A worker begins another frame of reports beyond this; one page may need more. */
+  reportBytes: 1_048_576,
+  /** Of bodies in one frame, before they are made text. */
+  bodyBytes: 1_048_576,
+  bodies: 1_000,
+  hosts: 1_000,
+  urlsPerHost: 1_000,
+  leases: 2_000,
+  reports: 500,
+  settled: 1_000,
+  /** Hosts that a worker names as waiting. */
+  waits: 10,
+  offers: 100_000,
+  items: 100_000,
+  peers: 1_000,
+  crawls: 1_000,
+  /** Of ids and names. */
+  name: 256,
+  /** Of any other text. */
+  text: 65_536,
+  /** Depths, hops, tries, links of a page. */
+  count: 1_000_000_000,
+  /** Of one page: a hundred thousand such pages still add up exactly. */
+  pageBytes: 2 ** 36,
+  /** Where something stands in a file. */
+  fileBytes: 2 ** 50,
+  /** How long anything may take or be put off: 31 days. */
+  spanMs: 31 * 86_400_000,
+  /** The last moment of the year 9999, the latest that dates in results can name. */
+  timeMs: 253_402_300_799_999,
+} as const;
+
+/** Why a link was closed, beside what WebSocket itself has words for. */
+export const linkCloses = {
+  bye: 1000,
+  /** Another connection of the same worker took its place. */
+  replaced: 4001,
+  /** The first frame was not acceptable, and the same would not be later. */
+  refused: 4002,
+  /** Too many frames that were not understood, or too much at once. */
+  misused: 4003,
+  /** Nothing was heard, or nothing was read. */
+  silent: 4004,
+  /** The token that opened it is not accepted any more. */
+  revoked: 4005,
+} as const;
+
+/** Another coordinator of the same network, by its base address: `http://10.0.0.5:7311`. */
+export interface Peer {
+  id: string;
+  url: string;
+}
+
+/** What a worker must know to work on a crawl. */
+export interface LinkCrawl {
+  id: CrawlId;
+  /**
+   * Names this crawl, should its name be used again, and its job, should that be changed. A worker that knows another
+   * revision starts over with this one before it takes a lease.
+   */
+  revision: string;
+  job: Job;
+  seeds: Url[];
+  userAgent: string;
+  /** URLs to take with one lease. */
+  urlsPerHost: number;
+  state: CrawlState;
+}
+
+/** Comes first. Who is there, and what it can do; the token came with the request that opened the socket. */
+export interface Hello {
+  type: 'hello';
+  v: number;
+  worker: WorkerId;
+  /** One process of the worker: the same as long as it lives. */
+  session: string;
+  /** Of the software. */
+  version: string;
+  capabilities: string[];
+  /** Hosts it works on at the same time. */
+  connections: number;
+  /** The leases it knows of. */
+  holds: LeaseId[];
+  /** Nothing else is on its way to it: what it was granted and is not among `holds` never reached it. */
+  holdsAll: boolean;
+}
+
+/** A hello in a version that is not understood; only what it takes to say so is read. */
+export interface ForeignHello {
+  type: 'foreign-hello';
+  v: number;
+  version: string;
+}
+
+/** A body as it is sent, or a piece of it: the finished records of a capture, as they stand in an archive. */
+export interface SentBody {
+  crawl: CrawlId;
+  /** Where it waits on the worker's disk: what the record that belongs to it says. */
+  place: string;
+  /** Of the whole body. */
+  bytes: number;
+  /** SHA-256 of the whole body, hex. */
+  digest: string;
+  /** Which piece of it: where it begins, and how much of the data of the frame is its own. */
+  at: number;
+  length: number;
+}
+
+/** What a worker asks, each with a number of its own that the answer carries. */
+export type Request = { id: number } & (
+  | { type: 'lease'; hosts: number; urlsPerHost: number }
+  | { type: 'leaseHost'; crawl: CrawlId; host: HostKey }
+  | { type: 'robots'; origin: string }
+  | ({ type: 'previous' } & PreviousQuestion)
+  | { type: 'renew'; leases: LeaseRef[] }
+  /** Before the report that they belong to. The data of all stands behind each other, base64. */
+  | { type: 'bodies'; bodies: SentBody[]; data: string }
+  | ({ type: 'report' } & SentReports)
+  /** Gives leases back that nothing was done with. `all`: the process that held any of this worker's is dead. */
+  | { type: 'release'; leases: LeaseRef[]; all: boolean }
+);
+
+export type WorkerFrame =
+  | Hello
+  | ForeignHello
+  | Request
+  /** It could take this many hosts more than it was given. */
+  | { type: 'dry'; hosts: number }
+  /** What it does now, when that has changed. */
+  | { type: 'look'; look: WorkerLook }
+  | { type: 'bye'; reason: string };
+
+export interface Welcome {
+  v: number;
+  coordinator: string;
+  version: string;
+  trust: Trust;
+  crawls: LinkCrawl[];
+  peers: Peer[];
+  /** Something is heard from the coordinator at least this often. */
+  heartbeatMs: number;
+}
+
+/** What a coordinator may tell a worker at any time. */
+export type Order =
+  /** Others are dry: give back up to this many hosts that are not being fetched from. */
+  | { type: 'water'; hosts: number }
+  /** Give back what is not started, of this crawl or of all. */
+  | { type: 'pause'; crawl?: CrawlId }
+  | { type: 'resume'; crawl?: CrawlId }
+  /** Connect there, or to any other peer, and leave here. */
+  | { type: 'switch'; to?: string }
+  /** Finish, give back, end. */
+  | { type: 'drain' }
+  | { type: 'peers'; peers: Peer[] }
+  /** All there are, in place of those told before. */
+  | { type: 'crawls'; crawls: LinkCrawl[] }
+  /** Something may be due that was not when it last asked. */
+  | { type: 'more-due' };
+
+export type CoordinatorFrame =
+  | ({ type: 'welcome' } & Welcome)
+  | { type: 'answer'; id: number; value: unknown }
+  /** To the request of that number; without one, to the whole connection. */
+  | { type: 'error'; id?: number; code: ErrorCode; message: string; next?: string }
+  | Order
+  | { type: 'bye'; reason: string };

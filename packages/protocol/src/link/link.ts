@@ -1,0 +1,149 @@
+import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from '../brands.ts';
+import type { Edge, Entry, EntryKind, Offer, PackedEdges } from './entry.ts';
+import type { DroppedReason, FailedReason, WaitReason } from '../crawl/reasons.ts';
+import type { PageRecord } from '../crawl/record.ts';
+
+/**
+ * What a worker and a coordinator say to each other. A local crawl joins the two in memory; a network
+ * carries the same calls in frames. Nothing here may assume one process.
+ */
+export interface CoordinatorLink {
+  /** Host leases that are due now, at most `hosts` of them, and when to ask again. */
+  lease(request: LeaseRequest): Promise<LeaseAnswer>;
+  /** Exclusive right to contact one given host, with no URLs: for a robots.txt that redirects there. */
+  leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
+  /** The copy of an origin's robots.txt that is known, whatever its age. */
+  robots(origin: string): Promise<RobotsCopy | undefined>;
+  /** What the previous crawl recorded of a page and its links, for a page that answered "not modified". */
+  previous(question: PreviousQuestion): Promise<PreviousPage | undefined>;
+  renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
+  /** Durable when it resolves. A late or repeated report changes nothing and is answered, not rejected. */
+  report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
+}
+
+export interface PreviousQuestion {
+  crawl: CrawlId;
+  url: Url;
+  /** Also tell what each link was queued as; one look-up a link. */
+  queuedAs: boolean;
+}
+
+export interface PreviousPage {
+  record: PageRecord;
+  links: PreviousLink[];
+}
+
+/** A link of a page in the previous crawl, and what it was queued as there, if it was. */
+export interface PreviousLink extends Edge {
+  queuedAs?: { kind: EntryKind; label?: string };
+}
+
+export interface LeaseRef {
+  id: LeaseId;
+  crawl: CrawlId;
+  host: HostKey;
+  fence: number;
+}
+
+export interface LeaseRequest {
+  worker: WorkerId;
+  hosts: number;
+  urlsPerHost: number;
+}
+
+export interface LeaseAnswer {
+  leases: HostLease[];
+  /** Milliseconds until the next host is due; null when nothing is queued for anybody. */
+  nextDueMs: number | null;
+}
+
+export interface HostLeaseRequest {
+  worker: WorkerId;
+  crawl: CrawlId;
+  host: HostKey;
+}
+
+export type HostLeaseAnswer =
+  | { granted: true; lease: HostLease }
+  /** Held or too early: try again after this long. */
+  | { granted: false; retryAfterMs: number };
+
+/** The exclusive right to contact one host for a while: the only permit to fetch. */
+export interface HostLease extends LeaseRef {
+  /** How long it lasts from the moment it was asked for; renew before then. */
+  ttlMs: number;
+  entries: Entry[];
+  /** What is known of robots.txt for the origins of these entries. */
+  robots: RobotsCopy[];
+}
+
+export type RenewAnswer = { ok: true; ttlMs: number } | { ok: false };
+
+/** robots.txt as fetched, per origin (scheme, host and port), shared by all crawls and workers. */
+export interface RobotsCopy {
+  origin: string;
+  /** Wall time of the fetch. Older than 24 h must be fetched again. */
+  fetchedAtMs: number;
+  /** `rules`: body holds the file. `absent`: 4xx, everything allowed. `unreachable`: everything forbidden. */
+  state: 'rules' | 'absent' | 'unreachable';
+  status?: number;
+  body: string;
+  /** Only for `unreachable`: tries so far and when the first was, to know when to give up. */
+  tries?: number;
+  firstTriedAtMs?: number;
+  detail?: string;
+}
+
+/** What a worker has to say about a lease. May be sent many times; `close` gives the host back. */
+export interface LeaseReport extends LeaseRef {
+  settled: Settlement[];
+  robots?: RobotsCopy[];
+  /** Offers that belong to no page: sitemaps named in robots.txt. */
+  offers?: Offer[];
+  /**
+   * The epoch in which the store knew the offers that this report leaves out; absent: it leaves out none. A store in
+   * another epoch may have gone back in time and forgotten them, so it rejects the report with `epoch-changed`.
+   */
+  trimmedIn?: string;
+  news: HostNews;
+  /** Ends the lease. Its unsettled entries go back to the front of the queue, uncharged. */
+  close: boolean;
+}
+
+/** One URL of the lease: either its outcome with all it yielded, or a try that did not work out. */
+export type Settlement =
+  | {
+      kind: 'outcome';
+      url: Url;
+      record: PageRecord;
+      offers: Offer[];
+      edges: Edge[] | PackedEdges;
+      items: unknown[];
+      dropped: Partial<Record<DroppedReason, number>>;
+    }
+  /** Back to the end of the host's queue with one more try charged. */
+  | { kind: 'retry'; url: Url; reason: FailedReason; detail?: string };
+
+/** How the host fared since the last report. */
+export interface HostNews {
+  /** Milliseconds since the last request to the host ended; null if there was none. */
+  endedAgoMs: number | null;
+  /** The pause the host is owed after that end, and why. */
+  gapMs: number;
+  why: WaitReason;
+  /**
+   * `ok`: it answered, its troubles are forgotten. `trouble`: one more round of back-off towards dead.
+   * `wait`: not its fault or not a round; only the gap counts. `none`: no request was made.
+   */
+  health: 'ok' | 'trouble' | 'wait' | 'none';
+  /** With `trouble`: what it was, kept for the outcome `host-dead`. */
+  reason?: FailedReason;
+  /** In words, for a person: `503, Retry-After 120`. */
+  detail?: string;
+}
+
+export type ReportAnswer =
+  /** `epoch`: the store knows the offers counted here until its epoch changes; absent: nobody can tell for how long. */
+  | { ok: true; accepted: number; known: number; epoch?: string }
+  /** The lease is over: nothing was changed. The worker drops what it has for it. */
+  | { ok: false };

@@ -1,0 +1,147 @@
+import type { HostKey, SiteKey, Url } from '../brands.ts';
+import type { EntryKind } from '../link/entry.ts';
+import { patternMatcher, showPattern } from './glob.ts';
+import type { Job, UrlPattern, UrlRule } from '../job/job.ts';
+import type { DroppedReason } from '../crawl/reasons.ts';
+import { siteOf } from './site.ts';
+import { trapRule } from './trap.ts';
+import { hostOf, maxUrlBytes, pathOf } from './url.ts';
+
+export interface ScopeLink {
+  url: Url;
+  depth: number;
+  /** Cost of the page the link is on; 0 for seeds. */
+  parentCost: number;
+  kind: EntryKind;
+  /** Redirects in a row that led here. */
+  hops: number;
+}
+
+export type ScopeDecision =
+  | { in: true; cost: number }
+  /** `rule` names the setting and pattern that decided, as a person wrote it. */
+  | { in: false; reason: DroppedReason; rule?: string };
+
+export interface Scope {
+  decide(link: ScopeLink): ScopeDecision;
+}
+
+export type ScopeJob = Pick<Job, 'scope' | 'urlRules' | 'limits' | 'fetch'>;
+
+/** Whether a URL belongs to the crawl, and what following it costs. Pure: the same answer everywhere, always. */
+export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
+  const { scope, limits, fetch } = job;
+  const seedHosts = [...new Set(seeds.map(hostOf))];
+  const stays = stayRule(scope.stay, seeds);
+  const include = scope.include.map((pattern) => compile(pattern, seedHosts));
+  const exclude = scope.exclude.map((pattern) => compile(pattern, seedHosts));
+  const costOf = costRule(job.urlRules, seedHosts);
+  const { depth: maxDepth = Number.POSITIVE_INFINITY, cost: maxCost = Number.POSITIVE_INFINITY } = limits;
+  return {
+    decide(link) {
+      const { url, kind } = link;
+      if (kind === 'requisite' && !scope.requisites) return no('requisite', 'scope.requisites: false');
+      if (link.hops > fetch.redirects) return no('redirect-limit', `fetch.redirects: ${fetch.redirects}`);
+      if (url.length > maxUrlBytes) return no('too-long', `${url.length} bytes, at most ${maxUrlBytes}`);
+      // What is only checked leads no further.
+      if (link.depth > maxDepth && kind !== 'check') return no('depth', `limits.depth: ${maxDepth}`);
+      // Requisites may come from any host, a sitemap is read where robots.txt says it is, and links are checked
+      // because they lead out.
+      const anyHost = kind !== 'page';
+      if (!anyHost && !stays(url)) return no('scope', `scope.stay: ${scope.stay}`);
+      const excluded = exclude.find(({ fits }) => fits(url));
+      if (excluded !== undefined) return no('excluded', `scope.exclude: ${excluded.text}`);
+      if (!anyHost && link.depth > 0 && include.length > 0 && !include.some(({ fits }) => fits(url))) {
+        return no('not-included', `scope.include: ${include.map(({ text }) => text).join(', ')}`);
+      }
+      const trap = trapRule(pathOf(url));
+      if (trap !== undefined) return no('trap', trap);
+      const { cost, rule } = costOf(url, link.parentCost);
+      return cost > maxCost
+        ? no('cost', `limits.cost: ${maxCost} (${rule} makes it ${cost})`)
+        : { in: true, cost };
+    },
+  };
+}
+
+function no(reason: DroppedReason, rule: string): ScopeDecision {
+  return { in: false, reason, rule };
+}
+
+function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]) {
+  return { fits: patternMatcher(pattern, seedHosts), text: showPattern(pattern) };
+}
+
+/** Whether a URL is inside what `stay` means for these seeds. */
+export function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (url: Url) => boolean {
+  switch (stay) {
+    case 'web':
+      return () => true;
+    case 'site': {
+      const sites = new Set<SiteKey>(seeds.map((seed) => siteOf(hostOf(seed))));
+      return perHost((host) => sites.has(siteOf(host)));
+    }
+    case 'host': {
+      const hosts = new Set(seeds.map((seed) => withoutWww(hostOf(seed))));
+      return perHost((host) => hosts.has(withoutWww(host)));
+    }
+    case 'path': {
+      const places = seeds.map((seed) => ({ host: withoutWww(hostOf(seed)), inside: below(pathOf(seed)) }));
+      return (url) => {
+        const host = withoutWww(hostOf(url));
+        return places.some((place) => place.host === host && place.inside(pathOf(url)));
+      };
+    }
+  }
+}
+
+/** Links of a page share few hosts, and finding a host's site is the dear part: answers are remembered. */
+function perHost(decide: (host: HostKey) => boolean): (url: Url) => boolean {
+  const known = new Map<HostKey, boolean>();
+  return (url) => {
+    const host = hostOf(url);
+    let answer = known.get(host);
+    if (answer === undefined) {
+      answer = decide(host);
+      if (known.size >= 1000) known.clear();
+      known.set(host, answer);
+    }
+    return answer;
+  };
+}
+
+/** `www.` and the bare name are one host here: one nearly always redirects to the other. */
+function withoutWww(host: string): string {
+  return host.startsWith('www.') ? host.slice(4) : host;
+}
+
+/** `/docs/` and `/docs` are the folder and all in it; `/docs/index.html` stands for its folder. */
+function below(seedPath: string): (path: string) => boolean {
+  const path = seedPath.split('?', 1)[0] ?? '/';
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const folder = name.includes('.') ? path.slice(0, -name.length) : path;
+  if (folder.endsWith('/')) {
+    const itself = folder.slice(0, -1);
+    return (url) =>
+      url.startsWith(folder) || (itself !== '' && (url === itself || url.startsWith(`${itself}?`)));
+  }
+  return (url) => url === folder || url.startsWith(`${folder}/`) || url.startsWith(`${folder}?`);
+}
+
+function costRule(rules: readonly UrlRule[], seedHosts: readonly HostKey[]) {
+  const compiled = rules.map(({ match, unless, cost }, i) => ({
+    match: match === undefined ? undefined : compile(match, seedHosts),
+    unless: unless === undefined ? undefined : compile(unless, seedHosts),
+    cost,
+    name: `urlRules[${i}]`,
+  }));
+  return (url: Url, parentCost: number): { cost: number; rule: string } => {
+    for (const { match, unless, cost, name } of compiled) {
+      if (match !== undefined && !match.fits(url)) continue;
+      if (unless?.fits(url)) continue;
+      const value = 'add' in cost ? parentCost + cost.add : parentCost * cost.times;
+      return { cost: Math.max(0, value), rule: name };
+    }
+    return { cost: parentCost, rule: 'no rule' };
+  };
+}

@@ -1,0 +1,363 @@
+import { type Clock, defaultPerAddress } from '@webfarer/protocol';
+import type { GrowingBytes } from '../growing-bytes.ts';
+import { type AllowList, allowListOf } from './allow-list.ts';
+import { createDnsCache, type DnsCache } from './dns-cache.ts';
+import { type Bounds, createBounds } from './bounds.ts';
+import { startDeadline } from './deadline.ts';
+import { createDialler, type Dialler, type Trace } from './dial.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { type Connection, createPool, type Pool } from './pool.ts';
+import { parseProxy, type Proxy, proxyAuthorization } from './proxy.ts';
+import { type AddressTurns, cappedAddress, createAddressTurns, type Turn } from './turns.ts';
+import { exchangeFault, FetchFault, isEarlyClose } from './failures.ts';
+import type {
+  Fetch,
+  FetchAnswer,
+  FetchedPage,
+  FetchFailure,
+  FetchRequest,
+  FetchTimes,
+  ReachAnswer,
+} from '../fetch/fetch.ts';
+import { createHeldBytes, type HeldBytes, type Holder } from './held-bytes.ts';
+import { createStop, type Stop, unlessStopped } from './stop.ts';
+import { type Target, targetOf } from './target.ts';
+
+export interface EgressOptions {
+  clock: Clock;
+  /** Addresses of name servers instead of the system's. */
+  dns?: readonly string[] | undefined;
+  /** PEM certificates to trust beside the usual ones. */
+  ca?: string | undefined;
+  connectTimeoutMs?: number;
+  /** Idle connections kept over all hosts. */
+  maxIdleConnections?: number;
+  keepAliveMs?: number;
+  maxHeaderBytes?: number;
+  maxHeaders?: number;
+  /** Bytes of large bodies that may be in memory at once, until their pages are released. */
+  maxHeldBytes?: number;
+  /** Shared by all crawls of a worker: a server does not care which of them a request is for. */
+  turns?: AddressTurns;
+}
+
+/** Every outbound byte of a worker goes through one of these. */
+export interface Egress extends Fetch {
+  /** Do the name servers answer? */
+  probeDns(): ReturnType<DnsCache['probe']>;
+}
+
+type ReachTarget = Parameters<Fetch['reach']>[0];
+
+interface Parts {
+  clock: Clock;
+  bounds: Bounds;
+  dialler: Dialler;
+  pool: Pool;
+  held: HeldBytes;
+  turns: AddressTurns;
+  maxHeaders: number;
+  maxHeaderBytes: number;
+}
+
+/** One request on its way. */
+interface Errand<R = FetchRequest> {
+  request: R;
+  target: Target;
+  allow: AllowList;
+  proxy: Proxy | undefined;
+  stop: Stop;
+  trace: Trace;
+  /** Counts the body against what all bodies may take. */
+  holder: Holder;
+  /** Takes a turn on the address and gives back one on another; a promise when it has to wait. */
+  turnAt: (ip: string | undefined) => Promise<void> | undefined;
+  /** Throws when the deadline has passed, whether or not its timer has fired. */
+  inTime: () => void;
+}
+
+type Under = Pick<Errand, 'stop' | 'trace' | 'holder' | 'turnAt' | 'inTime'>;
+
+/** The deadline passed. What that means depends on how far the request came. */
+class Expired extends Error {}
+/** The caller's signal was aborted. */
+class Cancelled extends Error {}
+/** The caller gave the request up while it waited for its address. */
+class NotBegun extends Error {}
+
+export function createFetch(options: EgressOptions): Egress {
+  const { clock, connectTimeoutMs = 10_000, maxHeaders = 256, maxHeaderBytes = 65_536 } = options;
+  const dns = createDnsCache({ clock, servers: options.dns });
+  const dialler = createDialler({ clock, dns, ca: options.ca, connectTimeoutMs });
+  const pool = createPool({
+    maxIdle: options.maxIdleConnections ?? 1_000,
+    maxHeaderBytes,
+    keepAliveMs: options.keepAliveMs ?? 4_000,
+  });
+  const held = createHeldBytes(options.maxHeldBytes ?? 33_554_432, clock);
+  const parts: Parts = {
+    clock,
+    bounds: createBounds(clock),
+    dialler,
+    pool,
+    held,
+    turns: options.turns ?? createAddressTurns(),
+    maxHeaders,
+    maxHeaderBytes,
+  };
+  return {
+    fetch: (request) => fetchOnce(request, parts),
+    reach: (target) => reach(target, parts),
+    forget: (host) => pool.forget(host.replace(/^\[|\]$/g, '')),
+    async close() {
+      dns.close();
+      await pool.close();
+    },
+    probeDns: () => dns.probe(),
+  };
+}
+
+type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal' | 'turn'>;
+
+/** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
+async function bounded<T>(
+  { timeoutMs, signal, turn: policy }: Limits,
+  { clock, bounds, held, turns }: Parts,
+  work: (under: Under, times: () => FetchTimes) => Promise<T>,
+): Promise<T | FetchFailure> {
+  let startedAtMs = clock.now();
+  const stop = createStop();
+  const free = bounds.unlessAborted(signal, () => stop.stop(new Cancelled()));
+  const holder = held.open();
+  const expired = (why: string): void => stop.stop(new Expired(why));
+  let done = startDeadline({ bounds, timeoutMs, holder, expired });
+  const trace: Trace = { contacted: false, phase: 'names' };
+  const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
+  // A process that was frozen hears of the connection it waited for before it hears of its deadline.
+  const inTime = (): void => {
+    if (clock.now() - startedAtMs >= timeoutMs) throw new Expired(`not begun within ${timeoutMs} ms`);
+  };
+  let turn: Turn | undefined;
+  let turnOn: string | undefined;
+  const turnAt = (ip: string | undefined): Promise<void> | undefined => {
+    const address = cappedAddress(ip);
+    if (address === turnOn) return undefined;
+    turn?.end();
+    turnOn = address;
+    turn = address === undefined ? undefined : turns.take(address, policy?.most ?? defaultPerAddress);
+    return turn?.comes && wait(turn.comes);
+  };
+  async function wait(comes: Promise<void>): Promise<void> {
+    done();
+    const deaf = policy?.endsOn.map((ends) => bounds.unlessAborted(ends, () => stop.stop(new NotBegun())));
+    try {
+      await unlessStopped(stop, comes);
+    } finally {
+      for (const off of deaf ?? []) off();
+    }
+    if (policy?.mayBegin() === false) throw new NotBegun();
+    startedAtMs = clock.now();
+    done = startDeadline({ bounds, timeoutMs, holder, expired });
+  }
+  try {
+    return await work({ stop, trace, holder, turnAt, inTime }, times);
+  } catch (error) {
+    holder.release();
+    return failureOf(error, trace, times());
+  } finally {
+    turn?.end();
+    done();
+    free();
+  }
+}
+
+function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
+  return bounded<FetchedPage>(request, parts, async (under, times) =>
+    run(prepare(request, under), parts, times),
+  );
+}
+
+function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
+  return bounded(target, parts, async (under) => {
+    // No request is sent, and whether the network is there must not depend on a busy server.
+    const errand = prepare(target, { ...under, turnAt: () => undefined });
+    const { socket, ip } = await parts.dialler.dial(errand);
+    socket.destroy();
+    return { ok: true as const, ip: ip ?? errand.target.host };
+  });
+}
+
+function prepare<R extends ReachTarget & { proxy?: string }>(request: R, under: Under): Errand<R> {
+  const target = targetOf(request.url);
+  const allow = allowListOf(request.allowPrivate);
+  if (!allow.portPermitted(target, request.ports ?? 'safe'))
+    throw new FetchFault('port', `port ${target.port} is not allowed`);
+  const proxy = request.proxy === undefined ? undefined : parseProxy(request.proxy);
+  if (request.proxy !== undefined && !proxy)
+    throw new FetchFault('unreachable', 'the proxy is not a valid URL');
+  return { request, target, allow, proxy, ...under };
+}
+
+function failureOf(error: unknown, trace: Trace, times: FetchTimes): FetchFailure {
+  const { reason, message: detail } = faultOf(error, trace);
+  const notBegun = error instanceof NotBegun ? ({ notBegun: true } as const) : {};
+  return { ok: false, reason, detail, contacted: trace.contacted, ...notBegun, ...times };
+}
+
+const lateReasons = { names: 'dns-failed', connecting: 'connect-timeout', talking: 'timeout' } as const;
+
+function faultOf(error: unknown, { phase }: Trace): FetchFault {
+  // Whoever aborts knows it from the signal; the reason only has to be one that is tried again.
+  if (error instanceof Cancelled) return new FetchFault('timeout', 'dropped before it was complete');
+  if (error instanceof NotBegun) return new FetchFault('timeout', 'given up before its address was free');
+  if (!(error instanceof Expired)) return exchangeFault(error);
+  return new FetchFault(lateReasons[phase], error.message);
+}
+
+async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
+  const { holder, request } = errand;
+  const { page, body } = await fetched(errand, parts, times);
+  const release = (): void => {
+    body.free();
+    holder.release();
+  };
+  if (request.keepsBody) return { ...page, release };
+  holder.release();
+  return page;
+}
+
+async function fetched(
+  errand: Errand,
+  parts: Parts,
+  times: () => FetchTimes,
+): Promise<{ page: FetchedPage; body: GrowingBytes }> {
+  for (;;) {
+    const connection = await connectionFor(errand, parts);
+    try {
+      errand.inTime();
+    } catch (error) {
+      parts.pool.drop(connection);
+      throw error;
+    }
+    errand.trace.contacted = true;
+    errand.trace.phase = 'talking';
+    const { path, headers, head } = requestHeadOf(errand);
+    const { method, maxBytes, wanted } = errand.request;
+    const { stop, holder } = errand;
+    const { clock, maxHeaders, maxHeaderBytes } = parts;
+    const got = await exchange({
+      connection,
+      method,
+      path,
+      headers,
+      maxBytes,
+      maxHeaders,
+      maxHeaderBytes,
+      holder,
+      wanted,
+      stop,
+      clock,
+    });
+    const whole = got.error === undefined && !got.unread && !got.cut && method === 'GET';
+    if (whole) parts.pool.release(connection);
+    else parts.pool.drop(connection);
+    // Closed while idle, noticed before a byte was written: the server never saw this request.
+    if (!got.sent && connection.reused && !stop.stopped) continue;
+    const page = pageOf(got, { requestHead: head, connection, times: times() });
+    return { page, body: got.body };
+  }
+}
+
+async function connectionFor(errand: Errand, parts: Parts): Promise<Connection> {
+  const { target, allow, proxy } = errand;
+  const key = `${errand.request.proxy ?? ''} ${target.origin}`;
+  const idle = parts.pool.take(key, target, allow);
+  if (idle && (await keepsTurn(idle, errand, parts.pool))) return idle;
+  const { socket, ip } = await parts.dialler.dial(errand);
+  // A plain request through an HTTP proxy is addressed to the proxy; the Host header names the target.
+  const origin = proxy && !target.secure && proxy.kind !== 'socks5' ? 'http://proxy.invalid' : target.origin;
+  return parts.pool.adopt({ socket, ip, host: target.host, key, allow }, origin);
+}
+
+/** Waits for a turn on the address of an idle connection; false if the server closed it meanwhile. */
+async function keepsTurn(idle: Connection, { turnAt }: Errand, pool: Pool): Promise<boolean> {
+  try {
+    const wait = turnAt(idle.ip);
+    if (!wait) return true;
+    await wait;
+  } catch (error) {
+    pool.drop(idle);
+    throw error;
+  }
+  return !idle.dead && !idle.socket.destroyed;
+}
+
+/** Headers that describe the connection are the egress's own business. */
+const ownHeaders = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'transfer-encoding',
+  'content-length',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+]);
+
+/** What goes out, and the same as text without secrets meant for a proxy. */
+function requestHeadOf(errand: Errand): { path: string; headers: string[]; head: string } {
+  const { request, target, proxy } = errand;
+  const connection = request.method === 'HEAD' ? 'close' : 'keep-alive';
+  let head = `host: ${target.authority}\r\nconnection: ${connection}\r\n`;
+  const headers: string[] = [];
+  for (const [name, value] of request.headers) {
+    if (ownHeaders.has(name.toLowerCase())) continue;
+    headers.push(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  const absolute = proxy !== undefined && proxy.kind !== 'socks5' && !target.secure;
+  const path = absolute ? `${target.origin}${target.path}` : target.path;
+  if (absolute) {
+    headers.push('host', target.authority);
+    const authorization = proxyAuthorization(proxy);
+    if (authorization !== undefined) headers.push('proxy-authorization', authorization);
+  }
+  return { path, headers, head: `${request.method} ${path} HTTP/1.1\r\n${head}\r\n` };
+}
+
+interface Surroundings {
+  requestHead: string;
+  connection: Connection;
+  times: FetchTimes;
+}
+
+function pageOf(got: Exchange, { requestHead, connection: { ip, tls }, times }: Surroundings): FetchedPage {
+  const truncated = truncationOf(got);
+  if (!got.head || truncated === 'broken') {
+    got.body.free();
+    throw got.error;
+  }
+  return {
+    ok: true,
+    ...got.head,
+    ...times,
+    ...(got.firstByteAtMs === undefined ? {} : { firstByteMs: got.firstByteAtMs - times.startedAtMs }),
+    requestHead,
+    body: got.body.take(),
+    unread: got.unread,
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(ip === undefined ? {} : { ip }),
+    ...(tls === undefined ? {} : { tls }),
+  };
+}
+
+/** How an answer whose head is complete was cut; broken is what is no answer at all. */
+function truncationOf(got: Exchange): FetchedPage['truncated'] | 'broken' {
+  if (got.cut) return 'length';
+  if (got.error === undefined) return undefined;
+  if (got.head && got.error instanceof Expired) return 'time';
+  return got.head && isEarlyClose(got.error) ? 'disconnect' : 'broken';
+}

@@ -1,0 +1,132 @@
+import { type Entry, inFlightOn, type Settlement } from '@webfarer/protocol';
+import type { CrawlContext } from '../context.ts';
+import type { HeldLease } from './held-lease.ts';
+import { createPermits } from './permits.ts';
+import { fetchEntry } from './fetch-entry.ts';
+import { refusedRecord, tellHooks } from './records.ts';
+import { type HostState, newsOf, type SessionParts, type Step } from './session.ts';
+
+/**
+ * Works through one host lease: robots first, then one URL after the other with the gap between them.
+ * Ends early, giving the rest back untouched, when the host is in trouble, the network is away, the lease
+ * is lost or the worker is told to halt.
+ */
+export async function runHostSession(
+  held: HeldLease,
+  context: CrawlContext,
+  parts: SessionParts,
+): Promise<void> {
+  const { clock, reporter } = parts;
+  const host: HostState = {
+    endedAtMs: null,
+    gapMs: context.job.politeness.gapMs,
+    why: 'gap',
+    health: 'none',
+  };
+  const permits = createPermits({ held, context, parts, host, pace });
+  const { urlRests } = parts;
+  const { crawl } = held.ref;
+  const { backoffMs } = context.job.fetch.retries;
+  const queue = [...held.lease.entries];
+  let pending: Settlement[] = [];
+  let stop = false;
+  let wakeUp: AbortSignal | undefined;
+
+  /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
+  async function pace(): Promise<boolean> {
+    // A timer may fire a moment early, and another lane may learn meanwhile that the host must rest: look again.
+    for (;;) {
+      const { endedAtMs, gapMs, why } = newsOf(host);
+      const due = endedAtMs === null ? 0 : endedAtMs + gapMs;
+      if (stop || clock.now() >= due || wakeUp?.aborted) break;
+      wakeUp ??= AbortSignal.any([parts.halt, parts.drop, held.lost]);
+      held.pause = { untilMs: due, why, left: queue.length + 1 };
+      await clock.sleep(Math.max(0, Math.ceil(due - clock.now())), wakeUp).catch(() => undefined);
+    }
+    held.pause = undefined;
+    if (stop) return false;
+    if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;
+    if (clock.now() + context.job.fetch.timeoutMs < held.deadlineMs) return true;
+    const askedAtMs = clock.now();
+    const [answer] = await parts.link.renew([held.ref]).catch(() => []);
+    if (!answer?.ok) return false;
+    held.extend(askedAtMs + answer.ttlMs);
+    return clock.now() + context.job.fetch.timeoutMs < held.deadlineMs;
+  }
+
+  async function takeOne(entry: Entry): Promise<Step> {
+    const permit = await permits.ask(entry.url);
+    if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
+    if (permit.kind === 'later') return { settled: [], goOn: false };
+    if (!(await pace())) return { settled: [], goOn: false };
+    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs };
+    const step = await fetchEntry(errand);
+    if (!step.again) return step;
+    if (!(await pace())) return { settled: [], goOn: false };
+    return await fetchEntry({ ...errand, askedAgain: true });
+  }
+
+  function settle(entry: Entry, settled: Settlement[]): void {
+    for (const one of settled) {
+      tellHooks(context, one);
+      if (one.kind === 'retry') urlRests.failed({ crawl, entry, reason: one.reason, backoffMs });
+    }
+    pending.push(...settled);
+  }
+
+  /** A URL that backs off stays in the queue, and goes back untouched if nothing else is left. */
+  function nextDue(): Entry | undefined {
+    const at = queue.findIndex((entry) => urlRests.dueMs(crawl, entry) <= clock.now());
+    return at < 0 ? undefined : queue.splice(at, 1)[0];
+  }
+
+  /** With nothing on the host but URLs that back off, the host waits for the first of them. */
+  function restUntilDue(): void {
+    const untilMs = Math.min(...queue.map((entry) => urlRests.dueMs(crawl, entry)));
+    const now = clock.now();
+    if (queue.length === 0 || untilMs <= now) return;
+    Object.assign(host, { endedAtMs: now, gapMs: untilMs - now, why: 'backoff' });
+    Object.assign(host, urlRests.whyOf(crawl, queue));
+  }
+
+  async function lane(): Promise<void> {
+    for (let entry = nextDue(); entry && !stop; entry = nextDue()) {
+      if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
+      const stillIn = context.scope.decide({ ...entry, parentCost: 0 });
+      if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
+        settle(entry, [refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
+        continue;
+      }
+      const { settled, goOn } = await takeOne(entry);
+      settle(entry, settled);
+      if (!goOn) stop = true;
+      if (!stop && queue.length > 0 && pending.length > 0) void tell(false).catch(() => held.lose());
+    }
+  }
+
+  function tell(close: boolean): Promise<unknown> {
+    const settled = pending;
+    pending = [];
+    const { robots, offers } = permits.news();
+    const sent = reporter.add({
+      ...held.ref,
+      settled,
+      close,
+      ...(robots.length > 0 ? { robots } : {}),
+      ...(offers.length > 0 ? { offers } : {}),
+      news: newsOf(host),
+    });
+    // The lease is over for the coordinator: whatever else this session does would be dropped there.
+    return sent.then((answer) => {
+      if (!answer.ok) held.lose();
+    });
+  }
+
+  const lanes = inFlightOn(context.job, held.lease.host);
+  try {
+    if (queue.every((entry) => urlRests.dueMs(crawl, entry) > clock.now())) restUntilDue();
+    else await Promise.all(Array.from({ length: lanes }, lane));
+  } finally {
+    await tell(true);
+  }
+}

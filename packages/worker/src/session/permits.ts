@@ -1,0 +1,175 @@
+import {
+  type Entry,
+  obeysRobots,
+  type Offer,
+  originOf,
+  type RobotsCopy,
+  type Settlement,
+  type Url,
+} from '@webfarer/protocol';
+import type { HostSession } from './session.ts';
+import { outcome, recordOf, refusedRecord } from './records.ts';
+import { type RobotsAnswer, robotsVerdict, sitemapsOf } from '../fetch/robots.ts';
+import { mostSitemapsOf } from './sitemap-budget.ts';
+import { readAlong } from './robots-chain.ts';
+import { blame } from './verdict.ts';
+import { isYoung } from './robots-age.ts';
+
+/** Tries of an unreachable robots.txt before its URLs are refused; spread over the policy's giveUpAfter. */
+const ROBOTS_TRIES = 3;
+
+export type Permit =
+  | { kind: 'yes'; crawlDelayMs: number }
+  | { kind: 'no'; settle: (entry: Entry) => Settlement }
+  /** Not now: the host must rest first. */
+  | { kind: 'later' };
+
+export interface Permits {
+  ask(url: Url): Promise<Permit>;
+  /** What was learnt since the last report: robots copies, and the sitemaps they name. */
+  news(): { robots: RobotsCopy[]; offers: Offer[] };
+}
+
+/** No page without a robots decision that is fresh enough; unknown means no. */
+export function createPermits(options: HostSession): Permits {
+  const { held, context, parts, host } = options;
+  const { clock } = parts;
+  const policy = context.job.robots;
+  const copies = new Map(held.lease.robots.map((copy) => [copy.origin, copy]));
+  let learnt: RobotsCopy[] = [];
+  let offers: Offer[] = [];
+  /** Origins whose sitemaps were. */
+  const offered = new Set<string>();
+
+  const fresh = (copy: RobotsCopy | undefined): copy is RobotsCopy =>
+    copy !== undefined && copy.state !== 'unreachable' && isYoung(copy, clock.now(), policy.maxAgeMs);
+
+  const givenUp = (copy: RobotsCopy) =>
+    copy.state === 'unreachable' &&
+    (copy.tries ?? 1) >= ROBOTS_TRIES &&
+    isYoung(copy, clock.now(), policy.maxAgeMs) &&
+    copy.fetchedAtMs - (copy.firstTriedAtMs ?? copy.fetchedAtMs) >= policy.giveUpAfterMs * 0.9;
+
+  function learn(copy: RobotsCopy): void {
+    copies.set(copy.origin, copy);
+    learnt.push(copy);
+  }
+
+  function decide(copy: RobotsCopy, url: Url): Permit {
+    const verdict = robotsVerdict(copy, context.agentToken, url);
+    if (!verdict.allowed) {
+      const rule = verdict.rule ?? 'robots.txt';
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'robots', rule, clock.now()) };
+    }
+    const crawlDelayMs = verdict.crawlDelayMs ?? 0;
+    if (crawlDelayMs > context.job.politeness.crawlDelayMaxMs) {
+      const detail = `Crawl-delay: ${crawlDelayMs / 1_000}`;
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, 'crawl-delay', detail, clock.now()) };
+    }
+    host.gapMs = Math.max(host.gapMs, crawlDelayMs);
+    if (crawlDelayMs > 0 && host.gapMs === crawlDelayMs) host.why = 'crawl-delay';
+    return { kind: 'yes', crawlDelayMs };
+  }
+
+  async function refresh(origin: string): Promise<Permit | undefined> {
+    const answer = await readAlong(origin, options);
+    if (answer === 'busy' || answer === 'halted') return { kind: 'later' };
+    if (parts.drop.aborted) return { kind: 'later' };
+    if (answer.kind === 'copy') {
+      if (answer.copy.state !== 'unreachable') {
+        host.health = 'ok';
+        learn(answer.copy);
+        offerSitemaps(origin, answer.sitemaps);
+        return undefined;
+      }
+      return unreachable(origin, answer.copy);
+    }
+    if (answer.kind === 'redirect') return { kind: 'later' };
+    return await silent(answer.reason, answer.detail, answer.times);
+  }
+
+  /** It answered, but not with rules: wait and try again, three times over giveUpAfter, then refuse. */
+  function unreachable(origin: string, copy: RobotsCopy): Permit | undefined {
+    const before = copies.get(origin);
+    const counting = before?.state === 'unreachable' && isYoung(before, clock.now(), policy.maxAgeMs);
+    const next: RobotsCopy = {
+      ...copy,
+      tries: (counting ? (before.tries ?? 1) : 0) + 1,
+      firstTriedAtMs: counting ? (before.firstTriedAtMs ?? before.fetchedAtMs) : copy.fetchedAtMs,
+    };
+    learn(next);
+    host.health = 'ok';
+    if (givenUp(next)) return undefined;
+    host.gapMs = Math.max(host.gapMs, policy.giveUpAfterMs / (ROBOTS_TRIES - 1));
+    host.why = 'robots';
+    host.detail = `robots.txt: ${copy.detail ?? copy.status ?? 'no answer'}`;
+    return { kind: 'later' };
+  }
+
+  /** Nobody answered at all: the host's trouble, or our own network's. */
+  async function silent(
+    reason: Extract<RobotsAnswer, { kind: 'failed' }>['reason'],
+    detail: string,
+    times: { startedAtMs: number; durationMs: number },
+  ): Promise<Permit> {
+    if (reason === 'private-address' || reason === 'port') {
+      return { kind: 'no', settle: (entry) => refusedRecord(entry, reason, detail, clock.now()) };
+    }
+    if (blame[reason] === 'none') {
+      return {
+        kind: 'no',
+        settle: (entry) =>
+          outcome(recordOf(entry, { verdict: 'failed', reason, detail, times, charged: true })),
+      };
+    }
+    if ((await parts.network.judge(held.lease.host, reason)) === 'offline') {
+      parts.wentOffline(parts.network.sentence());
+      host.health = 'wait';
+    } else {
+      Object.assign(host, { health: 'trouble', reason, why: 'backoff', detail: `${reason}: ${detail}` });
+    }
+    return { kind: 'later' };
+  }
+
+  /**
+   * Once per session, even if another crawl read the file: a worker cannot know how long the store remembers them, and
+   * offering a known one changes nothing.
+   */
+  function offerSitemaps(origin: string, sitemaps: readonly string[]): void {
+    if (!policy.sitemaps || offered.has(origin)) return;
+    offered.add(origin);
+    for (const text of sitemaps.slice(0, mostSitemapsOf(context))) {
+      const url = context.normalise(text);
+      if (url === undefined) continue;
+      const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
+      if (verdict.in) offers.push({ url, kind: 'sitemap', depth: 0, cost: 0, hops: 0 });
+    }
+  }
+
+  return {
+    news() {
+      const told = { robots: learnt, offers };
+      learnt = [];
+      offers = [];
+      return told;
+    },
+    async ask(url) {
+      if (!obeysRobots(context.job, held.lease.host)) return { kind: 'yes', crawlDelayMs: 0 };
+      const origin = originOf(url);
+      let copy = copies.get(origin);
+      if (!fresh(copy) && !(copy && givenUp(copy))) {
+        const refused = await refresh(origin);
+        if (refused) return refused;
+        copy = copies.get(origin);
+      } else if (copy) offerSitemaps(origin, sitemapsOf(copy));
+      if (copy && givenUp(copy)) {
+        const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
+        return {
+          kind: 'no',
+          settle: (entry) => refusedRecord(entry, 'robots-unreachable', detail, clock.now()),
+        };
+      }
+      return copy ? decide(copy, url) : { kind: 'later' };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type {
+  Entry,
+  OutcomeReason,
+  PageRecord,
+  Reason,
+  RefusedReason,
+  Settlement,
+  Verdict,
+} from '@webfarer/protocol';
+import type { CrawlContext } from '../context.ts';
+import type { FetchTimes } from '../fetch/fetch.ts';
+
+export interface OutcomeFacts {
+  verdict: Verdict;
+  reason: OutcomeReason;
+  detail?: string;
+  times: FetchTimes;
+  /** Whether this try is charged to the URL. */
+  charged: boolean;
+  more?: Partial<PageRecord>;
+}
+
+/** The record of one URL, from its entry and what was seen. */
+export function recordOf(entry: Entry, facts: OutcomeFacts): PageRecord {
+  const { times } = facts;
+  return {
+    url: entry.url,
+    verdict: facts.verdict,
+    reason: facts.reason,
+    ...(facts.detail === undefined ? {} : { detail: facts.detail }),
+    kind: entry.kind,
+    depth: entry.depth,
+    ...(entry.label === undefined ? {} : { label: entry.label }),
+    ...(entry.referrer === undefined ? {} : { referrer: entry.referrer }),
+    attempts: entry.attempt + (facts.charged ? 1 : 0),
+    bytes: 0,
+    startedAtMs: Math.round(times.startedAtMs),
+    durationMs: Math.round(times.durationMs),
+    ...(times.firstByteMs === undefined ? {} : { firstByteMs: Math.round(times.firstByteMs) }),
+    links: 0,
+    items: 0,
+    ...facts.more,
+  };
+}
+
+export function outcome(
+  record: PageRecord,
+  yielded: Partial<Omit<Extract<Settlement, { kind: 'outcome' }>, 'kind' | 'url' | 'record'>> = {},
+): Settlement {
+  return {
+    kind: 'outcome',
+    url: record.url,
+    record,
+    offers: [],
+    edges: [],
+    items: [],
+    dropped: {},
+    ...yielded,
+  };
+}
+
+/** Decided without a request: robots, scope, budget. */
+export function refusedRecord(
+  entry: Entry,
+  reason: RefusedReason,
+  detail: string,
+  nowMs: number,
+): Settlement {
+  const times = { startedAtMs: nowMs, durationMs: 0 };
+  return outcome(recordOf(entry, { verdict: 'refused', reason, detail, times, charged: false }));
+}
+
+/** Tells the user's hooks how a URL ended. */
+export function tellHooks(context: CrawlContext, settled: Settlement): void {
+  if (settled.kind !== 'outcome' || settled.record.verdict === 'done') return;
+  const { url, reason, detail, verdict } = settled.record;
+  const told: Reason = { code: reason, ...(detail === undefined ? {} : { detail, rule: detail }) };
+  if (verdict === 'refused') context.onSkipped?.(url, told);
+  else context.onFailed?.(url, told);
+}

@@ -1,0 +1,72 @@
+import type { Entry, Url } from '@webfarer/protocol';
+import type { CrawlContext } from '../context.ts';
+import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';
+import { header } from '../fetch/fetch.ts';
+import { validatorsFor } from './recrawl.ts';
+import { isRequisiteType } from './type-rules.ts';
+
+const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const ENCODINGS = 'gzip, deflate, br';
+
+/** Content type without parameters, lower case; empty when the server names none. */
+export function mimeOf(head: ResponseHead): string {
+  return (header(head, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The request for one entry: who we are, what we accept, how much we read. */
+export function requestFor(
+  context: CrawlContext,
+  entry: Entry,
+  {
+    signal,
+    turn,
+    headRefused = false,
+  }: Pick<FetchRequest, 'signal' | 'turn'> & { headRefused?: boolean | undefined },
+): FetchRequest {
+  const { fetch } = context.job;
+  const proxy = context.proxyFor(entry.url);
+  return {
+    url: entry.url,
+    method: entry.kind === 'check' && !headRefused ? 'HEAD' : 'GET',
+    headers: headersFor(context, entry.url, validatorsFor(entry)),
+    timeoutMs: fetch.timeoutMs,
+    maxBytes: fetch.maxBodyBytes,
+    maxDecodedBytes: fetch.maxDecodedBytes,
+    allowPrivate: fetch.allowPrivate,
+    ports: fetch.ports,
+    ...(proxy === undefined ? {} : { proxy }),
+    signal,
+    ...(turn === undefined ? {} : { turn }),
+    keepsBody: true,
+    wanted: (head) => wants(context, entry, head),
+  };
+}
+
+/** Only what was asked for as a page is judged by type; errors and redirects are small and always read. */
+function wants(context: CrawlContext, { kind }: Entry, head: ResponseHead): boolean {
+  // That it answers is all there is to know.
+  if (kind === 'check') return false;
+  if (kind !== 'page' || head.status < 200 || head.status >= 300) return true;
+  const mime = mimeOf(head);
+  return context.types.reads(mime) || (context.job.scope.requisites && isRequisiteType(mime));
+}
+
+export function headersFor(
+  context: CrawlContext,
+  url: Url,
+  validators: [string, string][] = [],
+): [string, string][] {
+  const cookie = context.cookies?.header(url);
+  const base: [string, string][] = [
+    ['User-Agent', context.userAgent],
+    ['Accept', ACCEPT],
+    ['Accept-Encoding', ENCODINGS],
+    ...context.headersTo(url),
+    ...validators,
+    ...(cookie === undefined ? [] : ([['Cookie', cookie]] as [string, string][])),
+  ];
+  if (!context.onRequest) return base;
+  const headers = Object.fromEntries(base);
+  context.onRequest(url, headers);
+  return Object.entries(headers);
+}

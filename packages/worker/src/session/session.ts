@@ -1,0 +1,101 @@
+import {
+  type Clock,
+  type CoordinatorLink,
+  type HostKey,
+  inFlightAt,
+  type Settlement,
+  type WorkerId,
+} from '@webfarer/protocol';
+import type { CrawlContext } from '../context.ts';
+import type { Fetch, TurnPolicy } from '../fetch/fetch.ts';
+import type { NetworkWatch } from '../egress/network-watch.ts';
+import type { HeldLease } from './held-lease.ts';
+import type { PendingReport, Reporter } from './reporter.ts';
+import type { ServerErrors } from './server-errors.ts';
+import type { StorageGate } from './storage-gate.ts';
+import type { UrlRests } from './url-rests.ts';
+
+/** What every host session of a worker shares. */
+export interface SessionParts {
+  worker: WorkerId;
+  link: CoordinatorLink;
+  clock: Clock;
+  fetch: Fetch;
+  network: NetworkWatch;
+  reporter: Reporter;
+  serverErrors: ServerErrors;
+  urlRests: UrlRests;
+  storage: StorageGate;
+  /** Begin nothing new; finish what is in flight. */
+  halt: AbortSignal;
+  /** Drop what is in flight. */
+  drop: AbortSignal;
+  wentOffline: (text: string) => void;
+  inFlight: (change: 1 | -1) => void;
+}
+
+/** What the session owes its host, and how the host fared. */
+export interface HostState extends News {
+  /** The whole host is left alone until then, whatever other pages answer meanwhile. */
+  rest?: { untilMs: number } & Pick<News, 'why' | 'reason' | 'detail'>;
+}
+
+type News = PendingReport['news'];
+
+/** A longer rest replaces a shorter one. */
+export function restHost(host: HostState, rest: NonNullable<HostState['rest']>): void {
+  if (rest.untilMs > (host.rest?.untilMs ?? 0)) host.rest = rest;
+}
+
+/** What to report: the rest as a longer gap. */
+export function newsOf({ rest, ...news }: HostState): News {
+  const { endedAtMs } = news;
+  if (!rest || endedAtMs === null || rest.untilMs <= endedAtMs + news.gapMs) return news;
+  const { untilMs, ...why } = rest;
+  return { ...news, ...why, gapMs: untilMs - endedAtMs };
+}
+
+/**
+ * A request that had to wait for its address goes out only while the lease of its host outlasts it: another worker may
+ * hold the host after that.
+ */
+export function turnUnder(
+  lease: LeaseTime,
+  { context, parts: { clock, halt } }: Pick<HostSession, 'context' | 'parts'>,
+): TurnPolicy {
+  return {
+    most: inFlightAt(context.job, lease.host),
+    endsOn: [halt, ...lease.endsOn],
+    mayBegin: () => clock.now() + context.job.fetch.timeoutMs < lease.deadlineMs(),
+  };
+}
+
+/** How long a request to a host may be put off. */
+interface LeaseTime {
+  host: HostKey;
+  deadlineMs: () => number;
+  endsOn: readonly AbortSignal[];
+}
+
+/** The lease of a session, which the worker renews. */
+export function ownLease(held: HeldLease): LeaseTime {
+  return { host: held.lease.host, deadlineMs: () => held.deadlineMs, endsOn: [held.lost] };
+}
+
+/** What to do after one entry: go on with the next, or give the host back. */
+export type Step = {
+  settled: Settlement[];
+  goOn: boolean;
+  /** Nothing is decided yet: the same URL is to be asked for once more, after the gap. */
+  again?: true;
+};
+
+/** One host session at work. */
+export interface HostSession {
+  held: HeldLease;
+  context: CrawlContext;
+  parts: SessionParts;
+  host: HostState;
+  /** Waits for the host's gap; false when the session must end. */
+  pace: () => Promise<boolean>;
+}
