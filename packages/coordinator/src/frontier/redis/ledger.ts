@@ -35,6 +35,13 @@ interface LedgerOptions {
   find(c: string): StoredCrawl | undefined;
 }
 
+interface Unanswered {
+  c: string;
+  args: (string | number)[];
+  /** The crawl had a ceiling of pages when this was sent: without one nothing is drawn. */
+  isBound: boolean;
+}
+
 /**
  * The shard that has the ledger may have lost its replica, or not answer. Crawls on the other shards need not wait
  * for it (F10): what is noted is written later, bytes are taken to be below their ceiling as they were, and only a
@@ -47,21 +54,25 @@ export function createLedger({ store, clock, member, find }: LedgerOptions): Led
   /** One after the other: the store remembers the last operation of each process. */
   let turn: Promise<unknown> = Promise.resolve();
   /** Sent without an answer: sent again as it was before anything else, so that it is done once. */
-  let open: { crawl: StoredCrawl; args: (string | number)[] } | undefined;
+  let open: Unanswered | undefined;
   /** Nothing is asked before: the last question had no answer. */
   let restsUntilMs = Number.NEGATIVE_INFINITY;
-  let noted = new Map<string, { pages: number; bytes: number }>();
+  const noted = new Map<string, { pages: number; bytes: number }>();
 
   const limits = (crawl: StoredCrawl) => crawl.settings.limits;
   const isBounded = (crawl: StoredCrawl) =>
     limits(crawl).pages !== undefined || limits(crawl).bytes !== undefined;
 
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
   /** Undefined where the store does not answer. */
   function move(crawl: StoredCrawl, wanted: number): Promise<Allowance | undefined> {
     if (clock.now() < restsUntilMs) return Promise.resolve(undefined);
-    const mine = turn.then(() => moveNow(crawl, wanted));
-    turn = mine.catch(() => undefined);
-    return mine;
+    return inTurn(() => moveNow(crawl, wanted));
   }
 
   async function moveNow(crawl: StoredCrawl, wanted: number): Promise<Allowance | undefined> {
@@ -72,7 +83,7 @@ export function createLedger({ store, clock, member, find }: LedgerOptions): Led
       noted.delete(crawl.c);
       const ceilings = [limits(crawl).pages ?? '', limits(crawl).bytes ?? ''];
       const args = [crawl.c, pages, bytes, wanted, ...ceilings, member, operationId()];
-      open = { crawl, args };
+      open = { c: crawl.c, args, isBound: limits(crawl).pages !== undefined };
       const { drawn, by } = await ask(args);
       open = undefined;
       return by === '' ? { pages: drawn } : { pages: 0, by };
@@ -84,10 +95,10 @@ export function createLedger({ store, clock, member, find }: LedgerOptions): Led
   }
 
   /** What it drew is not needed any more. */
-  async function repeat({ crawl, args }: { crawl: StoredCrawl; args: (string | number)[] }): Promise<void> {
+  async function repeat({ c, args, isBound }: Unanswered): Promise<void> {
     const { drawn } = await ask(args);
     open = undefined;
-    if (limits(crawl).pages !== undefined) note(crawl.c, { pages: -drawn, bytes: 0 });
+    if (isBound) note(c, { pages: -drawn, bytes: 0 });
   }
 
   async function ask(args: (string | number)[]): Promise<{ drawn: number; by: '' | 'pages' | 'bytes' }> {
@@ -119,14 +130,14 @@ export function createLedger({ store, clock, member, find }: LedgerOptions): Led
       if (noted.size === 0) return;
       await Promise.all([...noted.keys()].map((c) => move(find(c) as StoredCrawl, 0)));
     },
-    async reset(crawl, sums) {
-      noted.delete(crawl.c);
-      await store.run([
-        {
-          key: storeTag,
-          args: ['HSET', storeTag + crawl.c, 'drawn', sums.pages, 'bytes', sums.bytes],
-        },
-      ]);
-    },
+    reset: ({ c }, sums) =>
+      inTurn(async () => {
+        noted.delete(c);
+        // Whatever it drew, or put back, is not in the new sums: sent again, it would be put back once too often.
+        if (open?.c === c) open = undefined;
+        await store.run([
+          { key: storeTag, args: ['HSET', storeTag + c, 'drawn', sums.pages, 'bytes', sums.bytes] },
+        ]);
+      }),
   };
 }

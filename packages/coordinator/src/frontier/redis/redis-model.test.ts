@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { compareSequence } from '../model/compare.model.ts';
+import { foundSequences } from '../model/found.model.ts';
 import { sequences } from '../model/steps.model.ts';
 import { comparedRedis } from './compared.fixture.ts';
 
@@ -17,4 +18,10 @@ describe('the frontier on Redis and the plain model', () => {
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
     expect(result.numRuns).toBeGreaterThan(20);
   }, 120_000);
+
+  it.each(foundSequences)('%s', async (_what, steps) => {
+    const store = await comparedRedis((await servers()).url, 0);
+    await compareSequence(store, steps);
+    await store.close();
+  });
 });

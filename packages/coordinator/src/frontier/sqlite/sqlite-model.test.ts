@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareSequence } from '../model/compare.model.ts';
+import { foundSequences } from '../model/found.model.ts';
 import { sequences } from '../model/steps.model.ts';
 import { comparedSqlite } from './compared.fixture.ts';
 
@@ -15,4 +16,10 @@ describe('the SQLite frontier and the plain model', () => {
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
     expect(result.numRuns).toBeGreaterThan(50);
   }, 120_000);
+
+  it.each(foundSequences)('%s', async (_what, steps) => {
+    const store = comparedSqlite();
+    await compareSequence(store, steps);
+    store.close();
+  });
 });
