@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteFrontier, type SqliteFrontier, sqlite } from '../packages/coordinator/src/index.ts';
-import {
-  type CrawlId,
-  fingerprinter,
-  type Offer,
-  systemClock,
-  type Url,
-} from '../packages/protocol/src/index.ts';
+import { type CrawlId, type Offer, systemClock, type Url } from '../packages/protocol/src/index.ts';
+import { fingerprinter } from '../packages/protocol/src/url/index.ts';
 import type { BenchOptions, BenchResult } from './bench.ts';
 import { randomNumbers, shuffle } from './random.ts';
 

@@ -1,4 +1,4 @@
-import { normaliser } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { charsetOf, decodeText, extractLinks } from '@webfarer/worker';
 import { crawlBare } from './bare-loop.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openSqliteFrontier } from '@webfarer/coordinator';
-import { resolveJob, systemClock, userAgentFor } from '@webfarer/protocol';
+import { systemClock } from '@webfarer/protocol';
+import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { boundYoungGeneration } from '../../packages/cli/src/young-generation.ts';
 import { databaseName, readManifest } from '../../packages/cli/src/local/manifest.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveJob, userAgentFor } from '@webfarer/protocol';
+import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { type Crawled, type CrawlTask, crawlInput } from './crawl-task.ts';
 

@@ -1,4 +1,4 @@
-import { jobJsonSchema, unsafePorts } from '@webfarer/protocol';
+import { jobJsonSchema, unsafePorts } from '@webfarer/protocol/job';
 import { code, generated, table } from './markdown.ts';
 
 /** A node of the job's JSON Schema, as far as this page shows it. */

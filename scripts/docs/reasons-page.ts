@@ -1,12 +1,12 @@
+import { errorCodes } from '@webfarer/protocol';
 import {
   doneReasons,
   droppedReasons,
-  errorCodes,
   failedReasons,
   refusedReasons,
   stallCauses,
   waitReasons,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/crawl';
 import { code, generated, table } from './markdown.ts';
 
 /** The closed tables: why a URL ended as it did, why a link was not queued, what errors there are. */

@@ -30,11 +30,11 @@ function copyAssets(folder: string): void {
 
 /** Editors complete and check job files with it. */
 async function writeJobSchema(): Promise<void> {
-  const built = join(folderOf('protocol'), 'dist/index.js');
+  const built = join(folderOf('protocol'), 'dist/job/index.js');
   if (!existsSync(built)) throw new Error(`${built} was not built`);
   const protocol = (await import(built)) as { jobJsonSchema?: unknown };
   const { jobJsonSchema } = protocol;
   const schema: unknown = typeof jobJsonSchema === 'function' ? jobJsonSchema() : jobJsonSchema;
-  if (schema === undefined) throw new Error('@webfarer/protocol exports no jobJsonSchema');
+  if (schema === undefined) throw new Error('@webfarer/protocol/job exports no jobJsonSchema');
   writeFileSync(join(folderOf('cli'), 'job.schema.json'), `${JSON.stringify(schema, null, 2)}\n`);
 }

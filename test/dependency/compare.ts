@@ -1,4 +1,5 @@
-import { hostOf, siteOf, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import type { SourceScore } from '../../packages/graph/src/dependency/scores.ts';
 import { type ReferenceScore, referenceScore, type SmallWeb } from './reference.ts';
 

@@ -1,4 +1,5 @@
-import { siteOf, type HostKey } from '@webfarer/protocol';
+import type { HostKey } from '@webfarer/protocol';
+import { siteOf } from '@webfarer/protocol/url';
 import type { Host } from '../fake-web/hosts.ts';
 import { dirLinks, homeLinks, indexLinks, leafLinks } from '../fake-web/links.ts';
 import { charsetChild, charsetOf, leafKind, leafOf, originFor, schemeOf } from '../fake-web/pages.ts';

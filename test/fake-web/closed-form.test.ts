@@ -1,4 +1,5 @@
-import { normaliser, parseRobots } from '@webfarer/protocol';
+import { parseRobots } from '@webfarer/protocol/robots';
+import { normaliser } from '@webfarer/protocol/url';
 import { describe, expect, test } from 'vitest';
 import { createWeb, type Web } from './web.ts';
 

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { createConnection, type Socket } from 'node:net';
-import { normaliser } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LeafKind, leafKind, leafPath } from './pages.ts';
 import { referenceCrawl, type Seen } from './reference-crawl.ts';

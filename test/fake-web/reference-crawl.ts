@@ -2,7 +2,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { get as getSecure, Agent as SecureAgent } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { normaliser } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import type { FakeWeb } from './server.ts';
 
 /** What a plain breadth-first crawl saw: no politeness, one try more after trouble, nothing clever. */

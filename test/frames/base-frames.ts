@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type HostLease, linkVersion, type WorkerFrame } from '@webfarer/protocol';
+import type { HostLease } from '@webfarer/protocol';
+import { linkVersion, type WorkerFrame } from '@webfarer/protocol/link';
 import type { HonestWeb } from './honest-web.ts';
 
 /** What the frames are about: a lease of a host that nobody minds. */

@@ -1,4 +1,5 @@
-import { addsUp, type Balance } from '@webfarer/protocol';
+import type { Balance } from '@webfarer/protocol';
+import { addsUp } from '@webfarer/protocol/crawl';
 import type { LogEntry } from '../fake-web/request-log.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import type { Web } from '../fake-web/web.ts';

@@ -1,11 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type CoordinatorLink,
-  type HostLease,
-  type LeaseRef,
-  linkVersion,
-  type WorkerId,
-} from '@webfarer/protocol';
+import type { CoordinatorLink, HostLease, LeaseRef, WorkerId } from '@webfarer/protocol';
+import { linkVersion } from '@webfarer/protocol/link';
 import { tokenDigest } from '@webfarer/coordinator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -16,17 +16,16 @@ import {
 import {
   type CoordinatorLink,
   type CrawlId,
-  checkJob,
   type HostLease,
   type LeaseReport,
-  type LinkCrawl,
   type Offer,
   type PageRecord,
-  type Peer,
   systemClock,
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
+import { checkJob } from '@webfarer/protocol/job';
+import type { LinkCrawl, Peer } from '@webfarer/protocol/link';
 import { createLinkClient, type LinkClient, type LinkClientOptions } from '@webfarer/worker';
 
 /** Real sockets on this machine between a real link server on a real SQLite frontier and real link clients. */

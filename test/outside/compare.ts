@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { STATUS_CODES } from 'node:http';
-import { hostOf, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import { readWarc, sha1Digest, type WarcRecord } from '@webfarer/worker';
 import type { Answer } from '../fake-web/reply.ts';
 import type { LogEntry } from '../fake-web/request-log.ts';

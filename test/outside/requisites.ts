@@ -1,4 +1,5 @@
-import { normaliser, resolveJob } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import { normaliser } from '@webfarer/protocol/url';
 import { decodeBody, isHtml, parseContentType, readDocument, readWarc } from '@webfarer/worker';
 import { blockOf, warcPaths } from './compare.ts';
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { siteOf, type HostKey } from '@webfarer/protocol';
+import type { HostKey } from '@webfarer/protocol';
+import { siteOf } from '@webfarer/protocol/url';
 import { randomNumbers } from '../../bench/random.ts';
 import { computeJob } from '../../packages/graph/src/dependency/compute.ts';
 import { pageGraphs } from '../../packages/graph/src/dependency/read-crawl.ts';

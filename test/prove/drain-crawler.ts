@@ -1,4 +1,4 @@
-import { userAgentFor } from '@webfarer/protocol';
+import { userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { readJobFile } from '../../packages/cli/src/commands/run.ts';
 import { version } from '../../packages/cli/src/version.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { groupTag, storeTag } from '../../packages/coordinator/src/redis/keys.ts';
 import { slotOf } from '../../packages/coordinator/src/redis/client/slots.ts';
-import { groupOf, type HostKey, siteOf } from '../../packages/protocol/src/index.ts';
+import type { HostKey } from '../../packages/protocol/src/index.ts';
+import { groupOf, siteOf } from '../../packages/protocol/src/url/index.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

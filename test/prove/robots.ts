@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseRobots } from '@webfarer/protocol';
+import { parseRobots } from '@webfarer/protocol/robots';
 import { readRobotsSpecs } from './textproto.ts';
 
 export interface RobotsProof {

@@ -6,7 +6,8 @@ import {
   type RedisFrontierOptions,
 } from '../../packages/coordinator/src/frontier/redis/redis-frontier.ts';
 import { openStore } from '../../packages/coordinator/src/redis/store.ts';
-import { groupOf, type HostKey, siteOf, systemClock } from '../../packages/protocol/src/index.ts';
+import { type HostKey, systemClock } from '../../packages/protocol/src/index.ts';
+import { groupOf, siteOf } from '../../packages/protocol/src/url/index.ts';
 import type { RedisServers } from './servers.ts';
 
 /** Fewer than in real stores: a proof opens several crawls. */

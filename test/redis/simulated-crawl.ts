@@ -1,6 +1,6 @@
 import type { Frontier, FrontierCrawl, Results } from '../../packages/coordinator/src/frontier/frontier.ts';
+import { addsUp } from '../../packages/protocol/src/crawl/index.ts';
 import {
-  addsUp,
   type CrawlId,
   type Entry,
   type HostKey,

@@ -1,5 +1,6 @@
 import { type FetchAnswer, createFetch } from '@webfarer/worker';
-import { normaliser, systemClock, type Url } from '@webfarer/protocol';
+import { systemClock, type Url } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { boundaryAddresses, mayBeReached } from './registries.ts';
 import { allowedAddress } from './places.ts';
 import { forbiddenPlaces, forbiddenUrls } from './spellings.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { unsafePorts } from '@webfarer/protocol';
+import { unsafePorts } from '@webfarer/protocol/job';
 import { type Canaries, startCanaries } from './canaries.ts';
 import { crawl, type Crawled, crawlTargets } from './crawl.ts';
 import { emptyTally, everything, portCases, registryCases, spellingCases } from './direct.ts';

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJobFile, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { parseJobFile } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeCourse, fakeWorld } from './fake-crawl.fixture.ts';
 import { runCli } from './program.ts';

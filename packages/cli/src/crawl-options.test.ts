@@ -1,4 +1,4 @@
-import { parseJobFile, resolveJob } from '@webfarer/protocol';
+import { parseJobFile, resolveJob } from '@webfarer/protocol/job';
 import { describe, expect, test } from 'vitest';
 import { jobInputFrom, typedPrivate, withOverrides } from './crawl-options.ts';
 import { initFile } from './init-file.ts';

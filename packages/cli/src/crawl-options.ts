@@ -1,4 +1,5 @@
-import { hostOf, type JobInput, originOf, seedUrl, type Url, WebfarerError } from '@webfarer/protocol';
+import { type JobInput, type Url, WebfarerError } from '@webfarer/protocol';
+import { hostOf, originOf, seedUrl } from '@webfarer/protocol/url';
 
 /** What `webfarer crawl` understands, as commander hands it over. */
 export interface CrawlOptions {

@@ -1,4 +1,5 @@
-import { errorCodes, type PauseCause, type ThresholdResult } from '@webfarer/protocol';
+import { errorCodes, type PauseCause } from '@webfarer/protocol';
+import type { ThresholdResult } from '@webfarer/protocol/job';
 import type { Summary } from './crawl-run.ts';
 import type { Tally } from './tally.ts';
 

@@ -8,10 +8,10 @@ import {
   type CrawlSnapshot,
   type Edge,
   type PageRecord,
-  resolveJob,
   systemClock,
   type Url,
 } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
 import type { Change, FolderReader, LocalCrawls, OpenOptions, Resumed } from './local-port.ts';

@@ -4,7 +4,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { shellWords } from './command-line.ts';
 import type { CliContext } from './context.ts';
 import { familyOf, newestGeneration } from './generations.ts';
-import { hostOf, originOf, seedUrl, siteOf, type Url, WebfarerError } from '@webfarer/protocol';
+import { type Url, WebfarerError } from '@webfarer/protocol';
+import { hostOf, originOf, seedUrl, siteOf } from '@webfarer/protocol/url';
 
 const suffix = '.crawl';
 

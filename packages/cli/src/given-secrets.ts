@@ -1,13 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import {
-  credentialsIn,
-  isMasked,
-  type Job,
-  redact,
-  type SiteCredentials,
-  WebfarerError,
-  withoutUserinfo,
-} from '@webfarer/protocol';
+import { type Job, WebfarerError } from '@webfarer/protocol';
+import type { SiteCredentials } from '@webfarer/protocol/job';
+import { credentialsIn, isMasked, redact, withoutUserinfo } from '@webfarer/protocol/url';
 
 /**
  * What was given to this process by its environment or in a file, because it is nobody else's business: addresses with

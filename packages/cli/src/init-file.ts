@@ -1,4 +1,5 @@
-import { formatDuration, formatSize, type JobInput } from '@webfarer/protocol';
+import type { JobInput } from '@webfarer/protocol';
+import { formatDuration, formatSize } from '@webfarer/protocol/job';
 
 /** What `init` asks for; everything else gets a commented default. */
 export interface InitAnswers {

@@ -1,13 +1,6 @@
 import { resolve } from 'node:path';
-import {
-  type CrawlEvent,
-  type JobInput,
-  type Reason,
-  resolveJob,
-  type Url,
-  userAgentFor,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { type CrawlEvent, type JobInput, type Reason, type Url, WebfarerError } from '@webfarer/protocol';
+import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl-run.ts';
 import { checkerOf, type StandardSchema } from './item-schema.ts';

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { redact, systemClock } from '@webfarer/protocol';
+import { systemClock } from '@webfarer/protocol';
+import { redact } from '@webfarer/protocol/url';
 import type { CliContext } from './context.ts';
 import { reportFailure } from './failure.ts';
 import { localCrawls } from './local/local-crawl.ts';

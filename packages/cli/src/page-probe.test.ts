@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolveJob, systemClock, type Url } from '@webfarer/protocol';
+import { systemClock, type Url } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fakeWorld } from './fake-crawl.fixture.ts';
 import { probePage } from './page-probe.ts';

@@ -1,17 +1,6 @@
-import {
-  type Clock,
-  createScope,
-  type DroppedReason,
-  type Job,
-  normaliser,
-  obeysRobots,
-  hostOf,
-  originOf,
-  proxyChooser,
-  robotsToken,
-  type RobotsCopy,
-  type Url,
-} from '@webfarer/protocol';
+import type { Clock, DroppedReason, Job, RobotsCopy, Url } from '@webfarer/protocol';
+import { obeysRobots, proxyChooser, robotsToken } from '@webfarer/protocol/job';
+import { createScope, normaliser, hostOf, originOf } from '@webfarer/protocol/url';
 import {
   createFetch,
   decodeBody,

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { createScope, measureThresholds, originOf, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { measureThresholds } from '@webfarer/protocol/job';
+import { createScope, originOf } from '@webfarer/protocol/url';
 import type { CliContext } from './context.ts';
 import type { Summary } from './crawl-run.ts';
 import { absentLines } from './absent-results.ts';

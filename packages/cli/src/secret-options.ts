@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { redact, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import { redact } from '@webfarer/protocol/url';
 import type { Command } from 'commander';
 import type { CliContext } from './context.ts';
 import { giveCredentials, giveProxy, giveStore, readSecretFile } from './given-secrets.ts';

@@ -1,17 +1,12 @@
+import type { CrawlSnapshot, HostWait, OutcomeReason, Pause, Stall, StallCause } from '@webfarer/protocol';
 import {
   causeOfWait,
-  type CrawlSnapshot,
   doneReasons,
   droppedReasons,
   failedReasons,
-  type HostWait,
-  type OutcomeReason,
-  type Pause,
   refusedReasons,
-  type Stall,
-  type StallCause,
   stallOf,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/crawl';
 import { count, countdown, plural, span } from './view/format.ts';
 import { clean } from './view/text.ts';
 

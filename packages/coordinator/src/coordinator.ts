@@ -1,13 +1,13 @@
-import type {
-  Clock,
-  CoordinatorLink,
-  CrawlId,
-  CrawlState,
-  HostLease,
-  LeaseAnswer,
-  ReportAnswer,
+import {
+  type Clock,
+  type CoordinatorLink,
+  type CrawlId,
+  type CrawlState,
+  type HostLease,
+  type LeaseAnswer,
+  type ReportAnswer,
+  WebfarerError,
 } from '@webfarer/protocol';
-import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDesk } from './crawl-desk.ts';
 import type { Frontier } from './frontier/frontier.ts';
 import type { PreviousCrawl } from './previous-crawl.ts';

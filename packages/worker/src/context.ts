@@ -1,4 +1,5 @@
-import type { Clock, CrawlId, Job, Reason, Scope, Url } from '@webfarer/protocol';
+import type { Clock, CrawlId, Job, Reason, Url } from '@webfarer/protocol';
+import type { Scope } from '@webfarer/protocol/url';
 import type { CookieJar } from './fetch/cookies.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { Saver } from './save/saver.ts';

@@ -1,4 +1,5 @@
-import { normaliser, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import { type DocumentOptions, readDocument, readDocumentInTurns } from './document.ts';
 

@@ -3,16 +3,15 @@ import { gzipSync } from 'node:zlib';
 import {
   type Edge,
   type CrawlId,
-  createScope,
   type Entry,
   type EntryKind,
-  normaliser,
-  resolveJob,
   type Settlement,
   systemClock,
-  unpackEdges,
   type Url,
 } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import { unpackEdges } from '@webfarer/protocol/link';
+import { createScope, normaliser } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import type { CrawlContext } from './context.ts';
 import type { FetchedPage } from './fetch/fetch.ts';

@@ -1,14 +1,14 @@
-import {
-  type Edge,
-  type Entry,
-  type FailedReason,
-  type OutcomeReason,
-  packEdges,
-  type PageRecord,
-  type SavedAt,
-  type Settlement,
-  type Url,
+import type {
+  Edge,
+  Entry,
+  FailedReason,
+  OutcomeReason,
+  PageRecord,
+  SavedAt,
+  Settlement,
+  Url,
 } from '@webfarer/protocol';
+import { packEdges } from '@webfarer/protocol/link';
 import type { CrawlContext } from './context.ts';
 import { type Document, readDocumentInTurns } from './document.ts';
 import { decodeText } from './extract/charset.ts';

@@ -1,13 +1,13 @@
-import type {
-  Clock,
-  CoordinatorLink,
-  CrawlId,
-  HostLease,
-  Pause,
-  WorkerId,
-  WorkerLook,
+import {
+  type Clock,
+  type CoordinatorLink,
+  type CrawlId,
+  type HostLease,
+  type Pause,
+  type WorkerId,
+  type WorkerLook,
+  isStorageTrouble,
 } from '@webfarer/protocol';
-import { isStorageTrouble } from '@webfarer/protocol';
 import type { CrawlContext } from './context.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';

@@ -1,4 +1,5 @@
-import { normaliser, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { readDocument, readDocumentInTurns } from '@webfarer/worker';
 import { assemble, mutate } from '../mutate.ts';
 import type { Random } from '../random.ts';

@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { normaliser, systemClock, type Url } from '@webfarer/protocol';
+import { systemClock, type Url } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { createFetch, decodeBody, header, readDocument } from '@webfarer/worker';
 import { assemble, mutate } from '../mutate.ts';
 import { buffers, must, seedFiles, type Target, type TargetOptions } from '../target.ts';

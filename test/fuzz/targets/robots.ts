@@ -1,4 +1,4 @@
-import { parseRobots } from '@webfarer/protocol';
+import { parseRobots } from '@webfarer/protocol/robots';
 import { assemble, mutate } from '../mutate.ts';
 import { buffers, must, seedFiles, type Target, type TargetOptions } from '../target.ts';
 

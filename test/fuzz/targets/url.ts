@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Url } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import {
   createScope,
   groupOf,
@@ -10,12 +12,10 @@ import {
   originOf,
   parseUrl,
   pathOf,
-  resolveJob,
   seedUrl,
   siteOf,
   surt,
-  type Url,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/url';
 import { readWptCases } from '../../../packages/protocol/src/url/wpt.fixture.ts';
 import { assemble, mutate } from '../mutate.ts';
 import type { Random } from '../random.ts';

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { resolveJob, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import type { CliContext } from '../context.ts';
 import type { CrawlOptions } from '../crawl-options.ts';
 import { endingExit } from '../ending.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { durabilities, resolveJob, stays, userAgentFor } from '@webfarer/protocol';
+import { durabilities, resolveJob, stays, userAgentFor } from '@webfarer/protocol/job';
 import { type Command, Option } from 'commander';
 import { sameCommand, shellWords, withOption } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
@@ -9,7 +9,8 @@ import { folderName } from '../folders.ts';
 import { chooseGeneration } from '../generations.ts';
 import { collect, type CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
-import { seedUrl, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { seedUrl } from '@webfarer/protocol/url';
 
 /** Options of both `crawl` and `run`: where it goes and how it is shown. */
 export interface OutputOptions {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { resolveJob } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import type { CliContext } from '../context.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkFolder } from '../doctor/folder.ts';

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hostOf, type JobInput, parseJobFile, seedUrl, WebfarerError } from '@webfarer/protocol';
+import { type JobInput, WebfarerError } from '@webfarer/protocol';
+import { parseJobFile } from '@webfarer/protocol/job';
+import { hostOf, seedUrl } from '@webfarer/protocol/url';
 import type { Ask, CliContext } from '../context.ts';
 import { findFolder, folderName, isDirectory, shownPath } from '../folders.ts';
 import { typedPrivate } from '../crawl-options.ts';

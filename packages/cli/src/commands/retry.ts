@@ -1,14 +1,7 @@
 import type { RecordFilter } from '@webfarer/coordinator';
-import {
-  doneReasons,
-  failedReasons,
-  type HostKey,
-  type OutcomeReason,
-  refusedReasons,
-  userAgentFor,
-  type Verdict,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { type HostKey, type OutcomeReason, type Verdict, WebfarerError } from '@webfarer/protocol';
+import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { userAgentFor } from '@webfarer/protocol/job';
 import { Option } from 'commander';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';

@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Job,
-  type JobInput,
-  parseJobFile,
-  resolveJob,
-  seedUrl,
-  type Url,
-  userAgentFor,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { type Job, type JobInput, type Url, WebfarerError } from '@webfarer/protocol';
+import { parseJobFile, resolveJob, userAgentFor } from '@webfarer/protocol/job';
+import { seedUrl } from '@webfarer/protocol/url';
 import { sameCommand } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
 import { type CrawlOptions, withOverrides } from '../crawl-options.ts';

@@ -1,12 +1,6 @@
-import {
-  type Job,
-  normaliser,
-  resolveJob,
-  seedUrl,
-  type Url,
-  userAgentFor,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
+import { normaliser, seedUrl } from '@webfarer/protocol/url';
 import type { CliContext } from '../context.ts';
 import { typedPrivate } from '../crawl-options.ts';
 import { type PageProbe, type ProbedLink, probePage } from '../page-probe.ts';

@@ -1,4 +1,5 @@
-import { type Balance, type CrawlState, droppedReasons } from '@webfarer/protocol';
+import type { Balance, CrawlState } from '@webfarer/protocol';
+import { droppedReasons } from '@webfarer/protocol/crawl';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveJob, systemClock } from '@webfarer/protocol';
+import { systemClock } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ChangingSite, startChangingSite } from '../changing-site.fixture.ts';
 import { fakeWorld } from '../fake-crawl.fixture.ts';

@@ -1,5 +1,6 @@
 import { openRedisFrontier, openStore } from '@webfarer/coordinator/redis';
-import { type CrawlId, resolveJob, systemClock } from '@webfarer/protocol';
+import { type CrawlId, systemClock } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../test/redis/servers.ts';

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
-import { hostOf, type Job, requireContact, siteOf, WebfarerError } from '@webfarer/protocol';
+import { type Job, WebfarerError } from '@webfarer/protocol';
+import { requireContact } from '@webfarer/protocol/job';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { loadScraper } from '@webfarer/worker';
 import { typedPrivate } from '../crawl-options.ts';
 import { readSeeds, type Seed } from '../local/seeds.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { normaliser, type SavedAt, WebfarerError } from '@webfarer/protocol';
+import { type SavedAt, WebfarerError } from '@webfarer/protocol';
+import { normaliser } from '@webfarer/protocol/url';
 import { catWarc, listWarc, repairWarc, validateWarc, type WarcListing } from '@webfarer/worker';
 import { Option } from 'commander';
 import type { CliContext } from '../context.ts';

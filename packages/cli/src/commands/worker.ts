@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type LinkCrawl, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import { WebfarerError, type WorkerId } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { LinkState } from '@webfarer/worker';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sqlite } from '@webfarer/coordinator';
-import { addsUp, type PageRecord, type Verdict } from '@webfarer/protocol';
+import type { PageRecord, Verdict } from '@webfarer/protocol';
+import { addsUp } from '@webfarer/protocol/crawl';
 import { validateWarc } from '@webfarer/worker';
 import type { FolderReader, LocalCrawls } from '../local-port.ts';
 import { absentCount, absentLines } from '../absent-results.ts';

@@ -1,4 +1,5 @@
-import { type Job, scopeChanged, WebfarerError } from '@webfarer/protocol';
+import { type Job, WebfarerError } from '@webfarer/protocol';
+import { scopeChanged } from '@webfarer/protocol/job';
 
 /** Limits and pace may change between sessions; another scope would leave a queue that does not fit it. */
 export function compareJobs(

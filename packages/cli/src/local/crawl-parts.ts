@@ -1,17 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { FrontierCrawl } from '@webfarer/coordinator';
-import {
-  type Clock,
-  type CrawlId,
-  createScope,
-  type Job,
-  headerChooser,
-  hostOf,
-  normaliser,
-  proxyChooser,
-  robotsToken,
-  type Url,
-} from '@webfarer/protocol';
+import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
+import { headerChooser, proxyChooser, robotsToken } from '@webfarer/protocol/job';
+import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
 import {
   type CaptureSpool,
   type CrawlContext,

@@ -4,9 +4,9 @@ import {
   type CrawlEvent,
   type CrawlSnapshot,
   type CrawlState,
-  parseDuration,
   WebfarerError,
 } from '@webfarer/protocol';
+import { parseDuration } from '@webfarer/protocol/job';
 import type { CrawlRun, Explanation, Progress, Summary } from '../crawl-run.ts';
 import { createEventQueue } from './event-queue.ts';
 import type { WantedState } from './wanted-state.ts';

@@ -2,20 +2,14 @@ import type { Frontier, Results } from '@webfarer/coordinator';
 import {
   type CrawlId,
   type DroppedReason,
-  droppedReasons,
-  failedReasons,
-  hostOf,
   type HostWait,
   type Job,
-  normaliser,
-  originOf,
   type PageRecord,
-  refusedReasons,
-  type Scope,
   type Url,
-  waitReasons,
   WebfarerError,
 } from '@webfarer/protocol';
+import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
+import { hostOf, normaliser, originOf, type Scope } from '@webfarer/protocol/url';
 import { linkUse, robotsVerdict } from '@webfarer/worker';
 import type { Explanation } from '../crawl-run.ts';
 

@@ -1,13 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { RecordFilter } from '@webfarer/coordinator';
-import {
-  createScope,
-  resolveJob,
-  robotsToken,
-  systemClock,
-  type Url,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { systemClock, type Url, WebfarerError } from '@webfarer/protocol';
+import { resolveJob, robotsToken } from '@webfarer/protocol/job';
+import { createScope } from '@webfarer/protocol/url';
 import type { FolderReader } from '../local-port.ts';
 import { changesIn } from './changes.ts';
 import { explainUrl } from './explain.ts';

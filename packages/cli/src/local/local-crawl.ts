@@ -2,21 +2,15 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { damagedFolder, openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordinator';
+import { type Clock, type CrawlId, type Job, systemClock, type Url, WebfarerError } from '@webfarer/protocol';
 import {
-  type Clock,
   changedFields,
-  type CrawlId,
-  hostOf,
-  type Job,
   requireContact,
   resolveJob,
-  siteOf,
-  systemClock,
-  type Url,
   userAgentFor,
-  WebfarerError,
   withoutSecrets,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/job';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { isTemporaryName } from '@webfarer/protocol/node';
 import { createFetch, loadScraper } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';

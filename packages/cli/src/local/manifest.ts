@@ -3,15 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAbout, writeAbout } from '@webfarer/coordinator';
-import {
-  type Balance,
-  type CrawlId,
-  type CrawlState,
-  type Stall,
-  type StoreChoice,
-  suffixListVersion,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { type Balance, type CrawlId, type CrawlState, type Stall, WebfarerError } from '@webfarer/protocol';
+import type { StoreChoice } from '@webfarer/protocol/job';
+import { suffixListVersion } from '@webfarer/protocol/url';
 import { writeDurably } from '@webfarer/protocol/node';
 
 export const manifestName = 'crawl.json';

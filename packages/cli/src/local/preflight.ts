@@ -1,4 +1,5 @@
-import { type Clock, hostOf, type Job, originOf, type Url, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { hostOf, originOf } from '@webfarer/protocol/url';
 import type { Fetch } from '@webfarer/worker';
 import type { Seed } from './seeds.ts';
 

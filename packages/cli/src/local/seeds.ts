@@ -1,14 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  credentialsIn,
-  type Job,
-  type Offer,
-  seedUrl,
-  type Url,
-  WebfarerError,
-  withoutUserinfo,
-} from '@webfarer/protocol';
+import { type Job, type Offer, type Url, WebfarerError } from '@webfarer/protocol';
+import { credentialsIn, seedUrl, withoutUserinfo } from '@webfarer/protocol/url';
 
 /** A seed as it was written, and the URLs it may stand for: the first that answers is taken. */
 export interface Seed {

@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { DrainOptions, JoinedStore } from '@webfarer/coordinator/redis';
 import {
   type Clock,
-  changedFields,
   type CrawlId,
   type CrawlState,
-  type Durability,
   type Job,
-  resolveJob,
-  type StoreChoice,
   type Url,
   WebfarerError,
-  withoutSecrets,
-  withoutUserinfo,
 } from '@webfarer/protocol';
+import {
+  changedFields,
+  type Durability,
+  resolveJob,
+  type StoreChoice,
+  withoutSecrets,
+} from '@webfarer/protocol/job';
+import { withoutUserinfo } from '@webfarer/protocol/url';
 import { storedOwnCode } from '../own-code.ts';
 import { compareJobs } from './compare-jobs.ts';
 import type { Manifest } from './manifest.ts';

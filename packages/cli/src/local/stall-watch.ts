@@ -1,4 +1,5 @@
-import { type Clock, type CrawlSnapshot, type Pause, type Stall, stallOfPause } from '@webfarer/protocol';
+import type { Clock, CrawlSnapshot, Pause, Stall } from '@webfarer/protocol';
+import { stallOfPause } from '@webfarer/protocol/crawl';
 
 export interface StallWatchOptions {
   clock: Clock;

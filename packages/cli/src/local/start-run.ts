@@ -5,13 +5,13 @@ import {
   type Clock,
   type CrawlSnapshot,
   type CrawlState,
-  createScope,
   type Job,
-  robotsToken,
-  stallOf,
   systemClock,
   type Url,
 } from '@webfarer/protocol';
+import { stallOf } from '@webfarer/protocol/crawl';
+import { robotsToken } from '@webfarer/protocol/job';
+import { createScope } from '@webfarer/protocol/url';
 import type { Egress } from '@webfarer/worker';
 import { absentCount } from '../absent-results.ts';
 import type { CrawlRun, Summary } from '../crawl-run.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StoreChoice } from '@webfarer/protocol';
+import type { StoreChoice } from '@webfarer/protocol/job';
 import { writeDurably } from '@webfarer/protocol/node';
 import { givenStoreFor, isGivenStore } from '../given-secrets.ts';
 

@@ -1,12 +1,6 @@
 import { createLinkServer, newToken, tokenDigest } from '@webfarer/coordinator';
-import {
-  acknowledges,
-  type Clock,
-  type CrawlSnapshot,
-  type Pause,
-  type Stall,
-  stallCauses,
-} from '@webfarer/protocol';
+import type { Clock, CrawlSnapshot, Pause, Stall } from '@webfarer/protocol';
+import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import { openLocal } from '../local/local-crawl.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import type { OpenedCrawl, OpenOptions } from '../local-port.ts';

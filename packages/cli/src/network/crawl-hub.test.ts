@@ -7,11 +7,11 @@ import {
   type HostLease,
   type LeaseId,
   type LeaseReport,
-  type LinkCrawl,
-  resolveJob,
   systemClock,
   type WorkerId,
 } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import { expect, it } from 'vitest';
 import { createCrawlHub } from './crawl-hub.ts';
 

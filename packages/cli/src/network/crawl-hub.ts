@@ -6,12 +6,12 @@ import {
   type LeaseId,
   type LeaseRef,
   type LeaseReport,
-  type LinkCrawl,
   type RenewAnswer,
   type ReportAnswer,
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import { allOver, isOver } from './crawls-over.ts';
 
 /** A crawl that this coordinator hands out. */

@@ -1,5 +1,6 @@
 import type { BodyIntake } from '@webfarer/coordinator';
-import { type Clock, type SaveTarget, WebfarerError } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import type { SaveTarget } from '@webfarer/protocol/job';
 import { openWarcIntake, type WarcIntake } from '@webfarer/worker';
 import { saverOptions } from '../local/crawl-parts.ts';
 import { memberOf } from '../local/manifest.ts';

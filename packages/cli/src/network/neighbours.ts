@@ -5,7 +5,8 @@ import {
   memoryMembership,
   type NetworkMember,
 } from '@webfarer/coordinator';
-import { type Clock, type Peer, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import { type Clock, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import type { Peer } from '@webfarer/protocol/link';
 import type { Crew } from '../local/crew.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import { isOver } from './crawls-over.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LinkServer } from '@webfarer/coordinator';
-import type { Clock, Job, LinkCrawl, Pause } from '@webfarer/protocol';
+import type { Clock, Job, Pause } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { Crew } from '../local/crew.ts';
 import { type OpenCrewOptions, urlsPerLease } from '../local/open-crew.ts';
 import type { CrawlHub } from './crawl-hub.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resolveJob, systemClock } from '@webfarer/protocol';
+import { systemClock } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
 import { redisForFile } from '../../../../test/redis/for-file.ts';

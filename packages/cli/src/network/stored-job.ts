@@ -1,5 +1,6 @@
 import type { StoreCrawls, StoreKeeper } from '@webfarer/coordinator/redis';
-import { type Clock, type Durability, type JobInput, resolveJob, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type JobInput, WebfarerError } from '@webfarer/protocol';
+import { type Durability, resolveJob } from '@webfarer/protocol/job';
 import { storedOwnCode } from '../own-code.ts';
 import type { SharedJob } from '../local/shared-crawl.ts';
 

@@ -1,4 +1,5 @@
-import { type LinkCrawl, resolveJob } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import { expect, it } from 'vitest';
 import { consentOf, requireConsent } from './worker-consent.ts';
 

@@ -1,4 +1,6 @@
-import { type LinkCrawl, resolveJob, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 
 /** What a worker lets its coordinators decide about this machine. */
 export interface WorkerConsent {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Clock, type CrawlId, type LinkCrawl, type Url, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type CrawlId, type Url, WebfarerError } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import {
   type AddressTurns,
   type CrawlContext,

@@ -3,13 +3,13 @@ import type {
   Clock,
   CoordinatorLink,
   LeaseReport,
-  LinkCrawl,
   PageRecord,
   Pause,
   WebfarerError,
   WorkerId,
   WorkerLook,
 } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
 import {
   createLinkClient,
   createNetworkWatch,

@@ -1,16 +1,16 @@
 import { openSqliteFrontier } from '@webfarer/coordinator';
-import type {
-  CrawlId,
-  Edge,
-  HostKey,
-  LeaseReport,
-  Offer,
-  PageRecord,
-  Settlement,
-  Url,
-  WorkerId,
+import {
+  type CrawlId,
+  type Edge,
+  type HostKey,
+  type LeaseReport,
+  type Offer,
+  type PageRecord,
+  type Settlement,
+  type Url,
+  type WorkerId,
+  systemClock,
 } from '@webfarer/protocol';
-import { systemClock } from '@webfarer/protocol';
 import { expect, test } from 'vitest';
 import { packReports, unpackReports } from './report-pack.ts';
 

@@ -1,4 +1,5 @@
-import { type LeaseReport, packReport, type SentReport, unpackSent } from '@webfarer/protocol';
+import type { LeaseReport } from '@webfarer/protocol';
+import { packReport, type SentReport, unpackSent } from '@webfarer/protocol/link';
 
 /** Reports as bytes: a length, JSON of that length, then the links of all pages as the store keeps them. */
 export function packReports(reports: LeaseReport[]): Uint8Array {

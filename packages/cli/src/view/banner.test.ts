@@ -1,4 +1,5 @@
-import { resolveJob, type JobInput, type Url } from '@webfarer/protocol';
+import type { JobInput, Url } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
 import { describe, expect, test } from 'vitest';
 import { type BannerFacts, banner, type RobotsFacts } from './banner.ts';
 

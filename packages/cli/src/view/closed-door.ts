@@ -1,4 +1,5 @@
-import { type FailedReason, failedReasons, refusedReasons, type RefusedReason } from '@webfarer/protocol';
+import type { FailedReason, RefusedReason } from '@webfarer/protocol';
+import { failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import type { Summary } from '../crawl-run.ts';
 import type { Ending } from '../ending.ts';
 import type { Tally } from '../tally.ts';

@@ -1,4 +1,4 @@
-import { redact } from '@webfarer/protocol';
+import { redact } from '@webfarer/protocol/url';
 import { escaped } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 import type { View } from './view.ts';

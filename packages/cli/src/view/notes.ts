@@ -1,4 +1,5 @@
-import { type CrawlEvent, type PageRecord, type WaitReason, waitReasons } from '@webfarer/protocol';
+import type { CrawlEvent, PageRecord, WaitReason } from '@webfarer/protocol';
+import { waitReasons } from '@webfarer/protocol/crawl';
 import { pauseLines, reasonName, sentence } from '../wording.ts';
 import { plural, timeOfDay } from './format.ts';
 import { clean, type Style } from './text.ts';

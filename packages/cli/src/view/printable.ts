@@ -1,4 +1,4 @@
-import { redact } from '@webfarer/protocol';
+import { redact } from '@webfarer/protocol/url';
 
 /**
  * DEL and the C1 controls, which a terminal may obey, line separators, which some readers take for line ends, and what

@@ -1,4 +1,6 @@
-import { hostOf, type Job, siteOf, type Stay, type Url } from '@webfarer/protocol';
+import type { Job, Url } from '@webfarer/protocol';
+import type { Stay } from '@webfarer/protocol/job';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { count, plural } from './format.ts';
 
 /** What the crawl stays in, in words a person can check against what they meant. */

@@ -1,4 +1,4 @@
-import { failedReasons, refusedReasons } from '@webfarer/protocol';
+import { failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { expect, test } from 'vitest';
 import type { Tally } from '../tally.ts';
 import { findings } from './findings.ts';

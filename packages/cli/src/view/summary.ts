@@ -1,15 +1,6 @@
-import {
-  addsUp,
-  type Balance,
-  type CrawlSnapshot,
-  droppedReasons,
-  type DroppedReason,
-  type FailedReason,
-  failedReasons,
-  type OutcomeReason,
-  refusedReasons,
-  type ThresholdResult,
-} from '@webfarer/protocol';
+import type { Balance, CrawlSnapshot, DroppedReason, FailedReason, OutcomeReason } from '@webfarer/protocol';
+import { addsUp, droppedReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import type { ThresholdResult } from '@webfarer/protocol/job';
 import type { Summary } from '../crawl-run.ts';
 import { type ChangeCounts, changeKinds } from '../change-counts.ts';
 import type { Ending } from '../ending.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CrawlId, SentBody } from '@webfarer/protocol';
+import type { CrawlId } from '@webfarer/protocol';
+import type { SentBody } from '@webfarer/protocol/link';
 import { expect, it } from 'vitest';
 import { type BodyIntake, createBodies } from './bodies.ts';
 

@@ -4,13 +4,11 @@ import {
   type LeaseReport,
   type PageRecord,
   type ReportAnswer,
-  type Request,
   type SavedAt,
-  type SentBody,
   type Settlement,
-  type Trust,
   WebfarerError,
 } from '@webfarer/protocol';
+import type { Request, SentBody, Trust } from '@webfarer/protocol/link';
 
 /** Where captures that workers send are kept. */
 export interface BodyIntake {

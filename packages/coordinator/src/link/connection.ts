@@ -1,12 +1,11 @@
+import { type Clock, WebfarerError } from '@webfarer/protocol';
 import {
-  type Clock,
   type CoordinatorFrame,
   linkCloses,
   readWorkerFrame,
   requestIdIn,
-  WebfarerError,
   type WorkerFrame,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/link';
 import type { LinkLimits } from './link-limits.ts';
 import type { Socket, SocketEvents } from './sockets.ts';
 

@@ -4,13 +4,10 @@ import {
   type Clock,
   type CoordinatorLink,
   type LeaseRef,
-  type LinkCrawl,
-  linkCloses,
-  type Order,
-  type Peer,
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import { type LinkCrawl, linkCloses, type Order, type Peer } from '@webfarer/protocol/link';
 import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { createGhosts } from './ghosts.ts';

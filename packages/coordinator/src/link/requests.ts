@@ -1,21 +1,17 @@
 import {
-  areEdges,
   type CoordinatorLink,
   type HostKey,
   type HostLease,
-  hostOf,
-  isCrawlUrl,
   type LeaseRef,
   type LeaseReport,
   type Offer,
-  type Request,
   type Settlement,
-  type Trust,
-  unpackSent,
   type Url,
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import { areEdges, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
+import { hostOf, isCrawlUrl } from '@webfarer/protocol/url';
 import type { Bodies } from './bodies.ts';
 import type { Seat } from './seats.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Trust } from '@webfarer/protocol';
+import type { Trust } from '@webfarer/protocol/link';
 
 export const tokenRoles = ['worker', 'operator'] as const;
 export type TokenRole = (typeof tokenRoles)[number];

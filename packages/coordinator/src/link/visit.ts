@@ -1,22 +1,24 @@
 import {
   type Clock,
   type CrawlId,
-  type ForeignHello,
-  type Hello,
   type HostLease,
   type LeaseId,
   type LeaseRef,
+  WebfarerError,
+  type WorkerId,
+  type WorkerLook,
+} from '@webfarer/protocol';
+import {
+  type ForeignHello,
+  type Hello,
   type LinkCrawl,
   linkCloses,
   linkVersion,
   type Peer,
   type Request,
   type Trust,
-  WebfarerError,
   type WorkerFrame,
-  type WorkerId,
-  type WorkerLook,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/link';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { Connection } from './connection.ts';
 import type { Ghosts } from './ghosts.ts';

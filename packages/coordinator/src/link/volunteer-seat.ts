@@ -1,21 +1,18 @@
 import {
-  createScope,
   type CrawlId,
   type DroppedReason,
   type Entry,
   type HostLease,
   type LeaseId,
   type LeaseReport,
-  type LinkCrawl,
-  normaliser,
   type Offer,
   type ReportAnswer,
-  type Scope,
   type Settlement,
-  unpackEdges,
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
+import { type LinkCrawl, unpackEdges } from '@webfarer/protocol/link';
+import { createScope, normaliser, type Scope } from '@webfarer/protocol/url';
 import type { Seat } from './seats.ts';
 
 /** Hosts one volunteer may hold. */

@@ -1,4 +1,5 @@
-import type { Clock, Peer, WorkerId } from '@webfarer/protocol';
+import type { Clock, WorkerId } from '@webfarer/protocol';
+import type { Peer } from '@webfarer/protocol/link';
 import { createRebalancer } from '../maintenance/rebalancer.ts';
 import { createSweeper, type SharedUpkeep } from '../maintenance/sweeper.ts';
 import { createWaterer } from '../maintenance/waterer.ts';

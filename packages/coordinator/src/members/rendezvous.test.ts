@@ -1,4 +1,4 @@
-import { groupCount } from '@webfarer/protocol';
+import { groupCount } from '@webfarer/protocol/url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownersOf } from './rendezvous.ts';

@@ -1,4 +1,5 @@
-import { type Clock, type StoreChoice, WebfarerError } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import type { StoreChoice } from '@webfarer/protocol/job';
 import { memberTtlMs } from '../members/members.ts';
 import type { Membership } from '../members/membership.ts';
 import { redisMembership } from '../members/redis-membership.ts';

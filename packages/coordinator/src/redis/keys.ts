@@ -1,4 +1,5 @@
-import { groupOf, type HostKey, type SiteKey } from '@webfarer/protocol';
+import type { HostKey, SiteKey } from '@webfarer/protocol';
+import { groupOf } from '@webfarer/protocol/url';
 
 /**
  * Names of all keys (F2). Everything of one group carries its tag `{g<n>}`, so that one script may touch it

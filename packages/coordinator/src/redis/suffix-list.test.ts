@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { groupOf, suffixRules, systemClock, type WorkerId } from '@webfarer/protocol';
+import { systemClock, type WorkerId } from '@webfarer/protocol';
+import { groupOf, suffixRules } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { testClock } from '../frontier/suite/clock.fixture.ts';

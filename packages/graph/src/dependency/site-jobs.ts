@@ -1,4 +1,6 @@
-import { hostOf, pathOf, siteOf, type Stay, stayRule, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import type { Stay } from '@webfarer/protocol/job';
+import { hostOf, pathOf, siteOf, stayRule } from '@webfarer/protocol/url';
 
 /** The parts of a crawl that dependencies are about: each a site, a host or a directory. */
 export interface SiteJobs {

@@ -1,4 +1,5 @@
-import { hostOf, siteOf, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import type { PageGraph } from './page-graph.ts';
 import type { Level } from './target-groups.ts';
 

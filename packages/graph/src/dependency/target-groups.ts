@@ -1,4 +1,5 @@
-import { hostOf, siteOf, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 
 export const levels = ['site', 'host', 'page'] as const;
 export type Level = (typeof levels)[number];

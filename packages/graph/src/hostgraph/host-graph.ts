@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { type Edge, hostOf, siteOf, type Url } from '@webfarer/protocol';
+import type { Edge, Url } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { shared } from './blocks.ts';
 import { type Csr, transpose } from './csr.ts';
 import { createEdgeSorter } from './edge-sorter.ts';

@@ -1,4 +1,5 @@
-import { type Edge, hostOf, type Url } from '@webfarer/protocol';
+import type { Edge, Url } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import { isReaderLink } from '../dependency/reader-links.ts';
 import type { BrokenLinks } from './broken-links.ts';
 import { InDegrees } from './figures/in-degrees.ts';

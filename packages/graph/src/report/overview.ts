@@ -1,4 +1,6 @@
-import { addsUp, type CrawlSnapshot, type Limits } from '@webfarer/protocol';
+import type { CrawlSnapshot } from '@webfarer/protocol';
+import { addsUp } from '@webfarer/protocol/crawl';
+import type { Limits } from '@webfarer/protocol/job';
 import { bytes, count, moment, percent, plural, span, took } from './format.ts';
 import { type Html, html } from './html.ts';
 import { type Slice, stackedBar } from './parts.ts';

@@ -1,4 +1,5 @@
-import { hostOf, originOf, type PageRecord, pathOf, type Url } from '@webfarer/protocol';
+import type { PageRecord, Url } from '@webfarer/protocol';
+import { hostOf, originOf, pathOf } from '@webfarer/protocol/url';
 import { count, percent } from './format.ts';
 import { type Html, html } from './html.ts';
 import { at, cut } from './plot/scale.ts';

@@ -1,4 +1,5 @@
-import type { CrawlSnapshot, Edge, Limits, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlSnapshot, Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { Limits } from '@webfarer/protocol/job';
 import { writeDurably } from '@webfarer/protocol/node';
 import { answerFigures, exclusionFigures } from './figures/answer-figures.ts';
 import { listedRows } from './broken-links.ts';

@@ -1,12 +1,6 @@
-import {
-  type DroppedReason,
-  droppedReasons,
-  failedReasons,
-  hostOf,
-  type PageRecord,
-  refusedReasons,
-  type Url,
-} from '@webfarer/protocol';
+import type { DroppedReason, PageRecord, Url } from '@webfarer/protocol';
+import { droppedReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { hostOf } from '@webfarer/protocol/url';
 import type { BrokenLink, BrokenLinks } from './broken-links.ts';
 import type { Budget } from './budget.ts';
 import type { CopyRow } from './copies.ts';

@@ -1,4 +1,5 @@
-import { hostOf, type PageRecord, pathOf, type Url } from '@webfarer/protocol';
+import type { PageRecord, Url } from '@webfarer/protocol';
+import { hostOf, pathOf } from '@webfarer/protocol/url';
 import { CountTable } from '../stats/count-table.ts';
 import { Histogram } from '../stats/histogram.ts';
 import { isPage } from '../stats/categories.ts';

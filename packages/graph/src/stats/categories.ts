@@ -1,4 +1,5 @@
-import { hostOf, type HostKey, type PageRecord, siteOf } from '@webfarer/protocol';
+import type { HostKey, PageRecord } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 
 /** One way to divide the URLs of a crawl. */
 export interface Category {

@@ -1,4 +1,5 @@
-import { hostOf, type PageRecord, siteOf } from '@webfarer/protocol';
+import type { PageRecord } from '@webfarer/protocol';
+import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { categories, type Category, isPage, topLevelOf } from './categories.ts';
 import { type CountRow, CountTable } from './count-table.ts';
 import { Histogram } from './histogram.ts';

@@ -1,4 +1,5 @@
-import { type Edge, type HostKey, siteOf, type Url } from '@webfarer/protocol';
+import type { Edge, HostKey, Url } from '@webfarer/protocol';
+import { siteOf } from '@webfarer/protocol/url';
 import type { NamedGraph } from '../hostgraph/host-graph.ts';
 import type { Centrality } from '../hostgraph/measures.ts';
 import type { Table } from './column.ts';

@@ -1,4 +1,5 @@
-import { domainsOf, hostOf, originOf, type PageRecord, pathOf, surt } from '@webfarer/protocol';
+import type { PageRecord } from '@webfarer/protocol';
+import { domainsOf, hostOf, originOf, pathOf, surt } from '@webfarer/protocol/url';
 import type { Table, TableColumn } from './column.ts';
 import { threeLetterCode } from './language-codes.ts';
 

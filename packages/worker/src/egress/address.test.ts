@@ -1,4 +1,4 @@
-import { parseUrl } from '@webfarer/protocol';
+import { parseUrl } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import { inRange, isGloballyReachable, parseAddress, parseRange, sameAddress } from './address.ts';
 

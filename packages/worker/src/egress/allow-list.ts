@@ -1,4 +1,4 @@
-import { type FetchPolicy, portAllowed } from '@webfarer/protocol';
+import { type FetchPolicy, portAllowed } from '@webfarer/protocol/job';
 import {
   type Address,
   inRange,

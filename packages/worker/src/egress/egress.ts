@@ -1,4 +1,5 @@
-import { type Clock, defaultPerAddress } from '@webfarer/protocol';
+import type { Clock } from '@webfarer/protocol';
+import { defaultPerAddress } from '@webfarer/protocol/job';
 import type { GrowingBytes } from '../growing-bytes.ts';
 import { type AllowList, allowListOf } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';

@@ -1,4 +1,5 @@
-import { type Clock, type FailedReason, originOf, type Url } from '@webfarer/protocol';
+import type { Clock, FailedReason, Url } from '@webfarer/protocol';
+import { originOf } from '@webfarer/protocol/url';
 import type { Egress } from './egress.ts';
 
 /** Tells "our network is away" from "that host is away", before anything is charged to the host. */

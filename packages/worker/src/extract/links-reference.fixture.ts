@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseUrl } from '@webfarer/protocol';
+import { parseUrl } from '@webfarer/protocol/url';
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { charsetOf, decodeText } from './charset.ts';
 import { linkRelation, linkTable } from './link-table.ts';

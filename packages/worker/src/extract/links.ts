@@ -1,4 +1,4 @@
-import { parseUrl } from '@webfarer/protocol';
+import { parseUrl } from '@webfarer/protocol/url';
 import { parseLinkHeader } from './link-header.ts';
 import { linkRelation } from './link-table.ts';
 import { type PageRead, type RawLink, readLargePage, readPage, type ReadPageOptions } from './page-reader.ts';

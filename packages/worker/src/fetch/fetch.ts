@@ -1,4 +1,5 @@
-import type { FailedReason, FetchPolicy, Url } from '@webfarer/protocol';
+import type { FailedReason, Url } from '@webfarer/protocol';
+import type { FetchPolicy } from '@webfarer/protocol/job';
 
 /** The port through which every page, robots.txt and sitemap is read. HTTP now, a browser later. */
 export interface Fetch {

@@ -1,15 +1,8 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import {
-  type Clock,
-  type FetchPolicy,
-  maxRobotsBytes,
-  parseRobots,
-  parseUrl,
-  pathOf,
-  type Robots,
-  type RobotsCopy,
-  type Url,
-} from '@webfarer/protocol';
+import type { Clock, RobotsCopy, Url } from '@webfarer/protocol';
+import type { FetchPolicy } from '@webfarer/protocol/job';
+import { maxRobotsBytes, parseRobots, type Robots } from '@webfarer/protocol/robots';
+import { parseUrl, pathOf } from '@webfarer/protocol/url';
 import type { FetchFailureReason } from '../egress/failures.ts';
 import { type Fetch, type FetchedPage, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
 

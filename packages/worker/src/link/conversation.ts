@@ -1,18 +1,15 @@
+import { type Clock, type ErrorCode, errorCodes, WebfarerError } from '@webfarer/protocol';
 import {
-  type Clock,
   type CoordinatorFrame,
-  type ErrorCode,
-  errorCodes,
   frameBounds,
   type Hello,
   linkCloses,
   type Order,
   readCoordinatorFrame,
   type Request,
-  WebfarerError,
   type Welcome,
   type WorkerFrame,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/link';
 import { dial, type SocketEnd } from './socket.ts';
 
 /** Heartbeats without a sign of life after which the other side is gone. */

@@ -8,12 +8,12 @@ import {
   type LeaseReport,
   type Offer,
   type PageRecord,
-  type SentReports,
   type Settlement,
   systemClock,
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
+import type { SentReports } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Call, Conversation } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';

@@ -4,9 +4,9 @@ import {
   type LeaseId,
   type LeaseReport,
   type ReportAnswer,
-  type SentReports,
   WebfarerError,
 } from '@webfarer/protocol';
+import type { SentReports } from '@webfarer/protocol/link';
 import type { Conversation } from './conversation.ts';
 import { createKnownOffers } from './known-offers.ts';
 import type { Kept, Outbox } from './outbox.ts';

@@ -3,18 +3,20 @@ import {
   type Clock,
   type CoordinatorLink,
   type CrawlId,
+  type LeaseId,
+  WebfarerError,
+  type WorkerId,
+  type WorkerLook,
+} from '@webfarer/protocol';
+import {
   frameBounds,
   type Hello,
-  type LeaseId,
   type LinkCrawl,
   linkVersion,
   type Order,
   type Peer,
-  WebfarerError,
   type Welcome,
-  type WorkerId,
-  type WorkerLook,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/link';
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { openOutbox } from './outbox.ts';

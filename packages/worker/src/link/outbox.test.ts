@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SentReports } from '@webfarer/protocol';
+import type { SentReports } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchSyncs } from '../../../../test/durable/watch-syncs.ts';
 import { openOutbox } from './outbox.ts';

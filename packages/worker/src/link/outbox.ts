@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
-import { type SentReports, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import type { SentReports } from '@webfarer/protocol/link';
 
 /** Reports that a coordinator has not acknowledged, in the order they were made. */
 export interface Outbox {

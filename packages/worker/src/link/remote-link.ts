@@ -1,7 +1,6 @@
 import {
   type Clock,
   type CoordinatorLink,
-  frameBounds,
   type HostLease,
   type HostLeaseAnswer,
   type LeaseAnswer,
@@ -11,6 +10,7 @@ import {
   type RobotsCopy,
   WebfarerError,
 } from '@webfarer/protocol';
+import { frameBounds } from '@webfarer/protocol/link';
 import type { Call, Conversation } from './conversation.ts';
 import type { Delivery } from './delivery.ts';
 import { createDryGate } from './dry-gate.ts';

@@ -1,14 +1,14 @@
-import {
-  type CrawlId,
-  frameBounds,
-  type HostKey,
-  type LeaseId,
-  type LeaseReport,
-  type PageRecord,
-  type ReportAnswer,
-  type Settlement,
-  type Url,
+import type {
+  CrawlId,
+  HostKey,
+  LeaseId,
+  LeaseReport,
+  PageRecord,
+  ReportAnswer,
+  Settlement,
+  Url,
 } from '@webfarer/protocol';
+import { frameBounds } from '@webfarer/protocol/link';
 import { expect, test } from 'vitest';
 import { joinAnswers, packFrame, reportFrames } from './report-frames.ts';
 

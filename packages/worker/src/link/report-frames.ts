@@ -1,11 +1,5 @@
-import {
-  frameBounds,
-  type LeaseReport,
-  packReport,
-  type ReportAnswer,
-  type SentReports,
-  type Settlement,
-} from '@webfarer/protocol';
+import type { LeaseReport, ReportAnswer, Settlement } from '@webfarer/protocol';
+import { frameBounds, packReport, type SentReports } from '@webfarer/protocol/link';
 
 /** What one frame carries of some reports: all of them, or a part where one frame would be too large. */
 export interface ReportFrame {

@@ -1,4 +1,5 @@
-import { type Clock, type Peer, WebfarerError } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import type { Peer } from '@webfarer/protocol/link';
 import type { Conversation } from './conversation.ts';
 
 /** Which coordinator to try next, and when. */

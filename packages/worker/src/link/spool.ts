@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  type CrawlId,
-  frameBounds,
-  type SavedAt,
-  type SentBody,
-  type SentReport,
-  WebfarerError,
-} from '@webfarer/protocol';
+import { type CrawlId, type SavedAt, WebfarerError } from '@webfarer/protocol';
+import { frameBounds, type SentBody, type SentReport } from '@webfarer/protocol/link';
 import { openSuffix } from '../save/segments.ts';
 import type { Conversation } from './conversation.ts';
 

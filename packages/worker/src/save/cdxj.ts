@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type PageRecord, surt, type Url } from '@webfarer/protocol';
+import type { PageRecord, Url } from '@webfarer/protocol';
+import { surt } from '@webfarer/protocol/url';
 import { type SortOptions, writeSortedLines } from './sorted-lines.ts';
 
 /**

@@ -1,13 +1,5 @@
-import {
-  type DroppedReason,
-  type Entry,
-  type EntryKind,
-  linkProblem,
-  type Offer,
-  type Reason,
-  type ScopeLink,
-  type Url,
-} from '@webfarer/protocol';
+import type { DroppedReason, Entry, EntryKind, Offer, Reason, Url } from '@webfarer/protocol';
+import { linkProblem, type ScopeLink } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context.ts';
 import type { FollowOptions, PageLink, Tools } from './scraper.ts';
 

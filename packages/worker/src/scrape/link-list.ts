@@ -1,4 +1,4 @@
-import { globMatcher } from '@webfarer/protocol';
+import { globMatcher } from '@webfarer/protocol/url';
 import type { Links, PageLink } from './scraper.ts';
 
 /** The links of a page as a small immutable list. */

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import {
   type CoordinatorLink,
   type CrawlId,
-  createScope,
   type Entry,
   type HostKey,
   type HostLease,
   type LeaseId,
   type LeaseReport,
-  normaliser,
-  resolveJob,
   systemClock,
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import { createScope, normaliser } from '@webfarer/protocol/url';
 import { expect, it, vi } from 'vitest';
 import type { CrawlContext } from '../context.ts';
 import type { Fetch, FetchAnswer } from '../fetch/fetch.ts';

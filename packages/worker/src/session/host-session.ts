@@ -1,4 +1,5 @@
-import { type Entry, inFlightOn, type Settlement } from '@webfarer/protocol';
+import type { Entry, Settlement } from '@webfarer/protocol';
+import { inFlightOn } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context.ts';
 import type { HeldLease } from './held-lease.ts';
 import { createPermits } from './permits.ts';

@@ -1,12 +1,6 @@
-import {
-  type Entry,
-  obeysRobots,
-  type Offer,
-  originOf,
-  type RobotsCopy,
-  type Settlement,
-  type Url,
-} from '@webfarer/protocol';
+import type { Entry, Offer, RobotsCopy, Settlement, Url } from '@webfarer/protocol';
+import { obeysRobots } from '@webfarer/protocol/job';
+import { originOf } from '@webfarer/protocol/url';
 import type { HostSession } from './session.ts';
 import { outcome, recordOf, refusedRecord } from './records.ts';
 import { type RobotsAnswer, robotsVerdict, sitemapsOf } from '../fetch/robots.ts';

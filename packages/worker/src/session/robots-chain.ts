@@ -1,4 +1,5 @@
-import { hostOf, originOf, type HostLeaseAnswer, type Url } from '@webfarer/protocol';
+import type { HostLeaseAnswer, Url } from '@webfarer/protocol';
+import { hostOf, originOf } from '@webfarer/protocol/url';
 import { endMarginMs } from './fetch-entry.ts';
 import type { TurnPolicy } from '../fetch/fetch.ts';
 import { type RobotsAnswer, readRobots } from '../fetch/robots.ts';

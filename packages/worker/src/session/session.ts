@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type CoordinatorLink,
-  type HostKey,
-  inFlightAt,
-  type Settlement,
-  type WorkerId,
-} from '@webfarer/protocol';
+import type { Clock, CoordinatorLink, HostKey, Settlement, WorkerId } from '@webfarer/protocol';
+import { inFlightAt } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context.ts';
 import type { Fetch, TurnPolicy } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';

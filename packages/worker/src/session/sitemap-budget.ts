@@ -1,4 +1,5 @@
-import { hostOf, type HostKey, type Url } from '@webfarer/protocol';
+import type { HostKey, Url } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context.ts';
 
 /** Where the host has no budget of pages: what one sitemap index may name. */

@@ -1,4 +1,4 @@
-import { savesType, type TypeRules } from '@webfarer/protocol';
+import { savesType, type TypeRules } from '@webfarer/protocol/job';
 
 /** What the policy says about a content type, decided from the header before the body is read. */
 export interface TypePolicy {

@@ -1,14 +1,14 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import {
-  addsUp,
-  type Entry,
-  type HostKey,
-  type HostLease,
-  type LeaseReport,
-  type PageRecord,
-  type Settlement,
-  type WorkerId,
+import type {
+  Entry,
+  HostKey,
+  HostLease,
+  LeaseReport,
+  PageRecord,
+  Settlement,
+  WorkerId,
 } from '@webfarer/protocol';
+import { addsUp } from '@webfarer/protocol/crawl';
 import { type TestClock, testClock } from '../suite/clock.fixture.ts';
 import type { Frontier, Results } from '../frontier.ts';
 import { entryOf, type ModelUrl } from './plain-url.model.ts';

@@ -12,7 +12,7 @@ import type {
   Url,
   WaitReason,
 } from '@webfarer/protocol';
-import { siteOf } from '@webfarer/protocol';
+import { siteOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, FrontierCrawl, RecordFilter } from '../frontier.ts';
 
 export interface ModelCrawl {

@@ -15,7 +15,7 @@ import type {
   Url,
   WaitReason,
 } from '@webfarer/protocol';
-import { hostOf } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict, RecordFilter } from '../frontier.ts';
 import {
   entryOf,

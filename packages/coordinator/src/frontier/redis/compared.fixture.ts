@@ -1,4 +1,5 @@
-import { groupOf, siteOf, systemClock } from '@webfarer/protocol';
+import { systemClock } from '@webfarer/protocol';
+import { groupOf, siteOf } from '@webfarer/protocol/url';
 import type { ComparedFrontier, ComparedStore } from '../model/compare.model.ts';
 import type { TestClock } from '../suite/clock.fixture.ts';
 import type { BacklogOptions } from '../../results/draining/backlog.ts';

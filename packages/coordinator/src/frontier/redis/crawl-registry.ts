@@ -1,19 +1,15 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { type CrawlId, type CrawlState, type HostKey, type SiteKey, WebfarerError } from '@webfarer/protocol';
 import {
-  type CrawlId,
-  type CrawlState,
   type Fingerprinter,
   fingerprinter,
   groupCount,
-  type HostKey,
   siteFinder,
-  type SiteKey,
   siteOf,
   suffixListVersion,
   suffixRules,
-  WebfarerError,
-} from '@webfarer/protocol';
+} from '@webfarer/protocol/url';
 import type { FrontierCrawl } from '../frontier.ts';
 import { replyArray } from './group-runner.ts';
 import { storeTag } from '../../redis/keys.ts';

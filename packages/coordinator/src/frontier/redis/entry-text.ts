@@ -1,11 +1,5 @@
-import {
-  type Entry,
-  type EntryKind,
-  entryKinds,
-  type HostKey,
-  type Offer,
-  type Url,
-} from '@webfarer/protocol';
+import type { Entry, EntryKind, HostKey, Offer, Url } from '@webfarer/protocol';
+import { entryKinds } from '@webfarer/protocol/link';
 
 /**
  * One queued URL as text, `key\ntail`, short because there are billions. Key: the URL behind its host, with

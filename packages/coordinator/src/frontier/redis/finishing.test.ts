@@ -1,4 +1,5 @@
-import { groupOf, type HostKey, siteOf, systemClock, type WorkerId } from '@webfarer/protocol';
+import { type HostKey, systemClock, type WorkerId } from '@webfarer/protocol';
+import { groupOf, siteOf } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { testClock } from '../suite/clock.fixture.ts';

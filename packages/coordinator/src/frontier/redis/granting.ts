@@ -3,11 +3,11 @@ import {
   type HostLease,
   type HostLeaseAnswer,
   type HostLeaseRequest,
-  isHostKey,
   type LeaseId,
   type RobotsCopy,
   WebfarerError,
 } from '@webfarer/protocol';
+import { isHostKey } from '@webfarer/protocol/url';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';

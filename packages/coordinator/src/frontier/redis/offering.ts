@@ -1,4 +1,5 @@
-import { type HostKey, hostOf, type Offer, type Url } from '@webfarer/protocol';
+import type { HostKey, Offer, Url } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import { bucketOf } from './buckets.ts';
 import type { Context } from './context.ts';

@@ -1,4 +1,5 @@
-import { groupOf, type HostKey, siteOf, systemClock, WebfarerError } from '@webfarer/protocol';
+import { type HostKey, systemClock, WebfarerError } from '@webfarer/protocol';
+import { groupOf, siteOf } from '@webfarer/protocol/url';
 import { expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { createWorld, crawlA, offerOf, outcome } from '../suite/world.fixture.ts';

@@ -1,4 +1,4 @@
-import { isHostKey } from '@webfarer/protocol';
+import { isHostKey } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';

@@ -1,18 +1,16 @@
-import {
-  type Balance,
-  type CrawlId,
-  type CrawlState,
-  doneReasons,
-  type DroppedReason,
-  failedReasons,
-  type HostKey,
-  hostOf,
-  type HostWait,
-  type OutcomeReason,
-  refusedReasons,
-  type Url,
-  type WaitReason,
+import type {
+  Balance,
+  CrawlId,
+  CrawlState,
+  DroppedReason,
+  HostKey,
+  HostWait,
+  OutcomeReason,
+  Url,
+  WaitReason,
 } from '@webfarer/protocol';
+import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
+import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';

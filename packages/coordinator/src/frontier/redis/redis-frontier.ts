@@ -1,14 +1,14 @@
-import {
-  type Balance,
-  type Clock,
-  type CrawlId,
-  hostOf,
-  type LeaseRef,
-  type Pause,
-  type RenewAnswer,
-  type RobotsCopy,
-  type Url,
+import type {
+  Balance,
+  Clock,
+  CrawlId,
+  LeaseRef,
+  Pause,
+  RenewAnswer,
+  RobotsCopy,
+  Url,
 } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, Frontier, Results } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
 import type { TokenStore } from '../../link/tokens.ts';

@@ -1,4 +1,5 @@
-import { type CrawlId, type Edge, type PageRecord, unpackEdges, type Url } from '@webfarer/protocol';
+import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
+import { unpackEdges } from '@webfarer/protocol/link';
 import type { RecordFilter, Results } from '../frontier.ts';
 import { linksTo } from '../links-to.ts';
 import { allGroups, type Context } from './context.ts';

@@ -1,15 +1,15 @@
-import {
-  type HostKey,
-  type HostNews,
-  hostOf,
-  type LeaseReport,
-  type Offer,
-  packEdges,
-  type ReportAnswer,
-  type RobotsCopy,
-  type Settlement,
-  type Url,
+import type {
+  HostKey,
+  HostNews,
+  LeaseReport,
+  Offer,
+  ReportAnswer,
+  RobotsCopy,
+  Settlement,
+  Url,
 } from '@webfarer/protocol';
+import { packEdges } from '@webfarer/protocol/link';
+import { hostOf } from '@webfarer/protocol/url';
 import { requireEpoch } from '../epochs.ts';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context.ts';

@@ -1,4 +1,5 @@
-import { type CrawlId, unpackEdges } from '@webfarer/protocol';
+import type { CrawlId } from '@webfarer/protocol';
+import { unpackEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../frontier.ts';
 import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';

@@ -1,5 +1,12 @@
-import type { CrawlId, HostKey, Offer, Url, WorkerId } from '@webfarer/protocol';
-import { groupOf, siteOf, systemClock } from '@webfarer/protocol';
+import {
+  type CrawlId,
+  type HostKey,
+  type Offer,
+  type Url,
+  type WorkerId,
+  systemClock,
+} from '@webfarer/protocol';
+import { groupOf, siteOf } from '@webfarer/protocol/url';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { settings } from '../suite/world.fixture.ts';

@@ -1,11 +1,5 @@
-import {
-  type HostLease,
-  type LeaseRef,
-  originOf,
-  type RenewAnswer,
-  type RobotsCopy,
-  type WorkerId,
-} from '@webfarer/protocol';
+import type { HostLease, LeaseRef, RenewAnswer, RobotsCopy, WorkerId } from '@webfarer/protocol';
+import { originOf } from '@webfarer/protocol/url';
 import { pagesLeft } from './allowance.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 import { kindOf } from './rows/entries.ts';

@@ -1,4 +1,5 @@
-import { hostOf, type Offer } from '@webfarer/protocol';
+import type { Offer } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import { spentBudget } from './allowance.ts';
 import { bump, type CrawlRow } from './rows/crawls.ts';

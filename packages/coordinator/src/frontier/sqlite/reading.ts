@@ -1,4 +1,5 @@
-import { type Balance, type CrawlId, type HostWait, hostOf, type Url } from '@webfarer/protocol';
+import type { Balance, CrawlId, HostWait, Url } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
 import { classOf, type EntryRow, kindOf } from './rows/entries.ts';

@@ -1,11 +1,5 @@
-import {
-  type CrawlId,
-  type Edge,
-  type HostKey,
-  type PageRecord,
-  unpackEdges,
-  type Url,
-} from '@webfarer/protocol';
+import type { CrawlId, Edge, HostKey, PageRecord, Url } from '@webfarer/protocol';
+import { unpackEdges } from '@webfarer/protocol/link';
 import type { RecordFilter, Results } from '../frontier.ts';
 import { linksTo } from '../links-to.ts';
 import { joinUrl } from './rows/entries.ts';

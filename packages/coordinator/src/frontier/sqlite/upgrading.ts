@@ -1,4 +1,5 @@
-import { hostOf, type Offer } from '@webfarer/protocol';
+import type { Offer } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import { countRecord } from './counting.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 import { type EntryRow, kindOf } from './rows/entries.ts';

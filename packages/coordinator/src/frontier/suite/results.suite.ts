@@ -1,4 +1,5 @@
-import { packEdges, type PageRecord } from '@webfarer/protocol';
+import type { PageRecord } from '@webfarer/protocol';
+import { packEdges } from '@webfarer/protocol/link';
 import { describe, expect, it } from 'vitest';
 import {
   answered,

@@ -1,19 +1,19 @@
-import {
-  addsUp,
-  type CrawlId,
-  type Edge,
-  type Entry,
-  type HostKey,
-  type HostLease,
-  type HostNews,
-  type LeaseReport,
-  type Offer,
-  type PackedEdges,
-  type PageRecord,
-  type Settlement,
-  type Url,
-  type WorkerId,
+import type {
+  CrawlId,
+  Edge,
+  Entry,
+  HostKey,
+  HostLease,
+  HostNews,
+  LeaseReport,
+  Offer,
+  PackedEdges,
+  PageRecord,
+  Settlement,
+  Url,
+  WorkerId,
 } from '@webfarer/protocol';
+import { addsUp } from '@webfarer/protocol/crawl';
 import { expect } from 'vitest';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { type TestClock, testClock } from './clock.fixture.ts';

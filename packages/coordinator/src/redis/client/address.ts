@@ -1,4 +1,5 @@
-import { parseUrl, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import { parseUrl } from '@webfarer/protocol/url';
 import type { Endpoint } from './connection.ts';
 
 /** `redis://[user:password@]host[:port][,host[:port]...]`, or `rediss://` for TLS. */

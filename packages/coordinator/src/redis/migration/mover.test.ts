@@ -1,12 +1,5 @@
-import {
-  type CrawlId,
-  groupCount,
-  type HostKey,
-  siteOf,
-  systemClock,
-  type Url,
-  type WorkerId,
-} from '@webfarer/protocol';
+import { type CrawlId, type HostKey, systemClock, type Url, type WorkerId } from '@webfarer/protocol';
+import { groupCount, siteOf } from '@webfarer/protocol/url';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { until } from '../../../../../test/redis/form-cluster.ts';

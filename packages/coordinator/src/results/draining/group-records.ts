@@ -1,4 +1,5 @@
-import { hostOf, type Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { hostOf } from '@webfarer/protocol/url';
 import type { Context } from '../../frontier/redis/context.ts';
 import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
 import { replyArray } from '../../frontier/redis/group-runner.ts';

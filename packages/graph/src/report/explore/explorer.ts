@@ -1,4 +1,4 @@
-import { hostOf, originOf, pathOf } from '@webfarer/protocol';
+import { hostOf, originOf, pathOf } from '@webfarer/protocol/url';
 import { writeDurably } from '@webfarer/protocol/node';
 import type { ExplorerData, ExplorerHosts, ExplorerPages, PageRow } from '../browser/explorer-data.ts';
 import { html, trusted } from '../html.ts';

@@ -4,11 +4,10 @@ import {
   type CrawlId,
   type CrawlState,
   type DroppedReason,
-  type Fingerprinter,
-  fingerprinter,
   type OutcomeReason,
   WebfarerError,
 } from '@webfarer/protocol';
+import { type Fingerprinter, fingerprinter } from '@webfarer/protocol/url';
 import type { FrontierCrawl } from '../../frontier.ts';
 import type { Database } from '../node-sqlite.ts';
 

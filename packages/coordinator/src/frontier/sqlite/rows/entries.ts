@@ -1,12 +1,12 @@
 import {
   type Entry,
   type EntryKind,
-  entryKinds,
   type HostKey,
   type Offer,
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
+import { entryKinds } from '@webfarer/protocol/link';
 import type { Database } from '../node-sqlite.ts';
 
 /** One known URL, as stored. `rest` is the URL behind its host: port if any, path and query. */

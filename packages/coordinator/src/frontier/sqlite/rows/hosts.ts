@@ -1,4 +1,5 @@
-import { type HostKey, siteOf, type WaitReason } from '@webfarer/protocol';
+import type { HostKey, WaitReason } from '@webfarer/protocol';
+import { siteOf } from '@webfarer/protocol/url';
 import type { CrawlRow, CrawlRows } from './crawls.ts';
 import { type Hold, holdRows, type HoldRows } from './holds.ts';
 import type { Database } from '../node-sqlite.ts';

@@ -1,11 +1,5 @@
-import {
-  type Edge,
-  type HostKey,
-  packEdges,
-  type PackedEdges,
-  type PageRecord,
-  type Url,
-} from '@webfarer/protocol';
+import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
+import { packEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../../frontier.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';
 import { type EntryRows, joinUrl, kindOf } from './entries.ts';

@@ -1,5 +1,5 @@
-import type { Fingerprinter, Url } from '@webfarer/protocol';
-import { fingerprinter } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import { type Fingerprinter, fingerprinter } from '@webfarer/protocol/url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyFilter } from '../prints/filter.ts';

@@ -1,4 +1,5 @@
-import type { Fingerprinter, Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
+import type { Fingerprinter } from '@webfarer/protocol/url';
 import type { Database } from '../node-sqlite.ts';
 import { type PrintMerge, printMerge } from '../prints/merge.ts';
 import { asBytes, asWords, type PrintRun, printRuns, RunLevel } from '../prints/runs.ts';

@@ -1,0 +1,5 @@
+/** What is known of a running crawl: the reasons of outcomes, its counts and why it stalls. */
+export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from './reasons.ts';
+export { addsUp, crawlStates } from './record.ts';
+export { acknowledges, stallCauses } from './stall-causes.ts';
+export { causeOfWait, stallOf, stallOfPause } from './stall.ts';

@@ -1,0 +1,50 @@
+/** What a crawl is asked to do: the job file, its schema, its policy and its units. */
+export { changedFields, scopeChanged } from './changes.ts';
+export { parseJobFile } from './file.ts';
+export {
+  type Budget,
+  durabilities,
+  type Durability,
+  type FetchPolicy,
+  type JobSeed,
+  type Limits,
+  type LoginRule,
+  type NormaliseRules,
+  type Politeness,
+  type ProxyRule,
+  type Render,
+  renders,
+  type RobotsPolicy,
+  type SaveTarget,
+  type ScopeRules,
+  type ScraperChoice,
+  type SiteCredentials,
+  type Stay,
+  stays,
+  type StoreChoice,
+  type Threshold,
+  thresholdSigns,
+  type TypeRules,
+  type UrlPattern,
+  type UrlRule,
+} from './job.ts';
+export {
+  headerChooser,
+  inFlightAt,
+  inFlightOn,
+  obeysRobots,
+  portAllowed,
+  proxyChooser,
+  requireContact,
+  robotsToken,
+  savesType,
+  unsafePorts,
+  userAgentFor,
+} from './policy.ts';
+export type { JobProblem } from './problems.ts';
+export { checkJob, resolveJob } from './resolve.ts';
+export { jobJsonSchema } from './schema.ts';
+export { withoutSecrets } from './secrets.ts';
+export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
+export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
+export { defaultPerAddress } from './values.ts';

@@ -1,0 +1,21 @@
+/** What travels between worker and coordinator: frames, their schemas and the packed forms of reports and links. */
+export { areEdges, packEdges, unpackEdges } from './edge-codec.ts';
+export { entryKinds } from './entry.ts';
+export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './frame-schemas.ts';
+export {
+  type CoordinatorFrame,
+  type ForeignHello,
+  frameBounds,
+  type Hello,
+  linkCloses,
+  type LinkCrawl,
+  linkVersion,
+  type Order,
+  type Peer,
+  type Request,
+  type SentBody,
+  type Trust,
+  type Welcome,
+  type WorkerFrame,
+} from './frames.ts';
+export { packReport, type SentReport, type SentReports, unpackSent } from './report-frame.ts';

@@ -1,0 +1,2 @@
+/** robots.txt after RFC 9309. */
+export { maxRobotsBytes, parseRobots, type Robots, type RobotsDecision } from './robots.ts';

@@ -1,0 +1,27 @@
+/** URLs: parsing, normal form, hosts and sites, scope, patterns and the secrets that may stand in them. */
+export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
+export { globMatcher, patternMatcher, showPattern } from './glob.ts';
+export { isHostKey } from './host.ts';
+export {
+  createScope,
+  type Scope,
+  type ScopeDecision,
+  type ScopeJob,
+  type ScopeLink,
+  stayRule,
+} from './scope.ts';
+export { authorizationFor, credentialsIn, isMasked, redact, withoutUserinfo } from './secrets.ts';
+export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
+export { siteFinder, suffixRules } from './suffix-rules.ts';
+export { surt } from './surt.ts';
+export {
+  hostOf,
+  isCrawlUrl,
+  linkProblem,
+  maxUrlBytes,
+  normaliser,
+  originOf,
+  parseUrl,
+  pathOf,
+  seedUrl,
+} from './url.ts';
