@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { systemClock } from '@webfarer/protocol';
-import { readArrays } from '../../packages/graph/src/array-file.ts';
+import { readArrays } from '../../packages/graph/src/files/array-file.ts';
 import { fileCheckpoint } from '../../packages/graph/src/dependency/checkpoint.ts';
 import { computeJob } from '../../packages/graph/src/dependency/compute.ts';
 import { cpuShare } from '../../packages/graph/src/dependency/cpu-share.ts';

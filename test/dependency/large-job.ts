@@ -1,5 +1,5 @@
 import { randomNumbers } from '../../bench/random.ts';
-import { writeArrays } from '../../packages/graph/src/array-file.ts';
+import { writeArrays } from '../../packages/graph/src/files/array-file.ts';
 import { contentOf } from '../../packages/graph/src/dependency/job-content.ts';
 import type { PageGraph } from '../../packages/graph/src/dependency/page-graph.ts';
 import { csrOf } from '../../packages/graph/src/hostgraph/csr.ts';

@@ -10,14 +10,14 @@ export {
 } from './dependency/store.ts';
 export { type Level, levels } from './dependency/target-groups.ts';
 export { updateDependencies, usualThreshold } from './dependency/update.ts';
-export { csvLine, exportCsv } from './export-csv.ts';
-export { exportJsonl } from './export-jsonl.ts';
+export { csvLine, exportCsv } from './files/export-csv.ts';
+export { exportJsonl } from './files/export-jsonl.ts';
 export { type GrownGraph, noGraph, openGraph, saveGraph } from './hostgraph/graph-file.ts';
 export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from './hostgraph/host-graph.ts';
 export { type Centrality, centrality, type GraphMeasures, measureGraph } from './hostgraph/measures.ts';
 export type { ChangedPage, Compared } from './report/compare.ts';
 export { type ExplorerSummary, writeExplorer } from './report/explore/explorer.ts';
-export { type BrokenLink, findBroken, isBroken, listedRows } from './report/broken-links.ts';
+export { type BrokenLink, findBroken, isBroken, listedRows } from './report/survey/broken-links.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '@webfarer/protocol';
-import { readArrays, writeArrays } from '../array-file.ts';
+import { readArrays, writeArrays } from '../files/array-file.ts';
 import type { Checkpoint, Progress } from './compute.ts';
 import type { SourceScore } from './scores.ts';
 

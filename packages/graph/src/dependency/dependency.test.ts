@@ -8,7 +8,7 @@ import { each, recordOf } from '../records.fixture.ts';
 import { fileCheckpoint } from './checkpoint.ts';
 import { computeJob } from './compute.ts';
 import { contentOf, graphFrom } from './job-content.ts';
-import { readArrays, writeArrays } from '../array-file.ts';
+import { readArrays, writeArrays } from '../files/array-file.ts';
 import { pageGraphs } from './read-crawl.ts';
 import { siteJobs } from './site-jobs.ts';
 import type { SourceScore } from './scores.ts';

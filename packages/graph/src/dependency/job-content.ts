@@ -1,4 +1,4 @@
-import { type ArrayFile, nameOfContent } from '../array-file.ts';
+import { type ArrayFile, nameOfContent } from '../files/array-file.ts';
 import type { PageGraph } from './page-graph.ts';
 
 /** A page graph as words and numbers: what the compute phase needs of a job, wherever it runs. */

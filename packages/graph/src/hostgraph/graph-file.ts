@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { readArrays, writeArrays } from '../array-file.ts';
+import { readArrays, writeArrays } from '../files/array-file.ts';
 import { transpose } from './csr.ts';
 import type { GraphLevel, NamedGraph } from './host-graph.ts';
 

@@ -1,11 +1,12 @@
 import { Sketch } from '../stats/sketch.ts';
 import { momentKinds, type Statistics } from '../stats/statistics.ts';
-import type { Budget } from './budget.ts';
+import type { Budget } from './markup/budget.ts';
 import { figure } from './figures/figure.ts';
-import { bytes, count, percent, took } from './format.ts';
-import { type Html, html, join } from './html.ts';
-import { barList, link, outcomeTones, type Slice } from './parts.ts';
-import { tableSection } from './table.ts';
+import { bytes, count, percent, took } from './markup/format.ts';
+import { type Html, html, join } from './markup/html.ts';
+import { barList, link, type Slice } from './page/parts.ts';
+import { tableSection } from './page/table.ts';
+import { outcomeTones } from './survey/tones.ts';
 
 /** A page that is not as it was. */
 export interface ChangedPage {

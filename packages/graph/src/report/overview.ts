@@ -1,10 +1,10 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { addsUp } from '@webfarer/protocol/crawl';
 import type { Limits } from '@webfarer/protocol/job';
-import { bytes, count, moment, percent, plural, span, took } from './format.ts';
-import { type Html, html } from './html.ts';
-import { type Slice, stackedBar } from './parts.ts';
-import type { Survey } from './survey.ts';
+import { bytes, count, moment, percent, plural, span, took } from './markup/format.ts';
+import { type Html, html } from './markup/html.ts';
+import { type Slice, stackedBar } from './page/parts.ts';
+import type { Survey } from './survey/survey.ts';
 
 const stateWords: Record<CrawlSnapshot['state'], string> = {
   running: 'running',

@@ -2,18 +2,18 @@ import type { CrawlSnapshot, Edge, PageRecord, Url } from '@webfarer/protocol';
 import type { Limits } from '@webfarer/protocol/job';
 import { writeDurably } from '@webfarer/protocol/node';
 import { answerFigures, exclusionFigures } from './figures/answer-figures.ts';
-import { listedRows } from './broken-links.ts';
-import { Budget } from './budget.ts';
+import { listedRows } from './survey/broken-links.ts';
+import { Budget } from './markup/budget.ts';
 import { type Compared, compareChapter } from './compare.ts';
 import { contentFigures } from './figures/content-figures.ts';
-import { count } from './format.ts';
+import { count } from './markup/format.ts';
 import { hostFigures } from './figures/host-figures.ts';
-import { hostMap } from './figures/host-map.ts';
-import { type Html, html, join, trusted } from './html.ts';
-import { type LinkSurvey, surveyLinks } from './links.ts';
+import { hostMap } from './survey/host-map.ts';
+import { type Html, html, join, trusted } from './markup/html.ts';
+import { type LinkSurvey, surveyLinks } from './survey/links.ts';
 import { balanceCard, findings, headline, tiles } from './overview.ts';
-import { pageScript } from './page-script.ts';
-import { securityPolicy } from './policy.ts';
+import { pageScript } from './page/page-script.ts';
+import { securityPolicy } from './page/policy.ts';
 import {
   brokenSection,
   copiesSection,
@@ -29,8 +29,8 @@ import {
   slowSection,
 } from './sections.ts';
 import { type Structure, structureFigures } from './figures/structure-figures.ts';
-import { style } from './style.ts';
-import { type Survey, survey } from './survey.ts';
+import { style } from './page/style.ts';
+import { type Survey, survey } from './survey/survey.ts';
 import { timeFigures } from './figures/time-figures.ts';
 
 export interface ReportOptions {

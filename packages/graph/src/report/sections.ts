@@ -1,15 +1,15 @@
 import type { DroppedReason, PageRecord, Url } from '@webfarer/protocol';
 import { droppedReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
-import type { BrokenLink, BrokenLinks } from './broken-links.ts';
-import type { Budget } from './budget.ts';
-import type { CopyRow } from './copies.ts';
-import { bytes, count, percent, plural, took } from './format.ts';
-import { type Html, html } from './html.ts';
-import { link, shortLink } from './parts.ts';
-import type { RedirectChain } from './redirects.ts';
-import type { HostRow, Survey } from './survey.ts';
-import { type Column, tableSection } from './table.ts';
+import type { BrokenLink, BrokenLinks } from './survey/broken-links.ts';
+import type { Budget } from './markup/budget.ts';
+import type { CopyRow } from './survey/copies.ts';
+import { bytes, count, percent, plural, took } from './markup/format.ts';
+import { type Html, html } from './markup/html.ts';
+import { link, shortLink } from './page/parts.ts';
+import type { RedirectChain } from './survey/redirects.ts';
+import type { HostRow, Survey } from './survey/survey.ts';
+import { type Column, tableSection } from './page/table.ts';
 
 const sentences: Record<string, string> = { ...failedReasons, ...refusedReasons };
 

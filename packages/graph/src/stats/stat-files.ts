@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { renameDurably } from '@webfarer/protocol/node';
-import { csvLine } from '../export-csv.ts';
-import { writeOut } from '../write-out.ts';
+import { csvLine } from '../files/export-csv.ts';
+import { writeOut } from '../files/write-out.ts';
 import type { StatTable } from './stat-tables.ts';
 
 /** Each table as a CSV file of its name. A file appears whole, or the one before it stays. Answers the names. */

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { NamedGraph } from '../hostgraph/host-graph.ts';
 import type { Centrality } from '../hostgraph/measures.ts';
-import { writeOut } from '../write-out.ts';
+import { writeOut } from '../files/write-out.ts';
 
 /** A graph as text for other programs: node attributes are the same in both. */
 export interface GraphText {

@@ -1,4 +1,4 @@
-import { theme } from '../theme.ts';
+import { theme } from '../page/theme.ts';
 
 const tones = ['done', 'accent', 'client', 'failed', 'dead', 'refused'];
 const categories = Array.from({ length: 8 }, (_, i) => `c${i}`);

@@ -1,15 +1,15 @@
 import { hostOf, originOf, pathOf } from '@webfarer/protocol/url';
 import { writeDurably } from '@webfarer/protocol/node';
 import type { ExplorerData, ExplorerHosts, ExplorerPages, PageRow } from '../browser/explorer-data.ts';
-import { html, trusted } from '../html.ts';
-import { hostMap, type HostMap } from '../figures/host-map.ts';
-import { BrokenLinks } from '../broken-links.ts';
-import { surveyLinks } from '../links.ts';
-import { pageScript } from '../page-script.ts';
-import { outcomeTones } from '../parts.ts';
-import { securityPolicy } from '../policy.ts';
+import { html, trusted } from '../markup/html.ts';
+import { hostMap, type HostMap } from '../survey/host-map.ts';
+import { BrokenLinks } from '../survey/broken-links.ts';
+import { surveyLinks } from '../survey/links.ts';
+import { pageScript } from '../page/page-script.ts';
+import { securityPolicy } from '../page/policy.ts';
 import { explorerStyle } from './explorer-style.ts';
 import { type CrawlLinks, type ShortestPaths, shortestPaths } from './shortest-paths.ts';
+import { outcomeTones } from '../survey/tones.ts';
 
 export interface ExplorerOptions extends CrawlLinks {
   file: string;

@@ -1,6 +1,6 @@
 import type { Edge, PageRecord, Url } from '@webfarer/protocol';
 import { isReaderLink } from '../../dependency/reader-links.ts';
-import { outcomeTone, outcomeTones } from '../parts.ts';
+import { outcomeTone, outcomeTones } from '../survey/tones.ts';
 
 export interface CrawlLinks {
   records: () => AsyncIterable<PageRecord>;

@@ -1,15 +1,15 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { sizeEdges, timeEdges } from '../../stats/stat-tables.ts';
 import type { Histogram } from '../../stats/histogram.ts';
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../markup/budget.ts';
 import { figure } from './figure.ts';
-import { bytes, plural, took } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { barList, outcomeTones, type Slice, toneOf } from '../parts.ts';
+import { bytes, plural, took } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import { barList, type Slice } from '../page/parts.ts';
 import { boxPlot, type Spread } from '../plot/boxes.ts';
 import { columnChart } from '../plot/columns.ts';
-import type { Tone } from '../plot/svg.ts';
-import type { HostRow, Survey } from '../survey.ts';
+import type { HostRow, Survey } from '../survey/survey.ts';
+import { outcomeTones, type Tone, toneOf } from '../survey/tones.ts';
 
 /** Status, depth, time and size of what was answered. */
 export function answerFigures(seen: Survey, budget: Budget): Html {

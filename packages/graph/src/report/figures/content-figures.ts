@@ -1,11 +1,11 @@
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../markup/budget.ts';
 import { figure } from './figure.ts';
-import { bytes, count, percent, plural } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { barList } from '../parts.ts';
-import type { Tone } from '../plot/svg.ts';
+import { bytes, count, percent, plural } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import { barList } from '../page/parts.ts';
 import { type Tile, treemap } from '../plot/treemap.ts';
-import type { Survey } from '../survey.ts';
+import type { Survey } from '../survey/survey.ts';
+import type { Tone } from '../survey/tones.ts';
 
 /** What the pages are made of. */
 export function contentFigures(seen: Survey, budget: Budget): Html {

@@ -1,7 +1,7 @@
-import type { Budget } from '../budget.ts';
-import { count } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import type { Tone } from '../plot/svg.ts';
+import type { Budget } from '../markup/budget.ts';
+import { count } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import type { Tone } from '../survey/tones.ts';
 
 type Cell = string | number | undefined;
 

@@ -1,10 +1,10 @@
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../markup/budget.ts';
 import { figure } from './figure.ts';
-import { bytes, count } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { barList } from '../parts.ts';
-import type { Tone } from '../plot/svg.ts';
-import type { HostRow, Survey } from '../survey.ts';
+import { bytes, count } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import { barList } from '../page/parts.ts';
+import type { HostRow, Survey } from '../survey/survey.ts';
+import type { Tone } from '../survey/tones.ts';
 
 /** The hosts with most pages, bytes and errors. */
 export function hostFigures(seen: Survey, budget: Budget): Html {

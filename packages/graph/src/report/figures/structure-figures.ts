@@ -1,17 +1,18 @@
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../markup/budget.ts';
 import { figure } from './figure.ts';
-import { count, plural } from '../format.ts';
-import type { HostMap } from './host-map.ts';
-import { type Html, html } from '../html.ts';
-import type { LinkSurvey } from '../links.ts';
-import { barList, outcomeTones } from '../parts.ts';
-import { foldersOf, type PathNode } from './path-tree.ts';
+import { count, plural } from '../markup/format.ts';
+import type { HostMap } from '../survey/host-map.ts';
+import { type Html, html } from '../markup/html.ts';
+import type { LinkSurvey } from '../survey/links.ts';
+import { barList } from '../page/parts.ts';
+import { foldersOf, type PathNode } from '../survey/path-tree.ts';
 import { graphPicture } from '../plot/graph-picture.ts';
 import { radialTree } from '../plot/radial-tree.ts';
 import { logScatter } from '../plot/scatter.ts';
 import { sunburst } from '../plot/sunburst.ts';
 import { type Tile, treemap } from '../plot/treemap.ts';
-import type { Survey } from '../survey.ts';
+import type { Survey } from '../survey/survey.ts';
+import { outcomeTones } from '../survey/tones.ts';
 
 /** The links of a crawl and the map made of them. */
 export interface Structure {

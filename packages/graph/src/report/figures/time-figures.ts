@@ -1,14 +1,14 @@
 import { momentKinds } from '../../stats/statistics.ts';
 import type { Moments } from '../../stats/timeline.ts';
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../markup/budget.ts';
 import { figure } from './figure.ts';
-import { bytes, count, span } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import { outcomeTones } from '../parts.ts';
+import { bytes, count, span } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
 import { type Stretch, stretchesOf, timeChart } from '../plot/over-time.ts';
 import { short } from '../plot/scale.ts';
 import { half, whole } from '../plot/svg.ts';
-import type { Survey } from '../survey.ts';
+import type { Survey } from '../survey/survey.ts';
+import { outcomeTones } from '../survey/tones.ts';
 
 const bytesAt = momentKinds.indexOf('bytes');
 

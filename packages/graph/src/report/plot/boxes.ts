@@ -1,5 +1,5 @@
-import { count, took } from '../format.ts';
-import { type Html, html } from '../html.ts';
+import { count, took } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
 import { at, cut, logScale, powers } from './scale.ts';
 import { half, svg, text, tip } from './svg.ts';
 

@@ -1,7 +1,8 @@
-import { count } from '../format.ts';
-import { type Html, html } from '../html.ts';
+import { count } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
 import { at, short, wholeTicks } from './scale.ts';
-import { half, rules, svg, text, tip, type Tone } from './svg.ts';
+import { half, rules, svg, text, tip } from './svg.ts';
+import type { Tone } from '../survey/tones.ts';
 
 export interface Column {
   label: string;

@@ -1,6 +1,6 @@
-import { count } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import type { MapHost, HostMap } from '../figures/host-map.ts';
+import { count } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import type { MapHost, HostMap } from '../survey/host-map.ts';
 import { at, cut } from './scale.ts';
 import { svg, text, tip, whole } from './svg.ts';
 

@@ -1,8 +1,9 @@
 import type { Moments } from '../../stats/timeline.ts';
-import { span } from '../format.ts';
-import { type Html, html } from '../html.ts';
+import { span } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
 import { at, ticks } from './scale.ts';
-import { rules, svg, text, tip, type Tone } from './svg.ts';
+import { rules, svg, text, tip } from './svg.ts';
+import type { Tone } from '../survey/tones.ts';
 
 /** A stretch of time in the picture, or a pause that is shown as a gap. */
 export type Stretch = { atMs: number; counts: number[] } | { pauseMs: number };

@@ -1,12 +1,7 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../markup/html.ts';
+import type { TreeNode } from '../survey/found-tree.ts';
 import { at } from './scale.ts';
-import { half, svg, tip, type Tone } from './svg.ts';
-
-export interface TreeNode {
-  words: string;
-  tone: Tone;
-  inner: TreeNode[];
-}
+import { half, svg, tip } from './svg.ts';
 
 const height = 420;
 const centre = { x: half / 2, y: height / 2 };

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../markup/html.ts';
 import { at, logScale, powers, short } from './scale.ts';
 import { half, svg, text, tip } from './svg.ts';
 

@@ -1,6 +1,6 @@
-import { count } from '../format.ts';
-import { type Html, html } from '../html.ts';
-import type { PathNode } from '../figures/path-tree.ts';
+import { count } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import type { PathNode } from '../survey/path-tree.ts';
 import { at, cut } from './scale.ts';
 import { half, svg, text, tip } from './svg.ts';
 

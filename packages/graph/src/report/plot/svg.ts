@@ -1,17 +1,5 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../markup/html.ts';
 import { at, cut } from './scale.ts';
-
-/** Colours by role; the style sheet knows them. */
-export type Tone =
-  | 'done'
-  | 'accent'
-  | 'client'
-  | 'refused'
-  | 'failed'
-  | 'dead'
-  | 'queued'
-  | 'leased'
-  | `c${number}`;
 
 /** Two widths of pictures: half a page, and the whole. */
 export const half = 520;

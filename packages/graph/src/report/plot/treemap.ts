@@ -1,6 +1,7 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../markup/html.ts';
 import { at, cut } from './scale.ts';
-import { half, svg, tip, type Tone } from './svg.ts';
+import { half, svg, tip } from './svg.ts';
+import type { Tone } from '../survey/tones.ts';
 
 export interface Tile {
   label: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Histogram } from '../stats/histogram.ts';
+import { Histogram } from '../../stats/histogram.ts';
 import { FirstRows, Tally, TopRows } from './row-list.ts';
 
 describe('bounded lists', () => {

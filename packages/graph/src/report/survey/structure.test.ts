@@ -1,13 +1,13 @@
 import type { PageRecord, Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import { each, recordOf } from '../records.fixture.ts';
+import { each, recordOf } from '../../records.fixture.ts';
 import { communities, tiesOf } from './communities.ts';
-import { FoundTree } from './figures/found-tree.ts';
-import { hostMap } from './figures/host-map.ts';
-import { InDegrees } from './figures/in-degrees.ts';
+import { FoundTree } from './found-tree.ts';
+import { hostMap } from './host-map.ts';
+import { InDegrees } from './in-degrees.ts';
 import { BrokenLinks } from './broken-links.ts';
 import { surveyLinks } from './links.ts';
-import { foldersOf, PathTree } from './figures/path-tree.ts';
+import { foldersOf, PathTree } from './path-tree.ts';
 import { Redirects } from './redirects.ts';
 
 const url = (text: string) => `https://example.org/${text}` as Url;

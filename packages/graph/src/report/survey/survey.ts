@@ -1,16 +1,16 @@
 import type { PageRecord, Url } from '@webfarer/protocol';
 import { hostOf, pathOf } from '@webfarer/protocol/url';
-import { CountTable } from '../stats/count-table.ts';
-import { Histogram } from '../stats/histogram.ts';
-import { isPage } from '../stats/categories.ts';
-import { Statistics } from '../stats/statistics.ts';
+import { CountTable } from '../../stats/count-table.ts';
+import { Histogram } from '../../stats/histogram.ts';
+import { isPage } from '../../stats/categories.ts';
+import { Statistics } from '../../stats/statistics.ts';
 import { BrokenLinks, isBroken } from './broken-links.ts';
 import { Copies } from './copies.ts';
-import { FoundTree } from './figures/found-tree.ts';
-import { PathTree } from './figures/path-tree.ts';
-import { outcomeTones, outcomeTone } from './parts.ts';
+import { FoundTree } from './found-tree.ts';
+import { PathTree } from './path-tree.ts';
 import { Redirects } from './redirects.ts';
 import { FirstRows, Tally, TopRows } from './row-list.ts';
+import { outcomeTone, outcomeTones } from './tones.ts';
 
 /** What a report shows of the records, gathered in one pass and in bounded memory. */
 export interface Survey {

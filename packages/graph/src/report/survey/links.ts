@@ -1,8 +1,8 @@
 import type { Edge, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
-import { isReaderLink } from '../dependency/reader-links.ts';
+import { isReaderLink } from '../../dependency/reader-links.ts';
 import type { BrokenLinks } from './broken-links.ts';
-import { InDegrees } from './figures/in-degrees.ts';
+import { InDegrees } from './in-degrees.ts';
 
 /** Links between hosts: how many pages of one link to the other. */
 export interface HostLinks {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 
-const folder = join(import.meta.dirname, 'browser');
+const folder = join(import.meta.dirname, '../browser');
 /** Sources run as they are during development; a published package has compiled files. */
 const extension = import.meta.filename.endsWith('.ts') ? '.ts' : '.js';
 

@@ -1,6 +1,11 @@
 import type { PageRecord, Url } from '@webfarer/protocol';
-import { outcomeTone } from '../parts.ts';
-import type { TreeNode } from '../plot/radial-tree.ts';
+import { outcomeTone, type Tone } from './tones.ts';
+
+export interface TreeNode {
+  words: string;
+  tone: Tone;
+  inner: TreeNode[];
+}
 
 interface Found {
   url: Url;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine, exportCsv } from './export-csv.ts';
 import { exportJsonl } from './export-jsonl.ts';
-import { each, recordOf } from './records.fixture.ts';
+import { each, recordOf } from '../records.fixture.ts';
 
 async function written(run: (out: PassThrough) => Promise<number>): Promise<{ rows: number; text: string }> {
   const out = new PassThrough();

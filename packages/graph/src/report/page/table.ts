@@ -1,7 +1,7 @@
-import type { Budget } from './budget.ts';
-import { firstRows } from './browser/first-rows.ts';
-import { type Html, html } from './html.ts';
-import { count } from './format.ts';
+import type { Budget } from '../markup/budget.ts';
+import { firstRows } from '../browser/first-rows.ts';
+import { type Html, html } from '../markup/html.ts';
+import { count } from '../markup/format.ts';
 
 export interface Column<T> {
   head: string;

@@ -1,9 +1,9 @@
-import type { PageRecord, Url } from '@webfarer/protocol';
+import type { Url } from '@webfarer/protocol';
 import { hostOf, originOf, pathOf } from '@webfarer/protocol/url';
-import { count, percent } from './format.ts';
-import { type Html, html } from './html.ts';
-import { at, cut } from './plot/scale.ts';
-import type { Tone } from './plot/svg.ts';
+import { count, percent } from '../markup/format.ts';
+import { type Html, html } from '../markup/html.ts';
+import { at, cut } from '../plot/scale.ts';
+import type { Tone } from '../survey/tones.ts';
 
 /** A URL to click, its origin in a softer colour. Only http and https become links. */
 export function link(url: string, text?: string): Html {
@@ -59,26 +59,4 @@ export function barList(slices: Slice[], { rest = 'other', max = 8, show = count
     (row) =>
       html`<li><span title="${cut(row.label, 200)}"><bdi>${cut(row.label, 80)}</bdi></span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${at(Math.min(100, (100 * row.value) / most))}" height="9"/></svg><b>${show(row.value)}</b></li>`,
   )}</ul>`;
-}
-
-/** The colour a status is shown in. */
-export function toneOf(status: number): Tone {
-  if (status >= 500) return 'failed';
-  if (status >= 400) return 'client';
-  return status >= 300 ? 'accent' : 'done';
-}
-
-/** How URLs end, as pictures tell it. */
-export const outcomeTones: readonly { name: string; tone: Tone }[] = [
-  { name: '2xx', tone: 'done' },
-  { name: '3xx', tone: 'accent' },
-  { name: '4xx', tone: 'client' },
-  { name: '5xx', tone: 'failed' },
-  { name: 'no answer', tone: 'dead' },
-  { name: 'refused', tone: 'refused' },
-];
-
-export function outcomeTone({ verdict, status }: Pick<PageRecord, 'verdict' | 'status'>): Tone {
-  if (verdict === 'refused') return 'refused';
-  return status === undefined ? 'dead' : toneOf(status);
 }
