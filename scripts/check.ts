@@ -42,6 +42,7 @@ let project: ReturnType<typeof readProject> | undefined;
 const steps: Step[] = [
   command('tsc', ['-p', '.']),
   command('tsc', ['-p', 'packages/graph/src/report/browser', '--noEmit']),
+  command('tsc', ['-p', 'packages/protocol/tsconfig.browser.json']),
   command('oxlint', ['--type-aware', '--deny-warnings']),
   command('biome', ['format', '--reporter=summary', '.']),
   lock,

@@ -44,8 +44,7 @@ function strayPackage(source: Source, specifier: string, target: Manifest | unde
   if (target === undefined) return undefined;
   const home = target.folder.replace('packages/', '');
   const within = specifier.slice(target.name.length);
-  if (!target.exports.includes(`.${within}`))
-    return `${specifier} is not among the exports of ${target.name}`;
+  if (!target.exports.has(`.${within}`)) return `${specifier} is not among the exports of ${target.name}`;
   if (home === source.home) return `imports its own package by name; use a relative path`;
   if (allowed[source.home]?.includes(home)) return undefined;
   return `${source.home} must not import ${home}`;

@@ -1,4 +1,4 @@
-import { isRelative, packageOf, resolveFrom } from './imports.ts';
+import { isRelative, resolveFrom } from './imports.ts';
 import type { Finding, Project, Rule, Source } from './project.ts';
 
 /** No file may import itself by way of others. Type imports count too: a circle of ideas is still a circle. */
@@ -14,15 +14,19 @@ export const cycles: Rule = {
   },
 };
 
-/** Where a package's bare name leads: `@webfarer/protocol` → `packages/protocol/src/index.ts`. */
+/** Where a package's entries lead: `@webfarer/protocol/url` → `packages/protocol/src/url/index.ts`. */
 function entryFiles(project: Project): Map<string, string> {
-  return new Map(project.manifests.map(({ name, folder }) => [name, `${folder}/src/index.ts`]));
+  return new Map(
+    project.manifests.flatMap(({ name, exports }) =>
+      [...exports].map(([entry, file]): [string, string] => [`${name}${entry.slice(1)}`, file]),
+    ),
+  );
 }
 
 function targets(source: Source, byPath: Map<string, Source>, entries: Map<string, string>): string[] {
   return source.imports
     .map(({ specifier }) =>
-      isRelative(specifier) ? resolveFrom(source.path, specifier) : entries.get(packageOf(specifier)),
+      isRelative(specifier) ? resolveFrom(source.path, specifier) : entries.get(specifier),
     )
     .filter((path): path is string => path !== undefined && byPath.has(path));
 }

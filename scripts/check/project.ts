@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type ImportOf, importsOf } from './imports.ts';
 import { lex, type Comment, type Token } from './tokens.ts';
 
@@ -23,7 +23,8 @@ export interface Manifest {
   name: string;
   dependencies: string[];
   devDependencies: string[];
-  exports: string[];
+  /** What other packages may import, `.` or `./name`, with its source from the project's root. */
+  exports: ReadonlyMap<string, string>;
 }
 
 /** A page of documentation. */
@@ -113,12 +114,15 @@ function sourceOf(path: string, text: string): Source {
 
 function manifestOf(path: string, text: string): Manifest {
   const json = JSON.parse(text) as Record<string, Record<string, unknown> | undefined> & { name?: string };
+  const folder = path === 'package.json' ? '' : path.slice(0, -'/package.json'.length);
   const keys = (name: string): string[] => Object.keys(json[name] ?? {});
   return {
-    folder: path === 'package.json' ? '' : path.slice(0, -'/package.json'.length),
+    folder,
     name: json.name ?? '',
     dependencies: [...keys('dependencies'), ...keys('optionalDependencies'), ...keys('peerDependencies')],
     devDependencies: keys('devDependencies'),
-    exports: keys('exports'),
+    exports: new Map(
+      Object.entries(json.exports ?? {}).map(([name, file]) => [name, posix.join(folder, String(file))]),
+    ),
   };
 }

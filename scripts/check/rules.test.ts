@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectOf, type Rule } from './project.ts';
 import { borders } from './borders.ts';
+import { browserSafe } from './browser-safe.ts';
 import { confined } from './confined.ts';
 import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
@@ -97,6 +98,36 @@ test('stages: only the pipeline knows all three', () => {
   const pipeline = all.replaceAll('../', './');
   expect(findings(workerStages, { 'packages/worker/src/pipeline-report.ts': pipeline })).toEqual([]);
   expect(findings(workerStages, { 'packages/worker/src/worker.ts': pipeline })).toHaveLength(3);
+});
+
+test('browsers: no entry but /node reaches a module or a global of Node', () => {
+  const entries = { '.': './src/index.ts', './url': './src/url/index.ts', './node': './src/node/file.ts' };
+  const found = (files: Record<string, string>): string[] =>
+    findings(browserSafe, {
+      'packages/protocol/package.json': JSON.stringify({ name: '@webfarer/protocol', exports: entries }),
+      'packages/protocol/src/node/file.ts': `import 'node:fs'; process.exit();`,
+      'packages/protocol/src/url/index.ts': `export { a } from './a.ts';`,
+      ...files,
+    });
+  const a = 'packages/protocol/src/url/a.ts';
+  const fit = `import 'yaml'; const text = 'Buffer'; // process.env\nself.process = { process: text }; setTimeout(a);`;
+  expect(found({ [a]: fit })).toEqual([]);
+  expect(found({ [a]: `import '../b.ts';`, 'packages/protocol/src/b.ts': `\nimport 'node:fs';` })).toEqual([
+    'packages/protocol/src/b.ts:2 node:fs: @webfarer/protocol/url must run in a browser',
+  ]);
+  expect(found({ [a]: `import type { B } from '../node/file.ts';` })).toHaveLength(2);
+  for (const use of [
+    'Buffer.from(a)',
+    'x as Buffer',
+    'process.cwd()',
+    'setImmediate(f)',
+    '__dirname',
+    'let n: NodeJS.Timeout',
+  ])
+    expect(found({ [a]: use }), use).toHaveLength(1);
+  expect(found({ [a]: `import 'undici';` })[0]).toContain('undici: not known to run in a browser');
+  expect(found({ 'packages/protocol/src/unused.ts': `import 'node:fs';` })).toEqual([]);
+  expect(findings(browserSafe, { 'packages/worker/src/index.ts': `import 'node:fs';` })).toEqual([]);
 });
 
 test('size: 500 lines pass, 501 do not, in Lua too', () => {
@@ -222,6 +253,7 @@ test('the list holds every rule', () => {
   expect(new Set(rules)).toEqual(
     new Set([
       borders,
+      browserSafe,
       confined,
       cycles,
       dependencies,

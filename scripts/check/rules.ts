@@ -1,4 +1,5 @@
 import { borders } from './borders.ts';
+import { browserSafe } from './browser-safe.ts';
 import { confined } from './confined.ts';
 import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
@@ -14,6 +15,7 @@ export const rules: readonly Rule[] = [
   cycles,
   borders,
   workerStages,
+  browserSafe,
   size,
   dependencies,
   confined,

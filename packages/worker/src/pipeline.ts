@@ -42,6 +42,8 @@ export interface SettleOptions {
 const largeBytes = 1_048_576;
 const largePages = createTurnstile();
 
+const bytesOf = (text: string): Buffer => Buffer.from(text);
+
 /** What is learnt of a page on the way to its outcome. */
 interface Work {
   mime: string;
@@ -124,7 +126,8 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   const reason = options.failed ?? (meaning.kind === 'redirect' ? 'redirect' : meaning.reason);
   const record = recordOf(entry, { verdict, reason, times: page, charged: true, more });
   // As bytes they are smaller, and hold no longer on to the text of the page.
-  const links = edges.length === 0 ? [] : { length: edges.length, packed: packEdges(entry.url, edges) };
+  const links =
+    edges.length === 0 ? [] : { length: edges.length, packed: packEdges(entry.url, edges, bytesOf) };
   return outcome(record, { offers, items, dropped, edges: links });
 }
 

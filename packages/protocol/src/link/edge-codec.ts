@@ -24,11 +24,20 @@ const slash = 0x2f;
 const unfitText = /[\n\t]/;
 const unfitRel = /^(?:!|$)|[\n\t]/;
 
-export function packEdges(from: Url, edges: Edge[]): Uint8Array {
+const utf8 = new TextEncoder();
+/** A byte order mark at the start of a link's text belongs to that text. */
+const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** `encode` turns text into UTF-8. Node's `Buffer.from` takes a fifth of the time that the portable encoder takes. */
+export function packEdges(
+  from: Url,
+  edges: Edge[],
+  encode: (text: string) => Uint8Array = (text) => utf8.encode(text),
+): Uint8Array {
   const lines = linesOf(originOf(from), edges);
   return lines?.isWellFormed()
-    ? Buffer.from(String.fromCharCode(asLines) + lines)
-    : Buffer.from(String.fromCharCode(asJson) + JSON.stringify(edges));
+    ? encode(String.fromCharCode(asLines) + lines)
+    : encode(String.fromCharCode(asJson) + JSON.stringify(edges));
 }
 
 function linesOf(origin: string, edges: Edge[]): string | undefined {
@@ -69,7 +78,7 @@ const newline = 0x0a;
 
 /** Whether the bytes decode to this many links. Reads every byte once and builds no strings. */
 export function areEdges(data: Uint8Array, length: number): boolean {
-  if (data[0] === asJson) return isEdgeList(Buffer.from(data).toString('utf8', 1), length);
+  if (data[0] === asJson) return isEdgeList(fromUtf8.decode(data.subarray(1)), length);
   if (data[0] !== asLines || data.at(-1) !== newline) return false;
   let lines = 0;
   for (let at = data.indexOf(newline); at >= 0; at = data.indexOf(newline, at + 1)) lines++;
@@ -91,7 +100,7 @@ function isEdge(value: unknown): boolean {
 }
 
 export function unpackEdges(from: Url, data: Uint8Array): Edge[] {
-  const text = Buffer.from(data.buffer, data.byteOffset + 1, data.length - 1).toString();
+  const text = fromUtf8.decode(data.subarray(1));
   return data[0] === asLines ? readLines(originOf(from), text) : (JSON.parse(text) as Edge[]);
 }
 
