@@ -4,7 +4,7 @@ import { systemClock } from '@webfarer/protocol';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { boundYoungGeneration } from '../../packages/cli/src/young-generation.ts';
-import { databaseName, readManifest } from '../../packages/cli/src/local/manifest.ts';
+import { databaseName, readManifest } from '../../packages/coordinator/src/folder/manifest.ts';
 import { finish, readTask, stopMeasuring } from './work.ts';
 import { noLimits } from '../no-limits.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
-import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
 import { copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import type { RedisServers } from '../redis/servers.ts';

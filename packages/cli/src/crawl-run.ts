@@ -1,13 +1,7 @@
-import type {
-  Balance,
-  CrawlEvent,
-  CrawlSnapshot,
-  CrawlState,
-  PageRecord,
-  Pause,
-  Reason,
-  Url,
-} from '@webfarer/protocol';
+import type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
+import type { Balance, CrawlEvent, CrawlSnapshot, CrawlState, PageRecord, Pause } from '@webfarer/protocol';
+
+export type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
 
 /** A crawl under way. Awaiting it gives the summary; iterating it gives its events. */
 export interface CrawlRun<Item = unknown> extends PromiseLike<Summary<Item>>, AsyncIterable<CrawlEvent> {
@@ -38,21 +32,4 @@ export interface Summary<Item = unknown> {
   unfetchedSeeds: UnfetchedSeed[];
   items: AsyncIterable<Item>;
   records: AsyncIterable<PageRecord>;
-}
-
-export interface UnfetchedSeed extends Reason {
-  url: Url;
-  verdict: 'failed' | 'refused';
-}
-
-/** Why a URL is where it is, in sentences a person can act on. */
-export interface Explanation {
-  url: Url;
-  /** `out-of-scope`, `unknown`, `queued`, `in-flight`, `done`, `failed` or `refused`. */
-  state: 'out-of-scope' | 'unknown' | 'queued' | 'in-flight' | 'done' | 'failed' | 'refused';
-  /** The reason code, where there is one. */
-  code?: string;
-  /** What decided: a robots line, an exclude rule, an HTTP status. */
-  rule?: string;
-  lines: string[];
 }

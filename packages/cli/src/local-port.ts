@@ -1,7 +1,8 @@
-import type { CrawlTotals, RecordFilter, Results } from '@webfarer/coordinator';
-import type { KeptResults } from '@webfarer/coordinator/redis';
-import type { Balance, CrawlId, CrawlState, HostWait, Job, PageChange, Stall, Url } from '@webfarer/protocol';
-import type { CrawlRun, Explanation } from './crawl-run.ts';
+import type { FolderReader, RecordFilter } from '@webfarer/coordinator';
+import type { Balance, CrawlState, Job, Url } from '@webfarer/protocol';
+import type { CrawlRun } from './crawl-run.ts';
+
+export type { Change, FolderReader } from '@webfarer/coordinator';
 
 /** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
 export interface LocalCrawls {
@@ -44,17 +45,6 @@ export interface OpenedCrawl {
   store?: { promise: string; warnings: string[] };
 }
 
-/** What became of a page since the previous crawl. `unclear`: trouble or an unfinished crawl hides it. */
-export interface Change {
-  url: Url;
-  change: PageChange | 'gone' | 'unclear';
-  /** What it answered now. */
-  status?: number;
-  title?: string;
-  /** In words, for what is not there. */
-  why?: string;
-}
-
 export interface Resumed {
   stoppedAgoMs: number;
   state: CrawlState;
@@ -63,39 +53,4 @@ export interface Resumed {
   changed: string[];
   /** Others may be working on it. `overruled`: settings of the job here that are not in force. */
   shared?: { overruled: string[] };
-}
-
-export interface FolderReader {
-  readonly crawl: CrawlId;
-  readonly job: Job;
-  /** The seeds as they are crawled, with https or http decided. */
-  readonly seeds: readonly Url[];
-  /** This folder among those that share the crawl; absent where it is the only one. */
-  readonly member?: string;
-  /** As written, for going on with the same crawl. */
-  readonly input: unknown;
-  readonly jobPath?: string;
-  /** Only the user's own program can continue it: see `needsOwnCode`. */
-  readonly ownCode: boolean;
-  /** A process holds the folder now. */
-  readonly busy: boolean;
-  /** Why the process that holds it makes no progress, as that last wrote down. */
-  readonly stall?: Stall;
-  /** When the crawl was last active. */
-  readonly stoppedAgoMs: number;
-  /** Time spent running, over all sessions. */
-  readonly elapsedMs: number;
-  state(): Promise<CrawlState>;
-  balance(): Promise<Balance>;
-  totals(): Promise<CrawlTotals>;
-  waiting(limit: number): Promise<HostWait[]>;
-  explain(url: string): Promise<Explanation>;
-  readonly results: Results;
-  /** What of the results left a store for files, and which of these are not at hand; undefined without a store. */
-  kept(): Promise<KeptResults | undefined>;
-  /** The folder of the crawl before, in a recrawl. */
-  readonly previous?: string;
-  /** What changed since then, or since the crawl of another folder; nothing where there is none. */
-  changes(than?: string): AsyncIterable<Change>;
-  close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { Clock, DroppedReason, Job, RobotsCopy, Url } from '@webfarer/protocol';
 import { obeysRobots, proxyChooser, robotsToken } from '@webfarer/protocol/job';
-import { createScope, normaliser, hostOf, originOf } from '@webfarer/protocol/url';
+import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
+import { createScope, hostOf, normaliser, originOf } from '@webfarer/protocol/url';
 import {
   createFetch,
   decodeBody,
@@ -11,8 +12,6 @@ import {
   header,
   readDocument,
   readRobots,
-  type RobotsVerdict,
-  robotsVerdict,
 } from '@webfarer/worker';
 
 export interface ProbeOptions {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
 import { type CrawlOptions, crawl } from './library.ts';
-import { readFolder } from './local/folder-reader.ts';
+import { readFolder } from '@webfarer/coordinator';
 
 let home: string;
 let site: ChangingSite;

@@ -10,8 +10,7 @@ import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts
 import { type CrawlOptions, crawl } from './library.ts';
 import { absentLines } from './absent-results.ts';
 import { checkFolder } from './doctor/folder.ts';
-import { readFolder, retryFolder } from './local/folder-reader.ts';
-import type { Manifest } from './local/manifest.ts';
+import { type Manifest, readFolder, retryFolder } from '@webfarer/coordinator';
 import { ownCaptures } from './own-captures.ts';
 
 const servers = redisForFile();

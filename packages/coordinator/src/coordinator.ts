@@ -8,9 +8,9 @@ import {
   type ReportAnswer,
   WebfarerError,
 } from '@webfarer/protocol';
-import type { CrawlDesk } from './crawl-desk.ts';
+import type { CrawlDesk } from './crawl/crawl-desk.ts';
 import type { Frontier } from './frontier/frontier.ts';
-import type { PreviousCrawl } from './previous-crawl.ts';
+import type { PreviousCrawl } from './folder/previous-crawl.ts';
 import { createLeaseReaper } from './maintenance/lease-reaper.ts';
 
 export type LimitedBy = 'pages' | 'bytes' | 'duration';

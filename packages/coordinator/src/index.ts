@@ -5,7 +5,7 @@ export {
   type LimitedBy,
 } from './coordinator.ts';
 export { type CalmReads, calmReads } from './calm-reads.ts';
-export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl-desk.ts';
+export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl/crawl-desk.ts';
 export type {
   CrawlTotals,
   Frontier,
@@ -17,8 +17,44 @@ export type {
   Results,
   UrlStory,
 } from './frontier/frontier.ts';
-export { createMeter, type Meter } from './meter.ts';
-export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './previous-crawl.ts';
+export { changesIn, type Change } from './crawl/changes.ts';
+export { compareJobs } from './crawl/compare-jobs.ts';
+export { type Explanation, explainUrl } from './crawl/explain.ts';
+export { type FolderReader, readFolder, type ReadFolderOptions, retryFolder } from './crawl/folder-reader.ts';
+export { readSeeds, type Seed, seedOffer } from './crawl/seeds.ts';
+export { createStallWatch, type StallWatch } from './crawl/stall-watch.ts';
+export { type UnfetchedSeed, unfetchedSeeds } from './crawl/unfetched-seeds.ts';
+export { type FolderLock, lockFolder, lockNames } from './folder/folder-lock.ts';
+export {
+  coordinatorFiles,
+  databaseName,
+  type Manifest,
+  manifestName,
+  memberOf,
+  newManifest,
+  readManifest,
+  writeManifest,
+} from './folder/manifest.ts';
+export {
+  changeFrontier,
+  type FolderFrontier,
+  type FolderPlace,
+  hasFrontier,
+  readFrontier,
+} from './folder/open-frontier.ts';
+export { makeOwnFolder, refuseFile } from './folder/own-folder.ts';
+export { openPrevious, type PreviousFolder, previousOf, previousPath } from './folder/previous-folder.ts';
+export { drainInto, segmentFolders } from './folder/segment-folders.ts';
+export { type GivenStore, keepPassword, withPassword } from './folder/store-password.ts';
+export {
+  takeWanted,
+  type WantedState,
+  wantedName,
+  wantedStates,
+  writeWanted,
+} from './folder/wanted-state.ts';
+export { createMeter, type Meter } from './crawl/meter.ts';
+export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './folder/previous-crawl.ts';
 export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export { asStorageError, damagedFolder } from './frontier/sqlite/storage-error.ts';

@@ -43,13 +43,11 @@ export {
   type RobotsAnswer,
   type RobotsRequest,
   robotsRules,
-  type RobotsVerdict,
   robotsVerdict,
 } from './fetch/robots.ts';
 export { charsetOf, decodeText } from './extract/charset.ts';
 export { type Decoded, decodeBody, type DecodeLimits } from './extract/decode.ts';
 export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } from './extract/links.ts';
-export { linkUse } from './extract/link-table.ts';
 export { type ContentType, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
 export { readSignals, type Signals } from './extract/signals.ts';
 export { readSitemap, type SitemapLink } from './extract/sitemap.ts';

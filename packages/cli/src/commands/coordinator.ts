@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts';
 import type { CrawlOptions } from '../crawl-options.ts';
 import { endingExit } from '../ending.ts';
 import { shownPath } from '../folders.ts';
-import { readManifest } from '../local/manifest.ts';
+import { readManifest } from '@webfarer/coordinator';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { isLoopback, parseListen } from '../network/listen-address.ts';
 import { readStoredJob } from '../network/stored-job.ts';

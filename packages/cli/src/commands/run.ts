@@ -8,7 +8,7 @@ import { sameCommand } from '../command-line.ts';
 import type { CliContext } from '../context.ts';
 import { type CrawlOptions, withOverrides } from '../crawl-options.ts';
 import { safeName } from '../folders.ts';
-import { readManifest } from '../local/manifest.ts';
+import { readManifest } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';

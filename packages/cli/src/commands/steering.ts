@@ -1,7 +1,7 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
-import type { WantedState } from '../local/wanted-state.ts';
+import type { WantedState } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
 
 const verbs = {
@@ -39,7 +39,7 @@ async function steer(
   { state, done }: (typeof verbs)[keyof typeof verbs],
 ): Promise<void> {
   const shown = shownPath(folder, cwd);
-  const { writeWanted } = await import('../local/wanted-state.ts');
+  const { writeWanted } = await import('@webfarer/coordinator');
   if ((await look()) === undefined)
     throw new WebfarerError('not-found', `No crawl is running in ${shown}.`, {
       next:

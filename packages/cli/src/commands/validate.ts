@@ -4,7 +4,7 @@ import { requireContact } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { loadScraper } from '@webfarer/worker';
 import { typedPrivate } from '../crawl-options.ts';
-import { readSeeds, type Seed } from '../local/seeds.ts';
+import { readSeeds, type Seed } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
 import { longSpan, plural, span } from '../view/format.ts';
 import { scopeWords } from '../view/scope-words.ts';

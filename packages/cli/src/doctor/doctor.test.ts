@@ -10,13 +10,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqlite } from '@webfarer/coordinator';
+import { lockFolder, sqlite } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ChangingSite, startChangingSite } from '../changing-site.fixture.ts';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { crawl } from '../library.ts';
-import { lockFolder } from '../local/folder-lock.ts';
 import { localCrawls } from '../local/local-crawl.ts';
 import { runCli } from '../program.ts';
 import { checkFolder } from './folder.ts';

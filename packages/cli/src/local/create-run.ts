@@ -1,4 +1,4 @@
-import type { CrawlDesk } from '@webfarer/coordinator';
+import type { CrawlDesk, WantedState } from '@webfarer/coordinator';
 import {
   type Clock,
   type CrawlEvent,
@@ -9,7 +9,6 @@ import {
 import { parseDuration } from '@webfarer/protocol/job';
 import type { CrawlRun, Explanation, Progress, Summary } from '../crawl-run.ts';
 import { createEventQueue } from './event-queue.ts';
-import type { WantedState } from './wanted-state.ts';
 import { waitingFor } from '../wording.ts';
 
 export interface RunParts {

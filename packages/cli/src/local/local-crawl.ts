@@ -1,7 +1,29 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { damagedFolder, openSqliteFrontier, type SqliteFrontierOptions } from '@webfarer/coordinator';
+import {
+  compareJobs,
+  coordinatorFiles,
+  damagedFolder,
+  databaseName,
+  type FolderFrontier,
+  keepPassword,
+  lockFolder,
+  lockNames,
+  makeOwnFolder,
+  type Manifest,
+  newManifest,
+  openPrevious,
+  openSqliteFrontier,
+  previousOf,
+  readFolder,
+  readManifest,
+  readSeeds,
+  refuseFile,
+  retryFolder,
+  type SqliteFrontierOptions,
+  writeManifest,
+} from '@webfarer/coordinator';
 import { type Clock, type CrawlId, type Job, systemClock, type Url, WebfarerError } from '@webfarer/protocol';
 import {
   changedFields,
@@ -17,27 +39,11 @@ import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-po
 import { needsOwnCode } from '../own-code.ts';
 import { version } from '../version.ts';
 import { readCookieFile } from './cookie-file.ts';
-import { compareJobs } from './compare-jobs.ts';
 import { baseFolderOf, type Hooks } from './crawl-parts.ts';
-import { lockFolder, lockNames } from './folder-lock.ts';
-import { readFolder, retryFolder } from './folder-reader.ts';
-import {
-  coordinatorFiles,
-  databaseName,
-  type Manifest,
-  newManifest,
-  readManifest,
-  writeManifest,
-} from './manifest.ts';
-import { makeOwnFolder, refuseFile } from './own-folder.ts';
 import { chooseSeeds } from './preflight.ts';
-import { openPrevious, previousOf } from './previous-folder.ts';
-import { readSeeds } from './seeds.ts';
-import type { FolderFrontier } from './open-frontier.ts';
 import { openShared, type SharedCrawl, type SharedOptions, storeOf } from './shared-crawl.ts';
 import { type StartOptions, startRun } from './start-run.ts';
-import { withGivenSecrets } from '../given-secrets.ts';
-import { keepPassword } from './store-password.ts';
+import { givenStoreFor, isGivenStore, withGivenSecrets } from '../given-secrets.ts';
 
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
@@ -138,7 +144,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     if (before) refuseWithoutDatabase(folder, before);
     const manifest =
       before ?? (await begin(options, { folder, seeds: chosen, clock, again: found?.previous, shared }));
-    if (job.store) await keepPassword(folder, job.store);
+    if (job.store && !isGivenStore(job.store.url)) await keepPassword(folder, job.store);
     await shared?.keep({ job: options.input, seeds: chosen });
     const frontier =
       shared?.joined.frontier ??
@@ -159,7 +165,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     // On disk before a worker is given a lease: the next process must not take its leases for abandoned.
     if (options.network) manifest.network ??= { member: options.network.member };
     await writeManifest(folder, manifest);
-    previous = await openPrevious(folder, manifest, clock);
+    previous = await openPrevious(folder, manifest, { clock, given: givenStoreFor });
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is gone: no page is compared');
     const { run } = await startRun({

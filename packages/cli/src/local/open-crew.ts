@@ -1,4 +1,10 @@
-import type { CalmReads, CrawlDesk, Frontier } from '@webfarer/coordinator';
+import {
+  type CalmReads,
+  type CrawlDesk,
+  type Frontier,
+  type Manifest,
+  memberOf,
+} from '@webfarer/coordinator';
 import type { JoinedStore } from '@webfarer/coordinator/redis';
 import type { Clock, CoordinatorLink, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
 import { type CookieJar, createNetworkWatch, createWorker, type Egress, mendSavers } from '@webfarer/worker';
@@ -7,7 +13,6 @@ import { workerId } from '../processes/worker-id.ts';
 import { version } from '../version.ts';
 import { createContext, type Hooks, saverOptions } from './crawl-parts.ts';
 import { type Crew, crewOfOne } from './crew.ts';
-import { type Manifest, memberOf } from './manifest.ts';
 
 export interface OpenCrewOptions {
   crawl: CrawlId;

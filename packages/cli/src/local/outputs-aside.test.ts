@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangingSite, startChangingSite } from '../changing-site.fixture.ts';
 import { folderSnapshot } from '../folder-snapshot.ts';
 import { crawl } from '../library.ts';
-import { readFolder } from './folder-reader.ts';
-import { readManifest } from './manifest.ts';
+import { readFolder, readManifest } from '@webfarer/coordinator';
 import { type OutputTask, writeOutputsAside } from './outputs-aside.ts';
 
 let home: string;

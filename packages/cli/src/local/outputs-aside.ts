@@ -3,8 +3,7 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { WebfarerError } from '@webfarer/protocol';
 import { receivedError, type SentError } from '../processes/wire.ts';
-import type { Manifest } from './manifest.ts';
-import type { FolderPlace } from './open-frontier.ts';
+import type { FolderPlace, Manifest } from '@webfarer/coordinator';
 import type { OutputOptions } from './outputs.ts';
 
 /** What a thread must know to write the outputs. `place`: where it reads the crawl. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@webfarer/protocol';
 import { sentError } from '../processes/wire.ts';
-import { readFrontier } from './open-frontier.ts';
+import { readFrontier } from '@webfarer/coordinator';
 import type { OutputAnswer, OutputTask } from './outputs-aside.ts';
 import { writeOutputs } from './outputs.ts';
 

@@ -3,13 +3,12 @@ import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Results } from '@webfarer/coordinator';
+import type { Manifest, Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/node';
 import { writeCdxj } from '@webfarer/worker';
 import { ownCaptures } from '../own-captures.ts';
-import type { Manifest } from './manifest.ts';
 
 export interface OutputOptions {
   folder: string;

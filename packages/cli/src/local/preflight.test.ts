@@ -9,7 +9,7 @@ import type { Fetch } from '@webfarer/worker';
 import { expect, it } from 'vitest';
 import { openLocal } from './local-crawl.ts';
 import { chooseSeeds } from './preflight.ts';
-import type { Seed } from './seeds.ts';
+import type { Seed } from '@webfarer/coordinator';
 
 const job = resolveJob({ name: 'x', seeds: ['http://127.0.0.1:9/'] });
 const clock = { ...systemClock(), sleep: async () => undefined };

@@ -1,7 +1,7 @@
 import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { hostOf, originOf } from '@webfarer/protocol/url';
 import type { Fetch } from '@webfarer/worker';
-import type { Seed } from './seeds.ts';
+import type { Seed } from '@webfarer/coordinator';
 
 /** More seeds than this are a list, not a typing: they are crawled as they stand. */
 const MAX_CHECKED = 20;

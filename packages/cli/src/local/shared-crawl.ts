@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DrainOptions, JoinedStore } from '@webfarer/coordinator/redis';
+import { compareJobs, drainInto, type Manifest, withPassword } from '@webfarer/coordinator';
 import {
   type Clock,
   type CrawlId,
@@ -16,11 +16,9 @@ import {
   withoutSecrets,
 } from '@webfarer/protocol/job';
 import { withoutUserinfo } from '@webfarer/protocol/url';
+import type { DrainOptions, JoinedStore } from '@webfarer/coordinator/redis';
+import { givenStoreFor } from '../given-secrets.ts';
 import { storedOwnCode } from '../own-code.ts';
-import { compareJobs } from './compare-jobs.ts';
-import type { Manifest } from './manifest.ts';
-import { drainInto } from './segment-folders.ts';
-import { withPassword } from './store-password.ts';
 
 /** What the store keeps of a crawl beside its frontier, for those who join it. */
 export interface SharedJob {
@@ -81,7 +79,7 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
   const { job, rescope, ownCode, folder, before, clock } = options;
   const { joinStore } = await import('@webfarer/coordinator/redis');
   const member = before?.store?.member ?? options.member ?? randomUUID().slice(0, 8);
-  const joined = await joinStore(await withPassword(choice, folder), clock, {
+  const joined = await joinStore(await withPassword(choice, folder, givenStoreFor), clock, {
     drain: { ...drainInto(folder, member), ...options.drain },
   });
   try {

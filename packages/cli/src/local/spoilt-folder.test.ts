@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangingSite, startChangingSite } from '../changing-site.fixture.ts';
 import { type CrawlOptions, crawl } from '../library.ts';
-import { readFolder } from './folder-reader.ts';
+import { readFolder } from '@webfarer/coordinator';
 
 let home: string;
 let folder: string;

@@ -1,5 +1,22 @@
 import { resolve } from 'node:path';
-import { calmReads, createCoordinator, createCrawlDesk, type Results } from '@webfarer/coordinator';
+import {
+  calmReads,
+  createCoordinator,
+  createCrawlDesk,
+  createStallWatch,
+  explainUrl,
+  type FolderFrontier,
+  type FolderLock,
+  type Manifest,
+  memberOf,
+  type PreviousFolder,
+  readFrontier,
+  type Results,
+  seedOffer,
+  takeWanted,
+  unfetchedSeeds,
+  writeManifest,
+} from '@webfarer/coordinator';
 import type { JoinedStore } from '@webfarer/coordinator/redis';
 import {
   type Clock,
@@ -13,6 +30,7 @@ import { stallOf } from '@webfarer/protocol/crawl';
 import { robotsToken } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
 import type { Egress } from '@webfarer/worker';
+import { givenStoreFor } from '../given-secrets.ts';
 import { absentCount } from '../absent-results.ts';
 import type { CrawlRun, Summary } from '../crawl-run.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
@@ -20,19 +38,10 @@ import { frontierCrawl, type Hooks } from './crawl-parts.ts';
 import { openCrew, type OpenCrewOptions } from './open-crew.ts';
 import type { Crew } from './crew.ts';
 import { createRun } from './create-run.ts';
-import { explainUrl } from './explain.ts';
-import type { FolderLock } from './folder-lock.ts';
-import { type Manifest, memberOf, writeManifest } from './manifest.ts';
-import { type FolderFrontier, readFrontier } from './open-frontier.ts';
 import { writeOutputsAside } from './outputs-aside.ts';
 import { onlyItems, writeOutputs } from './outputs.ts';
-import type { PreviousFolder } from './previous-folder.ts';
 import { workerId } from '../processes/worker-id.ts';
 import { createPauseBoard } from '../processes/pause-board.ts';
-import { seedOffer } from './seeds.ts';
-import { createStallWatch } from './stall-watch.ts';
-import { takeWanted } from './wanted-state.ts';
-import { unfetchedSeeds } from './unfetched-seeds.ts';
 
 export interface StartOptions {
   manifest: Manifest;
@@ -351,7 +360,7 @@ function later<T>(
 ): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
-      const reader = await readFrontier({ folder, manifest }, { clock: systemClock() });
+      const reader = await readFrontier({ folder, manifest }, { clock: systemClock(), given: givenStoreFor });
       try {
         yield* read(reader.results);
       } finally {

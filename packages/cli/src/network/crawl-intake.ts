@@ -1,9 +1,8 @@
-import type { BodyIntake } from '@webfarer/coordinator';
+import { type BodyIntake, memberOf } from '@webfarer/coordinator';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { SaveTarget } from '@webfarer/protocol/job';
 import { openWarcIntake, type WarcIntake } from '@webfarer/worker';
 import { saverOptions } from '../local/crawl-parts.ts';
-import { memberOf } from '../local/manifest.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import { version } from '../version.ts';
 

@@ -8,7 +8,7 @@ import { listWarc, validateWarc } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
-import { readFolder } from '../local/folder-reader.ts';
+import { readFolder } from '@webfarer/coordinator';
 import { runCli } from '../program.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { warcFiles } from '../warc-files.ts';

@@ -14,7 +14,7 @@ import {
 import { safeName } from '../folders.ts';
 import { type KeptCookies, openCookies } from '../local/cookie-file.ts';
 import { createContext } from '../local/crawl-parts.ts';
-import { newManifest, readManifest, writeManifest } from '../local/manifest.ts';
+import { newManifest, readManifest, writeManifest } from '@webfarer/coordinator';
 import { version } from '../version.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
 import { allOver, isOver } from './crawls-over.ts';

@@ -1,5 +1,4 @@
-import { type FolderLock, lockFolder } from '../local/folder-lock.ts';
-import { makeOwnFolder } from '../local/own-folder.ts';
+import { type FolderLock, lockFolder, makeOwnFolder } from '@webfarer/coordinator';
 import { openWorkerCard } from './data-folder.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   type Saver,
 } from '@webfarer/worker';
 import { createContext } from '../local/crawl-parts.ts';
-import { lockFolder } from '../local/folder-lock.ts';
+import { lockFolder } from '@webfarer/coordinator';
 import type { ChildCalls, CookiesSet, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
 import { packReports } from './report-pack.ts';
 import { workerId } from './worker-id.ts';

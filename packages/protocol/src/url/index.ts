@@ -25,3 +25,4 @@ export {
   pathOf,
   seedUrl,
 } from './url.ts';
+export { type LinkAttribute, linkRelation, linkTable, type LinkUse, linkUse } from './link-table.ts';

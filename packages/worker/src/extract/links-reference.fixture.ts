@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseUrl } from '@webfarer/protocol/url';
+import { linkRelation, linkTable, parseUrl } from '@webfarer/protocol/url';
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { charsetOf, decodeText } from './charset.ts';
-import { linkRelation, linkTable } from './link-table.ts';
 import { extractLinks } from './links.ts';
 import { parseSrcset } from './srcset.ts';
 

@@ -1,6 +1,5 @@
-import { parseUrl } from '@webfarer/protocol/url';
+import { linkRelation, parseUrl } from '@webfarer/protocol/url';
 import { parseLinkHeader } from './link-header.ts';
-import { linkRelation } from './link-table.ts';
 import { type PageRead, type RawLink, readLargePage, readPage, type ReadPageOptions } from './page-reader.ts';
 import type { MetaRobots } from './signals.ts';
 

@@ -2,7 +2,7 @@ import { decodeAttribute, decodeCharacters } from './entities.ts';
 import { createForeignTracker } from './foreign-content.ts';
 import { readCss } from './css.ts';
 import { type ScanHandler, scanHtml, startScan } from './html-scanner.ts';
-import { type LinkAttribute, linkRelation, linkTable, type LinkUse } from './link-table.ts';
+import { type LinkAttribute, linkRelation, linkTable, type LinkUse } from '@webfarer/protocol/url';
 import { type MetaRobots, usageSignals } from './signals.ts';
 import { parseSrcset } from './srcset.ts';
 import { nextTurn } from './turns.ts';

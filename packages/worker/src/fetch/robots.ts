@@ -1,8 +1,14 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Clock, RobotsCopy, Url } from '@webfarer/protocol';
 import type { FetchPolicy } from '@webfarer/protocol/job';
-import { maxRobotsBytes, parseRobots, type Robots } from '@webfarer/protocol/robots';
-import { parseUrl, pathOf } from '@webfarer/protocol/url';
+import {
+  decideByRobots,
+  maxRobotsBytes,
+  parseRobots,
+  type Robots,
+  type RobotsVerdict,
+} from '@webfarer/protocol/robots';
+import { parseUrl } from '@webfarer/protocol/url';
 import type { FetchFailureReason } from '../egress/failures.ts';
 import { type Fetch, type FetchedPage, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
 
@@ -151,27 +157,9 @@ export function sitemapsOf(copy: RobotsCopy): string[] {
   return [...new Set(found.filter((url) => url !== undefined))];
 }
 
-export interface RobotsVerdict {
-  allowed: boolean;
-  /** What decided, in words: `robots.txt line 14 "Disallow: /search" (User-agent: *)`. */
-  rule?: string;
-  line?: number;
-  crawlDelayMs?: number;
-}
-
 /** `userAgentToken` is the product name alone, as rules use it. */
 export function robotsVerdict(copy: RobotsCopy, userAgentToken: string, url: Url): RobotsVerdict {
-  if (copy.state === 'absent') return { allowed: true };
-  if (copy.state === 'unreachable') return { allowed: false, rule: 'robots.txt could not be read' };
-  const robots = parsed(copy);
-  const delay = robots.crawlDelayMs(userAgentToken);
-  const crawlDelay = delay === undefined ? {} : { crawlDelayMs: delay };
-  const path = pathOf(url);
-  // The file itself is implicitly allowed (2.2.2).
-  if (path === '/robots.txt') return { allowed: true, ...crawlDelay };
-  const { allowed, line, text, agent } = robots.decide(userAgentToken, path);
-  if (line === undefined) return { allowed, ...crawlDelay };
-  return { allowed, line, rule: `robots.txt line ${line} "${text}" (User-agent: ${agent})`, ...crawlDelay };
+  return decideByRobots(copy, copy.state === 'rules' ? parsed(copy) : undefined, { userAgentToken, url });
 }
 
 /** Rules in the group that applies to the agent, for a line that tells what robots.txt says. */

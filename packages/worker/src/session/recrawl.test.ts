@@ -1,6 +1,6 @@
 import type { Before, Edge, Entry, PageRecord, Url } from '@webfarer/protocol';
+import { linkUse } from '@webfarer/protocol/url';
 import { describe, expect, test } from 'vitest';
-import { linkUse } from '../extract/link-table.ts';
 import { asBefore, changeOf, earlierCapture, offerAgain, validatorsFor } from './recrawl.ts';
 import type { Gatherer } from '../scrape/gather.ts';
 

@@ -1,5 +1,5 @@
 import type { Edge, Entry, PageRecord, PreviousLink, PreviousPage } from '@webfarer/protocol';
-import { linkUse } from '../extract/link-table.ts';
+import { linkUse } from '@webfarer/protocol/url';
 import type { Gatherer } from '../scrape/gather.ts';
 
 /** Longer ones are no validators but a server's mistake; they would only make requests fail. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Url } from '@webfarer/protocol';
 import { afterEach, expect, test } from 'vitest';
 import { testClock } from '../suite/clock.fixture.ts';
-import { previousCrawl } from '../../previous-crawl.ts';
+import { previousCrawl } from '../../folder/previous-crawl.ts';
 import { collect, crawlA, createWorld, outcome } from '../suite/world.fixture.ts';
 import { openSqliteFrontier } from './sqlite-frontier.ts';
 

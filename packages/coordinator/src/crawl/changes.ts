@@ -1,23 +1,48 @@
-import { isContent, type UrlStory } from '@webfarer/coordinator';
-import { type CrawlId, type PageRecord, systemClock, WebfarerError } from '@webfarer/protocol';
-import type { Change } from '../local-port.ts';
-import { type Manifest, readManifest } from './manifest.ts';
-import { type FolderFrontier, readFrontier } from './open-frontier.ts';
+import {
+  type CrawlId,
+  type PageChange,
+  type PageRecord,
+  systemClock,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
+import type { UrlStory } from '../frontier/frontier.ts';
+import { isContent } from '../folder/previous-crawl.ts';
+import type { GivenStore } from '../folder/store-password.ts';
+import { type Manifest, readManifest } from '../folder/manifest.ts';
+import { type FolderFrontier, readFrontier } from '../folder/open-frontier.ts';
+
+/** What became of a page since the previous crawl. `unclear`: trouble or an unfinished crawl hides it. */
+export interface Change {
+  url: Url;
+  change: PageChange | 'gone' | 'unclear';
+  /** What it answered now. */
+  status?: number;
+  title?: string;
+  /** In words, for what is not there. */
+  why?: string;
+}
 
 export interface ChangesOptions {
   folder: string;
   manifest: Manifest;
   /** The folder of the crawl before, or of another one to compare with. */
   previous: string;
+  given?: GivenStore | undefined;
 }
 
 /**
  * What changed since another crawl. First what is there now, as its records say in a recrawl, or as those of both do;
  * then, in a second pass over the other crawl, what is there no more. Only pages and what belongs to them, no sitemaps.
  */
-export async function* changesIn({ folder, manifest, previous }: ChangesOptions): AsyncIterable<Change> {
-  const now = await snapshotOf(folder);
-  const before = await snapshotOf(previous);
+export async function* changesIn({
+  folder,
+  manifest,
+  previous,
+  given,
+}: ChangesOptions): AsyncIterable<Change> {
+  const now = await snapshotOf(folder, given);
+  const before = await snapshotOf(previous, given);
   try {
     const id = (await readManifest(previous))?.id ?? manifest.id;
     const isRecrawl = manifest.previous?.id === id;
@@ -50,10 +75,10 @@ async function changeSince(
   return record.digest === story.record.digest ? 'unchanged' : 'changed';
 }
 
-async function snapshotOf(folder: string): Promise<FolderFrontier> {
+async function snapshotOf(folder: string, given: GivenStore | undefined): Promise<FolderFrontier> {
   const manifest = await readManifest(folder);
   if (!manifest) throw new WebfarerError('not-found', `${folder} is not a crawl folder`);
-  return await readFrontier({ folder, manifest }, { clock: systemClock(), snapshot: true });
+  return await readFrontier({ folder, manifest }, { clock: systemClock(), snapshot: true, given });
 }
 
 function isPage({ kind }: PageRecord): boolean {

@@ -1,6 +1,10 @@
-import type { Results } from '@webfarer/coordinator';
-import type { Balance, CrawlId, Url } from '@webfarer/protocol';
-import type { UnfetchedSeed } from '../crawl-run.ts';
+import type { Balance, CrawlId, Reason, Url } from '@webfarer/protocol';
+import type { Results } from '../frontier/frontier.ts';
+
+export interface UnfetchedSeed extends Reason {
+  url: Url;
+  verdict: 'failed' | 'refused';
+}
 
 /** Looked for in what failed or was refused, so a crawl in which nothing did costs nothing. */
 export async function unfetchedSeeds(

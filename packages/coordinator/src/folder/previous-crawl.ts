@@ -1,5 +1,5 @@
 import type { Before, CrawlId, Edge, PageRecord, PreviousLink, PreviousPage, Url } from '@webfarer/protocol';
-import type { Frontier, Results } from './frontier/frontier.ts';
+import type { Frontier, Results } from '../frontier/frontier.ts';
 
 /** A finished crawl as its recrawl sees it: looked up by URL, never changed. */
 export interface PreviousCrawl {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { DrainOptions } from '@webfarer/coordinator/redis';
+import type { DrainOptions } from '../results/draining/drainer.ts';
 
 const segmentsName = 'segments';
 

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { asStorageError, sqlite } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
+import { sqlite } from '../frontier/sqlite/node-sqlite.ts';
+import { asStorageError } from '../frontier/sqlite/storage-error.ts';
 
 export interface FolderLock {
   release(): void;

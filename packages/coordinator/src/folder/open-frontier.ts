@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Frontier, openSqliteFrontier, type Results } from '@webfarer/coordinator';
-import type { RedisFrontier } from '@webfarer/coordinator/redis';
 import type { Clock } from '@webfarer/protocol';
+import type { Frontier, Results } from '../frontier/frontier.ts';
+import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
 import { databaseName, type Manifest } from './manifest.ts';
 import { segmentFolders } from './segment-folders.ts';
-import { withPassword } from './store-password.ts';
+import { type GivenStore, withPassword } from './store-password.ts';
 
 /** `kept`: what of the results of a crawl in a store was written to files. */
 export type FolderFrontier = Frontier & { results: Results } & Partial<Pick<RedisFrontier, 'kept'>>;
@@ -16,31 +17,39 @@ export interface FolderPlace {
   manifest: Pick<Manifest, 'store'>;
 }
 
+export interface ReadFrontierOptions {
+  clock: Clock;
+  /** As it stands now, where the store can do so. */
+  snapshot?: boolean;
+  /** More folders with results that left a store. */
+  segments?: readonly string[] | undefined;
+  given?: GivenStore | undefined;
+}
+
 /** Whether the crawl of a folder can be looked into. */
 export function hasFrontier({ folder, manifest }: FolderPlace): boolean {
   return manifest.store !== undefined || existsSync(join(folder, databaseName));
 }
 
-/** Opens the crawl of a folder to look into it. `snapshot`: as it stands now, where the store can do so. */
+/** Opens the crawl of a folder to look into it. */
 export async function readFrontier(
   { folder, manifest }: FolderPlace,
-  { clock, snapshot = false, segments }: { clock: Clock; snapshot?: boolean; segments?: readonly string[] },
+  { clock, snapshot = false, segments, given }: ReadFrontierOptions,
 ): Promise<FolderFrontier> {
   if (!manifest.store)
     return openSqliteFrontier({ path: join(folder, databaseName), clock, readOnly: true, snapshot });
-  const { readStore } = await import('@webfarer/coordinator/redis');
-  const { url } = await withPassword(manifest.store, folder);
+  const { readStore } = await import('../redis/join-store.ts');
+  const { url } = await withPassword(manifest.store, folder, given);
   return await readStore(url, clock, segmentFolders(folder, segments));
 }
 
 /** Opens the crawl of a folder to change it. */
 export async function changeFrontier(
   { folder, manifest }: FolderPlace,
-  clock: Clock,
-  others: readonly string[] = [],
+  { clock, segments, given }: Omit<ReadFrontierOptions, 'snapshot'>,
 ): Promise<FolderFrontier> {
   if (!manifest.store) return openSqliteFrontier({ path: join(folder, databaseName), clock });
-  const { joinStore } = await import('@webfarer/coordinator/redis');
-  const segments = segmentFolders(folder, others);
-  return (await joinStore(await withPassword(manifest.store, folder), clock, { segments })).frontier;
+  const { joinStore } = await import('../redis/join-store.ts');
+  const store = await withPassword(manifest.store, folder, given);
+  return (await joinStore(store, clock, { segments: segmentFolders(folder, segments) })).frontier;
 }

@@ -1,4 +1,3 @@
-import type { Frontier, Results } from '@webfarer/coordinator';
 import {
   type CrawlId,
   type DroppedReason,
@@ -9,9 +8,21 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
-import { hostOf, normaliser, originOf, type Scope } from '@webfarer/protocol/url';
-import { linkUse, robotsVerdict } from '@webfarer/worker';
-import type { Explanation } from '../crawl-run.ts';
+import { robotsVerdict } from '@webfarer/protocol/robots';
+import { hostOf, linkUse, normaliser, originOf, type Scope } from '@webfarer/protocol/url';
+import type { Frontier, Results } from '../frontier/frontier.ts';
+
+/** Why a URL is where it is, in sentences a person can act on. */
+export interface Explanation {
+  url: Url;
+  /** `out-of-scope`, `unknown`, `queued`, `in-flight`, `done`, `failed` or `refused`. */
+  state: 'out-of-scope' | 'unknown' | 'queued' | 'in-flight' | 'done' | 'failed' | 'refused';
+  /** The reason code, where there is one. */
+  code?: string;
+  /** What decided: a robots line, an exclude rule, an HTTP status. */
+  rule?: string;
+  lines: string[];
+}
 
 export interface ExplainOptions {
   crawl: CrawlId;

@@ -1,6 +1,6 @@
 import type { Balance } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
-import { testClock } from './frontier/suite/clock.fixture.ts';
+import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { createTimeLeft } from './time-left.ts';
 
 const balance = (known: number, open: number): Balance => ({

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { type PreviousCrawl, previousCrawl } from '@webfarer/coordinator';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { hasFrontier, readFrontier } from './open-frontier.ts';
+import { WebfarerError } from '@webfarer/protocol';
+import { type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
+import { hasFrontier, readFrontier, type ReadFrontierOptions } from './open-frontier.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
 export interface PreviousFolder {
@@ -30,11 +30,11 @@ export async function previousPath(
 export async function openPrevious(
   folder: string,
   manifest: Manifest,
-  clock: Clock,
+  options: Pick<ReadFrontierOptions, 'clock' | 'given'>,
 ): Promise<PreviousFolder | undefined> {
   const path = await previousPath(folder, manifest);
   const before = path && (await readManifest(path));
   if (!path || !before || !manifest.previous) return undefined;
-  const frontier = await readFrontier({ folder: path, manifest: before }, { clock, snapshot: true });
+  const frontier = await readFrontier({ folder: path, manifest: before }, { ...options, snapshot: true });
   return { crawl: previousCrawl(frontier, manifest.previous.id), close: () => frontier.close() };
 }

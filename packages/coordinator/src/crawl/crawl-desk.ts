@@ -12,7 +12,7 @@ import type {
   WaitReason,
 } from '@webfarer/protocol';
 import { parseRobots } from '@webfarer/protocol/robots';
-import type { Frontier } from './frontier/frontier.ts';
+import type { Frontier } from '../frontier/frontier.ts';
 import { createMeter } from './meter.ts';
 import { createTimeLeft } from './time-left.ts';
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readAbout, writeAbout } from '@webfarer/coordinator';
 import { type Balance, type CrawlId, type CrawlState, type Stall, WebfarerError } from '@webfarer/protocol';
 import type { StoreChoice } from '@webfarer/protocol/job';
 import { suffixListVersion } from '@webfarer/protocol/url';
 import { writeDurably } from '@webfarer/protocol/node';
+import { readAbout, writeAbout } from '../frontier/sqlite/rows/about.ts';
 
 export const manifestName = 'crawl.json';
 export const databaseName = 'crawl.db';
