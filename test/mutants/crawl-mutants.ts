@@ -66,7 +66,7 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'index-points-elsewhere',
     why: 'No replay tool could show any page.',
-    file: `${worker}/save/cdxj.ts`,
+    file: `${worker}/archive/index/cdxj.ts`,
     from: 'offset: String(place.offset)',
     to: 'offset: String(place.offset + 1)',
     killer: crawl('indexes every capture where it lies'),

@@ -52,7 +52,7 @@ export const workerMutants: readonly Mutant[] = [
     from: 'if (size > end) await truncate(path, end);',
     to: '',
     killer: {
-      test: `${worker}/save/warc-saver.test.ts`,
+      test: `${worker}/save/warc/warc-saver.test.ts`,
       case: 'warc saver > drops a tail of garbage, and a file without one whole record',
     },
   },

@@ -20,7 +20,7 @@ import { type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './session/records.ts';
 import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './session/recrawl.ts';
 import { mimeOf } from './session/request.ts';
-import { sha1Digest } from './save/digest.ts';
+import { sha1Digest } from './digest.ts';
 import { createGatherer, type Gatherer } from './scrape/gather.ts';
 import { createPage } from './scrape/page.ts';
 import { runScraper } from './scrape/run-scraper.ts';

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { readWarc, repairWarc, validateWarc, WarcProblem } from '@webfarer/worker';
 import { captureOf } from '../../../packages/worker/src/save/capture.fixture.ts';
-import { warcSaver } from '../../../packages/worker/src/save/warc-saver.ts';
+import { warcSaver } from '../../../packages/worker/src/save/warc/warc-saver.ts';
 import { mutate } from '../mutate.ts';
 import { must, type Target, type TargetOptions } from '../target.ts';
 

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
 import { lastingBytes } from '../growing-bytes.ts';
 import { makeFolder, syncFolder } from '@webfarer/protocol/node';
-import { namer } from './file-name.ts';
-import { type Names, type OpenNames, openNames } from './name-registry.ts';
+import { namer } from './names/file-name.ts';
+import { type Names, type OpenNames, openNames } from './names/name-registry.ts';
 import { pageBody } from './page-body.ts';
 import type { Capture, Saver } from './saver.ts';
-import { storageError } from './storage-error.ts';
+import { storageError } from '../storage-error.ts';
 
 export interface FilesSaverOptions {
   /** The crawl folder; the files go to `files/` in it. */

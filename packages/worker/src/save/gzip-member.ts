@@ -1,14 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
-
-/**
- * One gzip member per record. The header carries a comment of ten hex digits, the length of the whole
- * member: recovery can then hop over a gigabyte of members instead of inflating it. A comment and not an
- * extra field, because widely used readers of archives choke on extra fields.
- */
-export const memberHeaderBytes = 21;
-const lengthDigits = 10;
-export const memberTrailerBytes = 8;
+import { memberHeader, memberHeaderBytes, memberTrailerBytes } from '../archive/bytes/member-header.ts';
 
 /** Level 6 is twice as slow as 2 on 64 KB of HTML and saves 9 %: an archive is written at crawling speed. */
 const level = 2;
@@ -54,23 +46,6 @@ function frame(deflated: Buffer[], plain: Buffer[]): Buffer[] {
   );
   trailer.writeUInt32LE(plain.reduce((sum, part) => sum + part.length, 0) >>> 0, 4);
   return [memberHeader(length), ...deflated, trailer];
-}
-
-/** Magic, deflate, flag FCOMMENT, no time, no extra flags, OS unknown; then the comment and its NUL. */
-const fixedHeader = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff]);
-
-function memberHeader(length: number): Buffer {
-  const digits = length.toString(16).padStart(lengthDigits, '0');
-  return Buffer.concat([fixedHeader, Buffer.from(`${digits}\0`, 'latin1')]);
-}
-
-/** The length a member says it has; undefined when the bytes are not the head of a member of ours. */
-export function statedLength(bytes: Buffer): number | undefined {
-  if (bytes.length < memberHeaderBytes || !bytes.subarray(0, 10).equals(fixedHeader)) return undefined;
-  const text = bytes.toString('latin1', 10, memberHeaderBytes);
-  if (!/^[0-9a-f]{10}\0$/.test(text)) return undefined;
-  const length = Number.parseInt(text, 16);
-  return length >= memberHeaderBytes + memberTrailerBytes ? length : undefined;
 }
 
 /** Deflated and flushed to a byte border, but not ended: stored blocks may follow. */

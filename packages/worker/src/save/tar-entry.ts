@@ -1,5 +1,5 @@
-/** One file of a tar archive in the POSIX pax format: a header of 512 bytes, the body, zeros to the next 512. */
-export const tarBlock = 512;
+import { tarBlock, tarChecksum } from '../archive/tar/tar-header.ts';
+
 /** Two blocks of zeros end an archive. */
 export const tarEnd = Buffer.alloc(2 * tarBlock);
 
@@ -55,26 +55,10 @@ function tarHeader({ name, size, seconds, type }: HeaderFields): Buffer {
   header.write('        ', 148, 'latin1');
   header.write(type, 156, 'latin1');
   header.write('ustar\0' + '00', 257, 'latin1');
-  header.write(`${checksum(header).toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  header.write(`${tarChecksum(header).toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
   return header;
-}
-
-/** Sum of all bytes with the checksum's own eight taken as spaces. */
-function checksum(header: Buffer): number {
-  let sum = 0;
-  for (let i = 0; i < tarBlock; i++) sum += i >= 148 && i < 156 ? 32 : (header[i] ?? 0);
-  return sum;
 }
 
 function padding(length: number): Buffer {
   return Buffer.alloc((tarBlock - (length % tarBlock)) % tarBlock);
-}
-
-/** Bytes of the body behind a header and whether a file ends with it; undefined when it is no header. */
-export function readTarHeader(header: Buffer): { size: number; extended: boolean } | undefined {
-  if (header.length < tarBlock || header.toString('latin1', 257, 262) !== 'ustar') return undefined;
-  const stated = Number.parseInt(header.toString('latin1', 148, 154), 8);
-  const size = Number.parseInt(header.toString('latin1', 124, 135), 8);
-  if (stated !== checksum(header) || !(size >= 0)) return undefined;
-  return { size, extended: header[156] === 'x'.charCodeAt(0) };
 }

@@ -1,16 +1,16 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, SavedAt } from '@webfarer/protocol';
 import { makeFolder } from '@webfarer/protocol/node';
-import { namer } from './file-name.ts';
+import { namer } from './names/file-name.ts';
 import { gzipMember, gzipMemberSync } from './gzip-member.ts';
-import { wholeMembersEnd } from './gzip-tail.ts';
-import { type Names, type OpenNames, openNames } from './name-registry.ts';
+import { wholeMembersEnd } from '../archive/bytes/gzip-tail.ts';
+import { type Names, type OpenNames, openNames } from './names/name-registry.ts';
 import { pageBody } from './page-body.ts';
 import type { Capture, Saver } from './saver.ts';
 import { segmentNames, Segments } from './segments.ts';
-import { storageError } from './storage-error.ts';
-import { readTarHeader, tarBlock, tarEnd, tarEntry } from './tar-entry.ts';
+import { storageError } from '../storage-error.ts';
+import { tarEnd, tarEntry } from './tar-entry.ts';
+import { wholeEntriesEnd } from '../archive/tar/tar-tail.ts';
 
 export interface TarSaverOptions {
   folder: string;
@@ -90,23 +90,4 @@ export function tarSaver(options: TarSaverOptions): Saver {
 function packed(parts: Buffer[]): Promise<Buffer[]> {
   const empty = Buffer.alloc(0);
   return gzipMember({ head: Buffer.concat(parts), body: empty, end: empty, packed: false });
-}
-
-/** Where the last whole entry of a plain tar ends: a pax header counts only together with its file. */
-export async function wholeEntriesEnd(path: string): Promise<number> {
-  const fd = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(fd);
-    const block = Buffer.alloc(tarBlock);
-    let end = 0;
-    for (let at = 0; ; ) {
-      const header = readTarHeader(block.subarray(0, readSync(fd, block, 0, tarBlock, at)));
-      if (!header) return end;
-      at += tarBlock + Math.ceil(header.size / tarBlock) * tarBlock;
-      if (at > size) return end;
-      if (!header.extended) end = at;
-    }
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
-import { warcinfoMember } from './warc-writer.ts';
+import { warcinfoMember } from './capture-records.ts';
 
 export interface WarcHeadOptions {
   /** The crawl's name: how the files are called and what they say they are part of. */

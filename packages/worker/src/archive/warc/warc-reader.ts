@@ -1,7 +1,7 @@
-import { ByteWindow } from './byte-window.ts';
-import { inflateMember } from './gzip-reader.ts';
-import { fieldOf, maxHeadBytes, parseHead, type WarcHead } from './warc-record.ts';
-import { WarcProblem } from './warc-problem.ts';
+import { ByteWindow } from '../bytes/byte-window.ts';
+import { inflateMember } from '../bytes/gzip-reader.ts';
+import { fieldOf, maxHeadBytes, parseHead, type WarcHead } from './record-head.ts';
+import { WarcProblem } from '../bytes/warc-problem.ts';
 
 /** One record as it is read. The block can be read once, and is skipped where it is not. */
 export interface WarcRecord extends WarcHead {

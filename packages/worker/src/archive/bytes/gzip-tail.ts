@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
-import { memberHeaderBytes, memberTrailerBytes, statedLength } from './gzip-member.ts';
+import { memberHeaderBytes, memberTrailerBytes, statedLength } from './member-header.ts';
 
 /**
  * How far back a crash can have torn a file: what is written between two syncs, and some. Members before

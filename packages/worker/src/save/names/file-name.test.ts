@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { captureOf } from './capture.fixture.ts';
+import { captureOf } from '../capture.fixture.ts';
 import { maxSegmentBytes, namer, safeSegment } from './file-name.ts';
 import { NameRegistry } from './name-registry.ts';
 

@@ -7,11 +7,11 @@ import { gunzipSync } from 'node:zlib';
 import { type SavedAt, systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WARCParser } from 'warcio';
-import { type AppendHandle, openHandle } from './append-file.ts';
-import { captureOf } from './capture.fixture.ts';
-import { wholeMembersEnd } from './gzip-tail.ts';
-import type { Saver } from './saver.ts';
-import { Segments } from './segments.ts';
+import { type AppendHandle, openHandle } from '../append-file.ts';
+import { captureOf } from '../capture.fixture.ts';
+import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
+import type { Saver } from '../saver.ts';
+import { Segments } from '../segments.ts';
 import { warcSaver, type WarcSaverOptions } from './warc-saver.ts';
 
 let folder: string;

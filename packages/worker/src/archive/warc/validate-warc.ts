@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { base32 } from './digest.ts';
+import { base32 } from '../../digest.ts';
 import { readWarc, type WarcRecord } from './warc-reader.ts';
-import { WarcProblem } from './warc-problem.ts';
+import { WarcProblem } from '../bytes/warc-problem.ts';
 
 export interface WarcCheck {
   ok: boolean;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
-import { base32 } from './digest.ts';
+import { base32 } from '../../digest.ts';
 import { extensionFor } from './file-types.ts';
-import type { Capture } from './saver.ts';
+import type { Capture } from '../saver.ts';
 
 /**
  * Names for saved bodies, made of a template and a URL that strangers chose. Whatever they chose, a name

@@ -3,11 +3,11 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { WebfarerError } from '@webfarer/protocol';
-import { ByteWindow } from './byte-window.ts';
+import { ByteWindow } from '../bytes/byte-window.ts';
 import { syncFolder } from '@webfarer/protocol/node';
-import { findMember } from './gzip-reader.ts';
+import { findMember } from '../bytes/gzip-reader.ts';
 import { readWarc } from './warc-reader.ts';
-import { WarcProblem } from './warc-problem.ts';
+import { WarcProblem } from '../bytes/warc-problem.ts';
 
 export interface WarcRepair {
   /** The new file; the damaged one stays as it is. */

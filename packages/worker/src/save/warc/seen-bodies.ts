@@ -1,5 +1,5 @@
 import type { Revisit, SavedAt } from '@webfarer/protocol';
-import type { Capture } from './saver.ts';
+import type { Capture } from '../saver.ts';
 
 /** Below this a reference is hardly smaller than the body. */
 const minBytes = 2 * 1024;

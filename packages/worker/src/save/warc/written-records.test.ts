@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type SavedAt, systemClock, type Url } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WARCParser } from 'warcio';
-import { captureOf } from './capture.fixture.ts';
-import type { Capture, Saver } from './saver.ts';
-import { validateWarc } from './warc-validate.ts';
+import { captureOf } from '../capture.fixture.ts';
+import type { Capture, Saver } from '../saver.ts';
+import { validateWarc } from '../../archive/warc/validate-warc.ts';
 import { warcSaver, type WarcSaverOptions } from './warc-saver.ts';
 
 let folder: string;

@@ -1,11 +1,11 @@
 import type { Clock, SavedAt } from '@webfarer/protocol';
-import type { OpenHandle } from './append-file.ts';
-import { wholeMembersEnd } from './gzip-tail.ts';
-import type { Capture, Saver } from './saver.ts';
+import type { OpenHandle } from '../append-file.ts';
+import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
+import type { Capture, Saver } from '../saver.ts';
 import { SeenBodies, type SeenBody } from './seen-bodies.ts';
-import { segmentNames, Segments } from './segments.ts';
-import { warcHead, type WarcHeadOptions } from './warc-info.ts';
-import { captureMembers } from './warc-writer.ts';
+import { segmentNames, Segments } from '../segments.ts';
+import { warcHead, type WarcHeadOptions } from './warcinfo.ts';
+import { captureMembers } from './capture-records.ts';
 
 export interface WarcSaverOptions extends WarcHeadOptions {
   /** The crawl folder. */

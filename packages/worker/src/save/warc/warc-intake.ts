@@ -1,11 +1,11 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, SavedAt } from '@webfarer/protocol';
-import { type CaptureClaim, firstMember, readClaim } from './capture-check.ts';
-import { wholeMembersEnd } from './gzip-tail.ts';
-import { segmentNames, Segments } from './segments.ts';
-import { storageError } from './storage-error.ts';
-import { warcHead, type WarcHeadOptions } from './warc-info.ts';
+import { type CaptureClaim, firstMember, readClaim } from './capture-claim.ts';
+import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
+import { segmentNames, Segments } from '../segments.ts';
+import { storageError } from '../../storage-error.ts';
+import { warcHead, type WarcHeadOptions } from './warcinfo.ts';
 
 export interface WarcIntakeOptions extends WarcHeadOptions {
   /** The crawl folder. */

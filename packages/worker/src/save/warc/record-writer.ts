@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
-import { sha1Digest } from './digest.ts';
-import { gzipMemberSync } from './gzip-member.ts';
+import { sha1Digest } from '../../digest.ts';
+import { gzipMemberSync } from '../gzip-member.ts';
 
 const version = 'WARC/1.1';
 export const recordEnd = '\r\n\r\n';

@@ -1,4 +1,4 @@
-import type { Capture } from './saver.ts';
+import type { Capture } from '../saver.ts';
 
 /**
  * The head as served, but for what is not true of the bytes that follow it: the transfer coding was undone,

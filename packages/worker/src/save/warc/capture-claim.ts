@@ -1,7 +1,7 @@
-import { statedLength } from './gzip-member.ts';
-import { WarcProblem } from './warc-problem.ts';
-import { readWarc } from './warc-reader.ts';
-import { validateWarc } from './warc-validate.ts';
+import { statedLength } from '../../archive/bytes/member-header.ts';
+import { WarcProblem } from '../../archive/bytes/warc-problem.ts';
+import { readWarc } from '../../archive/warc/warc-reader.ts';
+import { validateWarc } from '../../archive/warc/validate-warc.ts';
 
 /** What records of a capture are of, by their own words. */
 export interface CaptureClaim {

@@ -1,4 +1,4 @@
-import { WarcProblem } from './warc-problem.ts';
+import { WarcProblem } from '../bytes/warc-problem.ts';
 
 /** The named fields at the head of a record, as written. */
 export interface WarcHead {

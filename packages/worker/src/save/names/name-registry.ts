@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, truncate } from 'node:fs/promises';
-import { AppendFile, openHandle } from './append-file.ts';
+import { AppendFile, openHandle } from '../append-file.ts';
 import { withHash } from './file-name.ts';
 
 const entryBytes = 26;

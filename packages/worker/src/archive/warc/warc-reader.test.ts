@@ -6,14 +6,14 @@ import { deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 import { systemClock } from '@webfarer/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { captureOf, type CaptureParts } from './capture.fixture.ts';
-import { catWarc, listWarc } from './warc-list.ts';
-import { WarcProblem } from './warc-problem.ts';
+import { captureOf, type CaptureParts } from '../../save/capture.fixture.ts';
+import { catWarc, listWarc } from './list-warc.ts';
+import { WarcProblem } from '../bytes/warc-problem.ts';
 import { readWarc } from './warc-reader.ts';
-import { repairWarc } from './warc-repair.ts';
-import { warcSaver } from './warc-saver.ts';
-import { validateWarc } from './warc-validate.ts';
-import { recordHead } from './warc-head.ts';
+import { repairWarc } from './repair-warc.ts';
+import { warcSaver } from '../../save/warc/warc-saver.ts';
+import { validateWarc } from './validate-warc.ts';
+import { recordHead } from '../../save/warc/record-writer.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
-import { sha1Digest } from './digest.ts';
-import { gzipMember } from './gzip-member.ts';
+import { sha1Digest } from '../../digest.ts';
+import { gzipMember } from '../gzip-member.ts';
 import { archivedRequest, responseHead, revisitHead } from './http-heads.ts';
-import type { Capture } from './saver.ts';
+import type { Capture } from '../saver.ts';
 import type { SeenBody } from './seen-bodies.ts';
 import {
   type Field,
@@ -11,7 +11,7 @@ import {
   recordId,
   smallMember,
   warcDate,
-} from './warc-head.ts';
+} from './record-writer.ts';
 
 /** WARC 1.1 (ISO 28500:2017) records as gzip members, ready to append. Knows nothing of files. */
 
