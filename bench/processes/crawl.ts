@@ -43,7 +43,7 @@ for await (const event of run) {
   if (event.type === 'record') {
     lastAtMs = performance.now();
     first ??= { atMs: lastAtMs, cpu: cpuMs() };
-  } else if (event.type === 'state') last = cpuMs();
+  } else if (event.type === 'crawl-state') last = cpuMs();
 }
 const { snapshot } = await run;
 const begun = first?.cpu ?? last;

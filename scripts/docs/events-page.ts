@@ -1,23 +1,33 @@
-import { type EventMeaning, eventCatalogue } from '../../packages/cli/src/network/event-catalogue.ts';
+import { eventCatalogue, type EventMeaning } from '@webfarer/protocol/crawl';
 import { code, generated, table } from './markdown.ts';
 
-/** Everything that a coordinator or a worker writes to its log. */
+/** Every event: in the log, in `--json` and in the library. */
 export function eventsPage(): string {
+  const all = Object.entries<EventMeaning>(eventCatalogue);
+  const rows = (wanted: (level: string) => boolean) =>
+    table(
+      ['type', 'level', 'meaning', 'fields'],
+      all
+        .filter(([, { level }]) => wanted(level))
+        .map(([type, { level, meaning, fields }]) => [
+          code(type),
+          level,
+          meaning,
+          Object.entries(fields)
+            .map(([field, what]) => `${code(field)}: ${what}`)
+            .join('; '),
+        ]),
+    );
   return [
     generated,
     '# Events',
-    'A coordinator writes `events.jsonl` into its `--data` folder, a worker into its `--out` folder: one JSON object a line. Each has `at` (the time, UTC), `event`, `level` (`info`, `warn`: it goes on by itself, `error`: the process ends) and the fields below. There are no other events. A file that reaches 16 MB becomes `events.1.jsonl`.',
-    table(
-      ['event', 'level', 'meaning', 'fields'],
-      Object.entries<EventMeaning>(eventCatalogue).map(([name, { level, meaning, fields }]) => [
-        code(name),
-        level,
-        meaning,
-        Object.entries(fields)
-          .map(([field, what]) => `${code(field)} ${what}`)
-          .join('; '),
-      ]),
-    ),
+    'A coordinator writes `events.jsonl` into its `--data` folder, a worker into its `--out` folder: one JSON object per line. When the file reaches 16 MB it becomes `events.1.jsonl`, which replaces the one before. `crawl --json` prints the events of its crawl to stdout, and the library hands them to `for await (const event of run)`.',
+    'Every event has a `type` and the fields below. Lines also have `at` (UTC) and `level`: `warn` recovers without help, after `error` the process exits. The tables are complete.',
+    '## In the log',
+    rows((level) => level !== 'debug'),
+    '## Only in `--json` and the library',
+    'These happen with every page or host, so the log leaves them out.',
+    rows((level) => level === 'debug'),
   ]
     .join('\n\n')
     .concat('\n');

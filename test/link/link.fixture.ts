@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type BodyIntake,
+  createEventBus,
   createLinkServer,
-  type LinkEvent,
+  type EventBus,
   type LinkLimits,
   type LinkServer,
   openSqliteFrontier,
@@ -88,7 +89,7 @@ export interface Station {
   server: LinkServer;
   url: string;
   port: number;
-  events: LinkEvent[];
+  events: EventBus;
   /** As if the process were killed: sockets are cut, nothing is said. */
   cut(): Promise<void>;
   close(): Promise<void>;
@@ -106,9 +107,13 @@ export interface StationOptions {
   own?: () => readonly string[];
 }
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 export async function openStation(options: StationOptions): Promise<Station> {
   const { frontier, link, port = 0, id = 'c1', limits = {}, peers = () => [], bodies } = options;
-  const events: LinkEvent[] = [];
+  const events = createEventBus({ clock, failed: rethrow });
   const server = createLinkServer({
     id,
     version: '0.0.0',
@@ -127,7 +132,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
     releaseLeases: (worker) => frontier.releaseAll(worker),
     grantedTo: async (worker) => (await frontier.grantedTo?.(worker)) ?? [],
     limits,
-    changed: (event) => events.push(event),
+    events,
   });
   const http = createServer();
   const sockets = new Set<{ destroy(): unknown }>();

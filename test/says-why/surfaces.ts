@@ -40,9 +40,9 @@ async function lastStall(folder: string): Promise<string | undefined> {
   const events = text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as { event: string; cause?: string });
-  const last = events.findLast(({ event }) => event === 'crawl-stalled' || event === 'crawl-moving');
-  return last?.event === 'crawl-stalled' ? last.cause : undefined;
+    .map((line) => JSON.parse(line) as { type: string; stall?: { cause: string } });
+  const last = events.findLast(({ type }) => type === 'crawl-stalled' || type === 'crawl-moving');
+  return last?.stall?.cause;
 }
 
 async function readyOf(url: string): Promise<Pick<Said, 'ready' | 'readyStatus'>> {

@@ -1,9 +1,9 @@
-import type { CrawlEvent, Url } from '@webfarer/protocol';
+import type { CrawlEvent, EventsMissed, Url } from '@webfarer/protocol';
 import type { BannerFacts, RobotsFacts } from './view/banner.ts';
 
 /** Gathers what the banner tells of the site, until the first page has answered. */
 export interface BannerGate {
-  feed(event: CrawlEvent): void;
+  feed(event: CrawlEvent | EventsMissed): void;
   /** Resolves when the first page has answered: nothing more will come that the banner waits for. */
   readonly ready: Promise<void>;
   facts(): Pick<BannerFacts, 'redirect' | 'robots' | 'sitemapUrls'>;
@@ -19,7 +19,7 @@ export function createBannerGate(inScope: (url: Url) => boolean): BannerGate {
     ready: ready.promise,
     feed(event) {
       if (event.type === 'robots') robots ??= event;
-      if (event.type === 'paused' || event.type === 'stalled') ready.resolve();
+      if (event.type === 'crawl-paused' || event.type === 'crawl-stalled') ready.resolve();
       if (event.type !== 'record') return;
       const { record } = event;
       if (record.kind === 'sitemap') {

@@ -1,10 +1,20 @@
 import type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
-import type { Balance, CrawlEvent, CrawlSnapshot, CrawlState, PageRecord, Pause } from '@webfarer/protocol';
+import type {
+  Balance,
+  CrawlEvent,
+  CrawlSnapshot,
+  CrawlState,
+  EventsMissed,
+  PageRecord,
+  Pause,
+} from '@webfarer/protocol';
 
 export type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
 
 /** A crawl under way. Awaiting it gives the summary; iterating it gives its events. */
-export interface CrawlRun<Item = unknown> extends PromiseLike<Summary<Item>>, AsyncIterable<CrawlEvent> {
+export interface CrawlRun<Item = unknown>
+  extends PromiseLike<Summary<Item>>,
+    AsyncIterable<CrawlEvent | EventsMissed> {
   /** Snapshots at a steady pace (`'5s'` or milliseconds) until the crawl ends. */
   progress(every: string | number): AsyncIterable<Progress>;
   snapshot(): Promise<CrawlSnapshot>;

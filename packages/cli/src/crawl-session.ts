@@ -1,4 +1,4 @@
-import { type CrawlEvent, type CrawlSnapshot, isStorageTrouble } from '@webfarer/protocol';
+import { type CrawlEvent, type CrawlSnapshot, type EventsMissed, isStorageTrouble } from '@webfarer/protocol';
 import { type BannerGate, createBannerGate } from './banner-gate.ts';
 import type { CliContext } from './context.ts';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -87,7 +87,7 @@ async function pumpEvents(
     view.event(event);
     if (view.redraws && isOver(event)) view.sticky(writing);
     // What a stopping worker lets go of is no news.
-    if (state.stopping && state.stopping.asked > 0 && event.type === 'resumed') continue;
+    if (state.stopping && state.stopping.asked > 0 && event.type === 'crawl-resumed') continue;
     const nowMs = context.clock.now();
     const note = noteFor(event, {
       nowMs,
@@ -102,8 +102,8 @@ async function pumpEvents(
   }
 }
 
-function isOver(event: CrawlEvent): boolean {
-  return event.type === 'state' && (event.state === 'finished' || event.state === 'limited');
+function isOver(event: CrawlEvent | EventsMissed): boolean {
+  return event.type === 'crawl-state' && (event.state === 'finished' || event.state === 'limited');
 }
 
 async function drawFrames(

@@ -126,7 +126,12 @@ function fakeRun(course: FakeCourse, options: OpenOptions, world: FakeWorld): Cr
   });
   if (course.resumed?.state === 'finished') over.resolve(summaryOf('finished'));
   const events =
-    course.events ?? (course.records ?? []).map((record) => ({ type: 'record' as const, record }));
+    course.events ??
+    (course.records ?? []).map((record) => ({
+      type: 'record' as const,
+      crawl: 'c1' as CrawlId,
+      record,
+    }));
   const run: Omit<CrawlRun, 'then'> = {
     async *[Symbol.asyncIterator]() {
       yield* events;

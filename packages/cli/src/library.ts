@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { type CrawlEvent, type JobInput, type Reason, type Url, WebfarerError } from '@webfarer/protocol';
+import {
+  type CrawlEvent,
+  type EventsMissed,
+  type JobInput,
+  type Reason,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl-run.ts';
@@ -46,7 +53,7 @@ export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Ite
         .then(({ run: it }) => it as PromiseLike<Summary<Item>>)
         .then(refuseNothing)
         .then(resolve, reject),
-    async *[Symbol.asyncIterator](): AsyncIterator<CrawlEvent> {
+    async *[Symbol.asyncIterator](): AsyncIterator<CrawlEvent | EventsMissed> {
       yield* (await run()).run;
     },
     async *progress(every) {

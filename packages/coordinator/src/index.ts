@@ -6,6 +6,10 @@ export {
 } from './coordinator.ts';
 export { type CalmReads, calmReads } from './calm-reads.ts';
 export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl/crawl-desk.ts';
+export { createEventBus, type EventBus, type FollowOptions } from './events/event-bus.ts';
+export { logEvents, writeEvents } from './events/event-log.ts';
+export type { Follower } from './events/follower.ts';
+export type { Followed, PublishedEvent } from './events/published-event.ts';
 export type {
   CrawlTotals,
   Frontier,
@@ -70,7 +74,6 @@ export {
   type LinkServerOptions,
 } from './link/link-server.ts';
 export type { ArrivingBody, BodyIntake, PlacedBody } from './link/bodies.ts';
-export type { LinkEvent } from './link/visit.ts';
 export type { LinkLimits } from './link/link-limits.ts';
 export { memberTtlMs } from './members/members.ts';
 export type { Member } from './members/membership.ts';

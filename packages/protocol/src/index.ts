@@ -24,7 +24,16 @@ export type {
   Verdict,
 } from './crawl/record.ts';
 export type {
+  CoordinatorEvent,
   CrawlEvent,
+  EventCursor,
+  EventOf,
+  EventsMissed,
+  EventType,
+  WebfarerEvent,
+  WorkerEvent,
+} from './crawl/events.ts';
+export type {
   CrawlSnapshot,
   Hands,
   HostWait,

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { WebfarerError, type WorkerId } from '@webfarer/protocol';
+import { createEventBus, logEvents, writeEvents } from '@webfarer/coordinator';
+import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { LinkState } from '@webfarer/worker';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
 import { allOver } from '../network/crawls-over.ts';
-import { openEventLog } from '../network/event-log.ts';
-import { logFailure, logState } from '../network/logged-events.ts';
 import type { WorkerService, WorkerServiceLook } from '../network/worker-service.ts';
 import { climbStopLadder } from '../stop-ladder.ts';
 import { jsonLine } from '../view/json-view.ts';
@@ -62,12 +61,15 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     const { createWorkerService } = await import('../network/worker-service.ts');
     const { crawlFolderIn } = await import('../network/worker-crawls.ts');
     const say = speaker(context, options);
-    const events = openEventLog(folder, context.clock);
-    events.log('worker-started', { worker: id, version: context.version });
+    const worker = id as WorkerId;
+    const events = createEventBus({ clock: context.clock, failed: rethrow });
+    logEvents(events, folder);
+    if (options.json) writeEvents(events, context.terminal.out);
+    events.publish({ type: 'worker-started', worker, version: context.version });
     const service = createWorkerService({
       urls,
       token,
-      id: id as WorkerId,
+      id: worker,
       folder,
       folderOf: (crawl) => crawlFolderIn(folder, crawl),
       baseFolder: context.cwd,
@@ -76,7 +78,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
       clock: context.clock,
       random: Math.random,
       changed(state) {
-        logState(events, state);
+        events.publish(linkEvent(state));
         say.link(state);
       },
       crawls: say.crawls,
@@ -87,10 +89,10 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     const saying = saySometimes(context, { service, options, urls, signal: over.signal });
     try {
       const why = await untilEnded(context, service, options);
-      events.log('worker-stopped', { worker: id, why, pages: service.look().pages });
+      events.publish({ type: 'worker-stopped', worker, why, pages: service.look().pages });
       return 0;
     } catch (error) {
-      logFailure(events, error);
+      events.publish(failedEvent(error));
       throw error;
     } finally {
       over.abort();
@@ -99,6 +101,20 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
   } finally {
     lock.release();
   }
+}
+
+function linkEvent({ connected, url, coordinator, lastError, outbox }: LinkState): WebfarerEvent {
+  if (connected) return { type: 'link-up', url: url ?? '', coordinator: coordinator ?? '' };
+  return { type: 'link-down', reason: lastError ?? '', outbox };
+}
+
+function failedEvent(error: unknown): WebfarerEvent {
+  const code = error instanceof WebfarerError ? error.code : 'internal';
+  return { type: 'failed', code, message: error instanceof Error ? error.message : String(error) };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 async function untilEnded(
@@ -200,7 +216,7 @@ async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions)
 }
 
 /** Plain lines, or JSON: a worker is looked at in a log, not on a screen. */
-function speaker({ terminal, clock }: CliContext, { json, quiet, untilDone }: WorkerCommandOptions) {
+function speaker({ terminal }: CliContext, { json, quiet, untilDone }: WorkerCommandOptions) {
   const line = (text: string) => terminal.out(`  ${text}\n`);
   let linked: boolean | undefined;
   let lastWhy = '';
@@ -217,11 +233,10 @@ function speaker({ terminal, clock }: CliContext, { json, quiet, untilDone }: Wo
   }
   return {
     hello(id: string, folder: string): void {
-      if (json) terminal.out(jsonLine({ type: 'worker', worker: id, folder }));
-      else if (!quiet) line(`worker ${id}   in ${folder}`);
+      if (!json && !quiet) line(`worker ${id}   in ${folder}`);
     },
     link(state: LinkState): void {
-      if (json) return terminal.out(jsonLine({ type: 'link', atMs: Math.round(clock.now()), ...state }));
+      if (json) return;
       const why = state.connected ? '' : (state.lastError ?? '');
       if (state.connected === linked && why === lastWhy) return;
       linked = state.connected;

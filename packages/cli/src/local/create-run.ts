@@ -1,18 +1,20 @@
-import type { CrawlDesk, WantedState } from '@webfarer/coordinator';
+import type { EventBus, WantedState } from '@webfarer/coordinator';
 import {
   type Clock,
-  type CrawlEvent,
+  type CrawlId,
   type CrawlSnapshot,
+  type CrawlEvent,
   type CrawlState,
+  type EventsMissed,
   WebfarerError,
 } from '@webfarer/protocol';
 import { parseDuration } from '@webfarer/protocol/job';
 import type { CrawlRun, Explanation, Progress, Summary } from '../crawl-run.ts';
-import { createEventQueue } from './event-queue.ts';
 import { waitingFor } from '../wording.ts';
 
 export interface RunParts {
-  desk: CrawlDesk;
+  crawl: CrawlId;
+  events: EventBus;
   clock: Clock;
   snapshot(): Promise<CrawlSnapshot>;
   begin(): Promise<void>;
@@ -39,12 +41,12 @@ const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 
 /** The handle a caller holds: starts at once, ends when the crawl is over or stopped, then closes the folder. */
 export function createRun(parts: RunParts): CrawlRun {
-  const { desk, clock } = parts;
+  const { crawl, events, clock } = parts;
   const over = Promise.withResolvers<CrawlState>();
   const ended = new AbortController();
 
-  const unlisten = desk.listen((event) => {
-    if (event.type === 'state' && OVER.includes(event.state)) over.resolve(event.state);
+  const unlisten = events.listen(['crawl-state'], (event) => {
+    if (event.crawl === crawl && OVER.includes(event.state)) over.resolve(event.state);
   });
 
   async function keepSession(): Promise<void> {
@@ -89,14 +91,9 @@ export function createRun(parts: RunParts): CrawlRun {
   return {
     then: (resolve, reject) => summary.then(resolve, reject),
     async *[Symbol.asyncIterator]() {
-      const queue = createEventQueue<CrawlEvent>();
-      const stop = desk.listen((event) => queue.push(event));
-      void summary.catch(() => undefined).then(() => queue.close());
-      try {
-        yield* queue;
-      } finally {
-        stop();
-      }
+      const follower = events.follow({ crawl });
+      void summary.catch(() => undefined).then(() => follower.close());
+      for await (const { event } of follower) yield event as CrawlEvent | EventsMissed;
     },
     async *progress(every) {
       const everyMs = typeof every === 'number' ? every : parseDuration(every);

@@ -6,6 +6,7 @@ import {
   coordinatorFiles,
   damagedFolder,
   databaseName,
+  type EventBus,
   type FolderFrontier,
   keepPassword,
   lockFolder,
@@ -49,7 +50,7 @@ export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
   clock?: Clock;
   /** A crawl that workers on other machines fetch for: who this folder is among them, and who stands for them here. */
-  network?: { member: string; crew: NonNullable<StartOptions['crew']> };
+  network?: { member: string; crew: NonNullable<StartOptions['crew']>; events: EventBus };
   /** For proofs: failpoints and negative controls of the store. */
   store?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
   /** The same for results of a crawl in a store that are written to files. */
@@ -184,6 +185,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       baseFolder: baseFolderOf(options.jobPath),
       offers: chosen.map((url, i) => ({ url, kind: seeds[i]?.kind ?? 'page' })),
       fresh: before === undefined,
+      events: options.network?.events,
       ...(options.network ? { crew: options.network.crew } : {}),
     });
     return {

@@ -1,6 +1,7 @@
 import {
   type CalmReads,
   type CrawlDesk,
+  type EventBus,
   type Frontier,
   type Manifest,
   memberOf,
@@ -34,7 +35,8 @@ export interface OpenCrewOptions {
   link: CoordinatorLink;
   cookies: CookieJar | undefined;
   hooks: Hooks;
-  desk: Pick<CrawlDesk, 'tell' | 'listen' | 'state'>;
+  desk: Pick<CrawlDesk, 'state'>;
+  events: EventBus;
   pauseChanged: (pause: Pause | undefined) => void;
   failed: (error: unknown) => void;
   /** There is nothing left to do: no process need be started. */
@@ -66,7 +68,7 @@ export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
       archive: await mendSavers(job.save, saverOptions({ ...about, clock })),
       hostsQueued: async () => (await options.reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
-      lost: (text) => options.desk.tell({ type: 'worker-lost', text }),
+      lost: (text) => options.events.publish({ type: 'worker-lost', crawl, text }),
       pauseChanged,
       failed,
     });

@@ -3,7 +3,9 @@ import {
   calmReads,
   createCoordinator,
   createCrawlDesk,
+  createEventBus,
   createStallWatch,
+  type EventBus,
   explainUrl,
   type FolderFrontier,
   type FolderLock,
@@ -61,6 +63,8 @@ export interface StartOptions {
   /** The crawl that this one is a recrawl of. */
   previous: PreviousFolder | undefined;
   hooks: Hooks;
+  /** Of the coordinator that this crawl is part of; a bus of its own when absent. */
+  events: EventBus | undefined;
   offers: { url: Url; kind: 'page' | 'sitemap' }[];
   fresh: boolean;
   /** Who fetches; the worker or workers of this machine when absent. */
@@ -88,11 +92,17 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const reads = shared
     ? calmReads(shared.frontier, clock)
     : { ...frontier, forget: () => undefined, stir: () => undefined };
+  const failure = Promise.withResolvers<never>();
+  // Only whoever runs the crawl hears of it; before that nobody is listening yet.
+  failure.promise.catch(() => undefined);
+  const failed = (error: unknown) => failure.reject(error);
+  const events = options.events ?? createEventBus({ clock, failed });
   const desk = createCrawlDesk({
     crawl,
     name: job.name,
     frontier: reads,
     clock,
+    events,
     agentToken,
     elapsedBeforeMs: manifest.session.elapsedMs,
     pageLimit: job.limits.pages,
@@ -102,22 +112,18 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     clock,
     snapshot: () => snapshot(),
     changed(stall) {
-      desk.tell(stall ? { type: 'stalled', stall } : { type: 'moving' });
+      events.publish(stall ? { type: 'crawl-stalled', crawl, stall } : { type: 'crawl-moving', crawl });
       // A look from outside, by `status`, finds it there.
       void saveSession().catch(() => undefined);
     },
   });
 
   const pauses = createPauseBoard((pause) => {
-    desk.tell(pause ? { type: 'paused', pause } : { type: 'resumed' });
+    events.publish(pause ? { type: 'crawl-paused', crawl, pause } : { type: 'crawl-resumed', crawl });
     if (pause) stallWatch.paused(pause);
   });
   shared?.watch.onChange((trouble) => pauses.set(STORE, trouble));
   shared?.frontier.onBacklog((pause) => pauses.set(RESULTS, pause));
-  const failure = Promise.withResolvers<never>();
-  // Only whoever runs the crawl hears of it; before that nobody is listening yet.
-  failure.promise.catch(() => undefined);
-  const failed = (error: unknown) => failure.reject(error);
   const coordinator = createCoordinator({
     frontier,
     clock,
@@ -142,6 +148,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     cookies: cookies?.jar,
     failed,
     desk,
+    events,
     pauseChanged: (pause) => pauses.set(CREW, pause),
   });
 
@@ -253,7 +260,8 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   }
 
   const run = createRun({
-    desk,
+    crawl,
+    events,
     clock,
     snapshot,
     begin,

@@ -1,4 +1,4 @@
-import { createLinkServer, newToken, tokenDigest } from '@webfarer/coordinator';
+import { createEventBus, createLinkServer, logEvents, newToken, tokenDigest } from '@webfarer/coordinator';
 import type { Clock, CrawlSnapshot, Pause, Stall } from '@webfarer/protocol';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import { openLocal } from '../local/local-crawl.ts';
@@ -9,8 +9,6 @@ import { workerId } from '../processes/worker-id.ts';
 import { version } from '../version.ts';
 import { createCrawlHub } from './crawl-hub.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './data-folder.ts';
-import { openEventLog } from './event-log.ts';
-import { logCrawl, logLink } from './logged-events.ts';
 import { openHttpFace, type Readiness } from './http-face.ts';
 import { type ListenAddress, namedAddress, urlOf } from './listen-address.ts';
 import { createNeighbours, type PeerStatus } from './neighbours.ts';
@@ -81,16 +79,16 @@ export async function openCoordinatorService(
 ): Promise<CoordinatorService> {
   const { folder, clock } = options;
   const card = await openCoordinatorCard(folder, version);
-  const events = openEventLog(folder, clock);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
+  const events = createEventBus({ clock, failed: failure.reject });
+  logEvents(events, folder);
   let tokens: TokenWatch | undefined;
   /** Of its own worker, which is part of this process and ends with it. */
   const insideToken = newToken();
   const insideDigest = tokenDigest(insideToken);
   const hub = createCrawlHub(clock);
   const runs: CrawlRun[] = [];
-  const linkListeners = new Set<() => void>();
   let worker: WorkerService | undefined;
   const startedAtMs = clock.now();
   const server = createLinkServer({
@@ -112,10 +110,7 @@ export async function openCoordinatorService(
     grantedTo: (worker) => hub.grantedTo(worker),
     stillDry: (hosts) => neighbours.stillDry(hosts),
     elsewhere: () => neighbours.elsewhere(),
-    changed(event) {
-      logLink(events, event);
-      for (const listener of linkListeners) listener();
-    },
+    events,
   });
   /** Before the first crawl is open nobody is let in: a worker's leases would look as if they were over. */
   let ready = false;
@@ -141,7 +136,7 @@ export async function openCoordinatorService(
     clock,
     server,
     isPinned: (id) => id === workerId(card.id),
-    changed: (ids) => events.log('coordinators-changed', { count: ids.length, ids: ids.join(' ') }),
+    changed: (ids) => events.publish({ type: 'coordinators-changed', ids }),
   });
 
   /** It is ready if it can acknowledge what workers report. Whatever else a crawl waits for is told beside it. */
@@ -168,11 +163,6 @@ export async function openCoordinatorService(
       })),
       peers: neighbours.status(),
     };
-  }
-
-  function onLink(listener: () => void): () => void {
-    linkListeners.add(listener);
-    return () => linkListeners.delete(listener);
   }
 
   /** Over the same link as any other, so that it gets its share and no more. Its folder is the coordinator's. */
@@ -207,22 +197,23 @@ export async function openCoordinatorService(
         const tokenStore = parts.shared?.frontier.tokens ?? folderTokens(folder);
         await openTokens(folder, tokenStore, { clock, note: `coordinator ${card.id}` });
         tokens = await watchTokens(tokenStore, clock);
-        logCrawl(events, parts);
+        const { crawl, job, desk } = parts;
+        events.publish({ type: 'crawl-state', crawl, name: job.name, state: desk.state });
         const linked = networkCrew({
           hub,
           server,
           clock,
-          onLink,
+          events,
           expectsWorker: options.withWorker,
           othersServe: () => neighbours.othersServe(),
         });
         return await neighbours.crewed(parts, await linked(parts));
       };
-      const opened = await openLocal({ ...open, network: { member: card.id, crew } });
+      const opened = await openLocal({ ...open, network: { member: card.id, crew, events } });
       runs.push(opened.run);
       ready = true;
       await writeCoordinatorCard(folder, { ...card, url });
-      events.log('coordinator-started', { id: card.id, url, version });
+      events.publish({ type: 'coordinator-started', id: card.id, url, version });
       await neighbours.start();
       opened.store?.warnings.push(...neighbours.warningsAbout(options.join));
       // Its own worker frees what it held before, once it has delivered what it had finished.
@@ -239,7 +230,7 @@ export async function openCoordinatorService(
       await server.stop(hub.isOver() ? 'every crawl is over' : 'it ends');
       await face.stop();
       await neighbours.stop();
-      events.log('coordinator-stopped', { id: card.id });
+      events.publish({ type: 'coordinator-stopped', id: card.id });
     },
   };
 }

@@ -110,10 +110,11 @@ export function createCrawlHub(clock: Clock): CrawlHub {
     if (worker === undefined || !answer.ok) return;
     const rate = rates.get(worker) ?? { pages: 0, meter: createMeter(clock) };
     rates.set(worker, rate);
+    const nowMs = clock.now();
     for (const settled of report.settled) {
       if (settled.kind !== 'outcome') continue;
       rate.pages++;
-      rate.meter.count(settled.record);
+      rate.meter.count(settled.record, nowMs);
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LinkServer } from '@webfarer/coordinator';
+import type { EventBus, LinkServer } from '@webfarer/coordinator';
 import type { Clock, Job, Pause } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { Crew } from '../local/crew.ts';
@@ -12,8 +12,7 @@ import { lookAtWorkers } from './worker-looks.ts';
 export interface NetworkCrewOptions {
   hub: CrawlHub;
   server: Pick<LinkServer, 'tellAll' | 'moreDue' | 'workers'>;
-  /** Workers came or went. */
-  onLink: (listener: () => void) => () => void;
+  events: Pick<EventBus, 'listen'>;
   /** A worker is still connecting, so an empty list is not yet worth reporting. */
   expectsWorker: boolean;
   /** Whether workers of other coordinators work on the same crawl. */
@@ -28,7 +27,7 @@ const TURN_MS = 2_000;
 const noWorker: Pause = { cause: 'no-worker', text: 'no worker is connected, so nothing is fetched' };
 
 /** Workers on other machines as the crew of a crawl: whoever is linked, at any moment. */
-export function networkCrew({ hub, server, onLink, expectsWorker, othersServe, clock }: NetworkCrewOptions) {
+export function networkCrew({ hub, server, events, expectsWorker, othersServe, clock }: NetworkCrewOptions) {
   return async (options: OpenCrewOptions): Promise<Crew> => {
     const { crawl, desk, frontier, reads, link } = options;
     const dropped = new AbortController();
@@ -86,9 +85,9 @@ export function networkCrew({ hub, server, onLink, expectsWorker, othersServe, c
       tellPause();
     }
     const unlisten = [
-      onLink(lookWhoIsThere),
-      desk.listen((event) => {
-        if (event.type === 'state') tellCrawls();
+      events.listen(['worker-joined', 'worker-left'], lookWhoIsThere),
+      events.listen(['crawl-state'], (event) => {
+        if (event.crawl === crawl) tellCrawls();
       }),
     ];
 

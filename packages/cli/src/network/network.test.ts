@@ -122,7 +122,7 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
   expect(far.look()).toMatchObject({ pages: 7, inFlight: 0 });
 
   const log = (await readFile(join(under, 'data', 'events.jsonl'), 'utf8')).trimEnd().split('\n');
-  const names = log.map((line) => (JSON.parse(line) as { event: string }).event);
+  const names = log.map((line) => (JSON.parse(line) as { type: string }).type);
   expect(names).toEqual(
     expect.arrayContaining(['coordinator-started', 'crawl-paused', 'worker-joined', 'crawl-state']),
   );

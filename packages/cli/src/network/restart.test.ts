@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEventBus } from '@webfarer/coordinator';
 import { type HostLease, type LeaseReport, systemClock, type WorkerId } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -44,6 +45,7 @@ async function openCoordinator() {
       parts.resolve(options);
       return crew;
     },
+    events: createEventBus({ clock: systemClock(), failed: parts.reject }),
   };
   const { run } = await openLocal({ job, input, folder, userAgent: 'test', clock: systemClock(), network });
   const { link, frontier, crawl } = await parts.promise;

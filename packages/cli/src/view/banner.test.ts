@@ -1,4 +1,4 @@
-import type { JobInput, Url } from '@webfarer/protocol';
+import type { CrawlId, JobInput, Url } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { describe, expect, test } from 'vitest';
 import { type BannerFacts, banner, type RobotsFacts } from './banner.ts';
@@ -20,6 +20,7 @@ function facts(input: Partial<JobInput> = {}, change: Partial<BannerFacts> = {})
 
 const robots: RobotsFacts = {
   type: 'robots',
+  crawl: 'c1' as CrawlId,
   origin: 'https://www.example.org',
   state: 'rules',
   rules: 3,

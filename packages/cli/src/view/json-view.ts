@@ -1,7 +1,8 @@
-import { redact } from '@webfarer/protocol/url';
-import { escaped } from './printable.ts';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import type { Terminal } from './terminal.ts';
 import type { View } from './view.ts';
+
+export { jsonLine };
 
 /** One JSON object per line: every event as it happens, and a snapshot now and then. Nothing else on stdout. */
 export function createJsonView(terminal: Terminal, everyMs = 5000): View {
@@ -15,9 +16,4 @@ export function createJsonView(terminal: Terminal, everyMs = 5000): View {
     show: (snapshot) => terminal.out(jsonLine({ type: 'snapshot', snapshot })),
     end: () => {},
   };
-}
-
-/** C0 controls are escaped by JSON itself, all others that a terminal or reader may obey by us. */
-export function jsonLine(value: unknown): string {
-  return `${redact(escaped(JSON.stringify(value)))}\n`;
 }

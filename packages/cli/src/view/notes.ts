@@ -1,4 +1,4 @@
-import type { CrawlEvent, PageRecord, WaitReason } from '@webfarer/protocol';
+import type { CrawlEvent, EventsMissed, PageRecord, WaitReason } from '@webfarer/protocol';
 import { waitReasons } from '@webfarer/protocol/crawl';
 import { pauseLines, reasonName, sentence } from '../wording.ts';
 import { plural, timeOfDay } from './format.ts';
@@ -22,18 +22,18 @@ const fewHosts = 3;
 const troubles: readonly WaitReason[] = ['retry-after', 'backoff', 'robots'];
 
 /** What a person should hear about an event, if anything. */
-export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefined {
+export function noteFor(event: CrawlEvent | EventsMissed, context: NoteContext): Note | undefined {
   switch (event.type) {
     case 'host-waits':
       return hostWaits(event, context);
-    case 'paused':
+    case 'crawl-paused':
       return {
         style: 'warn',
         text: pauseLines(event.pause, context.done)
           .map((l) => l.trim())
           .join(' '),
       };
-    case 'resumed':
+    case 'crawl-resumed':
       return { style: 'good', text: 'resumed' };
     case 'worker-lost':
       return { style: 'warn', text: `! ${clean(event.text)}` };
@@ -42,9 +42,11 @@ export function noteFor(event: CrawlEvent, context: NoteContext): Note | undefin
     // An unreadable robots.txt is told by the wait it causes.
     case 'robots':
     // The live view shows these for as long as they last.
-    case 'stalled':
-    case 'moving':
-    case 'state':
+    case 'crawl-stalled':
+    case 'crawl-moving':
+    case 'crawl-state':
+    // The counts on the screen come from snapshots, which miss nothing.
+    case 'events-missed':
       return undefined;
   }
 }

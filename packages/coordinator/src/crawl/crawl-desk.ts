@@ -1,6 +1,5 @@
 import type {
   Clock,
-  CrawlEvent,
   CrawlId,
   CrawlSnapshot,
   CrawlState,
@@ -12,6 +11,7 @@ import type {
   WaitReason,
 } from '@webfarer/protocol';
 import { parseRobots } from '@webfarer/protocol/robots';
+import type { EventBus } from '../events/event-bus.ts';
 import type { Frontier } from '../frontier/frontier.ts';
 import { createMeter } from './meter.ts';
 import { createTimeLeft } from './time-left.ts';
@@ -27,6 +27,7 @@ export interface CrawlDeskOptions {
   /** Where its sums are looked up. */
   frontier: Pick<Frontier, 'balance' | 'totals' | 'waiting'>;
   clock: Clock;
+  events: Pick<EventBus, 'publish'>;
   /** The name robots.txt groups are looked up by. */
   agentToken: string;
   /** Time spent running in earlier sessions. */
@@ -36,13 +37,11 @@ export interface CrawlDeskOptions {
   pageLimit?: number | undefined;
 }
 
-/** What a coordinator knows of one crawl beside the frontier: its events, its rates, its time. */
+/** What a coordinator knows of one crawl beside the frontier: its rates and its time. */
 export interface CrawlDesk {
   readonly crawl: CrawlId;
-  /** Everything that was committed in one report, told to whoever listens. */
+  /** Publishes everything that was committed in one report. */
   committed(report: LeaseReport): void;
-  tell(event: CrawlEvent): void;
-  listen(listener: (event: CrawlEvent) => void): () => void;
   snapshot(): Promise<CrawlSnapshot>;
   elapsedMs(): number;
   overTime(): boolean;
@@ -51,8 +50,7 @@ export interface CrawlDesk {
 }
 
 export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
-  const { crawl, frontier, clock } = options;
-  const listeners = new Set<(event: CrawlEvent) => void>();
+  const { crawl, frontier, clock, events } = options;
   const meter = createMeter(clock);
   const timeLeft = createTimeLeft({ clock, pageLimit: options.pageLimit });
   const startedAtMs = clock.now();
@@ -74,14 +72,10 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
   const explained = (wait: HostWait): HostWait =>
     afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait;
 
-  const tell = (event: CrawlEvent) => {
-    for (const listener of listeners) listener(event);
-  };
   const elapsedMs = () => options.elapsedBeforeMs + (endedAtMs ?? clock.now()) - startedAtMs;
 
   return {
     crawl,
-    tell,
     elapsedMs,
     overTime: () => options.durationLimitMs !== undefined && elapsedMs() >= options.durationLimitMs,
     get state() {
@@ -92,18 +86,16 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
       state = next;
       if (next === 'running') endedAtMs = undefined;
       else if (next !== 'paused') endedAtMs ??= clock.now();
-      tell({ type: 'state', state });
-    },
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      events.publish({ type: 'crawl-state', crawl, name: options.name, state });
     },
     committed(report) {
+      const nowMs = clock.now();
       for (const copy of report.robots ?? []) {
         const rules = copy.state === 'rules' ? parseRobots(copy.body) : undefined;
         const crawlDelayMs = rules?.crawlDelayMs(options.agentToken);
-        tell({
+        events.publish({
           type: 'robots',
+          crawl,
           origin: copy.origin,
           state: copy.state,
           rules: rules?.rulesFor(options.agentToken) ?? 0,
@@ -115,8 +107,8 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
       for (const settled of report.settled) {
         if (settled.kind !== 'outcome') continue;
         last = settled.record;
-        meter.count(settled.record);
-        tell({ type: 'record', record: settled.record });
+        meter.count(settled.record, nowMs);
+        events.publish({ type: 'record', crawl, record: settled.record }, nowMs);
       }
       const { news } = report;
       noteTrouble(report.host, news);
@@ -124,8 +116,9 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
       const special = news.why === 'retry-after' || news.why === 'backoff' || news.why === 'robots';
       if (special && wait >= NOTEWORTHY_WAIT_MS) {
         const detail = news.detail ?? news.reason;
-        tell({
+        events.publish({
           type: 'host-waits',
+          crawl,
           host: report.host,
           why: news.why,
           forMs: wait,

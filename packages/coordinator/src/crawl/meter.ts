@@ -5,7 +5,7 @@ const SAMPLES = 512;
 
 /** Rates over the last ten seconds and response times of the last few hundred pages. */
 export interface Meter {
-  count(record: PageRecord): void;
+  count(record: PageRecord, nowMs: number): void;
   perSecond(): number;
   latency(): { p50Ms: number; p95Ms: number } | undefined;
 }
@@ -19,8 +19,8 @@ export function createMeter(clock: Clock): Meter {
   let next = 0;
 
   return {
-    count(record) {
-      const second = Math.floor(clock.now() / 1_000);
+    count(record, nowMs) {
+      const second = Math.floor(nowMs / 1_000);
       const slot = second % slots.length;
       if (slotSecond[slot] !== second) {
         slotSecond[slot] = second;

@@ -8,6 +8,7 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import { type LinkCrawl, linkCloses, type Order, type Peer } from '@webfarer/protocol/link';
+import type { EventBus } from '../events/event-bus.ts';
 import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { createGhosts } from './ghosts.ts';
@@ -15,7 +16,7 @@ import { type LinkLimits, linkLimits } from './link-limits.ts';
 import { type Elsewhere, shareLeases } from './seats.ts';
 import { openSockets, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
-import { type Hall, type LinkEvent, type Member, openVisit, toldTo } from './visit.ts';
+import { type Hall, type Member, openVisit, toldTo } from './visit.ts';
 
 export interface LinkServerOptions {
   /** Of this coordinator. */
@@ -40,7 +41,7 @@ export interface LinkServerOptions {
   /** What the workers of other coordinators hold, and whether any of them are dry. */
   elsewhere?: () => Elsewhere;
   limits?: Partial<LinkLimits>;
-  changed?: (event: LinkEvent) => void;
+  events: Pick<EventBus, 'publish'>;
 }
 
 export interface LinkedWorker extends Omit<Member, 'connection' | 'seat' | 'bodies'> {
@@ -88,7 +89,6 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     share: shareLeases(options),
     members,
     ghosts: createGhosts(limits.workers),
-    changed: (event) => options.changed?.(event),
   };
 
   /** Why a request does not become a socket. */
@@ -109,7 +109,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       objection(request) ?? (trust ? [] : ['401 Unauthorized', 'the token is missing or not accepted here']);
     if (!trust || status !== undefined) {
       turnAway(socket, status ?? '', reason ?? '');
-      return hall.changed({ type: 'refused', address, reason: reason ?? '' });
+      hall.events.publish({ type: 'worker-refused', address, reason: reason ?? '' });
+      return;
     }
     sockets.accept(request, socket, head, (accepted) => {
       const visit = openVisit(hall, { trust, address });

@@ -20,17 +20,13 @@ import {
   type WorkerFrame,
 } from '@webfarer/protocol/link';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
+import type { EventBus } from '../events/event-bus.ts';
 import type { Connection } from './connection.ts';
 import type { Ghosts } from './ghosts.ts';
 import type { LinkLimits } from './link-limits.ts';
 import { answerRequest, type RequestParts, untouched } from './requests.ts';
 import type { LeaseShare, Seat } from './seats.ts';
 import { type CrawlRules, crawlRules, volunteerSeat } from './volunteer-seat.ts';
-
-export type LinkEvent =
-  | { type: 'joined'; worker: WorkerId; trust: Trust; address: string }
-  | { type: 'left'; worker: WorkerId; reason: string }
-  | { type: 'refused'; address: string; reason: string };
 
 /** A worker that is connected now. */
 export interface Member {
@@ -61,7 +57,7 @@ export interface Hall extends RequestParts {
   share: LeaseShare;
   members: Map<WorkerId, Member>;
   ghosts: Ghosts;
-  changed: (event: LinkEvent) => void;
+  events: Pick<EventBus, 'publish'>;
 }
 
 export interface Visit {
@@ -121,7 +117,7 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
     const lost = trust === 'own' && holdsAll ? await neverReached(worker, session, holds) : [];
     if (lost.length > 0) await member.seat.report(lost.map(untouched));
     welcome();
-    hall.changed({ type: 'joined', worker, trust, address });
+    hall.events.publish({ type: 'worker-joined', worker, trust, address });
   }
 
   /** Grants that it does not know of: those of this process, and those that a dead one of ours left in the store. */
@@ -172,7 +168,7 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
     const sentence = versionSentence(hello, hall.version);
     connection.send({ type: 'error', code: 'link-version', message: sentence });
     connection.close(linkCloses.refused, sentence);
-    hall.changed({ type: 'refused', address, reason: sentence });
+    hall.events.publish({ type: 'worker-refused', address, reason: sentence });
   }
 
   return {
@@ -188,7 +184,7 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
       greeted.abort(new Error('closed'));
       if (!member || members.get(member.worker) !== member) return;
       leave(member);
-      hall.changed({ type: 'left', worker: member.worker, reason });
+      hall.events.publish({ type: 'worker-left', worker: member.worker, reason });
     },
   };
 }

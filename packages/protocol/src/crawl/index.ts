@@ -1,4 +1,6 @@
 /** What is known of a running crawl: the reasons of outcomes, its counts and why it stalls. */
+export { eventCatalogue, type EventLevel, type EventMeaning } from './event-catalogue.ts';
+export { jsonLine, unprintable } from './json-line.ts';
 export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from './reasons.ts';
 export { addsUp, crawlStates } from './record.ts';
 export { acknowledges, stallCauses } from './stall-causes.ts';

@@ -92,26 +92,3 @@ export interface CrawlSnapshot {
   latency?: { p50Ms: number; p95Ms: number };
   last?: PageRecord;
 }
-
-/** What happens in a crawl, as it happens. `record` events follow the commit, never precede it. */
-export type CrawlEvent =
-  | { type: 'record'; record: PageRecord }
-  | {
-      type: 'robots';
-      origin: string;
-      state: 'rules' | 'absent' | 'unreachable';
-      /** Rules in the group that applies to us. */
-      rules: number;
-      crawlDelayMs?: number;
-      sitemaps: string[];
-      detail?: string;
-    }
-  | { type: 'host-waits'; host: HostKey; why: WaitReason; forMs: number; detail?: string }
-  /** A process of the crawl was lost, and what is done about it, in a sentence. */
-  | { type: 'worker-lost'; text: string }
-  /** It makes no progress, and why; told once for each cause. */
-  | { type: 'stalled'; stall: Stall }
-  | { type: 'moving' }
-  | { type: 'paused'; pause: Pause }
-  | { type: 'resumed' }
-  | { type: 'state'; state: CrawlState };

@@ -1,0 +1,40 @@
+import { appendFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventType } from '@webfarer/protocol';
+import { eventCatalogue } from '@webfarer/protocol/crawl';
+import type { EventBus } from './event-bus.ts';
+import { eventLine } from './published-event.ts';
+
+const fileName = 'events.jsonl';
+const olderName = 'events.1.jsonl';
+const MAX_BYTES = 16 * 1_048_576;
+/** Everything but what happens with every page. */
+const logged = (Object.keys(eventCatalogue) as (EventType | 'events-missed')[]).filter(
+  (type): type is EventType => type !== 'events-missed' && eventCatalogue[type].level !== 'debug',
+);
+
+/** Hands every event but those of single pages to `write`, as one line of JSON each. Answers how to stop. */
+export function writeEvents(bus: Pick<EventBus, 'listen'>, write: (line: string) => void): () => void {
+  return bus.listen(logged, (event, atMs) => write(eventLine(event, atMs)));
+}
+
+/**
+ * Writes `events.jsonl` into `folder`, and keeps the file before it: never more than twice `maxBytes`. Logged events are
+ * rare, so each is written at once, and the last one before a crash is in the file. Answers how to stop.
+ */
+export function logEvents(bus: Pick<EventBus, 'listen'>, folder: string, maxBytes = MAX_BYTES): () => void {
+  const file = join(folder, fileName);
+  let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return writeEvents(bus, (line) => {
+    try {
+      if (size > 0 && size + line.length > maxBytes) {
+        renameSync(file, join(folder, olderName));
+        size = 0;
+      }
+      appendFileSync(file, line);
+      size += Buffer.byteLength(line);
+    } catch {
+      // The crawl reports a full disk itself; a log that cannot be written must not end it.
+    }
+  });
+}
