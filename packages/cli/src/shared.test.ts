@@ -235,7 +235,7 @@ test('doctor looks into the store of a folder that has no database', async () =>
 test('a folder does not begin anew because the store has forgotten its crawl', async () => {
   const { nodes } = await servers();
   await crawl(await options('a'));
-  await nodes[0]?.ask('HDEL', '{wf}j', name);
+  await nodes[0]?.ask('HDEL', '{wf}En', name);
   await expect(options('a').then(async (all) => await crawl(all))).rejects.toMatchObject({
     code: 'folder-foreign',
   });

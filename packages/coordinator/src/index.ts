@@ -4,6 +4,19 @@ export {
   createCoordinator,
   type LimitedBy,
 } from './coordinator.ts';
+export {
+  type Catalog,
+  type CatalogChanges,
+  type CatalogEntry,
+  type CatalogPage,
+  type CatalogQuery,
+  type ChangeAnswer,
+  type EntryChange,
+  type EntryState,
+  entryStates,
+  type NewEntry,
+} from './catalog/catalog.ts';
+export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { type CalmReads, calmReads } from './calm-reads.ts';
 export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl/crawl-desk.ts';
 export { createEventBus, type EventBus, type FollowOptions } from './events/event-bus.ts';

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { compareJobs, drainInto, type Manifest, withPassword } from '@webfarer/coordinator';
+import {
+  type Catalog,
+  type CatalogEntry,
+  compareJobs,
+  drainInto,
+  type Manifest,
+  withPassword,
+} from '@webfarer/coordinator';
 import {
   type Clock,
   type CrawlId,
@@ -20,15 +27,8 @@ import type { DrainOptions, JoinedStore } from '@webfarer/coordinator/redis';
 import { givenStoreFor } from '../given-secrets.ts';
 import { storedOwnCode } from '../own-code.ts';
 
-/** What the store keeps of a crawl beside its frontier, for those who join it. */
-export interface SharedJob {
-  job: unknown;
-  /** With https or http decided. */
-  seeds: string[];
-  durability: Durability;
-  /** As in a folder's manifest: only the user's own program may take part. */
-  ownCode?: true;
-}
+/** What the store's catalog has of a crawl, for those who join it. */
+type SharedJob = Pick<CatalogEntry, 'job' | 'seeds' | 'durability' | 'ownCode'>;
 
 /** A crawl in a store, before this folder takes part in it. */
 export interface SharedCrawl {
@@ -85,9 +85,9 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
   try {
     const crawl = job.name as CrawlId;
     const { catalog } = joined.frontier;
-    const text = await catalog.read(crawl);
-    if (before?.store) refuseOther(before, job.name, { folder, isThere: text !== undefined });
-    const state = text === undefined ? undefined : await joined.frontier.state(crawl).catch(notThere);
+    const entry = await catalog.find(job.name);
+    if (before?.store) refuseOther(before, job.name, { folder, isThere: entry !== undefined });
+    const state = entry && (await joined.frontier.state(crawl).catch(notThere));
     const { durability, insecure, backlog } = choice;
     const newcomer = { job, rescope, durability, ownCode };
     return {
@@ -99,26 +99,36 @@ export async function openShared(choice: StoreChoice, options: SharedOptions): P
         member,
         ...(backlog === undefined ? {} : { backlog }),
       },
-      ...(text === undefined
-        ? {}
-        : { found: join(JSON.parse(text) as SharedJob, state ?? 'running', newcomer) }),
+      ...(entry ? { found: join(entry, state ?? 'running', newcomer) } : {}),
       async keep({ job: input, seeds }) {
-        const about = JSON.stringify({
-          job: withoutStore(input),
-          seeds,
-          durability,
-          ...(ownCode ? { ownCode } : {}),
+        const about = { job: withoutStore(input), seeds, durability, ownCode };
+        if (entry) {
+          if (rescope || state !== 'running') await replace(catalog, entry, about);
+          return;
+        }
+        const added = await catalog.create({
+          ...about,
+          id: crawl,
+          name: job.name,
+          nonce: randomUUID(),
+          createdAtMs: Math.round(clock.now()),
+          tags: [],
+          wanted: 'running',
         });
-        // Somebody else may have begun it in the meantime.
-        if (text === undefined)
-          join(JSON.parse(await catalog.keep(crawl, about)) as SharedJob, 'running', newcomer);
-        else if (rescope || state !== 'running') await catalog.replace(crawl, about);
+        // Another process may have created it in the meantime.
+        join(added.entry, 'running', newcomer);
       },
     };
   } catch (error) {
     await joined.frontier.close();
     throw error;
   }
+}
+
+/** The last writer wins. */
+async function replace(catalog: Catalog, { id, version }: CatalogEntry, about: SharedJob): Promise<void> {
+  const answer = await catalog.change(id, version, about);
+  if (answer.kind === 'stale') await replace(catalog, answer.entry, about);
 }
 
 /** A folder takes part in one crawl; in an empty store it would begin anew and nobody would notice. */

@@ -2,7 +2,6 @@ import type { StoreCrawls, StoreKeeper } from '@webfarer/coordinator/redis';
 import { type Clock, type JobInput, WebfarerError } from '@webfarer/protocol';
 import { type Durability, resolveJob } from '@webfarer/protocol/job';
 import { storedOwnCode } from '../own-code.ts';
-import type { SharedJob } from '../local/shared-crawl.ts';
 
 export interface StoredJobOptions {
   /** Address of the store. */
@@ -52,12 +51,12 @@ function choose({ crawls }: StoreCrawls, name: string | undefined): string {
 }
 
 async function read(keeper: StoreKeeper, name: string): Promise<Omit<StoredJob, 'name'>> {
-  const text = await keeper.about(name);
-  if (text === undefined)
-    throw new WebfarerError('not-found', `nobody has written down what the crawl ${name} is to do`, {
+  const entry = await keeper.catalog.find(name);
+  if (entry === undefined)
+    throw new WebfarerError('not-found', `the store's catalog has no job for the crawl ${name}`, {
       next: 'Name its job file:  webfarer coordinator job.yml --data ./data --store URL',
     });
-  const { job, durability, ownCode } = JSON.parse(text) as SharedJob;
+  const { job, durability, ownCode } = entry;
   if (ownCode) throw storedOwnCode(name);
   // Checked here, where it can still be told whose it is.
   resolveJob(job);

@@ -35,7 +35,10 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}Ch` | sorted set: who offers seeds of the crawl and holds it open, by when that runs out |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
- * | `{wf}j` | hash: the job of each crawl, for those who join it |
+ * | `{wf}E:NONCE`, `{wf}Ei`, `{wf}En` | hashes: an entry of the catalog; nonces by id and by name of those that are not deleted |
+ * | `{wf}Eo`, `{wf}Es:STATE`, `{wf}Et:TAG` | sorted sets: nonces by place, of all entries, of a state, of a tag |
+ * | `{wf}Ev`, `{wf}El` | hash: numbers of the catalog's changes; sorted set: nonces by their latest change |
+ * | `{wf}j` | hash: jobs of crawls as earlier versions kept them, until the catalog adopts them |
  * | `{wf}T` | hash: tokens by their ids, each as its digest |
  * | `{wf}t` | hash: crawls that are being erased, number to name (F13) |
  * | `{wf}K:DUTY` | string: who does a duty of the whole store, for a while |

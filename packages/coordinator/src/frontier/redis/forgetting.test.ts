@@ -2,6 +2,7 @@ import { type CrawlId, type HostKey, systemClock, type Url, type WorkerId } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../../test/redis/servers.ts';
+import { newEntry } from '../../catalog/catalog.suite.ts';
 import { offerOf, settings } from '../suite/world.fixture.ts';
 import { openKeeper, type StoreKeeper } from './forgetting.ts';
 import { hostIn, isKeyOf } from '../../redis/keys.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   for (const id of [gone, stays]) {
     await frontier.openCrawl({ ...settings, id, gapMs: 0 });
     await frontier.offer(id, offersOf(30));
-    await frontier.catalog.keep(id, '{}');
+    await frontier.catalog.create(newEntry(id));
   }
   keeper = await openKeeper({ url: servers.url, clock });
 });
@@ -81,6 +82,8 @@ describe('a crawl that is erased', () => {
     const { keys, crawlsOfHosts } = await contents();
     expect(keys.filter((key) => isKeyOf('1', key))).toEqual([]);
     expect(crawlsOfHosts).toEqual(new Set(['2']));
+    expect(await frontier.catalog.find(gone)).toBeUndefined();
+    expect(await frontier.catalog.find(stays)).toMatchObject({ id: stays });
     expect(await frontier.balance(stays)).toMatchObject({ known: 1_200, queued: 1_200 });
   });
 

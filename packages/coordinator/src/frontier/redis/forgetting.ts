@@ -1,6 +1,7 @@
-import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type CrawlState, WebfarerError } from '@webfarer/protocol';
 import type { TokenStore } from '../../link/tokens.ts';
-import { redisCatalog } from '../../redis/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import { redisTokens } from '../../redis/redis-tokens.ts';
 import { groupRunner, replyArray } from './group-runner.ts';
 import { lookAround, refuseOpenStore } from '../../redis/join-store.ts';
@@ -24,8 +25,7 @@ export interface StoreCrawls {
 
 export interface StoreKeeper {
   list(): Promise<StoreCrawls>;
-  /** What is written down of a crawl for those who join it. */
-  about(name: string): Promise<string | undefined>;
+  readonly catalog: Catalog;
   /** Erases a crawl and everything of it; answers how many keys. May be cut off at any point and done again. */
   forget(name: string, onKeys?: (erased: number) => void): Promise<number>;
   readonly tokens: TokenStore;
@@ -46,16 +46,19 @@ export async function openKeeper(options: {
   refuseOpenStore({ url, insecure });
   const { replicas } = await lookAround(url, clock);
   const store = await openStore({ url, replicas, everyReplica: true, clock });
+  const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
   return {
     list: () => listCrawls(store),
     tokens: redisTokens(store),
-    about: (name) => redisCatalog(store).read(name as CrawlId),
+    catalog,
     async forget(name, onKeys = () => {}) {
       const notes = moveNotes(store, clock);
       // A group on its way would be met by halves.
       await notes.hold();
       try {
-        return await erase({ store, clock, notes, name, onKeys });
+        const erased = await erase({ store, clock, notes, name, onKeys });
+        await dropEntry(catalog, name);
+        return erased;
       } finally {
         await notes.letGo().catch(() => undefined);
       }
@@ -120,6 +123,13 @@ async function erase({ store, clock, notes, name, onKeys }: Erasing): Promise<nu
   }
   await store.run([{ key: storeTag, args: ['HDEL', `${storeTag}t`, c] }]);
   return erased;
+}
+
+async function dropEntry(catalog: Catalog, name: string): Promise<void> {
+  const entry = await catalog.find(name);
+  if (!entry) return;
+  await catalog.change(entry.id, entry.version, { wanted: 'deleted' });
+  await catalog.remove(entry.nonce);
 }
 
 async function unlink(store: RedisStore, keys: string[]): Promise<number> {

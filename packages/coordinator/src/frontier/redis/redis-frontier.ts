@@ -12,7 +12,8 @@ import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, Frontier, Results } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
 import type { TokenStore } from '../../link/tokens.ts';
-import { type Catalog, redisCatalog } from '../../redis/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import { redisTokens } from '../../redis/redis-tokens.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
@@ -82,6 +83,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const { store, clock } = options;
   const member = operationId();
   const crawls = await crawlRegistry(store, { groups: options.groups });
+  const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
   const seeds = seedHolds(store, { clock, life: member });
   const hints = createHints(crawls.groups);
   const ledger = createLedger({ store, clock, member, find: crawls.byNumber });
@@ -202,7 +204,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     sweepWhole: () => change(sweeping.whole()),
     claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),
     results: redisResults(context),
-    catalog: redisCatalog(store),
+    catalog,
     tokens: redisTokens(store),
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,

@@ -41,6 +41,12 @@ const global = {
   members: 'members',
   alive: 'alive',
   home: 'home',
+  catalogCreate: 'catalog-create',
+  catalogGet: 'catalog-get',
+  catalogList: 'catalog-list',
+  catalogChange: 'catalog-change',
+  catalogRemove: 'catalog-remove',
+  catalogChanges: 'catalog-changes',
   closeForMove: 'close-for-move',
   openAfterMove: 'open-after-move',
   mark: 'mark',
@@ -53,7 +59,15 @@ const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release'
  * Begin something new, so a server that has no memory left refuses them (F12). All others are carried out: what is in
  * flight is recorded and its links delivered, leases end, and results leave for files, which makes room.
  */
-const beginning = new Set<string>(['offer', 'lease', 'leaseHost', 'open', 'register', 'requeue']);
+const beginning = new Set<string>([
+  'offer',
+  'lease',
+  'leaseHost',
+  'open',
+  'register',
+  'requeue',
+  'catalogCreate',
+]);
 
 /** What they do most often is about one crawl, their first argument proper: it is read with the group's state. */
 const ofOneCrawl = new Set<string>(['offer', 'deliver', 'report']);
@@ -73,9 +87,18 @@ export interface Step extends Script {
 
 type Name = keyof typeof transitions | keyof typeof global;
 
-const base = ['head', 'texts', 'time', 'streams', 'state', 'leases', 'upgrades', 'seen', 'index'].map(
-  (name) => read(`base/${name}`),
-);
+const base = [
+  'head',
+  'catalog',
+  'texts',
+  'time',
+  'streams',
+  'state',
+  'leases',
+  'upgrades',
+  'seen',
+  'index',
+].map((name) => read(`base/${name}`));
 const bodies = { ...transitions, ...global };
 const functions = (Object.keys(bodies) as Name[]).map((name) => {
   const start =

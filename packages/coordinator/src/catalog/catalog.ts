@@ -1,0 +1,135 @@
+import { type CrawlId, WebfarerError } from '@webfarer/protocol';
+import type { Durability } from '@webfarer/protocol/job';
+
+/** What an operator wants of a crawl. Whether it has work left is for the frontier to say. */
+export const entryStates = ['running', 'paused', 'stopped', 'deleted'] as const;
+export type EntryState = (typeof entryStates)[number];
+
+export interface CatalogEntry {
+  id: CrawlId;
+  name: string;
+  /** Made when the crawl was created: tells it from an earlier crawl of the same id or name. */
+  nonce: string;
+  /** Changes with every change of the entry and never repeats, not even after the id was used again. */
+  version: number;
+  createdAtMs: number;
+  /** The job as it was written, without secrets. */
+  job: unknown;
+  /** With https or http decided. */
+  seeds: string[];
+  tags: string[];
+  wanted: EntryState;
+  durability: Durability;
+  /** Pages are handled by a function of the user's own program: nothing but that program may take part. */
+  ownCode: boolean;
+}
+
+export type NewEntry = Omit<CatalogEntry, 'version'>;
+export type EntryChange = Partial<
+  Pick<CatalogEntry, 'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode'>
+>;
+
+export interface CatalogQuery {
+  /** `next` of the page before; '' for the first page. */
+  after: string;
+  limit: number;
+  /** Only entries in one of these states; empty: in any, `deleted` included. */
+  states: readonly EntryState[];
+  /** Only entries that have all of these. */
+  tags: readonly string[];
+}
+
+export interface CatalogPage {
+  /** In the order of their creation. May be fewer than the limit, even none, while `next` is given. */
+  entries: CatalogEntry[];
+  /** Where the next page begins; undefined on the last one. */
+  next: string | undefined;
+}
+
+export type ChangeAnswer =
+  | { kind: 'changed'; entry: CatalogEntry }
+  /** It has changed since the version that was given. */
+  | { kind: 'stale'; entry: CatalogEntry }
+  | { kind: 'gone' };
+
+export interface CatalogChanges {
+  /** To be given the next time. */
+  generation: string;
+  /** False: the catalog no longer knows what has changed since then, so list the entries again. */
+  complete: boolean;
+  /** As they are now. A deleted entry is among them; if it was removed since, the answer is not complete. */
+  changed: CatalogEntry[];
+}
+
+/**
+ * Which crawls there are and what is wanted of each. Every method is one whole transition, atomic and durable when it
+ * resolves; `catalog.suite.ts` is what all implementations pass. Sized for 10,000 crawls: only `list` looks at more
+ * than the entries it answers, and it does so in bounded steps.
+ *
+ * To delete a crawl, change `wanted` to `deleted`: from then on its id and its name are free and `get` does not find it,
+ * while `list` does. Once everything of it is gone, `remove` drops the entry. A crash in between leaves the entry, so
+ * the next start finds what is left to do.
+ *
+ * Policies, schedules and tokens will be other tables beside the entries, with the same generation, so that one question
+ * still tells a coordinator whether anything has changed.
+ */
+export interface Catalog {
+  /** The first to create a name has it; answers the entry that stands. */
+  create(entry: NewEntry): Promise<{ created: boolean; entry: CatalogEntry }>;
+  /** The crawl of this id that is not deleted. */
+  get(id: CrawlId): Promise<CatalogEntry | undefined>;
+  /** The crawl of this name that is not deleted. */
+  find(name: string): Promise<CatalogEntry | undefined>;
+  list(query: CatalogQuery): Promise<CatalogPage>;
+  /** Changes the entry if it still has this version. */
+  change(id: CrawlId, version: number, change: EntryChange): Promise<ChangeAnswer>;
+  /** Drops the deleted entry with this nonce; nothing where there is none. */
+  remove(nonce: string): Promise<void>;
+  /** What changed since an earlier answer; '' at first, which answers the generation alone. */
+  changes(since: string): Promise<CatalogChanges>;
+  close(): Promise<void>;
+}
+
+/** How many changes the catalog remembers, and how many entries a step of `list` looks at. */
+export const keptChanges = 1_000;
+export const lookedAtOnce = 1_000;
+const mostTags = 50;
+const mostTagChars = 100;
+
+/** Tags are keys of indexes. */
+export function checkTags(tags: readonly string[]): void {
+  const bad = tags.find((tag) => tag === '' || tag.length > mostTagChars || /\p{Cc}/u.test(tag));
+  if (bad !== undefined)
+    throw new WebfarerError('usage', `invalid tag: ${JSON.stringify(bad.slice(0, mostTagChars))}`, {
+      next: `A tag has 1 to ${mostTagChars} printable characters.`,
+    });
+  if (tags.length > mostTags || new Set(tags).size < tags.length)
+    throw new WebfarerError('usage', 'a crawl has too many tags, or the same tag twice', {
+      next: `Give each tag once, and at most ${mostTags}.`,
+    });
+}
+
+/** Where a page ended: its entries and those to come are told apart by their place in the order of creation. */
+export function placeIn(cursor: string): number {
+  if (cursor === '') return 0;
+  const place = Number.parseInt(/^p([0-9a-z]+)$/.exec(cursor)?.[1] ?? '', 36);
+  if (Number.isSafeInteger(place)) return place;
+  throw new WebfarerError('usage', 'the list cursor is not one that the catalog gave out', {
+    next: 'List from the beginning.',
+  });
+}
+
+export function cursorAt(place: number): string {
+  return `p${place.toString(36)}`;
+}
+
+/** Of an entry, what no index needs. */
+type EntryText = Pick<CatalogEntry, 'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode'>;
+
+export function entryText({ createdAtMs, job, seeds, durability, ownCode }: EntryText): string {
+  return JSON.stringify({ createdAtMs, job, seeds, durability, ownCode });
+}
+
+export function readEntryText(text: string): EntryText {
+  return JSON.parse(text) as EntryText;
+}

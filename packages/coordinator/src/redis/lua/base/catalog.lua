@@ -1,0 +1,39 @@
+-- Entries of the catalog, which only steps on the whole store touch. An entry is a hash: id, name, place, version,
+-- wanted, tags (one a line), text, op (the last change). Those that are not deleted are found by id and by name.
+local catalog = {}
+
+function catalog.key(nonce)
+  return P .. 'E:' .. nonce
+end
+
+-- As the caller is told: nonce, id, name, version, wanted, tags, text; false where there is none.
+function catalog.read(nonce)
+  local v = nonce and call('HMGET', catalog.key(nonce), 'id', 'name', 'version', 'wanted', 'tags', 'text')
+  return v and v[1] and { nonce, unpack(v) } or false
+end
+
+-- The number of a change. All processes are told of the last 1,000.
+function catalog.changed(nonce)
+  local version = call('HINCRBY', P .. 'Ev', 'generation', 1)
+  call('ZADD', P .. 'El', version, nonce)
+  local over = call('ZCARD', P .. 'El') - 1000
+  if over > 0 then
+    local popped = call('ZPOPMIN', P .. 'El', over)
+    call('HSET', P .. 'Ev', 'forgotten', popped[#popped])
+  end
+  return version
+end
+
+function catalog.index(nonce, place, wanted, tags)
+  call('ZADD', P .. 'Es:' .. wanted, place, nonce)
+  for tag in string.gmatch(tags, '[^\n]+') do
+    call('ZADD', P .. 'Et:' .. tag, place, nonce)
+  end
+end
+
+function catalog.unindex(nonce, wanted, tags)
+  call('ZREM', P .. 'Es:' .. wanted, nonce)
+  for tag in string.gmatch(tags, '[^\n]+') do
+    call('ZREM', P .. 'Et:' .. tag, nonce)
+  end
+end
