@@ -2,13 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaseRef, systemClock, type WorkerId } from '@webfarer/protocol';
-import {
-  createLinkClient,
-  createWorker,
-  type Fetch,
-  type LinkClient,
-  type NetworkWatch,
-} from '@webfarer/worker';
+import { sendOrders } from '@webfarer/protocol/link';
+import { createLinkClient, createWorker, type LinkClient } from '@webfarer/worker';
 import { startFakeWeb } from '../test/fake-web/server.ts';
 import { type CoordinatorProcess, startNetwork } from '../test/network/launcher.ts';
 import { labJob, until, workFolder, writeJob } from '../test/prove/lab.ts';
@@ -92,7 +87,7 @@ interface Link {
   folder: string;
 }
 
-function linkClient({ url, token, folder }: Link, name: string, moreDue: () => void): LinkClient {
+function linkClient({ url, token, folder }: Link, name: string, wake: () => void): LinkClient {
   const nothing = () => undefined;
   return createLinkClient({
     urls: [url],
@@ -104,7 +99,9 @@ function linkClient({ url, token, folder }: Link, name: string, moreDue: () => v
     clock: systemClock(),
     random: Math.random,
     outboxFile: join(folder, `${name}.jsonl`),
-    on: { water: nothing, pause: nothing, resume: nothing, drain: nothing, moreDue, refused: nothing },
+    orders: { ...sendOrders(nothing), wake },
+    changed: nothing,
+    refused: nothing,
   });
 }
 
@@ -138,13 +135,11 @@ async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void
     id: `idle-${n}` as WorkerId,
     link: client.link,
     clock: systemClock(),
-    fetch: { forget: () => undefined } as unknown as Fetch,
-    network: {} as NetworkWatch,
-    context: () => undefined,
+    crawl: () => undefined,
     connections: HANDS,
-    urlsPerHost: 10,
+    urlsPerHost: () => 10,
     folder: link.folder,
-    minFreeBytes: 0,
+    minFreeBytes: () => 0,
     pauseChanged: () => undefined,
     failed: (error) => console.error(error),
   });

@@ -86,7 +86,6 @@ const hello = {
   worker: 'w1',
   session: 's1',
   version: '0.0.0',
-  capabilities: [],
   connections: 8,
   holds: [],
   holdsAll: true,
@@ -128,10 +127,8 @@ test('nobody is let in without a token, with a wrong one, or from a page in a br
   expect(lines.filter((line) => line.includes('worker-refused'))).toHaveLength(5);
   expect(lines.join('')).not.toContain(ownToken);
   const refusals: string[] = [];
-  const quiet = () => undefined;
-  const events = { water: quiet, pause: quiet, resume: quiet, drain: quiet, moreDue: quiet };
-  const on = { ...events, refused: (error: Error) => refusals.push(error.message) };
-  const client = openClient([station.url], folder, { token: 'wrong', on });
+  const refused = (error: Error) => refusals.push(error.message);
+  const client = openClient([station.url], folder, { token: 'wrong', refused });
   await expect(client.start()).rejects.toMatchObject({
     code: 'link-refused',
     next: expect.stringContaining('worker.token'),
@@ -253,10 +250,8 @@ test('a newer connection of the same worker takes the place of the older', async
 test('two processes under one name do not fight for ever: the older is told and ends', async () => {
   const { station } = await world();
   const refusals: unknown[] = [];
-  const quiet = () => undefined;
-  const events = { water: quiet, pause: quiet, resume: quiet, drain: quiet, moreDue: quiet };
-  const on = { ...events, refused: (error: unknown) => refusals.push(error) };
-  const one = openClient([station.url], folder, { on });
+  const refused = (error: unknown) => refusals.push(error);
+  const one = openClient([station.url], folder, { refused });
   await one.start();
   const two = openClient([station.url], folder, { outboxFile: `${folder}/other.jsonl` });
   await two.start();
@@ -411,10 +406,8 @@ test('two tokens are accepted at once, and those who came with a revoked one are
   const station = await openStation({ frontier, link: frontierLink(frontier), ...options });
   cleanups.push(() => station.close());
   const refusals: unknown[] = [];
-  const quiet = () => undefined;
-  const events = { water: quiet, pause: quiet, resume: quiet, drain: quiet, moreDue: quiet };
-  const on = { ...events, refused: (error: unknown) => refusals.push(error) };
-  const old = openClient([station.url], folder, { on });
+  const refused = (error: unknown) => refusals.push(error);
+  const old = openClient([station.url], folder, { refused });
   const fresh = openClient([station.url], folder, {
     token: next,
     worker: 'w2' as WorkerId,

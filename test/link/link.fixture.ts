@@ -25,8 +25,8 @@ import {
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
+import { type LinkCrawl, type Peer, sendOrders } from '@webfarer/protocol/link';
 import { checkJob } from '@webfarer/protocol/job';
-import type { LinkCrawl, Peer } from '@webfarer/protocol/link';
 import { createLinkClient, type LinkClient, type LinkClientOptions } from '@webfarer/worker';
 
 /** Real sockets on this machine between a real link server on a real SQLite frontier and real link clients. */
@@ -178,15 +178,9 @@ export function openClient(
     clock,
     random: Math.random,
     outboxFile: join(folder, 'outbox.jsonl'),
-    on: {
-      water: quiet,
-      pause: quiet,
-      resume: quiet,
-      drain: quiet,
-      moreDue: quiet,
-      refused: quiet,
-      ...changes.on,
-    },
+    orders: sendOrders(quiet),
+    changed: quiet,
+    refused: quiet,
     ...changes,
   });
 }

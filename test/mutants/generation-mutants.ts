@@ -93,7 +93,7 @@ export const generationMutants: readonly Mutant[] = [
   {
     name: 'changed-job-ignored',
     why: 'Workers that stay up would go on with the old user agent, gap and scope.',
-    file: 'packages/cli/src/network/worker-crawls.ts',
+    file: 'packages/worker/src/crawls/worker-crawls.ts',
     from: 'known.about.revision !== revision;',
     to: "known.about.revision === '';",
     killer: {

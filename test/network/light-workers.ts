@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { sendOrders } from '@webfarer/protocol/link';
 import { systemClock, type WorkerId } from '@webfarer/protocol';
 import { createLinkClient, type LinkClient } from '@webfarer/worker';
 
@@ -30,7 +31,6 @@ export async function startLightWorkers(options: LightWorkerOptions): Promise<Li
 async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number): Promise<LightWorker> {
   const id = `light-${n}`;
   const links: LightWorker['links'] = [];
-  const nothing = () => undefined;
   const client: LinkClient = createLinkClient({
     urls: [urlOf(n)],
     token,
@@ -41,16 +41,12 @@ async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number)
     clock: systemClock(),
     random: Math.random,
     outboxFile: join(folder, `${id}.jsonl`),
-    on: {
-      welcome: ({ coordinator }) => void links.push({ atMs: performance.now(), coordinator }),
-      water: nothing,
-      pause: nothing,
-      resume: nothing,
-      drain: nothing,
-      moreDue: nothing,
-      refused(error) {
-        throw error;
-      },
+    orders: sendOrders(() => undefined),
+    changed({ coordinator }) {
+      if (coordinator !== undefined) links.push({ atMs: performance.now(), coordinator });
+    },
+    refused(error) {
+      throw error;
     },
   });
   await client.start();

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
+import { type Url, WebfarerError } from '@webfarer/protocol';
+import { hostOf, originOf, seedUrl, siteOf } from '@webfarer/protocol/url';
+import { safeName } from '@webfarer/protocol/crawl';
 import { shellWords } from './command-line.ts';
 import type { CliContext } from './context.ts';
 import { familyOf, newestGeneration } from './generations.ts';
-import { type Url, WebfarerError } from '@webfarer/protocol';
-import { hostOf, originOf, seedUrl, siteOf } from '@webfarer/protocol/url';
 
 const suffix = '.crawl';
 
@@ -14,16 +15,6 @@ export function folderName(seed: Url): string {
   const host = hostOf(seed).replace(/^\[|\]$/g, '');
   const port = /:(\d+)$/.exec(originOf(seed))?.[1];
   return safeName(port ? `${host}-${port}` : host) + suffix;
-}
-
-/** A name as a folder: what some system could not store becomes a dash. */
-export function safeName(name: string): string {
-  return (
-    name
-      .replace(/[^\p{L}\p{N}._+-]+/gu, '-')
-      .replace(/^[.-]+|[.-]+$/g, '')
-      .slice(0, 120) || 'crawl'
-  );
 }
 
 /** The path as a person would type it: `./example.org.crawl` below here, absolute elsewhere. */

@@ -1,5 +1,6 @@
 import type { Clock, CrawlId, Job, Reason, Url } from '@webfarer/protocol';
 import type { Scope } from '@webfarer/protocol/url';
+import type { NetworkWatch } from './egress/network-watch.ts';
 import type { CookieJar } from './fetch/cookies.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { Saver } from './save/saver.ts';
@@ -22,8 +23,6 @@ export interface CrawlContext {
   proxyFor: (url: Url) => string | undefined;
   /** The job's own headers for a URL, credentials among them. */
   headersTo: (url: Url) => [string, string][];
-  /** Its own way to the web, where a worker has crawls that ask other name servers or trust other authorities. */
-  fetch?: Fetch;
   savers: Saver[];
   scraper: Scraper;
   /** The scraper follows every link of a page, whatever stands on it. */
@@ -37,6 +36,13 @@ export interface CrawlContext {
   onFailed?: (url: string, reason: Reason) => void;
   /** May add or change request headers, nothing else. */
   onRequest?: (url: Url, headers: Record<string, string>) => void;
+}
+
+/** A crawl, and its own way to the web: crawls may ask other name servers or trust other authorities. */
+export interface WorkableCrawl {
+  context: CrawlContext;
+  fetch: Fetch;
+  network: NetworkWatch;
 }
 
 export type ItemVerdict = { ok: true; value: unknown } | { ok: false; problem: string };

@@ -3,15 +3,14 @@ import {
   type CoordinatorLink,
   type CrawlId,
   type HostLease,
+  isStorageTrouble,
   type Pause,
   type WorkerId,
   type WorkerLook,
-  isStorageTrouble,
 } from '@webfarer/protocol';
-import type { CrawlContext } from './context.ts';
-import type { Fetch } from './fetch/fetch.ts';
+import type { WorkableCrawl } from './context.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';
-import { holdLease, type HeldLease } from './session/held-lease.ts';
+import { type HeldLease, holdLease } from './session/held-lease.ts';
 import { runHostSession } from './session/host-session.ts';
 import { createQuarantine } from './session/quarantine.ts';
 import { createReporter } from './session/reporter.ts';
@@ -23,16 +22,15 @@ export interface WorkerOptions {
   id: WorkerId;
   link: CoordinatorLink;
   clock: Clock;
-  fetch: Fetch;
-  network: NetworkWatch;
   /** The crawls this worker can work on; a lease of any other is given back. */
-  context: (crawl: CrawlId) => CrawlContext | undefined;
+  crawl: (crawl: CrawlId) => WorkableCrawl | undefined;
   /** Hosts worked on at the same time. */
   connections: number;
-  /** URLs taken with one lease. */
-  urlsPerHost: number;
+  /** URLs to take with one lease. */
+  urlsPerHost: () => number;
   folder: string;
-  minFreeBytes: number;
+  /** Disk space to leave free. */
+  minFreeBytes: () => number;
   /** Reports that end no lease are gathered for so long, where there are many; see the reporter. */
   gatherMs?: number;
   /** Told when the worker stands still by itself, and when it goes on. */
@@ -46,8 +44,10 @@ export interface Worker {
   start(): void;
   /** Something may be due that was not when it last asked. */
   wake(): void;
-  /** Finishes what is in flight and gives back the rest, then asks for work again. */
-  release(): void;
+  /** Finishes what is in flight of this crawl, or of all, and gives back the rest, then asks for work again. */
+  release(crawl: CrawlId | undefined): void;
+  /** The same; resolves when nothing of the crawl is left here and all of it is reported. */
+  leave(crawl: CrawlId): Promise<void>;
   /**
    * Gives back this many hosts, those whose next request is furthest away first: others are idle. A request in flight
    * is finished. Answers how many it will be.
@@ -119,8 +119,12 @@ export function createWorker(options: WorkerOptions): Worker {
     for (const held of sessions.keys()) {
       if (seen.has(held.lease.crawl)) continue;
       seen.add(held.lease.crawl);
-      yield* options.context(held.lease.crawl)?.savers ?? [];
+      yield* options.crawl(held.lease.crawl)?.context.savers ?? [];
     }
+  }
+
+  function heldOf(crawl: CrawlId): HeldLease[] {
+    return [...sessions.keys()].filter((held) => held.ref.crawl === crawl);
   }
 
   /** Gives a lease back unopened, so that the host rests for a while from then on, or not at all. */
@@ -131,8 +135,9 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function workOn(held: HeldLease): Promise<void> {
-    const context = options.context(held.lease.crawl);
-    if (!context) return await refuse(held, null);
+    const crawl = options.crawl(held.lease.crawl);
+    if (!crawl) return await refuse(held, null);
+    const { context, fetch, network } = crawl;
     const admitted = await quarantine.admit(held, context.job.fetch.retries.poisonAfter);
     if (admitted === 'no') return await refuse(held, clock.now());
     // The others were halted for it, and have ended.
@@ -141,15 +146,15 @@ export function createWorker(options: WorkerOptions): Worker {
       worker: options.id,
       link,
       clock,
-      fetch: context.fetch ?? options.fetch,
-      network: options.network,
+      fetch,
+      network,
       reporter,
       serverErrors,
       urlRests,
       storage,
       halt: halt.signal,
       drop: drop.signal,
-      wentOffline,
+      wentOffline: (text) => wentOffline(text, network),
       inFlight: (change) => {
         fetching += change;
       },
@@ -163,7 +168,7 @@ export function createWorker(options: WorkerOptions): Worker {
       .then(() => {
         sessions.delete(held);
         quarantine.leave(held);
-        (options.context(lease.crawl)?.fetch ?? options.fetch).forget(lease.host);
+        options.crawl(lease.crawl)?.fetch.forget(lease.host);
         wake();
       });
     sessions.set(held, session);
@@ -174,12 +179,12 @@ export function createWorker(options: WorkerOptions): Worker {
     if (!isStorageTrouble(error) && !drop.signal.aborted) options.failed(error);
   }
 
-  function wentOffline(text: string): void {
+  function wentOffline(text: string, network: NetworkWatch): void {
     if (offline || stopping) return;
-    offline = { cause: 'no-network', text, retryInMs: options.network.retryMs };
+    offline = { cause: 'no-network', text, retryInMs: network.retryMs };
     halt.abort();
     tellPause();
-    void options.network
+    void network
       .waitUntilOnline(drop.signal)
       .catch(() => undefined)
       .then(() => {
@@ -208,7 +213,7 @@ export function createWorker(options: WorkerOptions): Worker {
           const answer = await link.lease({
             worker: options.id,
             hosts: free,
-            urlsPerHost: options.urlsPerHost,
+            urlsPerHost: options.urlsPerHost(),
           });
           for (const lease of answer.leases) begin(lease, askedAtMs);
           if (answer.nextDueMs !== null) waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));
@@ -258,9 +263,15 @@ export function createWorker(options: WorkerOptions): Worker {
       return offline ?? storage.pause;
     },
     wake,
-    release() {
-      halt.abort();
+    release(crawl) {
+      if (crawl === undefined) halt.abort();
+      else for (const held of heldOf(crawl)) held.lose();
       wake();
+    },
+    async leave(crawl) {
+      const own = heldOf(crawl);
+      for (const held of own) held.lose();
+      await Promise.all(own.map(async (held) => await sessions.get(held)));
     },
     giveBack(hosts) {
       const now = clock.now();

@@ -2,17 +2,15 @@ import { resolve } from 'node:path';
 import { createEventBus, logEvents, writeEvents } from '@webfarer/coordinator';
 import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
-import type { LinkState } from '@webfarer/worker';
+import type { LinkState, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
+import { allOver } from '@webfarer/protocol/crawl';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
-import { allOver } from '../network/crawls-over.ts';
-import type { WorkerService, WorkerServiceLook } from '../network/worker-service.ts';
 import { climbStopLadder } from '../stop-ladder.ts';
 import { jsonLine } from '../view/json-view.ts';
 import { count, plural, stopwatch } from '../view/format.ts';
 import { clean } from '../view/text.ts';
 import { wholeNumber } from '../crawl-options.ts';
-import { consentOf } from '../network/worker-consent.ts';
 import { collect, type CommandHome } from './home.ts';
 
 interface WorkerCommandOptions {
@@ -58,21 +56,22 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
   const { openWorkerFolder } = await import('../network/worker-folder.ts');
   const { id, lock } = await openWorkerFolder(folder, context.version);
   try {
-    const { createWorkerService } = await import('../network/worker-service.ts');
-    const { crawlFolderIn } = await import('../network/worker-crawls.ts');
+    const { consentOf, openWorker } = await import('@webfarer/worker');
+    const { keepManifest } = await import('../network/worker-manifest.ts');
     const say = speaker(context, options);
     const worker = id as WorkerId;
     const events = createEventBus({ clock: context.clock, failed: rethrow });
     logEvents(events, folder);
     if (options.json) writeEvents(events, context.terminal.out);
     events.publish({ type: 'worker-started', worker, version: context.version });
-    const service = createWorkerService({
-      urls,
-      token,
+    const service = openWorker({
+      link: { kind: 'network', urls, token },
       id: worker,
+      version: context.version,
       folder,
-      folderOf: (crawl) => crawlFolderIn(folder, crawl),
+      prepareFolder: keepManifest({ member: id, baseFolder: context.cwd, clock: context.clock }),
       baseFolder: context.cwd,
+      member: id,
       connections,
       indexed: true,
       clock: context.clock,
@@ -119,7 +118,7 @@ function rethrow(error: unknown): never {
 
 async function untilEnded(
   context: CliContext,
-  service: WorkerService,
+  service: OpenWorker,
   options: WorkerCommandOptions,
 ): Promise<keyof typeof partings> {
   const asked = Promise.withResolvers<'asked'>();
@@ -154,7 +153,7 @@ const partings = {
   over: 'every crawl is over',
 } as const;
 
-function partingWords(why: keyof typeof partings, { link }: WorkerServiceLook): string {
+function partingWords(why: keyof typeof partings, { link }: OpenWorkerLook): string {
   if (why !== 'asked' || link.everConnected) return partings[why];
   return `stopped; no connection to a coordinator was made: ${clean(link.lastError ?? 'the first try had not ended')}`;
 }
@@ -162,7 +161,7 @@ function partingWords(why: keyof typeof partings, { link }: WorkerServiceLook): 
 const never = new Promise<never>(() => undefined);
 
 /** A worker stays for crawls that come later, unless it was told to leave. */
-async function endOf(service: WorkerService, { untilDone }: WorkerCommandOptions): Promise<'drain' | 'over'> {
+async function endOf(service: OpenWorker, { untilDone }: WorkerCommandOptions): Promise<'drain' | 'over'> {
   const why = await service.ended;
   return why === 'over' && !untilDone ? await never : why;
 }
@@ -172,7 +171,7 @@ const SAY_MS = 10_000;
 const AWAY_MS = 3_000;
 
 interface Saying {
-  service: WorkerService;
+  service: OpenWorker;
   options: WorkerCommandOptions;
   urls: string[];
   signal: AbortSignal;
@@ -192,7 +191,7 @@ async function saySometimes(context: CliContext, { service, options, urls, signa
   }
 }
 
-function lookWords({ link, inFlight, pages, pause }: WorkerServiceLook, urls: string[]): string {
+function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: string[]): string {
   const kept = link.outbox > 0 ? [`${plural(link.outbox, 'report')} kept until then`] : [];
   if (!link.connected)
     return [

@@ -1,5 +1,6 @@
 import type { Hands, HostWait, Pause } from '@webfarer/protocol';
-import type { Saver, Worker } from '@webfarer/worker';
+import type { Orders } from '@webfarer/protocol/link';
+import type { OpenWorker } from '@webfarer/worker';
 
 /** Whoever fetches for a crawl: one worker in this process, or several in processes of their own. */
 export interface Crew {
@@ -27,28 +28,25 @@ export interface CrewLook {
   archive: { files: number; bytes: number };
 }
 
-/** A worker in this process, with its savers. */
-export function crewOfOne(worker: Worker, savers: readonly Saver[], connections: number): Crew {
+/** A worker in this process, which is told by its orders. */
+export function crewOfOne(worker: OpenWorker, orders: Orders, connections: number): Crew {
   return {
-    start: () => worker.start(),
-    wake: () => worker.wake(),
-    release: () => worker.release(),
+    start: () => orders.wake(),
+    wake: () => orders.wake(),
+    release: () => orders.release(undefined),
     drop: () => void worker.stop({ now: true }),
-    async stop() {
-      await worker.stop();
-      for (const saver of savers) await saver.stop();
-    },
+    stop: () => worker.stop(),
     look() {
-      const archive = savers.map((saver) => saver.written());
+      const { inFlight, waiting, held, written } = worker.look();
       return Promise.resolve({
-        inFlight: worker.inFlight,
-        hands: { workers: 1, connections, held: worker.held, pauses: [] },
-        waiting: worker.waiting(),
-        archive: { files: sum(archive.map((a) => a.files)), bytes: sum(archive.map((a) => a.bytes)) },
+        inFlight,
+        hands: { workers: 1, connections, held, pauses: [] },
+        waiting,
+        archive: { files: sum(written.map((a) => a.files)), bytes: sum(written.map((a) => a.bytes)) },
       });
     },
     get pause() {
-      return worker.pause;
+      return worker.look().pause;
     },
   };
 }

@@ -35,12 +35,11 @@ import {
 } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { isTemporaryName } from '@webfarer/protocol/node';
-import { createFetch, loadScraper } from '@webfarer/worker';
+import { createFetch, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { needsOwnCode } from '../own-code.ts';
 import { version } from '../version.ts';
-import { readCookieFile } from './cookie-file.ts';
-import { baseFolderOf, type Hooks } from './crawl-parts.ts';
+import { baseFolderOf } from './crawl-parts.ts';
 import { chooseSeeds } from './preflight.ts';
 import { openShared, type SharedCrawl, type SharedOptions, storeOf } from './shared-crawl.ts';
 import { type StartOptions, startRun } from './start-run.ts';

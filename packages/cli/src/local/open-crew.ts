@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type CalmReads,
   type CrawlDesk,
@@ -8,11 +9,18 @@ import {
 } from '@webfarer/coordinator';
 import type { JoinedStore } from '@webfarer/coordinator/redis';
 import type { Clock, CoordinatorLink, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
-import { type CookieJar, createNetworkWatch, createWorker, type Egress, mendSavers } from '@webfarer/worker';
+import type { Orders } from '@webfarer/protocol/link';
+import {
+  type Hooks,
+  type KeptCookies,
+  mendSavers,
+  openCookies,
+  openWorker,
+  saverOptions,
+} from '@webfarer/worker';
 import { openProcessCrew } from '../processes/process-crew.ts';
 import { workerId } from '../processes/worker-id.ts';
 import { version } from '../version.ts';
-import { createContext, type Hooks, saverOptions } from './crawl-parts.ts';
 import { type Crew, crewOfOne } from './crew.ts';
 
 export interface OpenCrewOptions {
@@ -25,7 +33,6 @@ export interface OpenCrewOptions {
   folder: string;
   baseFolder: string;
   clock: Clock;
-  fetch: Egress;
   /** Certificate authorities to trust as well, PEM. */
   ca: string | undefined;
   frontier: Frontier;
@@ -33,7 +40,6 @@ export interface OpenCrewOptions {
   shared: JoinedStore | undefined;
   reads: CalmReads;
   link: CoordinatorLink;
-  cookies: CookieJar | undefined;
   hooks: Hooks;
   desk: Pick<CrawlDesk, 'state'>;
   events: EventBus;
@@ -53,18 +59,19 @@ export function urlsPerLease({ politeness }: Job): number {
 
 /** The worker of this process, or as many processes as the job asks for. */
 export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
-  const { crawl, job, seeds, folder, baseFolder, clock, cookies, link, failed, frontier, ca } = options;
+  const { crawl, job, seeds, folder, baseFolder, clock, link, failed, frontier, ca } = options;
   const member = memberOf(options.manifest);
   const about = { job, userAgent: options.manifest.userAgent, baseFolder, folder, version, member };
   const urlsPerHost = urlsPerLease(job);
   const { pauseChanged } = options;
   if (job.processes > 1) {
-    return await openProcessCrew({
+    const cookies = await cookiesOf(options);
+    const crew = await openProcessCrew({
       count: options.idle ? 0 : job.processes,
       task: { ...about, crawl, seeds, urlsPerHost, ca },
       link,
       clock,
-      cookies,
+      cookies: cookies?.jar,
       archive: await mendSavers(job.save, saverOptions({ ...about, clock })),
       hostsQueued: async () => (await options.reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
@@ -72,22 +79,80 @@ export async function openCrew(options: OpenCrewOptions): Promise<Crew> {
       pauseChanged,
       failed,
     });
+    return {
+      ...crew,
+      get pause() {
+        return crew.pause;
+      },
+      async stop() {
+        await crew.stop();
+        await cookies?.save().catch(() => undefined);
+      },
+    };
   }
-  const { fetch, hooks } = options;
-  const context = await createContext({ ...about, crawl, seeds, clock, cookies, hooks });
-  const worker = createWorker({
+  const told = Promise.withResolvers<Orders>();
+  let started = false;
+  const worker = openWorker({
+    link: {
+      kind: 'in-process',
+      hooks: () => options.hooks,
+      connect({ orders }) {
+        told.resolve(orders);
+        orders.crawls([
+          {
+            id: crawl,
+            revision: options.nonce,
+            job,
+            seeds,
+            userAgent: about.userAgent,
+            urlsPerHost,
+            state: 'running',
+          },
+        ]);
+        const nothing = { leases: [], nextDueMs: null };
+        const lease: CoordinatorLink['lease'] = async (request) =>
+          started ? await link.lease(request) : nothing;
+        return { link: { ...link, lease }, leave: () => undefined };
+      },
+    },
     id: workerId(member),
-    link,
-    clock,
-    fetch,
-    network: createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate }),
-    context: (id) => (id === crawl ? context : undefined),
-    connections: job.politeness.connections,
-    urlsPerHost,
+    version,
     folder,
-    minFreeBytes: job.limits.minFreeBytes,
-    failed,
+    folderOf: () => folder,
+    baseFolder,
+    connections: job.politeness.connections,
+    clock,
+    random: Math.random,
+    member,
     pauseChanged,
   });
-  return crewOfOne(worker, context.savers, job.politeness.connections);
+  worker.ended.catch(failed);
+  await worker.start().catch(async (error: unknown) => {
+    await worker.stop({ now: true });
+    throw error;
+  });
+  const crew = crewOfOne(worker, await told.promise, job.politeness.connections);
+  return {
+    ...crew,
+    get pause() {
+      return crew.pause;
+    },
+    start() {
+      started = true;
+      crew.start();
+    },
+  };
+}
+
+/** The jar that several processes share, which this one keeps. */
+async function cookiesOf({
+  job,
+  folder,
+  baseFolder,
+  clock,
+}: OpenCrewOptions): Promise<KeptCookies | undefined> {
+  const { cookies, cookieFile } = job.fetch;
+  if (!cookies) return undefined;
+  const source = cookieFile === undefined ? {} : { source: resolve(baseFolder, cookieFile) };
+  return await openCookies({ folder, nowMs: clock.now(), ...source });
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   calmReads,
   createCoordinator,
@@ -31,12 +30,11 @@ import {
 import { stallOf } from '@webfarer/protocol/crawl';
 import { robotsToken } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
-import type { Egress } from '@webfarer/worker';
+import type { Egress, Hooks } from '@webfarer/worker';
 import { givenStoreFor } from '../given-secrets.ts';
 import { absentCount } from '../absent-results.ts';
 import type { CrawlRun, Summary } from '../crawl-run.ts';
-import { type KeptCookies, openCookies } from './cookie-file.ts';
-import { frontierCrawl, type Hooks } from './crawl-parts.ts';
+import { frontierCrawl } from './crawl-parts.ts';
 import { openCrew, type OpenCrewOptions } from './open-crew.ts';
 import type { Crew } from './crew.ts';
 import { createRun } from './create-run.ts';
@@ -83,7 +81,6 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
   const { manifest, job, folder, clock, fetch, frontier, shared } = options;
   const crawl = manifest.id;
   const seeds = options.offers.map((offer) => offer.url);
-  const cookies = await cookiesOf(options);
   const scope = createScope(job, seeds);
   const agentToken = robotsToken(manifest.userAgent);
 
@@ -145,7 +142,6 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     nonce,
     seeds,
     link: coordinator.link,
-    cookies: cookies?.jar,
     failed,
     desk,
     events,
@@ -186,7 +182,6 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     };
     // On a full disk the crawl itself waits; where it stood is only a convenience.
     await writeManifest(folder, manifest).catch(() => undefined);
-    await cookies?.save().catch(() => undefined);
   }
 
   /** A coordinator that comes back must not go on with what somebody paused at another one. */
@@ -352,13 +347,6 @@ async function releaseOwn({ frontier, manifest, job, workersBefore, crew }: Star
   await frontier.releaseAll(workerId(member));
   for (let process = 1; count > 1 && process <= count; process++)
     await frontier.releaseAll(workerId(member, process));
-}
-
-async function cookiesOf({ job, folder, baseFolder, clock }: StartOptions): Promise<KeptCookies | undefined> {
-  const { cookies, cookieFile } = job.fetch;
-  if (!cookies) return undefined;
-  const source = cookieFile === undefined ? {} : { source: resolve(baseFolder, cookieFile) };
-  return await openCookies({ folder, nowMs: clock.now(), ...source });
 }
 
 /** Reads from the folder when iterated: the crawl itself is closed by then. */

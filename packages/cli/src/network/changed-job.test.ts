@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobInput, systemClock, type WorkerId } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
+import { openWorker } from '@webfarer/worker';
 import { openKeeper } from '@webfarer/coordinator/redis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { openCoordinatorService } from './coordinator-service.ts';
 import { parseListen } from './listen-address.ts';
 import { readToken } from './tokens.ts';
-import { crawlFolderIn } from './worker-crawls.ts';
 import { openWorkerFolder } from './worker-folder.ts';
-import { createWorkerService } from './worker-service.ts';
+import { keepManifest } from './worker-manifest.ts';
 
 /** A coordinator comes back with a changed job or another crawl of the same name, to a worker that stayed up. */
 const servers = redisForFile();
@@ -74,19 +74,18 @@ interface Serving {
 async function startWorker(url: string): Promise<void> {
   const folder = join(under, 'worker');
   const { id, lock } = await openWorkerFolder(folder, '0');
-  const service = createWorkerService({
-    urls: [url],
-    token: await readToken(join(under, 'data', 'worker.token')),
+  const service = openWorker({
+    link: { kind: 'network', urls: [url], token: await readToken(join(under, 'data', 'worker.token')) },
     id: id as WorkerId,
+    version: '0.0.0',
     folder,
-    folderOf: (crawl) => crawlFolderIn(folder, crawl),
+    prepareFolder: keepManifest({ member: id, baseFolder: under, clock }),
     baseFolder: under,
+    member: id,
     connections: 4,
     indexed: true,
     clock,
     random: Math.random,
-    changed: () => {},
-    crawls: () => {},
   });
   ends.push(async () => {
     await service.stop();

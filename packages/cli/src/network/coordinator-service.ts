@@ -1,6 +1,7 @@
 import { createEventBus, createLinkServer, logEvents, newToken, tokenDigest } from '@webfarer/coordinator';
 import type { Clock, CrawlSnapshot, Pause, Stall } from '@webfarer/protocol';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
+import type { OpenWorker } from '@webfarer/worker';
 import { openLocal } from '../local/local-crawl.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import type { OpenedCrawl, OpenOptions } from '../local-port.ts';
@@ -15,7 +16,6 @@ import { createNeighbours, type PeerStatus } from './neighbours.ts';
 import { networkCrew } from './network-crew.ts';
 import { type TokenWatch, watchTokens } from './token-watch.ts';
 import { folderTokens, openTokens } from './tokens.ts';
-import type { WorkerService } from './worker-service.ts';
 
 export interface CoordinatorServiceOptions {
   /** The data folder. */
@@ -89,7 +89,7 @@ export async function openCoordinatorService(
   const insideDigest = tokenDigest(insideToken);
   const hub = createCrawlHub(clock);
   const runs: CrawlRun[] = [];
-  let worker: WorkerService | undefined;
+  let worker: OpenWorker | undefined;
   const startedAtMs = clock.now();
   const server = createLinkServer({
     id: card.id,
@@ -167,20 +167,22 @@ export async function openCoordinatorService(
 
   /** Over the same link as any other, so that it gets its share and no more. Its folder is the coordinator's. */
   async function startWorker(token: string, connections: number): Promise<void> {
-    const { createWorkerService } = await import('./worker-service.ts');
-    worker = createWorkerService({
-      urls: [urlOf({ ...face.address, host: reachable(face.address.host) })],
-      token,
+    const { openWorker } = await import('@webfarer/worker');
+    worker = openWorker({
+      link: {
+        kind: 'network',
+        urls: [urlOf({ ...face.address, host: reachable(face.address.host) })],
+        token,
+      },
       id: workerId(card.id),
+      version,
+      member: card.id,
       folder,
       folderOf: () => folder,
       baseFolder: options.baseFolder,
       connections,
-      indexed: false,
       clock,
       random: Math.random,
-      changed: () => undefined,
-      crawls: () => undefined,
     });
     worker.ended.catch(failure.reject);
     await worker.start();

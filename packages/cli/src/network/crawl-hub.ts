@@ -1,4 +1,5 @@
 import { type BodyIntake, createMeter, type Meter } from '@webfarer/coordinator';
+import { allOver, isOver } from '@webfarer/protocol/crawl';
 import {
   type Clock,
   type CoordinatorLink,
@@ -12,7 +13,6 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
-import { allOver, isOver } from './crawls-over.ts';
 
 /** A crawl that this coordinator hands out. */
 export interface ServedCrawl {

@@ -1,8 +1,7 @@
 import { type BodyIntake, memberOf } from '@webfarer/coordinator';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { SaveTarget } from '@webfarer/protocol/job';
-import { openWarcIntake, type WarcIntake } from '@webfarer/worker';
-import { saverOptions } from '../local/crawl-parts.ts';
+import { openWarcIntake, saverOptions, type WarcIntake } from '@webfarer/worker';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
 import { version } from '../version.ts';
 

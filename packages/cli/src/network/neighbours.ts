@@ -7,9 +7,9 @@ import {
 } from '@webfarer/coordinator';
 import { type Clock, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Peer } from '@webfarer/protocol/link';
+import { isOver } from '@webfarer/protocol/crawl';
 import type { Crew } from '../local/crew.ts';
 import type { OpenCrewOptions } from '../local/open-crew.ts';
-import { isOver } from './crawls-over.ts';
 import { createWorkerDemand } from './worker-demand.ts';
 
 export interface NeighboursOptions {

@@ -114,7 +114,7 @@ export function networkCrew({ hub, server, events, expectsWorker, othersServe, c
         lookWhoIsThere();
       },
       wake: () => server.moreDue(),
-      release: () => server.tellAll({ type: 'pause', crawl }),
+      release: () => server.tellAll({ type: 'release', crawl }),
       drop: () => dropped.abort(),
       async stop() {
         for (const end of unlisten) end();
@@ -123,7 +123,7 @@ export function networkCrew({ hub, server, events, expectsWorker, othersServe, c
         seat.rest();
         // Of a crawl that is finished nothing is out any more, whatever was heard of last.
         if (desk.state !== 'finished' && awaited() > 0) {
-          server.tellAll({ type: 'pause', crawl });
+          server.tellAll({ type: 'release', crawl });
           await whenGivenBack();
         }
         await seat.close();

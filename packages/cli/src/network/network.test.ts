@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobInput, type PageRecord, systemClock, type WorkerId } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
-import { listWarc, validateWarc } from '@webfarer/worker';
+import { listWarc, openWorker, type OpenWorker, validateWarc } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
-import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { readFolder } from '@webfarer/coordinator';
+import { shopPages, type SmallSite, startSmallSite } from '../../../../test/library/small-site.ts';
+import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { runCli } from '../program.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { warcFiles } from '../warc-files.ts';
@@ -16,9 +16,8 @@ import { type CoordinatorService, openCoordinatorService } from './coordinator-s
 import { askStatus } from './http-question.ts';
 import { parseListen } from './listen-address.ts';
 import { readToken } from './tokens.ts';
-import { crawlFolderIn } from './worker-crawls.ts';
 import { openWorkerFolder } from './worker-folder.ts';
-import { createWorkerService, type WorkerService } from './worker-service.ts';
+import { keepManifest } from './worker-manifest.ts';
 
 const clock = systemClock();
 let under: string;
@@ -62,22 +61,25 @@ async function openShop(service: CoordinatorService, changes: Partial<JobInput> 
   return await service.open({ job, input, folder: join(under, 'data'), userAgent: 'webfarer-test/1' });
 }
 
-async function worker(url: string, token?: string): Promise<{ service: WorkerService; folder: string }> {
+async function worker(url: string, token?: string): Promise<{ service: OpenWorker; folder: string }> {
   const folder = join(under, 'worker');
   const { id, lock } = await openWorkerFolder(folder, '0');
-  const service = createWorkerService({
-    urls: [url],
-    token: token ?? (await readToken(join(under, 'data', 'worker.token'))),
+  const service = openWorker({
+    link: {
+      kind: 'network',
+      urls: [url],
+      token: token ?? (await readToken(join(under, 'data', 'worker.token'))),
+    },
     id: id as WorkerId,
+    version: '0.0.0',
     folder,
-    folderOf: (crawl) => crawlFolderIn(folder, crawl),
+    prepareFolder: keepManifest({ member: id, baseFolder: under, clock }),
     baseFolder: under,
+    member: id,
     connections: 4,
     indexed: true,
     clock,
     random: Math.random,
-    changed: () => {},
-    crawls: () => {},
   });
   ends.push(async () => {
     await service.stop();

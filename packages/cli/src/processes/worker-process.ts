@@ -1,6 +1,7 @@
 import { type CoordinatorLink, type CrawlId, systemClock } from '@webfarer/protocol';
 import {
   type CookieJar,
+  createContext,
   createCookieJar,
   createFetch,
   createKnownOffers,
@@ -9,7 +10,6 @@ import {
   type Names,
   type Saver,
 } from '@webfarer/worker';
-import { createContext } from '../local/crawl-parts.ts';
 import { lockFolder } from '@webfarer/coordinator';
 import type { ChildCalls, CookiesSet, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
 import { packReports } from './report-pack.ts';
@@ -51,17 +51,16 @@ async function openWorker(task: WorkerTask, wire: Wire<ParentCalls>): Promise<Op
   const cookies = task.cookies === undefined ? undefined : sharedJar(createCookieJar(task.cookies));
   const context = await createContext({ ...task, clock, cookies: cookies?.jar, hooks: {}, openNames });
   const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
+  const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
   const worker = createWorker({
     id: workerId(task.member, task.process),
     link: linkOver(wire, () => cookies?.takeNew() ?? []),
     clock,
-    fetch,
-    network: createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate }),
-    context: (id: CrawlId) => (id === crawl ? context : undefined),
+    crawl: (id: CrawlId) => (id === crawl ? { context, fetch, network } : undefined),
     connections: job.politeness.connections,
-    urlsPerHost: task.urlsPerHost,
+    urlsPerHost: () => task.urlsPerHost,
     folder,
-    minFreeBytes: job.limits.minFreeBytes,
+    minFreeBytes: () => job.limits.minFreeBytes,
     failed: (error) => wire.tell('failed', sentError(error)),
     pauseChanged: (pause) => wire.tell('pauseChanged', pause),
   });
@@ -83,7 +82,7 @@ async function openWorker(task: WorkerTask, wire: Wire<ParentCalls>): Promise<Op
 
   return {
     start: () => worker.start(),
-    release: () => worker.release(),
+    release: () => worker.release(undefined),
     moreDue: () => worker.wake(),
     cookiesSet: (set) => cookies?.take(set),
     look: () => ({ inFlight: worker.inFlight, waiting: worker.waiting().slice(0, 3), written: written() }),

@@ -137,7 +137,7 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
 
   function seatFor(worker: WorkerId, holds: Hello['holds']): Seat {
     const seat = share.join(worker, {
-      moreDue: () => connection.send({ type: 'more-due' }),
+      moreDue: () => connection.send({ type: 'wake' }),
       water: (hosts) => connection.send({ type: 'water', hosts }),
       holds,
     });

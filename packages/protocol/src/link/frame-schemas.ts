@@ -78,6 +78,7 @@ const look = z.object({
       }),
     )
     .max(most.waits),
+  written: z.array(z.object({ crawl: crawlId, files: count, bytes: size })).max(most.crawls),
   pause: z
     .object({ cause: z.enum(['disk', 'no-network', 'store']), text, retryInMs: spanMs.optional() })
     .optional(),
@@ -90,7 +91,6 @@ const workerFrame = z.discriminatedUnion('type', [
     worker: token.regex(/^[\w.:-]+$/),
     session: token,
     version: name,
-    capabilities: z.array(name).max(100),
     connections: count.max(100_000),
     holds: z.array(token).max(most.leases),
     holdsAll: z.boolean(),
@@ -150,7 +150,6 @@ const crawls = z
     }),
   )
   .max(most.crawls);
-const crawl = name.optional();
 
 const coordinatorFrame = z.discriminatedUnion('type', [
   z.object({
@@ -165,14 +164,13 @@ const coordinatorFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('answer'), id, value: z.unknown() }),
   z.object({ type: z.literal('error'), id: id.optional(), code: name, message: text, next: text.optional() }),
+  z.object({ type: z.literal('wake') }),
+  z.object({ type: z.literal('release'), crawl: name.optional() }),
   z.object({ type: z.literal('water'), hosts: count }),
-  z.object({ type: z.literal('pause'), crawl }),
-  z.object({ type: z.literal('resume'), crawl }),
-  z.object({ type: z.literal('switch'), to: address.optional() }),
-  z.object({ type: z.literal('drain') }),
-  z.object({ type: z.literal('peers'), peers }),
   z.object({ type: z.literal('crawls'), crawls }),
-  z.object({ type: z.literal('more-due') }),
+  z.object({ type: z.literal('peers'), peers }),
+  z.object({ type: z.literal('switch'), to: address.optional() }),
+  z.object({ type: z.literal('drain'), now: z.boolean() }),
   z.object({ type: z.literal('bye'), reason: text }),
 ]);
 

@@ -193,7 +193,6 @@ test.each([
       worker: 'a b',
       session: 's',
       version: '1',
-      capabilities: [],
       connections: 1,
       holds: [],
       holdsAll: true,

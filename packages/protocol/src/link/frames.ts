@@ -1,13 +1,12 @@
-import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from '../brands.ts';
+import type { CrawlId, HostKey, LeaseId, WorkerId } from '../brands.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Job } from '../job/job.ts';
 import type { LeaseRef, PreviousQuestion } from './link.ts';
-import type { CrawlState } from '../crawl/record.ts';
 import type { WorkerLook } from '../crawl/snapshot.ts';
+import type { LinkCrawl, Order, Peer } from './orders.ts';
 import type { SentReports } from './report-frame.ts';
 
 /** What the two ends of a link say in their first frames; another number is not understood. */
-export const linkVersion = 2;
+export const linkVersion = 3;
 
 /** How far a worker is believed: one of the operator's own, or a stranger's. Its token decides, never its word. */
 export type Trust = 'own' | 'volunteer';
@@ -63,29 +62,7 @@ export const linkCloses = {
   revoked: 4005,
 } as const;
 
-/** Another coordinator of the same network, by its base address: `http://10.0.0.5:7311`. */
-export interface Peer {
-  id: string;
-  url: string;
-}
-
-/** What a worker must know to work on a crawl. */
-export interface LinkCrawl {
-  id: CrawlId;
-  /**
-   * Names this crawl, should its name be used again, and its job, should that be changed. A worker that knows another
-   * revision starts over with this one before it takes a lease.
-   */
-  revision: string;
-  job: Job;
-  seeds: Url[];
-  userAgent: string;
-  /** URLs to take with one lease. */
-  urlsPerHost: number;
-  state: CrawlState;
-}
-
-/** Comes first. Who is there, and what it can do; the token came with the request that opened the socket. */
+/** Comes first. Who is there; the token came with the request that opened the socket. */
 export interface Hello {
   type: 'hello';
   v: number;
@@ -94,7 +71,6 @@ export interface Hello {
   session: string;
   /** Of the software. */
   version: string;
-  capabilities: string[];
   /** Hosts it works on at the same time. */
   connections: number;
   /** The leases it knows of. */
@@ -158,23 +134,6 @@ export interface Welcome {
   /** Something is heard from the coordinator at least this often. */
   heartbeatMs: number;
 }
-
-/** What a coordinator may tell a worker at any time. */
-export type Order =
-  /** Others are dry: give back up to this many hosts that are not being fetched from. */
-  | { type: 'water'; hosts: number }
-  /** Give back what is not started, of this crawl or of all. */
-  | { type: 'pause'; crawl?: CrawlId }
-  | { type: 'resume'; crawl?: CrawlId }
-  /** Connect there, or to any other peer, and leave here. */
-  | { type: 'switch'; to?: string }
-  /** Finish, give back, end. */
-  | { type: 'drain' }
-  | { type: 'peers'; peers: Peer[] }
-  /** All there are, in place of those told before. */
-  | { type: 'crawls'; crawls: LinkCrawl[] }
-  /** Something may be due that was not when it last asked. */
-  | { type: 'more-due' };
 
 export type CoordinatorFrame =
   | ({ type: 'welcome' } & Welcome)

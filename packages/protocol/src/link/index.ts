@@ -8,14 +8,12 @@ export {
   frameBounds,
   type Hello,
   linkCloses,
-  type LinkCrawl,
   linkVersion,
-  type Order,
-  type Peer,
   type Request,
   type SentBody,
   type Trust,
   type Welcome,
   type WorkerFrame,
 } from './frames.ts';
+export { type LinkCrawl, obey, type Order, type Orders, type Peer, sendOrders } from './orders.ts';
 export { packReport, type SentReport, type SentReports, unpackSent } from './report-frame.ts';

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   type CoordinatorLink,
-  type CrawlId,
   type LeaseId,
   WebfarerError,
   type WorkerId,
@@ -11,11 +10,11 @@ import {
 import {
   frameBounds,
   type Hello,
-  type LinkCrawl,
   linkVersion,
+  obey,
   type Order,
+  type Orders,
   type Peer,
-  type Welcome,
 } from '@webfarer/protocol/link';
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -40,27 +39,12 @@ export interface LinkClientOptions {
   outboxFile: string;
   /** Where captures wait that go with the reports. */
   spool?: Spool;
-  on: LinkEvents;
-}
-
-export interface LinkEvents {
-  /** Each time a coordinator was found. */
-  welcome?(welcome: Welcome): void;
-  crawls?(crawls: LinkCrawl[]): void;
-  /** Coordinators came or went. */
-  peers?(): void;
-  /** Give back up to so many hosts that are not being fetched from. */
-  water(hosts: number): void;
-  /** Give back what is not started. */
-  pause(crawl?: CrawlId): void;
-  resume(crawl?: CrawlId): void;
-  /** Finish, give back, end. */
-  drain(): void;
-  /** Something may be due that was not. */
-  moreDue(): void;
-  changed?(state: LinkState): void;
+  /** What the coordinator tells this worker, whichever it is. `switch` is done here: nobody else need follow. */
+  orders: Omit<Orders, 'switch'>;
+  /** The link came, went or is being tried again. */
+  changed: (state: LinkState) => void;
   /** No known coordinator takes this worker, and trying again is of no use. */
-  refused(error: WebfarerError): void;
+  refused: (error: WebfarerError) => void;
 }
 
 export interface LinkState {
@@ -94,14 +78,14 @@ export interface LinkClient {
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
 const LEAVE_PATIENCE_MS = 5_000;
 const REASONS_KEPT = 100;
-const fromCurrentOnly: readonly Order['type'][] = ['switch', 'crawls', 'peers', 'more-due'];
+const fromCurrentOnly: readonly Order['type'][] = ['switch', 'crawls', 'peers', 'wake'];
 /** How soon what a coordinator could not do is asked again. */
 const AGAIN_MS = 1_000;
 /** A connection that lasted no longer was none: the next is not tried at once. */
 const SHORT_LIFE_MS = 1_000;
 
 export function createLinkClient(options: LinkClientOptions): LinkClient {
-  const { clock, on } = options;
+  const { clock } = options;
   const session = randomUUID();
   const ended = new AbortController();
   const first = Promise.withResolvers<void>();
@@ -135,7 +119,6 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       worker: options.worker,
       session,
       version: options.version,
-      capabilities: [],
       connections: options.connections,
       holds: [...held].slice(0, frameBounds.leases),
       // What an earlier process was granted is none of its own until that is freed.
@@ -158,7 +141,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   }
 
   function changed(): void {
-    on.changed?.(state());
+    options.changed(state());
   }
 
   async function connectTo(url: string, patienceMs: number): Promise<Conversation> {
@@ -168,35 +151,25 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     const orderFrom = (told: Order) => {
       // One that was left may still say where to go and what it serves, until it is closed.
       const isOld = talk !== undefined && talk !== current && current !== undefined;
-      if (!isOld || !fromCurrentOnly.includes(told.type)) order(told);
+      if (!isOld || !fromCurrentOnly.includes(told.type)) obey(told, orders);
     };
     const address = { url: linkAddress(url), token, hello: hello() };
     talk = await converse({ ...address, clock, patienceMs, order: orderFrom, signal });
     return talk;
   }
 
-  function order(told: Order): void {
-    switch (told.type) {
-      case 'water':
-        return on.water(told.hosts);
-      case 'pause':
-        return on.pause(told.crawl);
-      case 'resume':
-        return on.resume(told.crawl);
-      case 'drain':
-        return on.drain();
-      case 'more-due':
-        link.moreDue();
-        return on.moreDue();
-      case 'crawls':
-        return on.crawls?.(told.crawls);
-      case 'peers':
-        route.learn(told.peers);
-        return on.peers?.();
-      case 'switch':
-        return void moveTo(told.to);
-    }
-  }
+  const orders: Orders = {
+    ...options.orders,
+    wake() {
+      link.wake();
+      options.orders.wake();
+    },
+    peers(peers) {
+      route.learn(peers);
+      options.orders.peers(peers);
+    },
+    switch: (to) => void moveTo(to),
+  };
 
   /** Finds the new one first: until then the old one does. */
   async function moveTo(to: string | undefined): Promise<void> {
@@ -237,7 +210,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
 
   /** What was kept goes first; only then is what a dead process held given back, and new work asked for. */
   async function begin(talk: Conversation): Promise<void> {
-    on.welcome?.(talk.welcome);
+    orders.crawls(talk.welcome.crawls);
     changed();
     while (current === talk && !ready && !ended.signal.aborted) {
       try {
@@ -252,8 +225,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     }
     if (!ready) return;
     first.resolve();
-    link.moreDue();
-    on.moreDue();
+    orders.wake();
   }
 
   /** Reports a failure when it differs from the last one at the same address, not at every try. */
@@ -308,7 +280,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   function refused(error: WebfarerError): void {
     ended.abort(error);
     first.reject(error);
-    on.refused(error);
+    options.refused(error);
   }
 
   return {

@@ -27,7 +27,7 @@ export interface RemoteLinkOptions {
 
 export interface RemoteLink extends CoordinatorLink {
   /** Something may be due that was not. */
-  moreDue(): void;
+  wake(): void;
 }
 
 const BUSY_LOOK_MS = 1_000;
@@ -57,7 +57,7 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
   }
 
   return {
-    moreDue: () => gate.open(),
+    wake: () => gate.open(),
     async lease({ hosts: wanted, urlsPerHost }) {
       const quietMs = gate.quietMs();
       if (quietMs > 0) return { leases: [], nextDueMs: Math.ceil(quietMs) };

@@ -120,17 +120,16 @@ async function workerGiven(
   };
   const failed = vi.fn();
   const context = contextOf(gap);
+  const network = { succeeded: () => undefined } as unknown as NetworkWatch;
   const worker = createWorker({
     id: 'w' as WorkerId,
     link,
     clock: systemClock(),
-    fetch,
-    network: { succeeded: () => undefined } as unknown as NetworkWatch,
-    context: () => context,
+    crawl: () => ({ context, fetch, network }),
     connections: 16,
-    urlsPerHost: 2,
+    urlsPerHost: () => 2,
     folder,
-    minFreeBytes: 0,
+    minFreeBytes: () => 0,
     pauseChanged: () => undefined,
     failed,
   });

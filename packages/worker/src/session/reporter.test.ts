@@ -39,7 +39,7 @@ function bench(report: (reports: LeaseReport[]) => Promise<void>, gatherMs = 0) 
   const pauses: (string | undefined)[] = [];
   const storage = createStorageGate({
     folder: '.',
-    minFreeBytes: 100,
+    minFreeBytes: () => 100,
     clock,
     signal: new AbortController().signal,
     changed: (pause) => pauses.push(pause?.cause),

@@ -8,7 +8,7 @@ async function saidWith(freeBytes: number, trouble: WebfarerError): Promise<(str
   let tries = 0;
   const gate = createStorageGate({
     folder: '.',
-    minFreeBytes: 500_000_000,
+    minFreeBytes: () => 500_000_000,
     clock: { ...systemClock(), sleep: async () => undefined },
     signal: new AbortController().signal,
     changed: (pause) => said.push(pause),
@@ -34,7 +34,7 @@ it('does not pause for one part of a store that is silent while others take what
   let isOver = false;
   const gate = createStorageGate({
     folder: '.',
-    minFreeBytes: 1,
+    minFreeBytes: () => 1,
     clock: { now: () => nowMs, sleep: () => new Promise((done) => setImmediate(done)) },
     signal: new AbortController().signal,
     changed: (pause) => said.push(pause),

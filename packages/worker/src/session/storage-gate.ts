@@ -20,7 +20,8 @@ export interface StorageGate {
 
 export interface StorageGateOptions {
   folder: string;
-  minFreeBytes: number;
+  /** Disk space to leave free. */
+  minFreeBytes: () => number;
   clock: Clock;
   /** Gives up waiting: what could not be stored is reported as an error. */
   signal: AbortSignal;
@@ -30,7 +31,7 @@ export interface StorageGateOptions {
 }
 
 export function createStorageGate(options: StorageGateOptions): StorageGate {
-  const { clock, minFreeBytes, folder } = options;
+  const { clock, folder } = options;
   const freeBytes = options.freeBytes ?? freeOf;
   let pause: Pause | undefined;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -53,6 +54,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
     lastTrouble = trouble ?? lastTrouble;
     // A folder that cannot be asked (gone, a strange file system) shows itself when it is written to.
     const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
+    const minFreeBytes = options.minFreeBytes();
     room = free >= minFreeBytes && (failing === 0 || isPartial());
     if (room) set(undefined);
     else if (isSilent(trouble) || (pause?.cause === 'store' && free >= minFreeBytes))

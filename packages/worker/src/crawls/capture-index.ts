@@ -3,7 +3,8 @@ import { appendFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
-import { cdxjLines, writeSortedLines } from '@webfarer/worker';
+import { cdxjLines } from '../archive/index/cdxj.ts';
+import { writeSortedLines } from '../archive/index/sorted-lines.ts';
 
 /**
  * The index of what one worker has captured of a crawl. Records are with the coordinator, so the lines are noted here

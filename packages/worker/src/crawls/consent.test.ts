@@ -1,7 +1,7 @@
 import { resolveJob } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { expect, it } from 'vitest';
-import { consentOf, requireConsent } from './worker-consent.ts';
+import { consentOf, requireConsent } from './consent.ts';
 
 const crawl = (input: object) =>
   ({ job: resolveJob({ name: 'c', seeds: ['example.org'], ...input }) }) as unknown as LinkCrawl;

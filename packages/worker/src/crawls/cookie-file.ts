@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { writeDurably } from '@webfarer/protocol/node';
-import { type CookieJar, createCookieJar, type FileCookie, parseCookiesTxt } from '@webfarer/worker';
+import { type CookieJar, createCookieJar } from '../fetch/cookies.ts';
+import { type FileCookie, parseCookiesTxt } from '../fetch/cookies-txt.ts';
 
 /** Beside the archive, never in it: it may hold somebody's login. */
 export const cookiesName = 'cookies.json';

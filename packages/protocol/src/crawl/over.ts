@@ -1,4 +1,4 @@
-import type { CrawlState } from '@webfarer/protocol';
+import type { CrawlState } from './record.ts';
 
 /** One that was stopped goes on when its coordinator is back. */
 export function isOver({ state }: { state: CrawlState }): boolean {

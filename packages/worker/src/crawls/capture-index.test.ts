@@ -1,9 +1,8 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Url } from '@webfarer/protocol';
+import type { PageRecord, Url } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sampleRecord } from '../view/snapshot.fixture.ts';
 import { createCaptureIndex, writeLateIndexes } from './capture-index.ts';
 
 let folder: string;
@@ -12,6 +11,25 @@ beforeEach(() => {
   mkdirSync(join(folder, 'archive'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function sampleRecord(change: Partial<PageRecord> = {}): PageRecord {
+  return {
+    url: 'https://www.example.org/docs/install' as Url,
+    verdict: 'done',
+    reason: 'ok',
+    kind: 'page',
+    depth: 1,
+    attempts: 1,
+    status: 200,
+    mime: 'text/html',
+    bytes: 48_000,
+    startedAtMs: 1_700_000_000_000,
+    durationMs: 310,
+    links: 3,
+    items: 0,
+    ...change,
+  };
+}
 
 function recordOf(path: string, offset = 1, spooled?: number) {
   const at = { saver: 'warc', file: 'archive/x.warc.gz', offset, length: 9 };

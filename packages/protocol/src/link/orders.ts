@@ -1,0 +1,89 @@
+import type { CrawlId, Url } from '../brands.ts';
+import type { CrawlState } from '../crawl/record.ts';
+import type { Job } from '../job/job.ts';
+
+/**
+ * What a coordinator tells a worker at any time: the downward half of the link, beside `CoordinatorLink`. In one process
+ * these are calls; a pipe or a WebSocket carries each as a frame. None is answered, and none may throw.
+ */
+export interface Orders {
+  /** Ask again: something may be due that was not when the worker last asked. */
+  wake(): void;
+  /** Finish what is in flight of this crawl, or of all, give back the rest, then ask again. */
+  release(crawl: CrawlId | undefined): void;
+  /** Other workers are idle: give back up to this many hosts that are not being fetched from. */
+  water(hosts: number): void;
+  /** All crawls there are, in place of those told before. Told first, and again before a lease of a changed one. */
+  crawls(crawls: readonly LinkCrawl[]): void;
+  /** All coordinators of the network, in place of those told before. */
+  peers(peers: readonly Peer[]): void;
+  /** Connect to that coordinator, or to any other peer, and leave this one. */
+  switch(to: string | undefined): void;
+  /** End: finish what is in flight and give back the rest. `now`: drop what is in flight. */
+  drain(how: { now: boolean }): void;
+}
+
+/** Another coordinator of the same network, by its base address: `http://10.0.0.5:7311`. */
+export interface Peer {
+  id: string;
+  url: string;
+}
+
+/** What a worker must know to work on a crawl. */
+export interface LinkCrawl {
+  id: CrawlId;
+  /**
+   * Names this crawl, should its name be used again, and its job, should that be changed. A worker that knows another
+   * revision starts over with this one before it takes a lease.
+   */
+  revision: string;
+  job: Job;
+  seeds: Url[];
+  userAgent: string;
+  /** URLs to take with one lease. */
+  urlsPerHost: number;
+  state: CrawlState;
+}
+
+/** An order as a frame carries it. */
+export type Order =
+  | { type: 'wake' }
+  | { type: 'release'; crawl?: CrawlId | undefined }
+  | { type: 'water'; hosts: number }
+  | { type: 'crawls'; crawls: readonly LinkCrawl[] }
+  | { type: 'peers'; peers: readonly Peer[] }
+  | { type: 'switch'; to?: string | undefined }
+  | { type: 'drain'; now: boolean };
+
+/** Orders that are sent as frames. */
+export function sendOrders(send: (order: Order) => unknown): Orders {
+  return {
+    wake: () => void send({ type: 'wake' }),
+    release: (crawl) => void send({ type: 'release', crawl }),
+    water: (hosts) => void send({ type: 'water', hosts }),
+    crawls: (crawls) => void send({ type: 'crawls', crawls }),
+    peers: (peers) => void send({ type: 'peers', peers }),
+    switch: (to) => void send({ type: 'switch', to }),
+    drain: ({ now }) => void send({ type: 'drain', now }),
+  };
+}
+
+/** Carries out an order that came as a frame. */
+export function obey(order: Order, orders: Orders): void {
+  switch (order.type) {
+    case 'wake':
+      return orders.wake();
+    case 'release':
+      return orders.release(order.crawl);
+    case 'water':
+      return orders.water(order.hosts);
+    case 'crawls':
+      return orders.crawls(order.crawls);
+    case 'peers':
+      return orders.peers(order.peers);
+    case 'switch':
+      return orders.switch(order.to);
+    case 'drain':
+      return orders.drain({ now: order.now });
+  }
+}

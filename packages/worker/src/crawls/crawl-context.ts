@@ -1,0 +1,112 @@
+import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
+import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
+import { headerChooser, proxyChooser, robotsToken } from '@webfarer/protocol/job';
+import type { CrawlContext } from '../context.ts';
+import type { CookieJar } from '../fetch/cookies.ts';
+import type { OpenNames } from '../save/names/name-registry.ts';
+import { openSavers, type OpenSaversOptions } from '../save/open-savers.ts';
+import type { Saver } from '../save/saver.ts';
+import type { CaptureSpool } from '../save/warc/warc-saver.ts';
+import { loadScraper } from '../scrape/load-scraper.ts';
+import type { Scraper } from '../scrape/scraper.ts';
+import { typePolicy } from '../session/type-rules.ts';
+
+/** What only the library can give: user code that runs in the calling process. */
+export interface Hooks {
+  onPage?: Scraper;
+  checkItem?: NonNullable<CrawlContext['checkItem']>;
+  onSkipped?: NonNullable<CrawlContext['onSkipped']>;
+  onFailed?: NonNullable<CrawlContext['onFailed']>;
+  onRequest?: NonNullable<CrawlContext['onRequest']>;
+  normalise?: (url: Url) => string;
+}
+
+export interface ContextOptions {
+  crawl: CrawlId;
+  job: Job;
+  seeds: Url[];
+  userAgent: string;
+  baseFolder: string;
+  folder: string;
+  version: string;
+  clock: Clock;
+  cookies: CookieJar | undefined;
+  hooks: Hooks;
+  /** This folder among several that share the crawl. */
+  member?: string | undefined;
+  /** Which of several processes this is, counted from 1. */
+  process?: number | undefined;
+  /** Where several processes get their file names from. */
+  openNames?: OpenNames | undefined;
+  /** Where captures wait for a coordinator that wants them. */
+  spool?: CaptureSpool | undefined;
+}
+
+export async function createContext(options: ContextOptions): Promise<CrawlContext> {
+  const { job, hooks, clock } = options;
+  const basic = normaliser(job.normalise);
+  const { normalise: own, onPage, ...told } = hooks;
+  return {
+    crawl: options.crawl,
+    job,
+    clock,
+    // The user's own rule comes last and its answer is normalised again, so the result is always a Url.
+    normalise: own ? (text, base) => then(basic(text, base), (url) => basic(own(url))) : basic,
+    scope: createScope(job, options.seeds),
+    userAgent: options.userAgent,
+    agentToken: robotsToken(options.userAgent),
+    robotsHops: new Map(),
+    types: typePolicy(job.fetch.types),
+    proxyFor: proxyChooser(job, options.seeds.map(hostOf)),
+    headersTo: headerChooser(job, options.seeds.map(hostOf)),
+    savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
+    scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
+    followsAll: onPage === undefined && followsAll(job.scraper),
+    ...(options.cookies ? { cookies: options.cookies } : {}),
+    ...told,
+  };
+}
+
+/** What savers must know, also where they are only mended. */
+export function saverOptions(
+  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'hooks'>,
+): OpenSaversOptions {
+  const { folder, baseFolder, clock, job, userAgent, process, openNames, member, spool } = options;
+  return {
+    folder,
+    // Files of several folders may be put together one day.
+    name: member === undefined ? job.name : `${job.name}-${member}`,
+    software: `webfarer/${options.version}`,
+    baseFolder,
+    clock,
+    info: [['http-header-user-agent', userAgent]],
+    ...(process === undefined ? {} : { process }),
+    ...(openNames ? { openNames } : {}),
+    ...(spool ? { spool } : {}),
+  };
+}
+
+/** Records of several folders stand in one store: each says where its capture is. */
+function savedBy(member: string | undefined, savers: Saver[]): Saver[] {
+  if (member === undefined) return savers;
+  return savers.map((saver) => ({
+    name: saver.name,
+    start: () => saver.start(),
+    async save(capture) {
+      const at = await saver.save(capture);
+      return at && { ...at, member };
+    },
+    sync: () => saver.sync(),
+    stop: () => saver.stop(),
+    written: () => saver.written(),
+  }));
+}
+
+function then<A, B>(value: A | undefined, next: (value: A) => B): B | undefined {
+  return value === undefined ? undefined : next(value);
+}
+
+/** Without globs the links scraper follows whatever stands on a page. */
+function followsAll(scraper: Job['scraper']): boolean {
+  return scraper.kind === 'links' && scraper.follow.length === 0;
+}

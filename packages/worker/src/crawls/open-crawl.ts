@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
+import { safeName } from '@webfarer/protocol/crawl';
+import type { WorkableCrawl } from '../context.ts';
+import { createFetch, type Egress } from '../egress/egress.ts';
+import { createNetworkWatch } from '../egress/network-watch.ts';
+import type { AddressTurns } from '../egress/turns.ts';
+import type { Spool } from '../link/spool.ts';
+import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
+import { requireConsent, type WorkerConsent } from './consent.ts';
+import { type KeptCookies, openCookies } from './cookie-file.ts';
+import { createContext, type Hooks } from './crawl-context.ts';
+
+export interface OpenCrawlOptions {
+  /** Of the software, for the archives. */
+  version: string;
+  /** Which folder a crawl's bodies go to. */
+  folderOf: (crawl: LinkCrawl) => string;
+  /** Called when that folder exists, before anything is saved there. */
+  prepareFolder: (folder: string, crawl: LinkCrawl) => Promise<void>;
+  /** Where modules and files that a job names are looked for. */
+  baseFolder: string;
+  /** This worker's captures among those of others; undefined: there are no others. */
+  member: string | undefined;
+  /** Which of several processes that share the folder this is, counted from 1. */
+  process: number | undefined;
+  /** Where captures wait that a coordinator elsewhere wants. */
+  spool: Spool | undefined;
+  /** Whether the index of its captures is made here; not in a coordinator's folder, which has the records. */
+  indexed: boolean;
+  clock: Clock;
+  /** Undefined: the coordinator is of this machine, and may decide everything. */
+  consent: WorkerConsent | undefined;
+  /** The user's own code, where it runs in this process. */
+  hooks: (crawl: LinkCrawl) => Hooks;
+  /** Shared by the crawls of a worker: an address is one machine, whichever crawl asks it. */
+  turns: AddressTurns;
+}
+
+/** A crawl that this worker takes part in: what the coordinator said of it, made into what fetching needs. */
+export interface WorkerCrawl extends WorkableCrawl {
+  about: LinkCrawl;
+  fetch: Egress;
+  cookies: KeptCookies | undefined;
+  index: CaptureIndex | undefined;
+}
+
+/** Throws where this machine cannot work on it. */
+export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Promise<WorkerCrawl> {
+  const { id: crawl, job, seeds, userAgent } = about;
+  requireConsent(about, options.consent);
+  const { baseFolder, clock, member, spool, turns, process, version } = options;
+  const folder = options.folderOf(about);
+  await mkdir(folder, { recursive: true });
+  await options.prepareFolder(folder, about);
+  const cookies = job.fetch.cookies ? await openCookies(cookieOptions(about, folder, options)) : undefined;
+  const ca = await readCa(about, baseFolder);
+  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca, turns });
+  try {
+    const context = await createContext({
+      crawl,
+      job,
+      seeds: seeds as Url[],
+      userAgent,
+      baseFolder,
+      folder,
+      version,
+      clock,
+      cookies: cookies?.jar,
+      hooks: options.hooks(about),
+      member,
+      process,
+      spool: spool && { folder: spool.folder, dir: `spool/${safeName(crawl)}`, add: spool.add },
+    });
+    const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
+    const index = options.indexed ? createCaptureIndex(folder) : undefined;
+    return { about, context, fetch, network, cookies, index };
+  } catch (error) {
+    await fetch.close();
+    throw error;
+  }
+}
+
+/** When it resolves, everything that was saved is durable and closed. */
+export async function closeCrawl({ context, cookies, fetch, index }: WorkerCrawl): Promise<void> {
+  await cookies?.save().catch(() => undefined);
+  for (const saver of context.savers) await saver.stop();
+  await index?.write();
+  await fetch.close();
+}
+
+function cookieOptions({ job }: LinkCrawl, folder: string, { baseFolder, clock }: OpenCrawlOptions) {
+  const source = job.fetch.cookieFile && resolve(baseFolder, job.fetch.cookieFile);
+  return { folder, nowMs: clock.now(), ...(source && existsSync(source) ? { source } : {}) };
+}
+
+/** Certificate authorities are a file of this machine, under the name that the job says. */
+async function readCa({ job }: LinkCrawl, baseFolder: string): Promise<string | undefined> {
+  const { ca } = job.fetch;
+  if (ca === undefined) return undefined;
+  return await readFile(resolve(baseFolder, ca), 'utf8').catch((error: unknown) => {
+    throw new WebfarerError('job-invalid', `cannot read fetch.ca: ${(error as Error).message}`, {
+      next: `The job ${job.name} names it; put the file there on this machine too.`,
+    });
+  });
+}

@@ -1,0 +1,301 @@
+import type {
+  Clock,
+  CoordinatorLink,
+  LeaseReport,
+  PageRecord,
+  Pause,
+  WorkerId,
+  WorkerLook,
+} from '@webfarer/protocol';
+import type { LinkCrawl, Orders } from '@webfarer/protocol/link';
+import { writeLateIndexes } from './crawls/capture-index.ts';
+import type { WorkerConsent } from './crawls/consent.ts';
+import type { Hooks } from './crawls/crawl-context.ts';
+import { crawlFolderIn, createWorkerCrawls } from './crawls/worker-crawls.ts';
+import type { LinkState } from './link/link-client.ts';
+import { type LinkChoice, openWorkerLink } from './worker-link.ts';
+import { createWorker, type Worker } from './worker.ts';
+
+export interface OpenWorkerOptions {
+  /** How it is linked to its coordinator: in this process, or over the network. */
+  link: LinkChoice;
+  id: WorkerId;
+  /** Of the software. */
+  version: string;
+  /** Where it keeps what it must not lose, and whose disk must not run full. No other process of this id uses it. */
+  folder: string;
+  /** Where bodies of a crawl are saved; by default a folder inside its own. */
+  folderOf?: (crawl: LinkCrawl) => string;
+  /** Called when that folder exists, before anything is saved there. */
+  prepareFolder?: (folder: string, crawl: LinkCrawl) => Promise<void>;
+  /** Where modules and files that a job names are looked for. */
+  baseFolder: string;
+  /** Hosts fetched from at the same time. */
+  connections: number;
+  clock: Clock;
+  random: () => number;
+  /** Its captures among those of others; undefined: there are no others. */
+  member?: string | undefined;
+  /** Which of several processes that share a folder this is, counted from 1. */
+  process?: number | undefined;
+  /** Whether it makes the index of its captures: where the coordinator has not its records in the same folder. */
+  indexed?: boolean;
+  /** What the coordinators may decide about this machine; undefined: everything. */
+  consent?: WorkerConsent | undefined;
+  /** The link came, went or is being tried again. */
+  changed?: (state: LinkState) => void;
+  /** It was told of these crawls. */
+  crawls?: (crawls: readonly LinkCrawl[]) => void;
+  /** It has paused by itself, or resumed. */
+  pauseChanged?: (pause: Pause | undefined) => void;
+}
+
+/** A worker with all its parts. */
+export interface OpenWorker {
+  /**
+   * Resolves when a coordinator is there and the crawls it told of are open; until then it keeps trying. Rejects when
+   * it is refused, or cannot work on one of the crawls.
+   */
+  start(): Promise<void>;
+  /** Finishes what is in flight, reports, gives back the rest, says goodbye. `now`: drops what is in flight. */
+  stop(options?: { now?: boolean }): Promise<void>;
+  /** Resolves when it shall end: the coordinator says so, or every crawl is over. Rejects when it cannot continue. */
+  readonly ended: Promise<'drain' | 'over'>;
+  look(): OpenWorkerLook;
+}
+
+export interface OpenWorkerLook extends WorkerLook {
+  link: LinkState;
+  /** Hosts it holds. */
+  held: number;
+  /** Outcomes that were reported and accepted, in this process. */
+  pages: number;
+}
+
+/** Longer than it takes to try all other coordinators once. */
+const ALONE_MS = 3_000;
+const TELL_MS = 1_000;
+const NAMED_WAITS = 3;
+const SAVE_COOKIES_MS = 5_000;
+/** Over a network: links enter the queue this much later, and a crash repeats this much more. */
+const GATHER_MS = 250;
+
+/** The only wiring of a worker: its crawls, its way to the web, its savers, its link. */
+export function openWorker(options: OpenWorkerOptions): OpenWorker {
+  const { clock, id, folder, connections } = options;
+  const ended = Promise.withResolvers<'drain' | 'over'>();
+  ended.promise.catch(() => undefined);
+  const closing = new AbortController();
+  let worker: Worker | undefined;
+  /** Workers by older revisions that have not ended yet. */
+  const retired = new Set<Worker>();
+  let latest: readonly LinkCrawl[] = [];
+  let taking: Promise<void> = Promise.resolve();
+  let stopping = false;
+  let fault: { error: unknown } | undefined;
+  let pages = 0;
+
+  function failed(error: unknown): void {
+    fault ??= { error };
+    ended.reject(error);
+  }
+
+  const orders: Orders = {
+    wake: () => worker?.wake(),
+    release: (crawl) => worker?.release(crawl),
+    water: (hosts) => void worker?.giveBack(hosts),
+    crawls: take,
+    peers: endIfOver,
+    // The link follows it, where there is more than one coordinator.
+    switch: () => undefined,
+    drain({ now }) {
+      ended.resolve('drain');
+      if (now) void stopWorkers({ now });
+    },
+  };
+  const way = openWorkerLink({
+    ...options,
+    choice: options.link,
+    orders,
+    worker: { look, closeCrawl: (crawl) => crawls.close(crawl) },
+    changed(state) {
+      options.changed?.(state);
+      if (!state.connected) void endIfLeftAlone();
+    },
+    refused: failed,
+  });
+  const crawls = createWorkerCrawls({
+    version: options.version,
+    folderOf: options.folderOf ?? ((crawl) => crawlFolderIn(folder, crawl)),
+    prepareFolder: options.prepareFolder ?? (() => Promise.resolve()),
+    baseFolder: options.baseFolder,
+    member: options.member,
+    process: options.process,
+    indexed: options.indexed ?? false,
+    consent: options.consent,
+    spool: way.spool,
+    hooks: hooksOf(options.link),
+    clock,
+    async leave(crawl) {
+      await Promise.all(workers().map((one) => one.leave(crawl)));
+    },
+  });
+
+  const workers = () => (worker ? [worker, ...retired] : [...retired]);
+
+  const counted: CoordinatorLink = {
+    ...way.link,
+    async report(reports) {
+      for (const report of reports) await crawls.get(report.crawl)?.index?.note(recordsIn(report));
+      const answers = await way.link.report(reports);
+      for (const [i, report] of reports.entries()) {
+        if (answers[i]?.ok) pages += outcomesIn(report);
+        else await crawls.get(report.crawl)?.index?.takeBack(recordsIn(report));
+      }
+      return answers;
+    },
+  };
+
+  /**
+   * A coordinator announces a crawl before it leases any of its URLs. A worker that knows another revision then takes no
+   * more leases: it finishes what is in flight by the old revision, and a new worker replaces it.
+   */
+  function take(list: readonly LinkCrawl[]): void {
+    // Before anything takes time: whoever said so may be gone in a moment.
+    options.crawls?.(list);
+    latest = list;
+    if (crawls.differ(list)) void retire();
+    taking = taking.then(() => adopt(list)).catch(failed);
+  }
+
+  async function adopt(list: readonly LinkCrawl[]): Promise<void> {
+    if (crawls.differ(list)) await retire();
+    await crawls.adopt(list);
+    // Of lists that wait their turn only the last is to be worked by.
+    if (crawls.all().length > 0 && !worker && !stopping && list === latest) {
+      worker = startWorker();
+    } else worker?.wake();
+    endIfOver();
+  }
+
+  async function retire(): Promise<void> {
+    if (worker) retired.add(worker);
+    worker = undefined;
+    await Promise.all(Array.from(retired, (old) => old.stop()));
+    retired.clear();
+  }
+
+  /** Other coordinators of the store may have work: this one will send us there. */
+  function endIfOver(): void {
+    if (crawls.over && way.alone()) ended.resolve('over');
+  }
+
+  /** Its coordinator is gone after its crawl, and no other one is found. */
+  async function endIfLeftAlone(): Promise<void> {
+    if (!crawls.over) return;
+    await clock.sleep(ALONE_MS, closing.signal).catch(() => undefined);
+    if (crawls.over && !way.state().connected) ended.resolve('over');
+  }
+
+  /** One for all crawls: how many hosts it has at a time is a matter of this machine. */
+  function startWorker(): Worker {
+    const most = (of: (crawl: LinkCrawl) => number) =>
+      Math.max(1, ...crawls.all().map(({ about }) => of(about)));
+    const made = createWorker({
+      id,
+      link: counted,
+      clock,
+      crawl: (crawl) => crawls.get(crawl),
+      connections,
+      // The coordinator gives less where a crawl says so.
+      urlsPerHost: () => most(({ urlsPerHost }) => urlsPerHost),
+      folder,
+      minFreeBytes: () => most(({ job }) => job.limits.minFreeBytes),
+      ...(options.link.kind === 'network' ? { gatherMs: GATHER_MS } : {}),
+      failed,
+      pauseChanged: (pause) => options.pauseChanged?.(pause),
+    });
+    made.start();
+    return made;
+  }
+
+  /** Once a second, so that the coordinator can say what a crawl waits for. */
+  async function keepTelling(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(TELL_MS, closing.signal).catch(() => undefined);
+      if (worker && !closing.signal.aborted) tellLook();
+    }
+  }
+
+  async function keepCookies(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(SAVE_COOKIES_MS, closing.signal).catch(() => undefined);
+      await crawls.saveCookies();
+    }
+  }
+
+  async function stopWorkers(how: { now?: boolean }): Promise<void> {
+    await Promise.all(workers().map((one) => one.stop(how)));
+  }
+
+  function look(): WorkerLook {
+    const { inFlight = 0, pause } = worker ?? {};
+    return {
+      inFlight,
+      waiting: worker?.waiting() ?? [],
+      written: crawls.written(),
+      ...(pause ? { pause } : {}),
+    };
+  }
+
+  function tellLook(): void {
+    const { waiting, ...rest } = look();
+    way.tellLook({ ...rest, waiting: waiting.slice(0, NAMED_WAITS) });
+  }
+
+  let stopped: Promise<void> | undefined;
+  async function close(how: { now?: boolean }): Promise<void> {
+    await stopWorkers(how);
+    await taking;
+    await crawls.closeAll();
+    tellLook();
+    await way.stop();
+  }
+
+  return {
+    ended: ended.promise,
+    async start() {
+      if (options.indexed) await writeLateIndexes(folder);
+      void keepCookies();
+      void keepTelling();
+      await way.start();
+      await taking;
+      if (fault) throw fault.error;
+    },
+    async stop(how = {}) {
+      stopping = true;
+      closing.abort();
+      // A second call may hurry the first, but everything is closed once.
+      if (how.now) void stopWorkers(how);
+      stopped ??= close(how);
+      await stopped;
+    },
+    look: () => ({ ...look(), link: way.state(), held: worker?.held ?? 0, pages }),
+  };
+}
+
+const noHooks: Hooks = {};
+
+function hooksOf(choice: LinkChoice): (crawl: LinkCrawl) => Hooks {
+  return (choice.kind === 'in-process' ? choice.hooks : undefined) ?? (() => noHooks);
+}
+
+function recordsIn({ settled }: LeaseReport): PageRecord[] {
+  return settled.flatMap((one) => (one.kind === 'outcome' ? [one.record] : []));
+}
+
+function outcomesIn({ settled }: LeaseReport): number {
+  let count = 0;
+  for (const { kind } of settled) if (kind === 'outcome') count++;
+  return count;
+}
