@@ -89,6 +89,7 @@ const causeNames: Record<StallCause, string> = {
   trouble: 'after trouble',
   suspect: 'fetched alone',
   held: 'may still be in use',
+  'other-crawl': 'another crawl has its turn',
 };
 
 /** Answers "why is it slow?": what the crawl waits for now. Absent when nothing is left to wait for. */

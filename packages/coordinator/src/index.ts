@@ -72,6 +72,9 @@ export {
 } from './folder/wanted-state.ts';
 export { createMeter, type Meter } from './crawl/meter.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './folder/previous-crawl.ts';
+export type { HostLedger } from './ledger/host-ledger.ts';
+export { machineClock } from './ledger/machine-clock.ts';
+export { type HostLedgerOptions, openHostLedger } from './ledger/sqlite-ledger.ts';
 export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export { asStorageError, damagedFolder } from './frontier/sqlite/storage-error.ts';

@@ -82,6 +82,7 @@ export const waitReasons = {
   backoff: 'the host had trouble',
   robots: 'robots.txt could not be read yet',
   held: 'a worker may still be talking to it',
+  'other-crawl': 'another crawl on this machine has its turn',
   alone: 'workers ended with one of its URLs in hand, and such URLs are tried one at a time',
 } as const;
 export type WaitReason = keyof typeof waitReasons;

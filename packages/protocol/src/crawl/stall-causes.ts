@@ -43,6 +43,7 @@ export const stallCauses = {
   trouble: serves('the host had trouble'),
   suspect: serves('a URL that ended workers before is tried alone'),
   held: serves('another worker may still be talking to the host'),
+  'other-crawl': serves('another crawl on this machine has its turn on the host'),
 } as const satisfies Record<string, StallMeaning>;
 
 export type StallCause = keyof typeof stallCauses;

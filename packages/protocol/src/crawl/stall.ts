@@ -25,6 +25,7 @@ const byWait: Record<WaitReason, StallCause> = {
   backoff: 'trouble',
   robots: 'robots',
   held: 'held',
+  'other-crawl': 'other-crawl',
   alone: 'suspect',
 };
 

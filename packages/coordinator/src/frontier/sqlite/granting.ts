@@ -2,8 +2,9 @@ import type { HostLeaseAnswer, HostLeaseRequest } from '@webfarer/protocol';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import { clockOf, mustSettle } from './allowance.ts';
 import { type CrawlRow, limitedBy } from './rows/crawls.ts';
-import type { PairRow } from './host-state.ts';
+import type { HostRow, PairRow } from './host-state.ts';
 import { expire, expireLeases, grant, hold } from './leasing.ts';
+import { delay } from './reporting.ts';
 import type { Store } from './store.ts';
 import { isFull } from './rows/sites.ts';
 
@@ -52,12 +53,22 @@ export function leaseHosts(store: Store, index: DueHosts, request: GrantRequest)
       looked.add(key);
       more = true;
       const pair = nextTurn(store, found, asking);
-      if (pair) answer.leases.push(grant(store, pair, { worker: request.worker, urls: request.urlsPerHost }));
+      if (!pair || !claims(store, pair.host, pair.crawl)) continue;
+      answer.leases.push(grant(store, pair, { worker: request.worker, urls: request.urlsPerHost }));
       // Its ceiling is reached now: the others are looked up anew, without it.
-      if (pair && limitedBy(pair.crawl)) break;
+      if (limitedBy(pair.crawl)) break;
     }
   }
   return Object.assign(answer, outlook(store, index, asking));
+}
+
+/** Whether the other crawls of this machine leave the host to this one; if not, it waits as long as the ledger says. */
+function claims(store: Store, host: HostRow, crawl: CrawlRow): boolean {
+  const answer = store.claims.claim(host, crawl);
+  if (answer.claimed) return true;
+  delay(host, store.clock.now() + answer.retryAfterMs, answer.why);
+  store.hosts.touch(host);
+  return false;
 }
 
 /** Due hosts of all crawls that may be served, by due time. */
@@ -156,6 +167,7 @@ export function leaseOneHost(store: Store, request: HostLeaseRequest): HostLease
   const held = store.hosts.hold(host);
   const from = clockOf(host, crawl, held);
   if (from > now) return { granted: false, retryAfterMs: from - now };
+  if (!claims(store, host, crawl)) return { granted: false, retryAfterMs: host.notBefore - now };
   if (held && !held.over) expire(store, held);
   const { worker } = request;
   const lease = hold(store, host, { crawl, worker });

@@ -97,8 +97,7 @@ export function liveLease(store: Store, ref: LeaseRef): LiveLease | undefined {
 export function renewOne(store: Store, ref: LeaseRef): RenewAnswer {
   const live = liveLease(store, ref);
   if (!live) return { ok: false };
-  store.hosts.holds.put(Object.assign(live.hold, deadlines(live.crawl, store.clock.now())));
-  store.hosts.touch(live.host);
+  if (!prolong(store, live.hold)) return { ok: false };
   return { ok: true, ttlMs: live.crawl.settings.leaseTtlMs };
 }
 
@@ -109,11 +108,20 @@ export function renewAll(store: Store): number {
   for (const lease of store.hosts.holds.all()) {
     const crawl = store.crawls.byId(lease.crawlId);
     if (lease.over || now >= lease.deadline + crawl.settings.leaseTtlMs) continue;
-    store.hosts.holds.put(Object.assign(lease, deadlines(crawl, now)));
-    store.hosts.touch(store.hosts.byId(lease.hostId));
-    count++;
+    if (prolong(store, lease)) count++;
   }
   return count;
+}
+
+/** The lease begins anew. False: the host is another crawl's by now, so the lease is over. */
+function prolong(store: Store, lease: Hold): boolean {
+  const host = store.hosts.byId(lease.hostId);
+  const crawl = store.crawls.byId(lease.crawlId);
+  const kept = store.claims.extend(host, crawl);
+  if (kept) store.hosts.holds.put(Object.assign(lease, deadlines(crawl, store.clock.now())));
+  else expire(store, lease);
+  store.hosts.touch(host);
+  return kept;
 }
 
 /** Puts the unsettled entries of a lease back. They never left their place in the queue, and nothing is charged. */
@@ -153,6 +161,7 @@ export function expire(store: Store, lease: Hold): number {
 export function free(store: Store, lease: Hold): void {
   giveBack(store, lease);
   store.hosts.holds.remove(lease);
+  store.claims.release(store.hosts.byId(lease.hostId), store.clock.now());
 }
 
 /** The worker is dead. */

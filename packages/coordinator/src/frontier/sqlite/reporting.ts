@@ -46,10 +46,15 @@ export function reportOne(store: Store, report: LeaseReport, later?: Later): Rep
   live.hold.entries = [...open.values()].map((row) => row.id);
   takeNews(store, pair, report.news);
   if (report.close) free(store, live.hold);
-  else store.hosts.holds.put(live.hold);
+  else keep(store, live);
   store.hosts.touch(host);
   crawl.dirty = true;
   return answer;
+}
+
+function keep(store: Store, { host, hold }: LiveLease): void {
+  store.hosts.holds.put(hold);
+  if (host.notBefore > hold.heldUntil) store.claims.postpone(host, store.clock.now());
 }
 
 /** The unsettled entries of a lease by URL. Whatever is not among them was settled before, or never leased. */
@@ -98,7 +103,7 @@ function takeNews(store: Store, pair: PairRow, news: HostNews): void {
 }
 
 /** `notBefore` only grows. */
-function delay(host: HostRow, until: number, why: HostNews['why']): void {
+export function delay(host: HostRow, until: number, why: HostNews['why']): void {
   if (until <= host.notBefore) return;
   host.notBefore = until;
   host.why = why;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type CrawlId, type LeaseRef, WebfarerError, type WorkerId } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
 import { requireEpoch } from '../epochs.ts';
+import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
@@ -27,7 +28,9 @@ export interface SqliteFrontierOptions {
   readOnly?: boolean;
   /** With readOnly: all questions are answered as of the moment of opening, and need not be read again. */
   snapshot?: boolean;
-  /** For proofs: called at `before-commit`, `after-commit` and `outcomes-committed`. May end the process. */
+  /** Keeps this crawl polite to hosts that other crawls of the machine contact too; the caller closes it. */
+  ledger?: HostLedger;
+  /** For proofs: called at `claimed`, `before-commit`, `after-commit` and `outcomes-committed`. May end the process. */
   failpoint?: (name: string) => void;
   /**
    * For proofs, a negative control: outcomes are committed in one transaction and what their pages yielded
@@ -58,7 +61,8 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const readOnly = options.readOnly ?? false;
   if (readOnly && options.snapshot) db.exec('BEGIN');
   const path = db.location() ?? '';
-  const store = createStore(db, options.clock, { readOnly, sizes: options.sizes });
+  const { sizes, ledger, failpoint } = options;
+  const store = createStore(db, options.clock, { readOnly, sizes, ledger, failpoint });
   const index = { ...dueHosts(store), ...doomedHosts(store) };
   const questions = reading(store);
   // A file goes back in time only while nobody has it open. A crawl is never erased from it, so this is all it takes.
@@ -68,18 +72,22 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const queue = createCommitQueue({
     db,
     flush: store.flushAll,
-    undone: store.reload,
+    undone() {
+      store.claims.undone();
+      store.reload();
+    },
     committed() {
+      store.claims.committed();
       if (put.length === 0) {
         store.trim();
         return undefined;
       }
-      options.failpoint?.('outcomes-committed');
+      failpoint?.('outcomes-committed');
       return () => {
         for (const work of put.splice(0)) work();
       };
     },
-    failpoint: options.failpoint,
+    failpoint,
     gatherMs: options.gatherMs,
   });
   const later = options.unsafeOutcomesFirst ? (work: () => void) => void put.push(work) : undefined;
@@ -198,8 +206,10 @@ function releaseAll(store: Store, worker: WorkerId | undefined): number {
     const until = now + store.crawls.byId(lease.crawlId).settings.gapMs;
     if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap', dirty: true });
     freeAbandoned(store, lease);
+    store.claims.release(host, now);
   }
   if (worker !== undefined) return ended;
+  store.claims.abandonAll();
   for (const crawl of store.crawls.all()) {
     if (crawl.seeding > 0) Object.assign(crawl, { seeding: 0, dirty: true });
   }

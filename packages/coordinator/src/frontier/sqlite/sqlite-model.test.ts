@@ -7,15 +7,24 @@ import { comparedSqlite } from './compared.fixture.ts';
 
 describe('the SQLite frontier and the plain model', () => {
   // `npm run prove -- model` runs 100,000.
-  it('do the same in 1,500 sequences of commands, or as many as fit in 8 s', async () => {
-    const store = comparedSqlite();
-    const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
-    const result = await fc.check(property, { numRuns: 1500, interruptAfterTimeLimit: 8000 });
-    // A sequence that ran into the time limit is still under way.
-    if (!result.interrupted) store.close();
-    expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-    expect(result.numRuns).toBeGreaterThan(50);
-  }, 120_000);
+  it.each([
+    ['alone', false],
+    ['with a host ledger', true],
+  ])(
+    'do the same in 1,500 sequences of commands, or as many as fit in 8 s, %s',
+    async (_, withLedger) => {
+      const store = comparedSqlite({ withLedger });
+      const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
+      const result = await fc.check(property, { numRuns: 1500, interruptAfterTimeLimit: 8000 });
+      // A sequence that ran into the time limit is still under way.
+      if (!result.interrupted) store.close();
+      expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(
+        false,
+      );
+      expect(result.numRuns).toBeGreaterThan(50);
+    },
+    120_000,
+  );
 
   it.each(foundSequences)('%s', async (_what, steps) => {
     const store = comparedSqlite();

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@webfarer/protocol';
+import type { HostLedger } from '../../ledger/host-ledger.ts';
+import { type Claims, ledgerClaims, ledgerOwner, noClaims } from './claims.ts';
 import { type CrawlRows, crawlRows } from './rows/crawls.ts';
 import { type EntryRows, entryRows } from './rows/entries.ts';
 import { type HostRows, hostRows } from './rows/hosts.ts';
@@ -14,6 +16,8 @@ import { type StoreClock, storeClock } from './store-clock.ts';
 export interface Store {
   db: Database;
   clock: StoreClock;
+  /** Hosts that other crawls of this machine must leave alone. */
+  claims: Claims;
   crawls: CrawlRows;
   hosts: HostRows;
   entries: EntryRows;
@@ -34,6 +38,9 @@ export interface Store {
 export interface StoreOptions {
   readOnly?: boolean | undefined;
   sizes?: StoreSizes | undefined;
+  /** Absent: no other crawl is to be considered. */
+  ledger?: HostLedger | undefined;
+  failpoint?: ((name: string) => void) | undefined;
 }
 
 /** How much is gathered in memory before it is written sorted. Tests make these small. */
@@ -52,10 +59,11 @@ const fencesPerMs = 1_024;
 export function createStore(
   db: Database,
   clock: Clock,
-  { readOnly = false, sizes = {} }: StoreOptions = {},
+  { readOnly = false, sizes = {}, ledger, failpoint }: StoreOptions = {},
 ): Store {
   const meta = metaRows(db);
-  const crawls = crawlRows(db, meta.secret());
+  const secret = meta.secret();
+  const crawls = crawlRows(db, secret);
   const entries = entryRows(db);
   const marks = queueMarks(meta);
   const queue = queueRows(db, { marks, unlisted: sizes.unlisted });
@@ -64,6 +72,7 @@ export function createStore(
   const time = storeClock(db, clock);
   const robots = robotsRows(db);
   const records = recordRows(db, entries);
+  const claims = ledger ? ledgerClaims(ledger, ledgerOwner(db, secret), failpoint) : noClaims;
   const firstFence = Math.floor(clock.now()) * fencesPerMs;
   const lastFence = () => Math.max(meta.get('fence'), firstFence);
   let fence = lastFence();
@@ -85,6 +94,7 @@ export function createStore(
     entries,
     robots,
     clock: time,
+    claims,
     queue,
     seen,
     records,

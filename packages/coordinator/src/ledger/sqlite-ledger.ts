@@ -1,0 +1,197 @@
+import type { Clock, HostKey, WaitReason } from '@webfarer/protocol';
+import type { ClaimAnswer, ClaimTerms, HostLedger, HostRest, LedgerOwner } from './host-ledger.ts';
+import { asLedgerError, codeOf, openLedgerFile } from './ledger-file.ts';
+
+export interface HostLedgerOptions {
+  /** A file that the crawls of a machine share, made if need be, or `:memory:`. */
+  path: string;
+  /** `machineClock()`, which is the same in all processes; tests have their own. */
+  clock: Pick<Clock, 'now'>;
+}
+
+interface HostRow {
+  at: number;
+  not_before: number;
+  why: WaitReason;
+  last_end: number | null;
+  held_until: number;
+  gap: number;
+  holder: string;
+}
+
+const unknown: HostRow = {
+  at: 0,
+  not_before: 0,
+  why: 'gap',
+  last_end: null,
+  held_until: 0,
+  gap: 0,
+  holder: '',
+};
+
+/** Who is refused asks again after one gap, within these bounds. */
+const soonestMs = 50;
+const latestMs = 1_000;
+/** Who has not asked again for so much longer than it was told to wait has lost its place in line. */
+const graceMs = 2_000;
+/** A host row is kept so long after its last request, because gaps may be of any length. */
+const keptMs = 3_600_000;
+/** Claims between two looks for rows that say nothing any more, and rows that one look removes. */
+const claimsPerTrim = 500;
+const rowsPerTrim = 1_000;
+/** SQLite's result code. */
+const busy = 5;
+
+/** The ledger of one machine, in one small SQLite file without a daemon. */
+export function openHostLedger({ path, clock }: HostLedgerOptions): HostLedger {
+  const db = openLedgerFile(path);
+  const select = db.prepare('SELECT * FROM hosts WHERE host = ?');
+  const upsert = db.prepare('INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const abandonHeld = db.prepare(
+    `UPDATE hosts SET at = :now, not_before = max(not_before, :now + gap), why = 'gap', held_until = 0
+     WHERE holder = :owner AND held_until > :now`,
+  );
+  const disown = db.prepare("UPDATE hosts SET held_until = 0, holder = '' WHERE holder = ?");
+  const selectWaiter = db.prepare('SELECT since FROM waiters WHERE host = ? AND owner = ? AND expires > ?');
+  const firstWaiter = db.prepare(
+    'SELECT min(since) AS since FROM waiters WHERE host = ? AND owner <> ? AND expires > ?',
+  );
+  const putWaiter = db.prepare('INSERT OR REPLACE INTO waiters VALUES (?, ?, ?, ?)');
+  const dropWaiter = db.prepare('DELETE FROM waiters WHERE host = ? AND owner = ?');
+  const trimHosts = db.prepare(
+    `DELETE FROM hosts WHERE host IN (SELECT host FROM hosts WHERE held_until < :now AND not_before < :now
+     AND coalesce(last_end, 0) < :now - ${keptMs} LIMIT ${rowsPerTrim})`,
+  );
+  const trimWaiters = db.prepare('DELETE FROM waiters WHERE expires < ?');
+  let claims = 0;
+
+  function transaction<T>(work: (now: number) => T): T {
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      const answer = work(clock.now());
+      db.exec('COMMIT');
+      return answer;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw asLedgerError(error, path);
+    }
+  }
+
+  const rowOf = (host: HostKey) => (select.get(host) as HostRow | undefined) ?? unknown;
+
+  function put(host: HostKey, row: HostRow): void {
+    const { at, not_before, why, last_end, held_until, gap, holder } = row;
+    upsert.run(host, at, not_before, why, last_end, held_until, gap, holder);
+  }
+
+  /** When the host is free for a crawl with this gap, by the clocks alone. */
+  function freeAt({ not_before, last_end }: HostRow, gapMs: number): number {
+    return Math.max(not_before, last_end === null ? 0 : last_end + gapMs);
+  }
+
+  function refuse(
+    owner: LedgerOwner,
+    host: HostKey,
+    { now, since, ...answer }: { now: number; since: number | undefined } & Refusal,
+  ): ClaimAnswer {
+    // Who must wait for long, because the host asked for it, does not keep others from it meanwhile.
+    const expires = now + Math.min(answer.retryAfterMs, latestMs) + graceMs;
+    putWaiter.run(host, owner, since ?? now, expires);
+    return { claimed: false, ...answer };
+  }
+
+  function claimAt(now: number, owner: LedgerOwner, host: HostKey, terms: ClaimTerms): ClaimAnswer {
+    const row = rowOf(host);
+    const own = row.holder === owner;
+    const held = row.held_until > now;
+    const again = Math.min(latestMs, Math.max(soonestMs, terms.gapMs));
+    const since = (selectWaiter.get(host, owner, now) as { since: number } | undefined)?.since;
+    if (held && !own) {
+      const retryAfterMs = Math.min(row.held_until - now, again);
+      return refuse(owner, host, { now, since, retryAfterMs, why: 'other-crawl' });
+    }
+    // The clocks of its own last contact are the owner's to keep, by its own clock.
+    const free = own ? 0 : freeAt(row, terms.gapMs);
+    if (free > now) {
+      const why = free === row.not_before ? row.why : 'gap';
+      return refuse(owner, host, { now, since, retryAfterMs: free - now, why });
+    }
+    const { since: first } = firstWaiter.get(host, owner, now) as { since: number | null };
+    if (first !== null && first < (since ?? now))
+      return refuse(owner, host, { now, since, retryAfterMs: again, why: 'other-crawl' });
+    if (since !== undefined) dropWaiter.run(host, owner);
+    put(host, { ...row, at: now, held_until: now + terms.holdMs, gap: terms.gapMs, holder: owner });
+    return { claimed: true, fresh: !(held && own) };
+  }
+
+  function rest(now: number, row: HostRow, { restMs, why, endedAgoMs }: HostRest): HostRow {
+    const later = now + restMs > row.not_before;
+    const ended = endedAgoMs === null ? row.last_end : Math.max(row.last_end ?? 0, now - endedAgoMs);
+    return {
+      ...row,
+      at: now,
+      last_end: ended,
+      ...(later ? { not_before: now + restMs, why } : {}),
+    };
+  }
+
+  function restAll(owner: LedgerOwner, rests: HostRest[], change: Partial<HostRow>): void {
+    transaction((now) => {
+      for (const one of rests) {
+        const row = rowOf(one.host);
+        if (row.holder === owner) put(one.host, { ...rest(now, row, one), ...change });
+      }
+    });
+  }
+
+  function trim(now: number): void {
+    claims = (claims + 1) % claimsPerTrim;
+    if (claims !== 1) return;
+    trimHosts.run({ now });
+    trimWaiters.run(now);
+  }
+
+  // Times ahead of the clock are of before the machine was started: what was left to wait then is left to wait now.
+  transaction((now) => {
+    db.prepare(
+      `UPDATE hosts SET at = :now, not_before = not_before - at + :now, last_end = last_end - at + :now,
+       held_until = held_until - at + :now WHERE at > :now`,
+    ).run({ now });
+    db.prepare('DELETE FROM waiters WHERE since > ?').run(now);
+  });
+
+  return {
+    claim(owner, host, terms) {
+      try {
+        return transaction((now) => {
+          trim(now);
+          return claimAt(now, owner, host, terms);
+        });
+      } catch (error) {
+        // Another process was stopped in the middle of its transaction: waiting is polite, failing is not needed.
+        if (codeOf((error as Error).cause) !== busy) throw error;
+        return { claimed: false, retryAfterMs: latestMs, why: 'other-crawl' };
+      }
+    },
+    extend: (owner, host, terms) =>
+      transaction((now) => {
+        const row = rowOf(host);
+        // A ledger that was lost knows no holder: the lease is as good as before.
+        if (row.holder !== owner && row.holder !== '') return false;
+        put(host, { ...row, at: now, held_until: now + terms.holdMs, gap: terms.gapMs, holder: owner });
+        return true;
+      }),
+    release: (owner, rests) => restAll(owner, rests, { held_until: 0 }),
+    postpone: (owner, rests) => restAll(owner, rests, {}),
+    abandon: (owner) =>
+      transaction((now) => {
+        abandonHeld.run({ now, owner });
+        disown.run(owner);
+      }),
+    close() {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+type Refusal = Omit<Extract<ClaimAnswer, { claimed: false }>, 'claimed'>;
