@@ -92,6 +92,15 @@ test("stages: fetch, extract and save do not know each other, but for the ports'
   expect(from('scrape/page.ts', `import { links } from '../extract/links.ts';`)).toEqual([]);
 });
 
+test('stages: the read side of the archive does not know the write side', () => {
+  const from = (path: string, text: string): string[] =>
+    findings(workerStages, { [`packages/worker/src/${path}`]: text });
+  expect(from('archive/tar/a.ts', `import '../../save/tar-saver.ts';`)).toEqual([
+    'packages/worker/src/archive/tar/a.ts:1 archive must not import save',
+  ]);
+  expect(from('save/tar-saver.ts', `import '../archive/tar/a.ts';`)).toEqual([]);
+});
+
 test('stages: only the pipeline knows all three', () => {
   const all = `import '../fetch/a.ts'; import '../extract/b.ts'; import '../save/c.ts';`;
   expect(findings(workerStages, { 'packages/worker/src/scrape/x.ts': all })).toHaveLength(3);

@@ -9,6 +9,9 @@ const folders = new Map([...stages.map((stage) => [stage, stage] as const), ['eg
 const stageOf = (path: string): string | undefined =>
   folders.get(/^packages\/worker\/src\/(\w+)\//.exec(path)?.[1] ?? '');
 
+/** What is read of an archive does not depend on what writes it. */
+const readsArchive = (path: string): boolean => path.startsWith('packages/worker/src/archive/');
+
 /** The worker's stages do not know each other, and only the pipeline knows them all. */
 export const workerStages: Rule = {
   name: "the worker's stages",
@@ -24,6 +27,13 @@ export const workerStages: Rule = {
           .filter(
             ({ stage, target, typeOnly }) => stage && stage !== own && !(typeOnly && ports.includes(target)),
           );
+        const written = crossings.filter(({ stage }) => stage === 'save');
+        if (readsArchive(source.path))
+          return written.map(({ line }) => ({
+            path: source.path,
+            line,
+            message: 'archive must not import save',
+          }));
         const joins = new Set(crossings.map(({ stage }) => stage)).size === stages.length;
         if (own === undefined && (!joins || mayJoin(source.path))) return [];
         return crossings.map(({ line, stage }) => ({

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { openArchive } from '@webfarer/worker';
 import { absentCount } from './absent-results.ts';
 import type { CliContext } from './context.ts';
 import type { FolderReader } from './local-port.ts';
@@ -60,9 +59,10 @@ export interface Captures {
 /** Captures of a crawl, and which of them are in this folder. */
 export async function countCaptures(folder: string, reader: FolderReader): Promise<Captures> {
   const { member, results, crawl } = reader;
+  const archive = openArchive(folder);
   const files = new Map<string, boolean>();
-  const isThere = (file: string): boolean => {
-    const known = files.get(file) ?? [file, `${file}.open`].some((name) => existsSync(join(folder, name)));
+  const isThere = async (file: string): Promise<boolean> => {
+    const known = files.get(file) ?? (await archive.find(file)) !== undefined;
     files.set(file, known);
     return known;
   };
@@ -72,7 +72,7 @@ export async function countCaptures(folder: string, reader: FolderReader): Promi
     if (!at) continue;
     found.all++;
     const isOwn = member === undefined || at.member === member;
-    if (isOwn && isThere(at.file)) found.here++;
+    if (isOwn && (await isThere(at.file))) found.here++;
     else {
       const place = isOwn
         ? `${at.file}, which is missing here`

@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { diskUse } from '@webfarer/worker';
 import type { Summary } from './crawl-run.ts';
 import { bytes, count, plural } from './view/format.ts';
 
@@ -10,25 +10,11 @@ export async function describeSaved(
 ): Promise<string[]> {
   const names = await readdir(folder).catch((): string[] => []);
   const parts: string[] = [];
-  for (const name of ['archive', 'files']) {
-    if (!names.includes(name)) continue;
-    const { files, bytes: total } = await sizeOf(join(folder, name));
-    if (files > 0) parts.push(`${name}/ ${plural(files, 'file')} ${bytes(total)}`);
-  }
+  for (const { place, files, bytes: total } of await diskUse(folder))
+    parts.push(`${place}/ ${plural(files, 'file')} ${bytes(total)}`);
   if (names.includes('results.jsonl'))
     parts.push(`results.jsonl ${count(balance.done + balance.failed + balance.refused)}`);
   if (names.includes('items.jsonl')) parts.push(`items.jsonl ${count(snapshot.items)}`);
   for (const name of ['report.html', 'crawl.json']) if (names.includes(name)) parts.push(name);
   return parts;
-}
-
-async function sizeOf(folder: string): Promise<{ files: number; bytes: number }> {
-  let files = 0;
-  let total = 0;
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue;
-    files++;
-    total += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
-  }
-  return { files, bytes: total };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinStore } from '@webfarer/coordinator/redis';
 import { type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
+import { ownCaptures } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
@@ -11,7 +12,6 @@ import { type CrawlOptions, crawl } from './library.ts';
 import { absentLines } from './absent-results.ts';
 import { checkFolder } from './doctor/folder.ts';
 import { type Manifest, readFolder, retryFolder } from '@webfarer/coordinator';
-import { ownCaptures } from './own-captures.ts';
 
 const servers = redisForFile();
 let home: string;

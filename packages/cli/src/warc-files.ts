@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { openArchive } from '@webfarer/worker';
 import { findFolder } from './folders.ts';
 
 /** The WARC files that were named: files, crawl folders, or nothing for the only crawl here. In order. */
@@ -16,15 +17,9 @@ async function filesOf(path: string, name: string, cwd: string): Promise<string[
   return await warcsOf(found?.isDirectory() ? path : await findFolder(name, cwd));
 }
 
-/** `.open` is the file that a crawl is writing to, or was when it died. */
-const warcName = /\.warc(?:\.gz)?(?:\.open)?$/;
-
 async function warcsOf(folder: string): Promise<string[]> {
-  for (const place of [join(folder, 'archive'), folder]) {
-    const names = (await readdir(place).catch((): string[] => [])).filter((name) => warcName.test(name));
-    if (names.length > 0)
-      return names.toSorted((a, b) => a.localeCompare(b, 'en')).map((name) => join(place, name));
-  }
+  const files = (await openArchive(folder).files()).filter(({ kind }) => kind === 'warc');
+  if (files.length > 0) return files.map(({ path }) => path);
   throw new WebfarerError('not-found', `There is no WARC file in ${basename(folder)}.`, {
     next: 'A crawl writes them with save: [warc], which is the default.',
   });

@@ -1,6 +1,17 @@
+export type {
+  Archive,
+  ArchiveFile,
+  ArchiveKind,
+  CapturePart,
+  CapturePlace,
+  FileCheck,
+  StoredCapture,
+} from './archive/archive.ts';
+export { diskUse } from './archive/disk-use.ts';
+export { openArchive } from './archive/open-archive.ts';
+export { ownCaptures } from './archive/own-captures.ts';
 export { cdxjLines, writeCdxj } from './archive/index/cdxj.ts';
 export { writeSortedLines } from './archive/index/sorted-lines.ts';
-export { wholeMembersEnd } from './archive/bytes/gzip-tail.ts';
 export { base32, sha1Digest } from './digest.ts';
 export { mendSavers, type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
 export { type Names, type OpenNames, openNames } from './save/names/name-registry.ts';

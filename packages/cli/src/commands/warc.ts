@@ -1,9 +1,18 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type SavedAt, WebfarerError } from '@webfarer/protocol';
 import { normaliser } from '@webfarer/protocol/url';
-import { catWarc, listWarc, repairWarc, validateWarc, type WarcListing } from '@webfarer/worker';
+import {
+  type CapturePart,
+  type CapturePlace,
+  catWarc,
+  listWarc,
+  openArchive,
+  ownCaptures,
+  repairWarc,
+  validateWarc,
+  type WarcListing,
+} from '@webfarer/worker';
 import { Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { validateWacz, type WaczCheck } from '../export/wacz-validate.ts';
@@ -14,7 +23,6 @@ import { jsonLine } from '../view/json-view.ts';
 import type { Terminal } from '../view/terminal.ts';
 import { clean, padEnd, padStart, painter } from '../view/text.ts';
 import { warcFiles } from '../warc-files.ts';
-import { ownCaptures } from '../own-captures.ts';
 import type { CommandHome } from './home.ts';
 
 export function addWarcCommand({ program, context, exit }: CommandHome): void {
@@ -87,25 +95,21 @@ function recordLine({ offset, length, type, date, url, status }: WarcListing): s
   return `  ${place}  ${padEnd(clean(type), 8)}  ${padEnd(String(status ?? ''), 3)}  ${clean(date)}  ${clean(url ?? '')}`.trimEnd();
 }
 
-const parts = ['body', 'payload', 'block', 'record'] as const;
+const parts: CapturePart[] = ['body', 'payload', 'block', 'record'];
 
 interface CatOptions {
   offset?: string;
   folder?: string;
-  part: (typeof parts)[number];
-}
-
-interface Place {
-  file: string;
-  from: number;
+  part: CapturePart;
 }
 
 async function cat(context: CliContext, what: string, options: CatOptions): Promise<void> {
-  const found =
-    options.offset === undefined
-      ? await findCapture(context, what, options)
-      : { file: resolve(context.cwd, what), from: byte(options.offset) };
-  for await (const piece of catWarc({ file: found.file, offset: found.from, part: options.part })) {
+  const { offset, part } = options;
+  const pieces =
+    offset === undefined
+      ? await openCapture(context, what, options)
+      : catWarc({ file: resolve(context.cwd, what), offset: byte(offset), part });
+  for await (const piece of pieces) {
     if (!context.stdout.write(piece)) await once(context.stdout, 'drain');
   }
 }
@@ -116,7 +120,11 @@ function byte(text: string): number {
 }
 
 /** Found by the records of the crawl, so that only what was committed is shown. */
-async function findCapture(context: CliContext, text: string, options: CatOptions): Promise<Place> {
+async function openCapture(
+  context: CliContext,
+  text: string,
+  options: CatOptions,
+): Promise<AsyncIterable<Buffer>> {
   const { part } = options;
   const folder = await findFolder(options.folder, context.cwd);
   const reader = await context.local.readFolder(folder);
@@ -127,9 +135,9 @@ async function findCapture(context: CliContext, text: string, options: CatOption
       const saved = record.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
       if (!saved) continue;
       const held = holder(saved, part);
-      if (held) return { file: await openOrClosed(join(folder, held.file)), from: held.offset ?? 0 };
+      if (held) return openArchive(folder).read(held, part);
       if (reader.previous === undefined) throw elsewhere(url);
-      return await findCapture(context, saved.revisit?.url ?? url, { ...options, folder: reader.previous });
+      return await openCapture(context, saved.revisit?.url ?? url, { ...options, folder: reader.previous });
     }
   } finally {
     await reader.close();
@@ -140,7 +148,7 @@ async function findCapture(context: CliContext, text: string, options: CatOption
 }
 
 /** The record that holds what is asked for; the body of a revisit may be in the archive of an earlier crawl. */
-function holder(saved: SavedAt, part: CatOptions['part']): { file: string; offset?: number } | undefined {
+function holder(saved: SavedAt, part: CapturePart): CapturePlace | undefined {
   if (!saved.revisit || part === 'record' || part === 'block') return saved;
   return saved.revisit.original;
 }
@@ -149,11 +157,6 @@ function elsewhere(url: string): WebfarerError {
   return new WebfarerError('not-found', `${url} is unchanged since an earlier crawl, which holds its body.`, {
     next: 'Look into the folder of that crawl with --folder, or see this answer with --part block',
   });
-}
-
-/** The file that is being written has another name until it is complete. */
-async function openOrClosed(file: string): Promise<string> {
-  return (await stat(file).catch(() => undefined)) ? file : `${file}.open`;
 }
 
 /** Damage is storage trouble: exit 6. */

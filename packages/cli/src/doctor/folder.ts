@@ -1,15 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { sqlite } from '@webfarer/coordinator';
 import type { PageRecord, Verdict } from '@webfarer/protocol';
 import { addsUp } from '@webfarer/protocol/crawl';
-import { validateWarc } from '@webfarer/worker';
+import { openArchive, ownCaptures } from '@webfarer/worker';
 import type { FolderReader, LocalCrawls } from '../local-port.ts';
 import { absentCount, absentLines } from '../absent-results.ts';
-import { ownCaptures } from '../own-captures.ts';
 import { bytes, longSpan, plural } from '../view/format.ts';
 import { balanceText } from '../view/summary.ts';
-import { warcFiles } from '../warc-files.ts';
 import { type Check, looked } from './check.ts';
 import { diskCheck } from './machine.ts';
 
@@ -150,37 +148,31 @@ async function resultsCheck(reader: FolderReader): Promise<Finding> {
 }
 
 async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums): Promise<Finding> {
+  const archive = openArchive(folder);
   for (const [file, end] of ends) {
-    const size = await sizeOf(join(folder, file));
-    if (size >= end) continue;
+    const size = (await archive.find(file))?.bytes;
+    if (size !== undefined && size >= end) continue;
     const text =
-      size < 0 ? `${file} is gone` : `${file} ends at ${bytes(size)}, records reach to ${bytes(end)}`;
+      size === undefined
+        ? `${file} is gone`
+        : `${file} ends at ${bytes(size)}, records reach to ${bytes(end)}`;
     return {
       ok: false,
       text,
       next: 'Bring the file back from a copy, or fetch again:  webfarer retry --verdict done',
     };
   }
-  const newest = (await warcFiles([folder], folder).catch((): string[] => [])).at(-1);
+  const newest = (await archive.files()).findLast(({ kind }) => kind === 'warc');
   if (newest === undefined) return { ok: true, text: 'no WARC files' };
   if (reader.busy) return { ok: true, text: 'being written' };
-  const { ok, records, problems } = await validateWarc(newest);
-  const name = newest.slice(folder.length + 1);
+  const { ok, records, problems } = await archive.validate(newest);
+  const name = relative(folder, newest.path);
   if (ok) return { ok, text: `${name}: ${plural(records, 'record')}, sound to the end` };
   const [first] = problems;
   const text = `${name}, byte ${first?.offset ?? 0}: ${first?.text ?? 'damaged'}`;
   // A crawl cuts off the torn end of its own open file when it goes on.
-  if (first?.torn && newest.endsWith('.open')) {
+  if (first?.torn && newest.isOpen) {
     return { ok: true, text: `${text}. Only what was not recorded yet; cut off when the crawl goes on` };
   }
   return { ok, text, next: `webfarer warc repair ${name}` };
-}
-
-/** A file is written as `.open` until it is full or the crawl ends. */
-async function sizeOf(path: string): Promise<number> {
-  for (const name of [path, `${path}.open`]) {
-    const found = await stat(name).catch(() => undefined);
-    if (found) return found.size;
-  }
-  return -1;
 }

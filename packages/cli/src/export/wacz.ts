@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
-import { wholeMembersEnd, writeCdxj } from '@webfarer/worker';
+import { openArchive, writeCdxj } from '@webfarer/worker';
 import { packIndex } from './cdx-blocks.ts';
 import { ZipFile } from './zip-file.ts';
 
@@ -158,16 +158,11 @@ interface Warc {
 
 /** Of a file that is being written, or was when a crawl died, only the whole records. */
 async function warcsOf(folder: string): Promise<Warc[]> {
-  const archive = join(folder, 'archive');
-  const names = (await readdir(archive).catch((): string[] => [])).toSorted();
+  const archive = openArchive(folder);
+  const files = (await archive.files()).filter(({ name }) => /^archive\/.*\.warc\.gz$/.test(name));
   const found: Warc[] = [];
-  for (const file of names) {
-    const name = /^(.*\.warc\.gz)(?:\.open)?$/.exec(file)?.[1];
-    if (name === undefined) continue;
-    const path = join(archive, file);
-    const bytes = file === name ? (await stat(path)).size : await wholeMembersEnd(path);
-    found.push({ name, path, bytes });
-  }
+  for (const file of files)
+    found.push({ name: basename(file.name), path: file.path, bytes: await archive.wholeBytes(file) });
   if (found.length > 0) return found;
   throw new WebfarerError('not-found', 'There is no WARC file to pack.', {
     next: 'A crawl writes them with save: [warc], which is the default.',

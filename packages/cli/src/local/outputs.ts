@@ -7,8 +7,7 @@ import type { Manifest, Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/node';
-import { writeCdxj } from '@webfarer/worker';
-import { ownCaptures } from '../own-captures.ts';
+import { ownCaptures, writeCdxj } from '@webfarer/worker';
 
 export interface OutputOptions {
   folder: string;
