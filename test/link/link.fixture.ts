@@ -130,7 +130,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
     ...(bodies ? { bodies: () => bodies } : {}),
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
     releaseLeases: (worker) => frontier.releaseAll(worker),
-    grantedTo: async (worker) => (await frontier.grantedTo?.(worker)) ?? [],
+    grantedTo: (worker) => frontier.owner.grantedTo(worker),
     limits,
     events,
   });

@@ -118,8 +118,8 @@ export const redisMutants: readonly Mutant[] = [
     name: 'redis-finish-over-new-work',
     why: 'A crawl would finish although something came in after the last look.',
     file: 'packages/coordinator/src/redis/lua/finish.lua',
-    from: "if held > 0 or (v[2] or '0') ~= ARGV[2] then",
-    to: 'if held > 0 then',
+    from: "if v[3] or (v[2] or '0') ~= ARGV[2] then",
+    to: 'if v[3] then',
     killer: {
       test: `${redis}/finishing.test.ts`,
       case: 'finishing > does not happen when something comes in after the last look',

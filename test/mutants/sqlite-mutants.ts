@@ -36,9 +36,9 @@ export const sqliteMutants: readonly Mutant[] = [
     name: 'sqlite-early-finish',
     why: 'The crawl would finish while pages are still being fetched, and their links would be lost.',
     file: `${sqlite}/sqlite-frontier.ts`,
-    from: 'counters.queued + counters.leased + seeders > 0',
-    to: 'counters.queued + seeders > 0',
-    killer: suite('life of a crawl > finishes only when nothing is queued, leased or being seeded'),
+    from: '!seeded || counters.queued + counters.leased > 0',
+    to: '!seeded || counters.queued > 0',
+    killer: suite('life of a crawl > finishes only when it is seeded and nothing is queued or leased'),
   },
   {
     name: 'sqlite-no-gap-after-restart',
@@ -82,11 +82,11 @@ export const sqliteMutants: readonly Mutant[] = [
   },
   {
     name: 'sqlite-seeding-ignored',
-    why: 'A crawl would finish while its seeds are still being read.',
+    why: 'A crawl would finish while its seeds are still being offered.',
     file: `${sqlite}/sqlite-frontier.ts`,
-    from: 'counters.queued + counters.leased + seeders > 0',
+    from: '!seeded || counters.queued + counters.leased > 0',
     to: 'counters.queued + counters.leased > 0',
-    killer: suite('life of a crawl > finishes only when nothing is queued, leased or being seeded'),
+    killer: suite('life of a crawl > finishes only when it is seeded and nothing is queued or leased'),
   },
   {
     name: 'sqlite-answers-before-commit',

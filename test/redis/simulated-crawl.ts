@@ -70,7 +70,7 @@ export async function simulateCrawl(options: SimulationOptions): Promise<Simulat
   const graph = endlessGraph(hosts);
   const state: State = { fetches: [], settled: [], troubles: 0, over: false, graph, times, hostsEach };
   await first.openCrawl({ id: crawl, ...times, backoffMs: 1000, deadAfter: 3, limits: {} });
-  await first.offer(crawl, graph.seeds);
+  await first.seed(crawl, graph.seeds, { last: true });
   const parts: Promise<unknown>[] = [];
   function join(frontier: SimulationOptions['frontiers'][0]): number {
     const by = parts.length;

@@ -11,11 +11,6 @@ export interface CalmReads extends Reads {
 
 type Reads = Pick<Frontier, 'balance' | 'totals' | 'waiting'>;
 
-interface Sums {
-  balance: Awaited<ReturnType<Reads['balance']>>;
-  totals: Awaited<ReturnType<Reads['totals']>>;
-}
-
 /** Whoever asks more often is shown the last look. */
 const EVERY_MS = 700;
 /** The same after many looks in a row that all saw the same. */
@@ -28,10 +23,7 @@ const PATIENCE_MS = 1_000;
  * there is one look at a time for balance and totals together, at most about one a second, and fewer while nothing
  * changes; while the store is silent, the last one stands.
  */
-export function calmReads(
-  frontier: Pick<Reads, 'waiting'> & { overview(crawl: CrawlId): Promise<Sums> },
-  clock: Clock,
-): CalmReads {
+export function calmReads(frontier: Pick<Frontier, 'waiting' | 'overview'>, clock: Clock): CalmReads {
   const looks = new Map<string, Look<unknown>>();
 
   function keep<T>(known: Look<T>, value: T): T {

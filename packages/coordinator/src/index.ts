@@ -32,8 +32,10 @@ export type {
   OfferVerdict,
   RecordFilter,
   Results,
+  SoleOwner,
   UrlStory,
 } from './frontier/frontier.ts';
+export { seedAll } from './frontier/seed-all.ts';
 export { changesIn, type Change } from './crawl/changes.ts';
 export { compareJobs } from './crawl/compare-jobs.ts';
 export { type Explanation, explainUrl } from './crawl/explain.ts';

@@ -6,6 +6,7 @@ import {
   type Frontier,
   type Manifest,
   memberOf,
+  type SoleOwner,
 } from '@webfarer/coordinator';
 import type { JoinedStore } from '@webfarer/coordinator/redis';
 import type { Clock, CoordinatorLink, CrawlId, Job, Pause, Url } from '@webfarer/protocol';
@@ -35,7 +36,7 @@ export interface OpenCrewOptions {
   clock: Clock;
   /** Certificate authorities to trust as well, PEM. */
   ca: string | undefined;
-  frontier: Frontier;
+  frontier: Frontier & { owner: SoleOwner | undefined };
   /** The store, where others may work on the same crawl. */
   shared: JoinedStore | undefined;
   reads: CalmReads;

@@ -13,6 +13,7 @@ import {
   type PreviousFolder,
   readFrontier,
   type Results,
+  seedAll,
   seedOffer,
   takeWanted,
   unfetchedSeeds,
@@ -198,12 +199,11 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     began = true;
     if (await isPausedByOthers()) desk.setState('paused');
     else await coordinator.setState(crawl, 'running');
-    await frontier.seeding(crawl, 1);
-    await frontier.offer(
+    await seedAll(
+      frontier,
       crawl,
       options.offers.map(({ url, kind }) => seedOffer(url, kind)),
     );
-    await frontier.seeding(crawl, -1);
     coordinator.start();
     crew.start();
     stallWatch.start();
@@ -338,11 +338,9 @@ async function writeAll(
 async function releaseOwn({ frontier, manifest, job, workersBefore, crew }: StartOptions): Promise<void> {
   const member = memberOf(manifest);
   if (member === undefined) return void (await frontier.releaseAll());
-  // A folder has one coordinator: seeding that was cut off was its own. In a store it ends by itself.
-  if (!manifest.store) await frontier.seeding(manifest.id, -1);
   // Workers could not renew while it was away. What its own had finished may still be in its outbox: that is delivered
   // first, then the rest is freed.
-  if (crew) return void (await frontier.renewAll?.());
+  if (crew) return void (await frontier.owner?.renewAll());
   const count = Math.max(job.processes, workersBefore);
   await frontier.releaseAll(workerId(member));
   for (let process = 1; count > 1 && process <= count; process++)

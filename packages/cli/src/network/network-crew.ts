@@ -51,7 +51,7 @@ export function networkCrew({ hub, server, events, expectsWorker, othersServe, c
       shared: options.shared !== undefined,
       hostsQueued: async () => (await reads.totals(crawl)).hostsQueued,
       releaseLeases: (worker) => frontier.releaseAll(worker),
-      grantedTo: async (worker) => (await frontier.grantedTo?.(worker)) ?? [],
+      grantedTo: async (worker) => (await frontier.owner?.grantedTo(worker)) ?? [],
     });
     const tellCrawls = () => server.tellAll({ type: 'crawls', crawls: hub.crawls() });
     let alone: Pause | undefined;

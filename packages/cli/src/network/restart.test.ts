@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEventBus } from '@webfarer/coordinator';
+import { createEventBus, sqlite } from '@webfarer/coordinator';
 import { type HostLease, type LeaseReport, systemClock, type WorkerId } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -110,10 +110,13 @@ it('would take them for dead in a folder that only one machine ever used', async
   await third.run.stop();
 });
 
-it('ends seeding that was cut off, so that the crawl can finish', async () => {
+it('offers seeds again that were cut off, so that the crawl can finish', async () => {
   const first = await openCoordinator();
-  await first.frontier.seeding(first.crawl, 1);
   await first.run.stop();
+  // As a process leaves it that was killed before its last seed.
+  const db = new (sqlite().DatabaseSync)(join(folder, 'crawl.db'));
+  db.exec('UPDATE crawls SET seeding = 1');
+  db.close();
   const second = await openCoordinator();
   for (const worker of ['a', 'b']) {
     const lease = await leaseOne(worker, second);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
-import type { Frontier, Results } from '../frontier/frontier.ts';
+import type { Frontier, Results, SoleOwner } from '../frontier/frontier.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
 import { databaseName, type Manifest } from './manifest.ts';
@@ -9,7 +9,9 @@ import { segmentFolders } from './segment-folders.ts';
 import { type GivenStore, withPassword } from './store-password.ts';
 
 /** `kept`: what of the results of a crawl in a store was written to files. */
-export type FolderFrontier = Frontier & { results: Results } & Partial<Pick<RedisFrontier, 'kept'>>;
+export type FolderFrontier = Frontier & { results: Results; owner: SoleOwner | undefined } & Partial<
+    Pick<RedisFrontier, 'kept'>
+  >;
 
 /** A folder and what its crawl.json says of where its crawl is kept. */
 export interface FolderPlace {

@@ -41,8 +41,12 @@ export interface Frontier {
 
   /** New URLs become queued, known ones nothing (but see `upgrades`), those over a host's or site's budget are counted and dropped. */
   offer(crawl: CrawlId, offers: Offer[]): Promise<OfferVerdict[]>;
-  /** Holds the crawl open while seeds are still being read: `finish` answers no until it is back at 0. */
-  seeding(crawl: CrawlId, change: 1 | -1): Promise<void>;
+  /**
+   * Offers seeds, a long list in several calls. The call that says `last` marks the crawl as seeded, for ever and together
+   * with its offers: until then `finish` answers no. Seeding that was cut off is therefore begun again from the first
+   * seed by the next process that opens the crawl; seeds that are known already change nothing.
+   */
+  seed(crawl: CrawlId, offers: Offer[], part: { last: boolean }): Promise<OfferVerdict[]>;
 
   lease(request: GrantRequest): Promise<GrantAnswer>;
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
@@ -59,19 +63,11 @@ export interface Frontier {
    */
   sweep(): Promise<{ expired: number; settled: number; more: boolean }>;
   /**
-   * Nobody else is alive (an OS lock says so): ends all leases at once, and any seeding that was cut off;
-   * the hosts of those leases owe one gap from now, and the entry in hand is charged as with an expiry. Given a
-   * worker, only that one is known to be dead, and only its leases end.
+   * Nobody else is alive (an OS lock says so): ends all leases at once; their hosts owe one gap from now, and the entry
+   * in hand is charged as with an expiry. Given a worker, only that one is known to be dead, and only its leases end.
    */
   releaseAll(worker?: WorkerId): Promise<number>;
-  /** The leases that a worker has. Absent where it is dear to find out: in a store that others share. */
-  grantedTo?(worker: WorkerId): Promise<LeaseRef[]>;
-  /**
-   * The only one who could renew leases was away: those that are not over, or ran out meanwhile, begin anew, so that what
-   * was fetched under them still counts. Absent where somebody else is always there.
-   */
-  renewAll?(): Promise<number>;
-  /** Closes the crawl as `finished` if nothing is queued, leased or being seeded. */
+  /** Closes the crawl as `finished` if it is seeded and nothing is queued or leased. */
   finish(crawl: CrawlId): Promise<boolean>;
   /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */
   retry(crawl: CrawlId, filter: RecordFilter): Promise<number>;
@@ -86,12 +82,25 @@ export interface Frontier {
   state(crawl: CrawlId): Promise<CrawlState>;
   balance(crawl: CrawlId): Promise<Balance>;
   totals(crawl: CrawlId): Promise<CrawlTotals>;
+  /** Both as of one moment, for the price of one. */
+  overview(crawl: CrawlId): Promise<CrawlOverview>;
   /** The hosts with queued URLs that are due next, soonest first. */
   waiting(crawl: CrawlId, limit: number): Promise<HostWait[]>;
   /** All that is known of one URL, for `explain`. */
   look(crawl: CrawlId, url: Url): Promise<UrlStory | undefined>;
   robots(origin: string): Promise<RobotsCopy | undefined>;
   close(): Promise<void>;
+}
+
+/** What only a process can do that has the store of its frontier to itself: no other one grants or renews leases. */
+export interface SoleOwner {
+  /** The leases that a worker has. */
+  grantedTo(worker: WorkerId): Promise<LeaseRef[]>;
+  /**
+   * The owner was away, so nobody could renew: leases that are not over, or ran out meanwhile, begin anew, so that what
+   * was fetched under them is still accepted.
+   */
+  renewAll(): Promise<number>;
 }
 
 /** What the frontier must know of a crawl. Times in ms; an absent limit means none. */
@@ -137,6 +146,11 @@ export interface GrantRequest extends LeaseRequest {
 export interface GrantAnswer extends LeaseAnswer {
   /** Crawls that have work due but may not have it, because a ceiling of theirs is reached. */
   limited: { crawl: CrawlId; by: 'pages' | 'bytes' }[];
+}
+
+export interface CrawlOverview {
+  balance: Balance;
+  totals: CrawlTotals;
 }
 
 export interface CrawlTotals {

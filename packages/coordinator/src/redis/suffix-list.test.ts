@@ -4,7 +4,7 @@ import { groupOf, suffixRules } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { testClock } from '../frontier/suite/clock.fixture.ts';
-import { crawlA, offerOf, outcome, quiet, settings } from '../frontier/suite/world.fixture.ts';
+import { crawlA, offerOf, openSeeded, outcome, quiet, settings } from '../frontier/suite/world.fixture.ts';
 import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { openStore } from './store.ts';
 
@@ -29,7 +29,7 @@ describe('a store that was made with another public suffix list', () => {
     const kept = gzipSync(rules).toString('base64');
     await (await node()).ask('HSET', '{wf}v', 'suffixes', 'an older list', 'suffixRules', kept);
     const frontier = await open();
-    await frontier.openCrawl({ ...settings, gapMs: 0 });
+    await openSeeded(frontier, { ...settings, gapMs: 0 });
     await frontier.offer(crawlA, [offerOf('https://me.github.io/'), offerOf('https://you.github.io/')]);
     // Both are of one site, and so of one group, by that list.
     const tag = `{g${groupOf('github.io' as never)}}`;

@@ -76,9 +76,11 @@ class Comparison {
       case 'setState':
         await frontier.setState(step.crawl, step.state);
         return model.setState(step.crawl, step.state);
-      case 'seeding':
-        await frontier.seeding(step.crawl, step.by);
-        return model.seeding(step.crawl, step.by);
+      case 'seed':
+        return deepStrictEqual(
+          await frontier.seed(step.crawl, step.offers, { last: step.last }),
+          model.seed(step.crawl, step.offers, { last: step.last }),
+        );
       case 'offer':
         return deepStrictEqual(
           await frontier.offer(step.crawl, step.offers),

@@ -18,7 +18,7 @@ import type { CrawlTotals, FrontierCrawl, RecordFilter } from '../frontier.ts';
 export interface ModelCrawl {
   settings: FrontierCrawl;
   state: CrawlState;
-  seeding: number;
+  seeded: boolean;
   dropped: Partial<Record<DroppedReason, number>>;
 }
 

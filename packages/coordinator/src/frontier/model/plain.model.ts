@@ -96,21 +96,22 @@ export class FrontierModel {
   openCrawl(settings: FrontierCrawl): void {
     const known = this.crawls.get(settings.id);
     if (known) known.settings = settings;
-    else this.crawls.set(settings.id, { settings, state: 'running', seeding: 0, dropped: {} });
+    else this.crawls.set(settings.id, { settings, state: 'running', seeded: false, dropped: {} });
   }
 
   setState(id: CrawlId, state: CrawlState): void {
     this.crawl(id).state = state;
   }
 
-  seeding(id: CrawlId, by: 1 | -1): void {
-    const crawl = this.crawl(id);
-    crawl.seeding = Math.max(0, crawl.seeding + by);
+  seed(id: CrawlId, offers: Offer[], { last }: { last: boolean }): OfferVerdict[] {
+    const verdicts = this.offer(id, offers);
+    this.crawl(id).seeded ||= last;
+    return verdicts;
   }
 
   finish(id: CrawlId): boolean {
     const crawl = this.crawl(id);
-    if (crawl.seeding > 0 || this.of(id).some((url) => url.state !== 'settled')) return false;
+    if (!crawl.seeded || this.of(id).some((url) => url.state !== 'settled')) return false;
     crawl.state = 'finished';
     return true;
   }
@@ -441,7 +442,6 @@ export class FrontierModel {
       else if (until > host.notBefore) Object.assign(host, { notBefore: until, why: 'gap' });
       delete host.hold;
     }
-    if (!isDead) for (const crawl of this.crawls.values()) crawl.seeding = 0;
     return ended;
   }
 

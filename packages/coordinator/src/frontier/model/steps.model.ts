@@ -6,7 +6,7 @@ import type { FrontierCrawl, RecordFilter } from '../frontier.ts';
 export type Step =
   | { do: 'openCrawl'; settings: FrontierCrawl }
   | { do: 'setState'; crawl: CrawlId; state: CrawlState }
-  | { do: 'seeding'; crawl: CrawlId; by: 1 | -1 }
+  | { do: 'seed'; crawl: CrawlId; offers: Offer[]; last: boolean }
   | { do: 'offer'; crawl: CrawlId; offers: Offer[] }
   | { do: 'lease'; hosts: number; urls: number }
   | { do: 'leaseHost'; crawl: CrawlId; host: HostKey }
@@ -125,11 +125,12 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('seeding' as const),
+      do: fc.constant('seed' as const),
       crawl,
-      by: fc.constantFrom(1 as const, -1 as const),
+      offers: fc.array(offer, { maxLength: 2 }),
+      last: fc.boolean(),
     }),
   },
   {

@@ -2,7 +2,7 @@ import { type CrawlId, systemClock, type Url, type WorkerId } from '@webfarer/pr
 import { describe, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { testClock } from '../suite/clock.fixture.ts';
-import { crawlA, createWorld, gapMs, offerOf, outcome } from '../suite/world.fixture.ts';
+import { crawlA, createWorld, gapMs, offerOf, outcome, settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { stateKey } from '../../redis/keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
@@ -77,12 +77,13 @@ describe('answers that are lost', () => {
     await w.frontier.close();
   });
 
-  it('seeding ends when it ends', async () => {
+  it('a crawl is seeded when it is', async () => {
     const w = await forgetful();
-    const crawl = await w.openCrawl();
-    await w.frontier.seeding(crawl, 1);
+    await w.frontier.openCrawl(settings);
+    const { id: crawl } = settings;
+    await w.frontier.seed(crawl, [], { last: false });
     expect(await w.frontier.finish(crawl)).toBe(false);
-    await w.frontier.seeding(crawl, -1);
+    await w.frontier.seed(crawl, [], { last: true });
     expect(await w.frontier.finish(crawl)).toBe(true);
     await w.frontier.close();
   });

@@ -5,7 +5,6 @@ import type { GroupRunner } from './group-runner.ts';
 import type { Hints } from '../../redis/hints.ts';
 import type { HostPlace } from '../../redis/keys.ts';
 import type { Ledger } from './ledger.ts';
-import type { SeedHolds } from './seed-holds.ts';
 import type { Shards } from '../../redis/shards.ts';
 import type { RedisStore } from '../../redis/store.ts';
 
@@ -16,7 +15,6 @@ export interface Context {
   store: RedisStore;
   clock: Clock;
   crawls: CrawlRegistry;
-  seeds: SeedHolds;
   groups: GroupRunner;
   shards: Shards;
   hints: Hints;

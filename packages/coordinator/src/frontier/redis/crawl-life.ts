@@ -91,8 +91,8 @@ export async function finish(context: Context, id: CrawlId): Promise<boolean> {
   // of them has finished.
   const dueMs = context.hints.firstDueMs(crawl.c, context.groups.now, () => true);
   if (crawl.state !== 'finished' && dueMs < Number.POSITIVE_INFINITY) return false;
-  const { state, seeding, opened } = await context.crawls.read(crawl);
-  if (seeding > 0) return false;
+  const { state, seeded, opened } = await context.crawls.read(crawl);
+  if (!seeded) return false;
   if (await hasWork(context, crawl)) {
     if (state === 'finished') await reopen(context, crawl);
     return false;
@@ -181,6 +181,5 @@ export async function releaseAll(context: Context, worker: WorkerId | undefined)
     }
     open = next;
   }
-  if (worker === undefined) for (const { c } of context.crawls.all()) await context.seeds.drop(c);
   return ended;
 }

@@ -15,7 +15,6 @@ import { replyArray } from './group-runner.ts';
 import { storeTag } from '../../redis/keys.ts';
 import { type Reply, ReplyError } from '../../redis/client/resp.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import { holdsKey } from './seed-holds.ts';
 import type { RedisStore, Script } from '../../redis/store.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
@@ -51,9 +50,11 @@ export interface CrawlRegistry {
   find(id: CrawlId): StoredCrawl | undefined;
   open(settings: FrontierCrawl): Promise<StoredCrawl>;
   setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
-  /** As the store has it now, how many hold it open while they offer seeds, and how often it was opened again. */
-  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeding: number; opened: string }>;
-  /** Ends it, unless seeds are being offered or it was opened again since `opened` was read. */
+  /** As the store has it now, whether all its seeds were offered, and how often it was opened again. */
+  read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeded: boolean; opened: string }>;
+  /** All its seeds were offered. */
+  setSeeded(crawl: StoredCrawl): Promise<void>;
+  /** Ends it, unless seeds are missing or it was opened again since `opened` was read. */
   finish(crawl: StoredCrawl, opened: string): Promise<boolean>;
   /** Some group has work again: it runs if it was finished. Answers the state before. */
   reopen(crawl: StoredCrawl): Promise<CrawlState>;
@@ -181,22 +182,19 @@ export async function crawlRegistry(
       crawl.state = state;
     },
     async read(crawl) {
-      const [reply = null, holds = null, time = null] = await store.run(
-        [
-          { key: storeTag, args: ['HMGET', storeTag + crawl.c, 'state', 'opened'] },
-          { key: storeTag, args: ['ZRANGE', holdsKey(crawl.c), 0, -1, 'WITHSCORES'] },
-          { key: storeTag, args: ['TIME'] },
-        ],
-        readOnly,
-      );
-      const [state, opened] = replyArray(reply) as [CrawlState | null, string | null];
+      const args = ['HMGET', storeTag + crawl.c, 'state', 'opened', 'unseeded'];
+      const [reply = null] = await store.run([{ key: storeTag, args }], readOnly);
+      const [state, opened, unseeded] = replyArray(reply) as [
+        CrawlState | null,
+        string | null,
+        string | null,
+      ];
       if (state === null) throw notThere(crawl.id);
       crawl.state = state;
-      const [seconds, micros] = replyArray(time);
-      const nowMs = Number(seconds) * 1_000 + Number(micros) / 1_000;
-      const ends = replyArray(holds).filter((_, i) => i % 2 === 1);
-      const seeding = ends.filter((end) => Number(end) > nowMs).length;
-      return { state, seeding, opened: opened ?? '0' };
+      return { state, seeded: unseeded === null, opened: opened ?? '0' };
+    },
+    async setSeeded({ c }) {
+      await store.run([{ key: storeTag, args: ['HDEL', storeTag + c, 'unseeded'] }]);
     },
     async finish(crawl, opened) {
       const answer = await step(scripts.finish, crawl.c, opened);

@@ -3,7 +3,7 @@ import { groupOf, siteOf } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { testClock } from '../suite/clock.fixture.ts';
-import { crawlA, offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
+import { crawlA, offerOf, openSeeded, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
 import type { Reply } from '../../redis/client/resp.ts';
@@ -62,7 +62,7 @@ async function finisher(
     time: 'given',
     groups,
   });
-  await frontier.openCrawl({ ...settings, gapMs: 0 });
+  await openSeeded(frontier, { ...settings, gapMs: 0 });
   return frontier;
 }
 
@@ -161,15 +161,14 @@ describe('finishing', () => {
     expect(await crawler.state(crawlA)).toBe('running');
   });
 
-  it('does not happen when seeds are announced after the last look', async () => {
+  it('does not happen when seeds come in after the last look', async () => {
     await empty();
     const crawler = await finisher();
     const late = await finisher(async (round) => {
-      if (round === 'end') await crawler.seeding(crawlA, 1);
+      if (round === 'end') await crawler.seed(crawlA, [offerOf(`https://${hosts[0]}/`)], { last: true });
     });
     expect(await late.finish(crawlA)).toBe(false);
-    await crawler.seeding(crawlA, -1);
-    expect(await crawler.finish(crawlA)).toBe(true);
+    expect(await crawler.state(crawlA)).toBe('running');
   });
 
   it('keeps a paused crawl paused where it fails', async () => {
@@ -211,7 +210,7 @@ describe('a finished crawl that is given work', () => {
     const { url } = await servers();
     const store = await openStore({ url, replicas: 0, clock: systemClock(), loseAnswers: () => true });
     const giver = await openRedisFrontier({ store, clock: testClock(), time: 'given', groups });
-    await giver.openCrawl(settings);
+    await openSeeded(giver, settings);
     expect(await giver.finish(crawlA)).toBe(true);
     await giver.offer(crawlA, [offerOf(`https://${hosts[0]}/`)]);
     expect(await giver.state(crawlA)).toBe('running');

@@ -2,7 +2,7 @@ import { systemClock, type WorkerId } from '@webfarer/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { type TestClock, testClock } from '../suite/clock.fixture.ts';
-import { crawlA, offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
+import { crawlA, offerOf, openSeeded, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
 import { openStore, type StoreCall } from '../../redis/store.ts';
 
@@ -39,8 +39,8 @@ async function two(): Promise<{
   opened.push(idle, busy);
   idle.lookAfter(none);
   busy.lookAfter(all);
-  await idle.openCrawl(settings);
-  await busy.openCrawl(settings);
+  await openSeeded(idle, settings);
+  await openSeeded(busy, settings);
   return { idle, busy, clock, calls: () => count };
 }
 

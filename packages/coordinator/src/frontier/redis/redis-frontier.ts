@@ -1,15 +1,6 @@
-import type {
-  Balance,
-  Clock,
-  CrawlId,
-  LeaseRef,
-  Pause,
-  RenewAnswer,
-  RobotsCopy,
-  Url,
-} from '@webfarer/protocol';
+import type { Clock, CrawlId, LeaseRef, Pause, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
-import type { CrawlTotals, Frontier, Results } from '../frontier.ts';
+import type { Frontier, Results } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
 import type { TokenStore } from '../../link/tokens.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -33,7 +24,6 @@ import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { retry } from './retrying.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import { seedHolds } from './seed-holds.ts';
 import { createShards } from '../../redis/shards.ts';
 import type { RedisStore } from '../../redis/store.ts';
 import { sweeper } from './sweeping.ts';
@@ -55,13 +45,13 @@ export interface RedisFrontierOptions {
 
 export interface RedisFrontier extends Frontier {
   results: Results;
+  /** Several processes may share the store. */
+  owner: undefined;
   catalog: Catalog;
   /** By which workers and operators are accepted, at every coordinator of the store. */
   tokens: TokenStore;
   /** What was written to files, and which of them are not at hand. */
   kept(crawl: CrawlId): Promise<KeptResults>;
-  /** Balance and totals of one moment, for the price of one of them. */
-  overview(crawl: CrawlId): Promise<{ balance: Balance; totals: CrawlTotals }>;
   /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
   drain(): Promise<number>;
   /** Told why nothing is leased while too many results wait, or that this is over. */
@@ -84,7 +74,6 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const member = operationId();
   const crawls = await crawlRegistry(store, { groups: options.groups });
   const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
-  const seeds = seedHolds(store, { clock, life: member });
   const hints = createHints(crawls.groups);
   const ledger = createLedger({ store, clock, member, find: crawls.byNumber });
   const reopened = new Set<string>();
@@ -117,7 +106,6 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     store,
     clock,
     crawls,
-    seeds,
     groups,
     shards,
     hints,
@@ -162,7 +150,13 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       const crawl = await crawls.get(id);
       return await stir(offerTogether(context, crawl, offers));
     },
-    seeding: async (id, by) => await seeds.change((await crawls.get(id)).c, by),
+    async seed(id, offers, { last }) {
+      const crawl = await crawls.get(id);
+      const verdicts = await stir(offerTogether(context, crawl, offers));
+      // The offers are durable by now: a crash in between leaves the crawl unseeded, never short of a seed.
+      if (last) await crawls.setSeeded(crawl);
+      return verdicts;
+    },
     lease: (request) => change(leaseHosts(context, request)),
     leaseHost: (request) => stir(leaseOneHost(context, request)),
     renew: (leases) => change(renew(context, leases)),
@@ -187,7 +181,6 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
       return typeof copy === 'string' ? (JSON.parse(copy) as RobotsCopy) : undefined;
     },
     async close() {
-      seeds.close();
       await backlog?.stop();
       await store.close();
     },
@@ -203,6 +196,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     },
     sweepWhole: () => change(sweeping.whole()),
     claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),
+    owner: undefined,
     results: redisResults(context),
     catalog,
     tokens: redisTokens(store),

@@ -9,7 +9,7 @@ import {
 import { groupOf, siteOf } from '@webfarer/protocol/url';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { settings } from '../suite/world.fixture.ts';
+import { openSeeded, settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { openRedisFrontier } from './redis-frontier.ts';
@@ -36,7 +36,7 @@ async function crawlOf(urls: string[]) {
   const frontier = await openRedisFrontier({ store, clock, groups, sweepEveryMs: 0 });
   ends.push(() => frontier.close());
   const brisk = { gapMs: 0, leaseTtlMs: 300, maxFetchMs: 0, backoffMs: 1, deadAfter: 3 };
-  await frontier.openCrawl({ ...settings, ...brisk, id: crawl });
+  await openSeeded(frontier, { ...settings, ...brisk, id: crawl });
   await frontier.offer(crawl, urls.map(offer));
   const tagOf = (host: string) => groupTag(groupOf(siteOf(host as HostKey)) % groups);
   const command = async (host: string, name: string, key: string, ...args: string[]) => {

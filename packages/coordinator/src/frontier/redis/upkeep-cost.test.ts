@@ -1,7 +1,7 @@
 import { type CrawlId, type HostLease, systemClock, type WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { offerOf, outcome, quiet, settings } from '../suite/world.fixture.ts';
+import { offerOf, openSeeded, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
 import { openStore } from '../../redis/store.ts';
 
@@ -42,7 +42,7 @@ async function leaseOf(frontier: RedisFrontier, id: CrawlId): Promise<HostLease>
 
 /** Crawls one page of the host, to the end. */
 async function crawlOnce(frontier: RedisFrontier, id: CrawlId, url: string): Promise<void> {
-  await frontier.openCrawl({ ...settings, id, gapMs: 0 });
+  await openSeeded(frontier, { ...settings, id, gapMs: 0 });
   await frontier.offer(id, [offerOf(url)]);
   const lease = await leaseOf(frontier, id);
   const settled = [outcome(lease.entries[0]!)];
@@ -54,7 +54,7 @@ describe('the cost of upkeep', () => {
   it('does not grow with crawls that are finished', async () => {
     const frontier = await open();
     const running = 'running' as CrawlId;
-    await frontier.openCrawl({ ...settings, id: running });
+    await openSeeded(frontier, { ...settings, id: running });
     await frontier.offer(running, [offerOf('http://other.test/')]);
     const cost = () => commandsOf(async () => await frontier.sweepWhole());
     await cost();
@@ -79,7 +79,7 @@ describe('the cost of upkeep', () => {
     const costs: number[] = [];
     for (let n = 0; n < 20; n++) {
       const id = `crawl-${n}` as CrawlId;
-      await frontier.openCrawl({ ...settings, id, gapMs: 0 });
+      await openSeeded(frontier, { ...settings, id, gapMs: 0 });
       await frontier.offer(id, [offerOf('http://same.test/')]);
       const lease = await leaseOf(frontier, id);
       const settled = [outcome(lease.entries[0]!)];

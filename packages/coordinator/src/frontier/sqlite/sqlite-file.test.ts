@@ -81,8 +81,9 @@ describe('a frontier in a file', () => {
       const lease = await w.leaseOne();
       await w.frontier.close();
       w.clock.advance(awayMs);
-      w.frontier = openSqliteFrontier({ path: file(), clock: w.clock });
-      expect(await w.frontier.renewAll?.()).toBe(renewed);
+      const reopened = openSqliteFrontier({ path: file(), clock: w.clock });
+      w.frontier = reopened;
+      expect(await reopened.owner.renewAll()).toBe(renewed);
       w.clock.advance(settings.leaseTtlMs - 1);
       expect(await w.frontier.sweep()).toMatchObject({ expired: 1 - renewed });
       const closing = { ...lease, settled: [], news: answered, close: true };

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Clock, type CrawlId, type LeaseRef, WebfarerError, type WorkerId } from '@webfarer/protocol';
-import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
+import {
+  type Clock,
+  type CrawlId,
+  type LeaseRef,
+  type Offer,
+  WebfarerError,
+  type WorkerId,
+} from '@webfarer/protocol';
+import type { Frontier, FrontierCrawl, OfferVerdict, Results, SoleOwner } from '../frontier.ts';
 import { requireEpoch } from '../epochs.ts';
 import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { createCommitQueue } from './commit-queue.ts';
@@ -43,7 +50,10 @@ export interface SqliteFrontierOptions {
   sizes?: StoreSizes;
 }
 
-export type SqliteFrontier = Frontier & { results: Results };
+export interface SqliteFrontier extends Frontier {
+  results: Results;
+  owner: SoleOwner;
+}
 
 /** The frontier of one process, in one SQLite file. */
 export function openSqliteFrontier(options: SqliteFrontierOptions): SqliteFrontier {
@@ -113,7 +123,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     openCrawl: (crawl) => change(() => openCrawl(store, crawl)),
     setState: (key, state) => change(() => void Object.assign(store.crawls.change(key), { state })),
     offer: (key, offers) => change(() => offerAll(store, store.crawls.change(key), { offers, parent: null })),
-    seeding: (key, by) => change(() => seeding(store, key, by)),
+    seed: (key, offers, { last }) => change(() => seed(store, key, { offers, last })),
     lease: (request) => change(() => leaseHosts(store, index, request)),
     leaseHost: (request) => change(() => leaseOneHost(store, request)),
     renew: (leases) => change(() => leases.map((lease) => renewOne(store, lease))),
@@ -126,14 +136,17 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     },
     sweep: () => change(() => sweepOnce(store, index), { patient: true }),
     releaseAll: (worker) => change(() => releaseAll(store, worker)),
-    renewAll: () => change(() => renewAll(store)),
-    grantedTo: (worker) => ask(() => grantedTo(store, worker)),
+    owner: {
+      renewAll: () => change(() => renewAll(store)),
+      grantedTo: (worker) => ask(() => grantedTo(store, worker)),
+    },
     finish: (key) => change(() => finish(store, key), { patient: true }),
     retry: (key, filter) => change(() => retryAll(store, key, filter)),
     epoch,
     state: (key) => ask(() => store.crawls.get(key).state),
     balance: (key) => ask(() => questions.balance(key)),
     totals: (key) => ask(() => questions.totals(key)),
+    overview: (key) => ask(() => ({ balance: questions.balance(key), totals: questions.totals(key) })),
     waiting: (key, limit) => ask(() => questions.waiting(key, limit)),
     look: (key, url) => ask(() => questions.look(key, url)),
     robots: (origin) => ask(() => store.robots.get(origin)),
@@ -170,14 +183,20 @@ function openCrawl(store: Store, settings: FrontierCrawl): string {
   return nonce;
 }
 
-function seeding(store: Store, key: CrawlId, by: 1 | -1): void {
+function seed(
+  store: Store,
+  key: CrawlId,
+  { offers, last }: { offers: Offer[]; last: boolean },
+): OfferVerdict[] {
   const crawl = store.crawls.change(key);
-  crawl.seeding = Math.max(0, crawl.seeding + by);
+  const verdicts = offerAll(store, crawl, { offers, parent: null });
+  if (last) crawl.seeded = true;
+  return verdicts;
 }
 
 function finish(store: Store, key: CrawlId): boolean {
-  const { counters, seeding: seeders, state } = store.crawls.get(key);
-  if (counters.queued + counters.leased + seeders > 0) return false;
+  const { counters, seeded, state } = store.crawls.get(key);
+  if (!seeded || counters.queued + counters.leased > 0) return false;
   if (state !== 'finished') store.crawls.change(key).state = 'finished';
   return true;
 }
@@ -190,7 +209,7 @@ function grantedTo(store: Store, worker: WorkerId): LeaseRef[] {
   });
 }
 
-/** Nobody else, or not this worker, is alive: none of its leases and holds is left, nor any reader of seeds. */
+/** Nobody else, or not this worker, is alive: none of its leases and holds is left. */
 function releaseAll(store: Store, worker: WorkerId | undefined): number {
   let ended = 0;
   const now = store.clock.now();
@@ -208,10 +227,6 @@ function releaseAll(store: Store, worker: WorkerId | undefined): number {
     freeAbandoned(store, lease);
     store.claims.release(host, now);
   }
-  if (worker !== undefined) return ended;
-  store.claims.abandonAll();
-  for (const crawl of store.crawls.all()) {
-    if (crawl.seeding > 0) Object.assign(crawl, { seeding: 0, dirty: true });
-  }
+  if (worker === undefined) store.claims.abandonAll();
   return ended;
 }

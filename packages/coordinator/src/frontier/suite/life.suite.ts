@@ -9,6 +9,7 @@ import {
   type FrontierUnderTest,
   gapMs,
   host,
+  offerOf,
   outcome,
   settings,
   url,
@@ -17,14 +18,18 @@ import {
 /** How a crawl ends, restarts and is asked about. */
 export function lifeRules(under: FrontierUnderTest): void {
   describe('life of a crawl', () => {
-    it('finishes only when nothing is queued, leased or being seeded', async () => {
+    it('finishes only when it is seeded and nothing is queued or leased', async () => {
       const w = await createWorld(under);
-      await w.openCrawl();
-      await w.frontier.seeding(crawlA, 1);
+      await w.frontier.openCrawl(settings);
       expect(await w.frontier.finish(crawlA)).toBe(false);
-      await w.offer(['http://a.test/1']);
-      await w.frontier.seeding(crawlA, -1);
+      const seeds = [offerOf('http://a.test/1'), offerOf('http://a.test/2')];
+      expect(await w.frontier.seed(crawlA, seeds.slice(0, 1), { last: false })).toEqual(['accepted']);
+      await w.finishLease(await w.leaseOne());
+      // The first seed is done, but another one is to come.
       expect(await w.frontier.finish(crawlA)).toBe(false);
+      expect(await w.frontier.seed(crawlA, seeds, { last: true })).toEqual(['known', 'accepted']);
+      expect(await w.frontier.finish(crawlA)).toBe(false);
+      w.clock.advance(gapMs);
       const lease = await w.leaseOne();
       expect(await w.frontier.finish(crawlA)).toBe(false);
       await w.finishLease(lease);
@@ -58,7 +63,6 @@ export function lifeRules(under: FrontierUnderTest): void {
     it('releases all leases and holds at once, for one gap', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.frontier.seeding(crawlA, 1);
       await w.offerInTurn(['http://a.test/1', 'http://b.test/1', 'http://c.test/1']);
       const [a, b] = await w.lease(2);
       w.clock.advance(settings.leaseTtlMs);
@@ -80,10 +84,27 @@ export function lifeRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('waits for seeds that were cut off, and for those alone', async () => {
+      const w = await createWorld(under);
+      await w.frontier.openCrawl(settings);
+      await w.frontier.seed(crawlA, [offerOf('http://a.test/1')], { last: false });
+      await w.finishLease(await w.leaseOne());
+      // The process that offered it is dead; the one that comes next knows nothing of where it stopped.
+      await w.frontier.releaseAll();
+      await w.frontier.openCrawl(settings);
+      expect(await w.frontier.finish(crawlA)).toBe(false);
+      await w.frontier.seed(crawlA, [offerOf('http://a.test/1')], { last: true });
+      expect(await w.frontier.finish(crawlA)).toBe(true);
+      // Seeded once is seeded for ever: nobody waits for a process that began to offer the same seeds again and died.
+      await w.frontier.seed(crawlA, [offerOf('http://a.test/1')], { last: false });
+      expect(await w.frontier.finish(crawlA)).toBe(true);
+      expect((await w.frontier.totals(crawlA)).state).toBe('finished');
+      await w.frontier.close();
+    });
+
     it('releases the leases of one dead worker and leaves those of others', async () => {
       const w = await createWorld(under);
       await w.openCrawl();
-      await w.frontier.seeding(crawlA, 1);
       await w.offer(['http://a.test/1', 'http://b.test/1']);
       const dead = 'w2' as WorkerId;
       const [a] = await w.lease(1);
@@ -93,10 +114,6 @@ export function lifeRules(under: FrontierUnderTest): void {
       expect(await w.balance()).toMatchObject({ queued: 1, leased: 1 });
       expect(await w.report(leases[0]!, { close: true })).toEqual({ ok: false });
       await w.finishLease(a!);
-      // Seeds are read by somebody who is still alive.
-      w.clock.advance(gapMs);
-      await w.finishLease(await w.leaseOne());
-      expect(await w.frontier.finish(crawlA)).toBe(false);
       await w.frontier.close();
     });
 

@@ -27,6 +27,7 @@ export interface FrontierUnderTest {
 export interface World {
   clock: TestClock;
   frontier: Frontier & { results: Results };
+  /** Seeded, with nothing, so that it finishes as soon as nothing is left. */
   openCrawl(changes?: Partial<FrontierCrawl>): Promise<CrawlId>;
   /** Queues these URLs, as pages unless told otherwise. */
   offer(urls: string[], changes?: Partial<Offer>, crawl?: CrawlId): Promise<string[]>;
@@ -114,7 +115,7 @@ export async function createWorld(under: FrontierUnderTest): Promise<World> {
     frontier,
     async openCrawl(changes = {}) {
       const crawl = { ...settings, ...changes };
-      await frontier.openCrawl(crawl);
+      await openSeeded(frontier, crawl);
       return crawl.id;
     },
     offer: (urls, changes, crawl = crawlA) =>
@@ -156,6 +157,12 @@ export async function createWorld(under: FrontierUnderTest): Promise<World> {
     },
   };
   return world;
+}
+
+/** Opens a crawl that has no seeds of its own. */
+export async function openSeeded(frontier: Frontier, crawl: FrontierCrawl): Promise<void> {
+  await frontier.openCrawl(crawl);
+  await frontier.seed(crawl.id, [], { last: true });
 }
 
 /** All that an iterable gives. */

@@ -33,7 +33,6 @@ const global = {
   register: 'register',
   unregister: 'unregister',
   ledger: 'ledger',
-  seeding: 'seeding',
   finish: 'finish',
   reopen: 'reopen',
   crawlState: 'crawl-state',

@@ -32,7 +32,8 @@ export interface CrawlRow {
   nonce: string;
   settings: FrontierCrawl;
   state: CrawlState;
-  seeding: number;
+  /** All its seeds were offered. */
+  seeded: boolean;
   counters: CrawlCounters;
   /** 64 bits of a URL under a key of this crawl alone, so crawls share one seen set without meeting. */
   print: Fingerprinter;
@@ -79,6 +80,7 @@ interface StoredCrawl {
   name: CrawlId;
   settings: string;
   state: CrawlState;
+  /** Above 0 until the crawl is seeded. */
   seeding: number;
   counters: string;
 }
@@ -112,7 +114,7 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
         key: row.name,
         settings: JSON.parse(row.settings) as FrontierCrawl,
         state: row.state,
-        seeding: row.seeding,
+        seeded: row.seeding === 0,
         counters: JSON.parse(row.counters) as CrawlCounters,
         dirty: false,
       });
@@ -142,7 +144,7 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
         key: settings.id,
         settings,
         state: 'running',
-        seeding: 0,
+        seeded: false,
         counters: freshCounters(),
         dirty: true,
       });
@@ -151,8 +153,8 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
       let wrote = false;
       for (const crawl of keys.values()) {
         if (!crawl.dirty) continue;
-        const { id, key, settings, state, seeding, counters } = crawl;
-        upsert.run(id, key, JSON.stringify(settings), state, seeding, JSON.stringify(counters));
+        const { id, key, settings, state, seeded, counters } = crawl;
+        upsert.run(id, key, JSON.stringify(settings), state, seeded ? 0 : 1, JSON.stringify(counters));
         crawl.dirty = false;
         wrote = true;
       }
