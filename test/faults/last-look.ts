@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { systemClock, type Url } from '../../packages/protocol/src/index.ts';
-import { createFetch } from '../../packages/worker/src/egress/egress.ts';
+import { createEgress } from '../../packages/worker/src/egress/egress.ts';
 import type { FetchRequest } from '../../packages/worker/src/fetch/fetch.ts';
 
 /** How long a worker is blind: from its last look at the clock to what it then does, in microseconds. */
@@ -44,10 +44,10 @@ export async function measureBlindTimes(requests: number): Promise<BlindTimes> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  const egress = createFetch({ clock: { now, sleep: clock.sleep } });
+  const egress = createEgress({ clock: { now, sleep: clock.sleep } });
   try {
     for (let n = 0; n < requests; n++) {
-      const answer = await egress.fetch(requestFor(`http://127.0.0.1:${port}/` as Url));
+      const answer = await egress.open('127.0.0.1').fetch(requestFor(`http://127.0.0.1:${port}/` as Url));
       if (!answer.ok) throw new Error(answer.detail);
     }
     for (let tries = 0; connected.length < requests && tries < 100; tries++)

@@ -155,7 +155,7 @@ function captureOf(url: Url, text: string, content: string): Capture {
     digest: sha1Digest(body),
     facts: { links: 1, signals: [text] },
     page: {
-      ok: true,
+      url,
       status: 200,
       statusText: text,
       headers: [

@@ -77,7 +77,7 @@ const after: Capture = {
   decoded: body,
   digest: sha1Digest(body),
   page: {
-    ok: true,
+    url: 'http://after.test/' as Url,
     status: 200,
     statusText: 'OK',
     headers: [['Content-Type', 'text/plain']],

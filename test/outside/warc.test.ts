@@ -40,7 +40,7 @@ function capture(url: string, body: Buffer, headers: [string, string][]): Captur
     decoded: body,
     digest: sha1Digest(body),
     page: {
-      ok: true,
+      url: url as Url,
       status: 200,
       statusText: 'OK',
       headers,

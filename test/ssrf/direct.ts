@@ -1,4 +1,4 @@
-import { type FetchAnswer, createFetch } from '@webfarer/worker';
+import { type FetchAnswer, createEgress } from '@webfarer/worker';
 import { systemClock, type Url } from '@webfarer/protocol';
 import { normaliser } from '@webfarer/protocol/url';
 import { boundaryAddresses, mayBeReached } from './registries.ts';
@@ -14,7 +14,7 @@ export interface Tally {
   reachedPublic: number;
 }
 
-type Fetcher = ReturnType<typeof createFetch>;
+type Fetcher = ReturnType<typeof createEgress>;
 
 const normalise = normaliser({ enabled: true, sort: true, strip: [] });
 
@@ -26,7 +26,7 @@ export function ask(
   url: string,
   more: { allow?: string[]; proxy?: string } = {},
 ): Promise<FetchAnswer> {
-  return fetcher.fetch({
+  return fetcher.open('').fetch({
     url: url as Url,
     method: 'GET',
     headers: [['User-Agent', 'webfarer-proof']],
@@ -71,7 +71,7 @@ function note(
 
 /** Every edge of every row, as http and https, fetched and merely reached: the verdict must be the registry's. */
 export async function registryCases(tally: Tally, allow: string[]): Promise<void> {
-  const fetcher = createFetch({ clock: systemClock(), dns: ['127.0.0.1'], connectTimeoutMs: 2_000 });
+  const fetcher = createEgress({ clock: systemClock(), dns: ['127.0.0.1'], connectTimeoutMs: 2_000 });
   await each(boundaryAddresses(), 16, async (address) => {
     const host = address.includes(':') ? `[${address}]` : address;
     const expected = mayBeReached(address) ? 'reached' : 'refused';
@@ -91,7 +91,7 @@ export async function registryCases(tally: Tally, allow: string[]): Promise<void
 /** Spellings go through the crawl's own reading of URLs first; what it does not read needs no guard. */
 export async function spellingCases(tally: Tally, allow: string[]): Promise<void> {
   // The system's own name servers and hosts file, as a person has it; they lead to the name server here.
-  const fetcher = createFetch({ clock: systemClock(), connectTimeoutMs: 2_000 });
+  const fetcher = createEgress({ clock: systemClock(), connectTimeoutMs: 2_000 });
   const urls = [...forbiddenUrls('http', allowedAddress), ...forbiddenUrls('https', allowedAddress)];
   await each(urls, 16, async (text) => {
     const url = normalise(text);
@@ -115,7 +115,7 @@ export async function spellingCases(tally: Tally, allow: string[]): Promise<void
 
 /** Ports of other services on a public host. */
 export async function portCases(tally: Tally, ports: number[]): Promise<void> {
-  const fetcher = createFetch({ clock: systemClock(), dns: ['127.0.0.1'] });
+  const fetcher = createEgress({ clock: systemClock(), dns: ['127.0.0.1'] });
   await each(ports, 8, async (port) => {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${allowedAddress}:${port}/`;

@@ -1,4 +1,4 @@
-import { createFetch } from '@webfarer/worker';
+import { createEgress } from '@webfarer/worker';
 import { type Clock, systemClock } from '@webfarer/protocol';
 import { ask, each } from './direct.ts';
 import type { Zone } from './names.ts';
@@ -68,14 +68,14 @@ export interface Rebound {
 export async function rebind(count: number, allow: string[]): Promise<Rebound> {
   turns.clear();
   const clock = hoppingClock();
-  const fetcher = createFetch({ clock, dns: ['127.0.0.1'], connectTimeoutMs: 2_000 });
+  const fetcher = createEgress({ clock, dns: ['127.0.0.1'], connectTimeoutMs: 2_000 });
   const kinds = Object.keys(moods);
   const result: Rebound = { fetches: 0, ok: 0, reasons: {} };
   const order = Array.from({ length: count }, (_, n) => n);
   const fetchOne = async (n: number) => {
     const host = `${kinds[n % kinds.length]}-${n % 97}.rebind.test`;
     // Mostly a new connection; a kept one must do no harm either.
-    if (n % 5 !== 0) fetcher.forget(host);
+    if (n % 5 !== 0) fetcher.open(host).close();
     const answer = await ask(fetcher, `http://${host}/n${n}`, { allow });
     result.fetches++;
     if (answer.ok) result.ok++;

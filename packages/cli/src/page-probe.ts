@@ -3,12 +3,12 @@ import { obeysRobots, proxyChooser, robotsToken } from '@webfarer/protocol/job';
 import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
 import { createScope, hostOf, normaliser, originOf } from '@webfarer/protocol/url';
 import {
-  createFetch,
+  createEgress,
   decodeBody,
   type Document,
-  type Fetch,
+  type Exchange,
   type FetchAnswer,
-  type FetchedPage,
+  type FetchSession,
   header,
   readDocument,
   readRobots,
@@ -49,22 +49,22 @@ export interface ProbedLink {
 
 export async function probePage(options: ProbeOptions): Promise<PageProbe> {
   const { job, clock } = options;
-  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined });
+  const egress = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined });
   try {
-    return await probeWith(fetch, options);
+    return await probeWith(egress.open(hostOf(options.url)), options);
   } finally {
-    await fetch.close();
+    await egress.close();
   }
 }
 
-async function probeWith(fetch: Fetch, options: ProbeOptions): Promise<PageProbe> {
+async function probeWith(session: FetchSession, options: ProbeOptions): Promise<PageProbe> {
   const { url, job, clock, signal } = options;
-  const robots = await robotsFor(fetch, options);
+  const robots = await robotsFor(session, options);
   if (!robots.verdict.allowed) return { robots, links: [] };
   // The same pause that a crawl would make between robots.txt and the page.
   await clock.sleep(Math.max(job.politeness.gapMs, robots.verdict.crawlDelayMs ?? 0), signal);
   const proxy = proxyChooser(job, options.seeds.map(hostOf))(url);
-  const answer = await fetch.fetch({
+  const answer = await session.fetch({
     url,
     method: 'GET',
     headers: headersOf(options),
@@ -98,14 +98,14 @@ function headersOf({ userAgent, job }: ProbeOptions): [string, string][] {
 }
 
 /** Reads robots.txt as a crawl does, redirects included, with the gap before each hop. */
-async function robotsFor(fetch: Fetch, options: ProbeOptions): Promise<PageProbe['robots']> {
+async function robotsFor(session: FetchSession, options: ProbeOptions): Promise<PageProbe['robots']> {
   const { url, job, clock, signal } = options;
   if (!obeysRobots(job, hostOf(url)))
     return { copy: undefined, verdict: { allowed: true, rule: 'robots.ignoreFor' } };
   let target: Url | undefined;
   for (let hops = 0; ; hops++) {
     const answer = await readRobots({
-      fetch,
+      session,
       clock,
       origin: originOf(url),
       ...(target === undefined ? {} : { url: target }),
@@ -151,14 +151,14 @@ function withRobots(
   return allowed ? link : { ...link, robots: rule ?? 'robots.txt' };
 }
 
-function redirectOf(page: FetchedPage, { job, url }: ProbeOptions, decide: Decide): ProbedLink | undefined {
+function redirectOf(page: Exchange, { job, url }: ProbeOptions, decide: Decide): ProbedLink | undefined {
   const location = header(page, 'location');
   if (page.status < 300 || page.status >= 400 || location === undefined) return undefined;
   const to = normaliser(job.normalise)(location, url);
   return to === undefined ? undefined : decide({ url: to, rel: 'redirect', text: '', nofollow: false });
 }
 
-async function documentOf(page: FetchedPage, { url, job, userAgent }: ProbeOptions): Promise<Document> {
+async function documentOf(page: Exchange, { url, job, userAgent }: ProbeOptions): Promise<Document> {
   const body = await decodeBody(page.body, header(page, 'content-encoding'), {
     maxBytes: job.fetch.maxDecodedBytes,
   });

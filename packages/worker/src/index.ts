@@ -31,11 +31,13 @@ export { crawlFolderIn } from './crawls/worker-crawls.ts';
 export { type CookieJar, createCookieJar } from './fetch/cookies.ts';
 export { type CookiesTxt, type FileCookie, parseCookiesTxt } from './fetch/cookies-txt.ts';
 export type {
+  Exchange,
   Fetch,
   FetchAnswer,
   FetchedPage,
   FetchFailure,
   FetchRequest,
+  FetchSession,
   ResponseHead,
 } from './fetch/fetch.ts';
 export { createKnownOffers, type KnownOffers } from './link/known-offers.ts';
@@ -53,7 +55,7 @@ export { openWorker, type OpenWorker, type OpenWorkerLook, type OpenWorkerOption
 export type { ConnectWorker, InProcessLink, InProcessWorker, LinkChoice } from './worker-link.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 export { type AddressTurns, createAddressTurns } from './egress/turns.ts';
-export { createFetch, type Egress, type EgressOptions } from './egress/egress.ts';
+export { createEgress, type Egress, type EgressOptions } from './egress/egress.ts';
 export { createNetworkWatch, type NetworkWatch, type NetworkWatchOptions } from './egress/network-watch.ts';
 export {
   readRobots,

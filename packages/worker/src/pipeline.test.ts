@@ -73,6 +73,9 @@ async function outcomeOf({
   const entry: Entry = { url: `${start}${path}` as Url, kind, depth: 3, cost: 0, hops, attempt: 0 };
   const page: FetchedPage = {
     ok: true,
+    url: entry.url,
+    others: [],
+    release: () => undefined,
     status: 200,
     statusText: 'OK',
     headers: [

@@ -16,7 +16,7 @@ import { readStyleSheet } from './extract/css.ts';
 import { type Decoded, decodeBody } from './extract/decode.ts';
 import { detectMime, parseContentType } from './extract/mime.ts';
 import { readSitemap } from './extract/sitemap.ts';
-import { type FetchedPage, header } from './fetch/fetch.ts';
+import { type Exchange, type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './session/records.ts';
 import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './session/recrawl.ts';
 import { mimeOf } from './session/request.ts';
@@ -248,7 +248,7 @@ async function followStyles(
 /** Of the name of a server's software, in characters. */
 const maxServer = 100;
 
-function describe(page: FetchedPage, mime: string): Partial<PageRecord> {
+function describe(page: Exchange, mime: string): Partial<PageRecord> {
   const server = header(page, 'server')?.trim();
   const etag = header(page, 'etag');
   const lastModified = header(page, 'last-modified');

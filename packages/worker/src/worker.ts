@@ -168,7 +168,6 @@ export function createWorker(options: WorkerOptions): Worker {
       .then(() => {
         sessions.delete(held);
         quarantine.leave(held);
-        options.crawl(lease.crawl)?.fetch.forget(lease.host);
         wake();
       });
     sessions.set(held, session);

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { systemClock, type Url } from '@webfarer/protocol';
 import { normaliser } from '@webfarer/protocol/url';
-import { createFetch, decodeBody, header, readDocument } from '@webfarer/worker';
+import { createEgress, decodeBody, header, readDocument } from '@webfarer/worker';
 import { assemble, mutate } from '../mutate.ts';
 import { buffers, must, seedFiles, type Target, type TargetOptions } from '../target.ts';
 
@@ -56,7 +56,7 @@ export async function open({ corpora }: TargetOptions): Promise<Target> {
   });
   const { port } = server.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
-  const fetcher = createFetch({ clock: systemClock() });
+  const fetcher = createEgress({ clock: systemClock() });
   const words = buffers(pieces);
   const packed = gzipSync('<a href=x>'.repeat(20));
   const seeds = [
@@ -77,7 +77,7 @@ export async function open({ corpora }: TargetOptions): Promise<Target> {
     },
     async run(input) {
       answer = input;
-      const got = await fetcher.fetch({
+      const got = await fetcher.open('127.0.0.1').fetch({
         url: `${base}/` as Url,
         method: 'GET',
         headers: [['User-Agent', 'webfarer-fuzz']],

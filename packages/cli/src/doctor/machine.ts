@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock, Url } from '@webfarer/protocol';
-import { createFetch, type Fetch } from '@webfarer/worker';
+import { createEgress } from '@webfarer/worker';
 import { bytes } from '../view/format.ts';
 import { type Check, looked } from './check.ts';
 
@@ -56,10 +56,10 @@ export function clockCheck(nowMs: number): Omit<Check, 'name'> {
 }
 
 async function namesCheck({ clock, dns }: MachineOptions): Promise<Omit<Check, 'name'>> {
-  const fetch: Fetch = createFetch({ clock, dns: dns.length > 0 ? dns : undefined });
+  const egress = createEgress({ clock, dns: dns.length > 0 ? dns : undefined });
   try {
     const signal = AbortSignal.timeout(patienceMs);
-    const answer = await fetch.reach({ url: noSuchName, allowPrivate: [], timeoutMs: patienceMs, signal });
+    const answer = await egress.reach({ url: noSuchName, allowPrivate: [], timeoutMs: patienceMs, signal });
     if (!answer.ok && answer.reason === 'dns-not-found') return { ok: true, text: 'name servers answer' };
     if (!answer.ok && answer.reason === 'dns-failed') {
       return {
@@ -74,6 +74,6 @@ async function namesCheck({ clock, dns }: MachineOptions): Promise<Omit<Check, '
       next: 'A login page of this network, or a provider that redirects typing mistakes: dead links look alive.',
     };
   } finally {
-    await fetch.close();
+    await egress.close();
   }
 }

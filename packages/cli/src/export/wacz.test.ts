@@ -24,7 +24,7 @@ function capture(url: string, text: string): Capture {
     decoded: body,
     digest: sha1Digest(body),
     page: {
-      ok: true,
+      url: url as Url,
       status: 200,
       statusText: 'OK',
       headers: [['Content-Type', 'text/html']],

@@ -35,7 +35,7 @@ import {
 } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { isTemporaryName } from '@webfarer/protocol/node';
-import { createFetch, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
+import { createEgress, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
 import type { LocalCrawls, OpenedCrawl, OpenOptions, Resumed } from '../local-port.ts';
 import { needsOwnCode } from '../own-code.ts';
 import { version } from '../version.ts';
@@ -117,7 +117,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
   const { cookieFile } = job.fetch;
   if (!before && cookieFile !== undefined)
     await readCookieFile(resolve(baseFolderOf(options.jobPath), cookieFile), clock.now());
-  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
+  const fetch = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   let lock: ReturnType<typeof lockFolder> | undefined;
   let previous: Awaited<ReturnType<typeof openPrevious>>;
   try {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Url } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
-import type { Fetch } from '@webfarer/worker';
+import type { Egress } from '@webfarer/worker';
 import { expect, it } from 'vitest';
 import { openLocal } from './local-crawl.ts';
 import { chooseSeeds } from './preflight.ts';
@@ -23,10 +23,10 @@ function fetchThat(answer: (url: string) => string | undefined) {
     const reason = answer(url);
     return reason === undefined ? { ok: true } : { ok: false, reason, detail: 'as told' };
   };
-  return { fetch: { reach } as unknown as Fetch, tries: () => tries };
+  return { fetch: { reach } as unknown as Pick<Egress, 'reach'>, tries: () => tries };
 }
 
-const means = (fetch: Fetch, mustReach = true) => ({
+const means = (fetch: Pick<Egress, 'reach'>, mustReach = true) => ({
   fetch,
   clock,
   mustReach,

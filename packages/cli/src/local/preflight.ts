@@ -1,6 +1,6 @@
 import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { hostOf, originOf } from '@webfarer/protocol/url';
-import type { Fetch } from '@webfarer/worker';
+import type { Egress } from '@webfarer/worker';
 import type { Seed } from '@webfarer/coordinator';
 
 /** More seeds than this are a list, not a typing: they are crawled as they stand. */
@@ -18,7 +18,7 @@ const refusals = {
 type Refusal = keyof typeof refusals;
 
 export interface Means {
-  fetch: Fetch;
+  fetch: Pick<Egress, 'reach'>;
   clock: Clock;
   signal: AbortSignal;
   /** Whether seeds that all refuse are an error: not where other machines fetch, or a proxy does. */

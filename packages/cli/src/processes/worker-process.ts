@@ -3,7 +3,7 @@ import {
   type CookieJar,
   createContext,
   createCookieJar,
-  createFetch,
+  createEgress,
   createKnownOffers,
   createNetworkWatch,
   createWorker,
@@ -50,7 +50,7 @@ async function openWorker(task: WorkerTask, wire: Wire<ParentCalls>): Promise<Op
   lockFolder(folder, task.process);
   const cookies = task.cookies === undefined ? undefined : sharedJar(createCookieJar(task.cookies));
   const context = await createContext({ ...task, clock, cookies: cookies?.jar, hooks: {}, openNames });
-  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
+  const fetch = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
   const worker = createWorker({
     id: workerId(task.member, task.process),

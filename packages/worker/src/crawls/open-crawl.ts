@@ -5,7 +5,7 @@ import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { safeName } from '@webfarer/protocol/crawl';
 import type { WorkableCrawl } from '../context.ts';
-import { createFetch, type Egress } from '../egress/egress.ts';
+import { createEgress, type Egress } from '../egress/egress.ts';
 import { createNetworkWatch } from '../egress/network-watch.ts';
 import type { AddressTurns } from '../egress/turns.ts';
 import type { Spool } from '../link/spool.ts';
@@ -58,7 +58,7 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
   await options.prepareFolder(folder, about);
   const cookies = job.fetch.cookies ? await openCookies(cookieOptions(about, folder, options)) : undefined;
   const ca = await readCa(about, baseFolder);
-  const fetch = createFetch({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca, turns });
+  const fetch = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca, turns });
   try {
     const context = await createContext({
       crawl,

@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import type { Clock, Url } from '@webfarer/protocol';
 import { defaultPerAddress } from '@webfarer/protocol/job';
 import type { GrowingBytes } from '../growing-bytes.ts';
 import { type AllowList, allowListOf } from './allow-list.ts';
@@ -6,20 +6,21 @@ import { createDnsCache, type DnsCache } from './dns-cache.ts';
 import { type Bounds, createBounds } from './bounds.ts';
 import { startDeadline } from './deadline.ts';
 import { createDialler, type Dialler, type Trace } from './dial.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { exchange, type Received } from './exchange.ts';
 import { type Connection, createPool, type Pool } from './pool.ts';
 import { parseProxy, type Proxy, proxyAuthorization } from './proxy.ts';
 import { type AddressTurns, cappedAddress, createAddressTurns, type Turn } from './turns.ts';
 import { exchangeFault, FetchFault, isEarlyClose } from './failures.ts';
 import type {
+  Exchange,
   Fetch,
   FetchAnswer,
   FetchedPage,
   FetchFailure,
   FetchRequest,
   FetchTimes,
-  ReachAnswer,
 } from '../fetch/fetch.ts';
+import { noOthers } from '../fetch/fetch.ts';
 import { createHeldBytes, type HeldBytes, type Holder } from './held-bytes.ts';
 import { createStop, type Stop, unlessStopped } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
@@ -44,11 +45,15 @@ export interface EgressOptions {
 
 /** Every outbound byte of a worker goes through one of these. */
 export interface Egress extends Fetch {
+  /** Looks up the name and opens a connection under the same guard, without sending a request. */
+  reach(target: ReachTarget): Promise<ReachAnswer>;
   /** Do the name servers answer? */
   probeDns(): ReturnType<DnsCache['probe']>;
 }
 
-type ReachTarget = Parameters<Fetch['reach']>[0];
+export type ReachTarget = Pick<FetchRequest, 'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal'>;
+
+export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 
 interface Parts {
   clock: Clock;
@@ -86,7 +91,7 @@ class Cancelled extends Error {}
 /** The caller gave the request up while it waited for its address. */
 class NotBegun extends Error {}
 
-export function createFetch(options: EgressOptions): Egress {
+export function createEgress(options: EgressOptions): Egress {
   const { clock, connectTimeoutMs = 10_000, maxHeaders = 256, maxHeaderBytes = 65_536 } = options;
   const dns = createDnsCache({ clock, servers: options.dns });
   const dialler = createDialler({ clock, dns, ca: options.ca, connectTimeoutMs });
@@ -106,10 +111,10 @@ export function createFetch(options: EgressOptions): Egress {
     maxHeaders,
     maxHeaderBytes,
   };
+  const fetch = (request: FetchRequest): Promise<FetchAnswer> => fetchOnce(request, parts);
   return {
-    fetch: (request) => fetchOnce(request, parts),
+    open: (host) => ({ fetch, close: () => pool.forget(host.replace(/^\[|\]$/g, '')) }),
     reach: (target) => reach(target, parts),
-    forget: (host) => pool.forget(host.replace(/^\[|\]$/g, '')),
     async close() {
       dns.close();
       await pool.close();
@@ -216,22 +221,20 @@ function faultOf(error: unknown, { phase }: Trace): FetchFault {
 }
 
 async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promise<FetchedPage> {
-  const { holder, request } = errand;
-  const { page, body } = await fetched(errand, parts, times);
+  const { holder } = errand;
+  const { main, body } = await fetched(errand, parts, times);
   const release = (): void => {
     body.free();
     holder.release();
   };
-  if (request.keepsBody) return { ...page, release };
-  holder.release();
-  return page;
+  return { ok: true, ...main, others: noOthers, release };
 }
 
 async function fetched(
   errand: Errand,
   parts: Parts,
   times: () => FetchTimes,
-): Promise<{ page: FetchedPage; body: GrowingBytes }> {
+): Promise<{ main: Exchange; body: GrowingBytes }> {
   for (;;) {
     const connection = await connectionFor(errand, parts);
     try {
@@ -264,8 +267,8 @@ async function fetched(
     else parts.pool.drop(connection);
     // Closed while idle, noticed before a byte was written: the server never saw this request.
     if (!got.sent && connection.reused && !stop.stopped) continue;
-    const page = pageOf(got, { requestHead: head, connection, times: times() });
-    return { page, body: got.body };
+    const main = exchangeOf(got, { url: errand.request.url, requestHead: head, connection, times: times() });
+    return { main, body: got.body };
   }
 }
 
@@ -330,19 +333,23 @@ function requestHeadOf(errand: Errand): { path: string; headers: string[]; head:
 }
 
 interface Surroundings {
+  url: Url;
   requestHead: string;
   connection: Connection;
   times: FetchTimes;
 }
 
-function pageOf(got: Exchange, { requestHead, connection: { ip, tls }, times }: Surroundings): FetchedPage {
+function exchangeOf(
+  got: Received,
+  { url, requestHead, connection: { ip, tls }, times }: Surroundings,
+): Exchange {
   const truncated = truncationOf(got);
   if (!got.head || truncated === 'broken') {
     got.body.free();
     throw got.error;
   }
   return {
-    ok: true,
+    url,
     ...got.head,
     ...times,
     ...(got.firstByteAtMs === undefined ? {} : { firstByteMs: got.firstByteAtMs - times.startedAtMs }),
@@ -356,7 +363,7 @@ function pageOf(got: Exchange, { requestHead, connection: { ip, tls }, times }: 
 }
 
 /** How an answer whose head is complete was cut; broken is what is no answer at all. */
-function truncationOf(got: Exchange): FetchedPage['truncated'] | 'broken' {
+function truncationOf(got: Received): Exchange['truncated'] | 'broken' {
   if (got.cut) return 'length';
   if (got.error === undefined) return undefined;
   if (got.head && got.error instanceof Expired) return 'time';

@@ -23,7 +23,7 @@ export interface ExchangeRequest {
   clock: Clock;
 }
 
-export interface Exchange {
+export interface Received {
   head: ResponseHead | undefined;
   body: GrowingBytes;
   firstByteAtMs: number | undefined;
@@ -40,9 +40,9 @@ const maxInformational = 10;
 const framingSlackBytes = 1_048_576;
 
 /** Sends one request on a connection and collects the answer. Never rejects. */
-export function exchange(request: ExchangeRequest): Promise<Exchange> {
+export function exchange(request: ExchangeRequest): Promise<Received> {
   const { connection, stop, clock } = request;
-  const result: Exchange = {
+  const result: Received = {
     head: undefined,
     body: createGrowingBytes(request.maxBytes),
     firstByteAtMs: undefined,

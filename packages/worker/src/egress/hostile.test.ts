@@ -238,31 +238,31 @@ describe('large bodies', () => {
     const body = 'x'.repeat(900_000);
     const { base } = await rawServer((socket) => socket.write(okAnswer(body)));
     const egress = testEgress({ maxHeldBytes: 1_000_000 });
-    const kept = await egress.fetch(asked(base, { keepsBody: true }));
+    const kept = await egress.fetch(asked(base));
     let arrived = 0;
     const others = [1, 2, 3].map(async () => {
-      const answer = await egress.fetch(asked(base, { keepsBody: true }));
+      const answer = await egress.fetch(asked(base));
       arrived += 1;
       if (!answer.ok) return answer.reason;
       const { length } = answer.body;
-      answer.release?.();
+      answer.release();
       return length;
     });
     const small = await egress.fetch(asked(base, { maxBytes: 100_000 }));
     expect(small).toMatchObject({ ok: true, truncated: 'length' });
     expect(arrived).toBe(0);
-    if (kept.ok) kept.release?.();
+    if (kept.ok) kept.release();
     expect(await Promise.all(others)).toEqual([900_000, 900_000, 900_000]);
   });
 
   it('are not late by the time we made them wait', async () => {
     const { base } = await rawServer((socket) => socket.write(okAnswer('x'.repeat(900_000))));
     const egress = testEgress({ maxHeldBytes: 1_000_000 });
-    const kept = await egress.fetch(asked(base, { keepsBody: true }));
+    const kept = await egress.fetch(asked(base));
     const startedAt = clock.now();
-    const late = egress.fetch(asked(base, { timeoutMs: 400, keepsBody: true }));
+    const late = egress.fetch(asked(base, { timeoutMs: 400 }));
     await clock.sleep(500);
-    if (kept.ok) kept.release?.();
+    if (kept.ok) kept.release();
     const answer = await late;
     expect(clock.now() - startedAt).toBeGreaterThan(400);
     expect(answer).toMatchObject({ ok: true });

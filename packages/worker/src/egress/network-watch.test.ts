@@ -1,6 +1,6 @@
 import type { Clock, Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import type { ReachAnswer } from '../fetch/fetch.ts';
+import type { ReachAnswer } from './egress.ts';
 import { createNetworkWatch } from './network-watch.ts';
 
 /** A clock that jumps to the next sleeper as soon as nothing else is to be done. */

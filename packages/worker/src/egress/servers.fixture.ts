@@ -2,8 +2,8 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type Clock, systemClock, type Url } from '@webfarer/protocol';
 import { afterEach } from 'vitest';
-import { createFetch, type Egress, type EgressOptions } from './egress.ts';
-import type { FetchRequest } from '../fetch/fetch.ts';
+import { createEgress, type Egress, type EgressOptions } from './egress.ts';
+import type { FetchRequest, FetchSession } from '../fetch/fetch.ts';
 
 /** What a test opened is closed after it, last first. */
 const closers: (() => unknown)[] = [];
@@ -17,10 +17,17 @@ export function closeAfterwards(close: () => unknown): void {
 
 export const loopback = ['127.0.0.0/8', '::1/128'];
 
-export function testEgress(options: Partial<EgressOptions> & { clock?: Clock } = {}): Egress {
-  const egress = createFetch({ clock: systemClock(), ...options });
+/** An egress with requests to any host, each without a session around it. */
+export interface TestEgress extends Egress {
+  fetch: FetchSession['fetch'];
+  /** Ends the sessions of a host. */
+  forget(host: string): void;
+}
+
+export function testEgress(options: Partial<EgressOptions> & { clock?: Clock } = {}): TestEgress {
+  const egress = createEgress({ clock: systemClock(), ...options });
   closeAfterwards(() => egress.close());
-  return egress;
+  return { ...egress, fetch: egress.open('').fetch, forget: (host) => egress.open(host).close() };
 }
 
 /** A request that may contact this machine. */

@@ -3,15 +3,17 @@ import type { FetchPolicy } from '@webfarer/protocol/job';
 
 /** The port through which every page, robots.txt and sitemap is read. HTTP now, a browser later. */
 export interface Fetch {
+  /** For as long as a host is held. What requests to it share, such as connections, lives as long as the session. */
+  open(host: string): FetchSession;
+  close(): Promise<void>;
+}
+
+/** Requests to one host. */
+export interface FetchSession {
   /** Never throws for what a server does: every way it can end is a value. Redirects are not followed. */
   fetch(request: FetchRequest): Promise<FetchAnswer>;
-  /** Looks up the name and opens a connection under the same guard, without sending a request. */
-  reach(
-    target: Pick<FetchRequest, 'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal'>,
-  ): Promise<ReachAnswer>;
-  /** The worker gave up its lease of this host: idle connections may go. */
-  forget(host: string): void;
-  close(): Promise<void>;
+  /** The host was given back. A request in flight ends as it would have. */
+  close(): void;
 }
 
 export interface FetchRequest {
@@ -35,11 +37,6 @@ export interface FetchRequest {
   signal: AbortSignal;
   /** How it waits while its remote address is busy. Absent: for as long as it takes, with the default cap. */
   turn?: TurnPolicy;
-  /**
-   * The caller works on the body for a while and then calls `release`. Until then it counts against what all
-   * large bodies may take together, and others wait.
-   */
-  keepsBody?: true;
   /** Decides from status and headers whether the body is wanted. Default: yes. */
   wanted?: (head: ResponseHead) => boolean;
 }
@@ -70,8 +67,9 @@ export interface FetchTimes {
   firstByteMs?: number;
 }
 
-export interface FetchedPage extends ResponseHead, FetchTimes {
-  ok: true;
+/** One request and its answer. */
+export interface Exchange extends ResponseHead, FetchTimes {
+  url: Url;
   /** The request head exactly as it went out, for the WARC request record. */
   requestHead: string;
   /** The body as it came, still content-encoded, transfer coding removed. Empty when not wanted. */
@@ -82,9 +80,22 @@ export interface FetchedPage extends ResponseHead, FetchTimes {
   ip?: string;
   /** Version of the protocol under https. */
   tls?: string;
-  /** There where the request said `keepsBody`: the body is no longer needed, and empty from now on if it was large. */
-  release?: () => void;
 }
+
+/** The main exchange, that of the URL asked for, and what else was loaded to show the page. */
+export interface FetchedPage extends Exchange {
+  ok: true;
+  /** In the order they were begun. Empty for all but a browser. */
+  others: readonly Exchange[];
+  /**
+   * No body of the page is needed any more. To be called once for every page: other requests may wait for the memory of
+   * large bodies, which are empty from now on.
+   */
+  release(): void;
+}
+
+/** For a page that is one exchange: no list of its own for each. */
+export const noOthers: readonly Exchange[] = Object.freeze([]);
 
 export interface FetchFailure extends FetchTimes {
   ok: false;
@@ -95,8 +106,6 @@ export interface FetchFailure extends FetchTimes {
   /** Given up, by its turn policy, while it waited for its address. That says nothing about the host. */
   notBegun?: true;
 }
-
-export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 
 export type FetchAnswer = FetchedPage | FetchFailure;
 

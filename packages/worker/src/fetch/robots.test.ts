@@ -1,12 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { type RobotsCopy, systemClock, type Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import type { Fetch, FetchAnswer, FetchRequest } from './fetch.ts';
+import type { FetchAnswer, FetchRequest, FetchSession } from './fetch.ts';
 import { readRobots, robotsRules, robotsVerdict } from './robots.ts';
 
 const times = { startedAtMs: 1, durationMs: 2 };
 
-function answering(answer: Partial<FetchAnswer> & { ok: boolean }): { fetch: Fetch; asked: FetchRequest[] } {
+function answering(answer: Partial<FetchAnswer> & { ok: boolean }): {
+  session: FetchSession;
+  asked: FetchRequest[];
+} {
   const asked: FetchRequest[] = [];
   const whole = {
     status: 200,
@@ -15,23 +18,22 @@ function answering(answer: Partial<FetchAnswer> & { ok: boolean }): { fetch: Fet
     body: Buffer.alloc(0),
     requestHead: '',
     unread: false,
+    release: () => {},
   };
-  const fetch: Fetch = {
+  const session: FetchSession = {
     fetch: async (request) => {
       asked.push(request);
       return { ...whole, ...times, ...answer } as FetchAnswer;
     },
-    reach: () => Promise.reject(new Error('not asked for')),
-    forget: () => {},
-    close: async () => {},
+    close: () => {},
   };
-  return { fetch, asked };
+  return { session, asked };
 }
 
 function read(answer: Partial<FetchAnswer> & { ok: boolean }, more: { url?: Url; hops?: number } = {}) {
-  const { fetch, asked } = answering(answer);
+  const { session, asked } = answering(answer);
   const result = readRobots({
-    fetch,
+    session,
     clock: systemClock(),
     origin: 'https://a.example',
     hops: 0,

@@ -10,10 +10,10 @@ import {
 } from '@webfarer/protocol/robots';
 import { parseUrl } from '@webfarer/protocol/url';
 import type { FetchFailureReason } from '../egress/failures.ts';
-import { type Fetch, type FetchedPage, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
+import { type Exchange, type FetchSession, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
 
 export interface RobotsRequest {
-  fetch: Fetch;
+  session: FetchSession;
   clock: Clock;
   /** The origin whose rules are wanted: scheme, host and port. */
   origin: string;
@@ -50,7 +50,7 @@ const robotsTimeoutMs = 10_000;
 export async function readRobots(request: RobotsRequest): Promise<RobotsAnswer> {
   const url = request.url ?? (`${request.origin}/robots.txt` as Url);
   const proxy = request.proxyFor?.(url);
-  const answer = await request.fetch.fetch({
+  const answer = await request.session.fetch({
     url,
     method: 'GET',
     headers: withoutEncodings(request.headers(url)),
@@ -70,14 +70,27 @@ export async function readRobots(request: RobotsRequest): Promise<RobotsAnswer> 
     if (answer.notBegun) return { kind: 'not-begun', contacted, times };
     return { kind: 'failed', reason, detail, contacted, times };
   }
+  try {
+    return { ...meaningOf(answer, url, request), contacted: true, times };
+  } finally {
+    answer.release();
+  }
+}
+
+type Meaning =
+  | { kind: 'copy'; copy: RobotsCopy; sitemaps: string[] }
+  | { kind: 'redirect'; url: Url }
+  | { kind: 'failed'; reason: FetchFailureReason; detail: string };
+
+function meaningOf(answer: Exchange, url: Url, { hops, origin, clock }: RobotsRequest): Meaning {
   if (answer.truncated === 'time' || answer.truncated === 'disconnect') {
     const reason = answer.truncated === 'time' ? 'timeout' : 'connection-reset';
-    return { kind: 'failed', reason, detail: 'robots.txt ended early', contacted: true, times };
+    return { kind: 'failed', reason, detail: 'robots.txt ended early' };
   }
-  const target = redirectTarget(answer, url, request.hops);
-  if (target !== undefined) return { kind: 'redirect', url: target, contacted: true, times };
-  const copy = copyOf(answer, request.origin, request.clock.now());
-  return { kind: 'copy', copy, sitemaps: sitemapsOf(copy), contacted: true, times };
+  const target = redirectTarget(answer, url, hops);
+  if (target !== undefined) return { kind: 'redirect', url: target };
+  const copy = copyOf(answer, origin, clock.now());
+  return { kind: 'copy', copy, sitemaps: sitemapsOf(copy) };
 }
 
 /** Rules are small; plain text saves decoding, and a bomb has nothing to hide in. */
@@ -93,7 +106,7 @@ function timesOf({ startedAtMs, durationMs, firstByteMs }: FetchTimes): FetchTim
 }
 
 /** Beyond five hops, or to something that is no web address, the file counts as absent. */
-function redirectTarget(page: FetchedPage, from: Url, hops: number): Url | undefined {
+function redirectTarget(page: Exchange, from: Url, hops: number): Url | undefined {
   if (page.status < 300 || page.status >= 400 || hops >= maxHops) return undefined;
   const target = parseUrl(header(page, 'location') ?? '', from);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:') || !header(page, 'location'))
@@ -104,7 +117,7 @@ function redirectTarget(page: FetchedPage, from: Url, hops: number): Url | undef
   return target.href as Url;
 }
 
-function copyOf(page: FetchedPage, origin: string, fetchedAtMs: number): RobotsCopy {
+function copyOf(page: Exchange, origin: string, fetchedAtMs: number): RobotsCopy {
   const { status } = page;
   const base = { origin, fetchedAtMs, status, body: '' };
   if (status >= 200 && status < 300) {

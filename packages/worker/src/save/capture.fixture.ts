@@ -24,7 +24,7 @@ export function captureOf(parts: CaptureParts = {}): Capture {
     decoded: body,
     digest: sha1Digest(body),
     page: {
-      ok: true,
+      url,
       status: parts.status ?? 200,
       statusText: parts.statusText ?? 'OK',
       headers: parts.headers ?? [

@@ -1,5 +1,5 @@
 import type { Entry, SavedAt, Url } from '@webfarer/protocol';
-import type { FetchedPage } from '../fetch/fetch.ts';
+import type { Exchange } from '../fetch/fetch.ts';
 
 /** Where bodies go. A capture may be saved twice after a crash; only the committed record counts. */
 export interface Saver {
@@ -20,7 +20,8 @@ export interface Saver {
 
 export interface Capture {
   entry: Entry;
-  page: FetchedPage;
+  /** The request and its answer. */
+  page: Exchange;
   /** Content type without parameters, lower case. */
   mime: string;
   /** The body with content encodings undone. */

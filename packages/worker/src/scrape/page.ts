@@ -1,12 +1,12 @@
 import type { Entry } from '@webfarer/protocol';
-import type { FetchedPage } from '../fetch/fetch.ts';
+import type { Exchange } from '../fetch/fetch.ts';
 import { lastingBytes } from '../growing-bytes.ts';
 import { linkList } from './link-list.ts';
 import type { Page, PageLink } from './scraper.ts';
 
 export interface PageParts {
   entry: Entry;
-  fetched: FetchedPage;
+  fetched: Exchange;
   mime: string;
   body: Buffer;
   text: () => string;

@@ -1,6 +1,12 @@
 import type { Entry, FailedReason, RefusedReason, Settlement } from '@webfarer/protocol';
 import type { CrawlContext } from '../context.ts';
-import { type FetchAnswer, type FetchedPage, type FetchFailure, header } from '../fetch/fetch.ts';
+import {
+  type FetchAnswer,
+  type FetchedPage,
+  type FetchFailure,
+  type FetchSession,
+  header,
+} from '../fetch/fetch.ts';
 import type { HeldLease } from './held-lease.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
 import { backOffMs } from './url-rests.ts';
@@ -15,6 +21,7 @@ export interface FetchEntryOptions {
   context: CrawlContext;
   parts: SessionParts;
   host: HostState;
+  session: FetchSession;
   held: HeldLease;
   crawlDelayMs: number;
   /** A cookie wall or a refused HEAD was met on this URL a moment ago; it is not tried a third time. */
@@ -34,13 +41,13 @@ const SLOW_GAP_MAX_MS = 60_000;
 
 /** Fetches one permitted URL, works out what became of it, and what the host is owed after it. */
 export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
-  const { entry, context, parts } = options;
+  const { entry, context, parts, session } = options;
   parts.inFlight(1);
   let answer: FetchAnswer;
   try {
     const { askedAgain: headRefused, held } = options;
     const turn = turnUnder(ownLease(held), options);
-    answer = await parts.fetch.fetch(requestFor(context, entry, { signal: parts.drop, turn, headRefused }));
+    answer = await session.fetch(requestFor(context, entry, { signal: parts.drop, turn, headRefused }));
   } finally {
     parts.inFlight(-1);
   }
@@ -50,7 +57,7 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   try {
     return answer.ok ? await answered(options, answer) : await failed(options, answer);
   } finally {
-    if (answer.ok) answer.release?.();
+    if (answer.ok) answer.release();
   }
 }
 

@@ -17,7 +17,7 @@ import { resolveJob } from '@webfarer/protocol/job';
 import { createScope, normaliser } from '@webfarer/protocol/url';
 import { expect, it, vi } from 'vitest';
 import type { CrawlContext } from '../context.ts';
-import type { Fetch, FetchAnswer } from '../fetch/fetch.ts';
+import type { Fetch, FetchAnswer, FetchSession } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
 import { linksScraper } from '../scrape/built-in.ts';
 import { typePolicy } from './type-rules.ts';
@@ -80,7 +80,7 @@ interface Lab {
   /** Whether the coordinator accepts reports. */
   accepts?: boolean;
   /** What becomes of every request; a page by default. */
-  answer?: Fetch['fetch'];
+  answer?: FetchSession['fetch'];
 }
 
 async function workerGiven(
@@ -102,7 +102,7 @@ async function workerGiven(
     },
   };
   const page = { ok: true, status: 200, statusText: 'OK', headers: [['Content-Type', 'text/html']] };
-  const fetch: Fetch = {
+  const session: FetchSession = {
     fetch:
       answer ??
       (async () =>
@@ -113,11 +113,12 @@ async function workerGiven(
           unread: false,
           startedAtMs: 0,
           durationMs: 1,
-        }) as FetchAnswer),
-    reach: async () => ({ ok: true, ip: '127.0.0.1' }),
-    forget: () => undefined,
-    close: async () => undefined,
+          others: [],
+          release: () => undefined,
+        }) as unknown as FetchAnswer),
+    close: () => undefined,
   };
+  const fetch: Fetch = { open: () => session, close: async () => undefined };
   const failed = vi.fn();
   const context = contextOf(gap);
   const network = { succeeded: () => undefined } as unknown as NetworkWatch;
@@ -198,7 +199,7 @@ it('makes no further request to a host once its report was rejected', async () =
 it('gives back as it was a URL whose request waited for its address in vain', async () => {
   const lease = leaseOf(hosts[0] as HostKey);
   const mayBegin: unknown[] = [];
-  const answer: Fetch['fetch'] = async ({ turn }) => {
+  const answer: FetchSession['fetch'] = async ({ turn }) => {
     mayBegin.push(turn?.mayBegin());
     const failure = {
       reason: 'timeout',

@@ -24,7 +24,8 @@ export async function runHostSession(
     why: 'gap',
     health: 'none',
   };
-  const permits = createPermits({ held, context, parts, host, pace });
+  const session = parts.fetch.open(held.lease.host);
+  const permits = createPermits({ held, context, parts, host, session, pace });
   const { urlRests } = parts;
   const { crawl } = held.ref;
   const { backoffMs } = context.job.fetch.retries;
@@ -60,7 +61,7 @@ export async function runHostSession(
     if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
     if (permit.kind === 'later') return { settled: [], goOn: false };
     if (!(await pace())) return { settled: [], goOn: false };
-    const errand = { entry, context, parts, host, held, crawlDelayMs: permit.crawlDelayMs };
+    const errand = { entry, context, parts, host, session, held, crawlDelayMs: permit.crawlDelayMs };
     const step = await fetchEntry(errand);
     if (!step.again) return step;
     if (!(await pace())) return { settled: [], goOn: false };
@@ -128,6 +129,6 @@ export async function runHostSession(
     if (queue.every((entry) => urlRests.dueMs(crawl, entry) > clock.now())) restUntilDue();
     else await Promise.all(Array.from({ length: lanes }, lane));
   } finally {
-    await tell(true);
+    await tell(true).finally(() => session.close());
   }
 }

@@ -37,7 +37,6 @@ export function requestFor(
     ...(proxy === undefined ? {} : { proxy }),
     signal,
     ...(turn === undefined ? {} : { turn }),
-    keepsBody: true,
     wanted: (head) => wants(context, entry, head),
   };
 }

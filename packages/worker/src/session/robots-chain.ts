@@ -1,7 +1,7 @@
 import type { HostLeaseAnswer, Url } from '@webfarer/protocol';
 import { hostOf, originOf } from '@webfarer/protocol/url';
 import { endMarginMs } from './fetch-entry.ts';
-import type { TurnPolicy } from '../fetch/fetch.ts';
+import type { FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import { type RobotsAnswer, readRobots } from '../fetch/robots.ts';
 import { headersFor } from './request.ts';
 import { type HostSession, ownLease, turnUnder } from './session.ts';
@@ -49,7 +49,7 @@ async function readOwn(
   options: HostSession,
 ): Promise<RobotsAnswer> {
   const turn = turnUnder(ownLease(options.held), options);
-  const answer = await ask({ origin, url, hops, turn }, options);
+  const answer = await ask({ origin, url, hops, turn, session: options.session }, options);
   const { host, parts } = options;
   if (answer.contacted) host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
   return answer;
@@ -102,7 +102,8 @@ async function readUnder(
   const { id, crawl, host, fence } = lease;
   // Nobody renews this lease.
   const turn = turnUnder({ host, deadlineMs: () => askedAtMs + lease.ttlMs, endsOn: [] }, options);
-  const answer = await ask({ origin, url, hops, turn }, options);
+  const session = parts.fetch.open(host);
+  const answer = await ask({ origin, url, hops, turn, session }, options).finally(() => session.close());
   const { gapMs } = context.job.politeness;
   const endedAtMs = answer.contacted ? parts.clock.now() + endMarginMs(gapMs) : null;
   const health = answer.kind === 'failed' || answer.kind === 'not-begun' ? 'wait' : 'ok';
@@ -112,12 +113,21 @@ async function readUnder(
   return answer;
 }
 
+interface Hop {
+  /** To the host of the URL. */
+  session: FetchSession;
+  origin: string;
+  url: Url | undefined;
+  hops: number;
+  turn: TurnPolicy;
+}
+
 function ask(
-  { origin, url, hops, turn }: { origin: string; url: Url | undefined; hops: number; turn: TurnPolicy },
+  { session, origin, url, hops, turn }: Hop,
   { parts, context }: HostSession,
 ): Promise<RobotsAnswer> {
   return readRobots({
-    fetch: parts.fetch,
+    session,
     clock: parts.clock,
     origin,
     ...(url === undefined ? {} : { url }),

@@ -1,7 +1,7 @@
 import type { Clock, CoordinatorLink, HostKey, Settlement, WorkerId } from '@webfarer/protocol';
 import { inFlightAt } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context.ts';
-import type { Fetch, TurnPolicy } from '../fetch/fetch.ts';
+import type { Fetch, FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
@@ -90,6 +90,8 @@ export interface HostSession {
   context: CrawlContext;
   parts: SessionParts;
   host: HostState;
+  /** The way to the host. */
+  session: FetchSession;
   /** Waits for the host's gap; false when the session must end. */
   pace: () => Promise<boolean>;
 }
