@@ -1,9 +1,10 @@
-import type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
+import type { Explanation, PublishedEvent, UnfetchedSeed } from '@webfarer/coordinator';
 import type {
   Balance,
   CrawlEvent,
   CrawlSnapshot,
   CrawlState,
+  EventCursor,
   EventsMissed,
   PageRecord,
   Pause,
@@ -15,6 +16,8 @@ export type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
 export interface CrawlRun<Item = unknown>
   extends PromiseLike<Summary<Item>>,
     AsyncIterable<CrawlEvent | EventsMissed> {
+  /** The same events, each with its time, its cursor and its line of JSON; after `cursor`, or from now on. */
+  follow(cursor?: EventCursor): AsyncIterable<PublishedEvent<CrawlEvent | EventsMissed>>;
   /** Snapshots at a steady pace (`'5s'` or milliseconds) until the crawl ends. */
   progress(every: string | number): AsyncIterable<Progress>;
   snapshot(): Promise<CrawlSnapshot>;

@@ -82,9 +82,10 @@ async function pumpEvents(
   state: WatchState,
 ): Promise<void> {
   const limiter = createNoteLimiter();
-  for await (const event of run) {
+  for await (const published of run.follow()) {
+    const { event } = published;
     gate.feed(event);
-    view.event(event);
+    view.event(published);
     if (view.redraws && isOver(event)) view.sticky(writing);
     // What a stopping worker lets go of is no news.
     if (state.stopping && state.stopping.asked > 0 && event.type === 'crawl-resumed') continue;

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { createEventBus } from '@webfarer/coordinator';
 import {
   type Balance,
   type CrawlEvent,
@@ -125,16 +126,18 @@ function fakeRun(course: FakeCourse, options: OpenOptions, world: FakeWorld): Cr
     ...course.summary,
   });
   if (course.resumed?.state === 'finished') over.resolve(summaryOf('finished'));
+  const crawl = 'c1' as CrawlId;
+  const bus = createEventBus({ clock: world.context.clock, failed: over.reject });
   const events =
-    course.events ??
-    (course.records ?? []).map((record) => ({
-      type: 'record' as const,
-      crawl: 'c1' as CrawlId,
-      record,
-    }));
+    course.events ?? (course.records ?? []).map((record) => ({ type: 'record' as const, crawl, record }));
   const run: Omit<CrawlRun, 'then'> = {
     async *[Symbol.asyncIterator]() {
-      yield* events;
+      for await (const { event } of this.follow()) yield event;
+    },
+    async *follow() {
+      const follower = bus.follow({ crawl });
+      for (const event of events) bus.publish(event);
+      yield* follower.take(events.length);
       if (!course.endless) over.resolve(summaryOf('finished'));
       await over.promise;
     },

@@ -56,6 +56,9 @@ export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Ite
     async *[Symbol.asyncIterator](): AsyncIterator<CrawlEvent | EventsMissed> {
       yield* (await run()).run;
     },
+    async *follow(cursor) {
+      yield* (await run()).run.follow(cursor);
+    },
     async *progress(every) {
       yield* (await run()).run.progress(every);
     },

@@ -192,7 +192,7 @@ describe('webfarer crawl', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { type: string; exit?: number; ending?: string });
     expect(exit).toBe(0);
-    expect(lines[0]?.type).toBe('record');
+    expect(lines[0]).toMatchObject({ type: 'record', level: 'debug', crawl: 'c1' });
     expect(lines.at(-1)).toMatchObject({
       type: 'summary',
       exit: 0,

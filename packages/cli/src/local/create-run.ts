@@ -1,10 +1,11 @@
-import type { EventBus, WantedState } from '@webfarer/coordinator';
+import type { EventBus, Follower, WantedState } from '@webfarer/coordinator';
 import {
   type Clock,
   type CrawlId,
   type CrawlSnapshot,
   type CrawlEvent,
   type CrawlState,
+  type EventCursor,
   type EventsMissed,
   WebfarerError,
 } from '@webfarer/protocol';
@@ -88,13 +89,18 @@ export function createRun(parts: RunParts): CrawlRun {
   // Errors reach whoever awaits the run; nobody awaiting must not end the process.
   summary.catch(() => undefined);
 
+  function follow(after?: EventCursor): Follower<CrawlEvent | EventsMissed> {
+    const follower = events.follow({ crawl, ...(after === undefined ? {} : { after }) });
+    void summary.catch(() => undefined).then(() => follower.close());
+    return follower;
+  }
+
   return {
     then: (resolve, reject) => summary.then(resolve, reject),
     async *[Symbol.asyncIterator]() {
-      const follower = events.follow({ crawl });
-      void summary.catch(() => undefined).then(() => follower.close());
-      for await (const { event } of follower) yield event as CrawlEvent | EventsMissed;
+      for await (const { event } of follow()) yield event;
     },
+    follow,
     async *progress(every) {
       const everyMs = typeof every === 'number' ? every : parseDuration(every);
       if (everyMs === undefined)

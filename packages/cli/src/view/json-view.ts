@@ -12,7 +12,7 @@ export function createJsonView(terminal: Terminal, everyMs = 5000): View {
     print: () => {},
     note: () => {},
     sticky: () => {},
-    event: (event) => terminal.out(jsonLine(event)),
+    event: ({ line }) => terminal.out(line),
     show: (snapshot) => terminal.out(jsonLine({ type: 'snapshot', snapshot })),
     end: () => {},
   };

@@ -1,4 +1,5 @@
-import type { CrawlEvent, CrawlSnapshot, EventsMissed } from '@webfarer/protocol';
+import type { PublishedEvent } from '@webfarer/coordinator';
+import type { CrawlSnapshot } from '@webfarer/protocol';
 import type { Note } from './notes.ts';
 
 /** How a running crawl is shown: on a live screen, as plain lines, or as JSON for machines. */
@@ -9,7 +10,7 @@ export interface View {
   readonly redraws: boolean;
   /** A block of lines that stays: the banner, the summary. */
   print(lines: readonly string[]): void;
-  event(event: CrawlEvent | EventsMissed): void;
+  event(published: Pick<PublishedEvent, 'line'>): void;
   note(note: Note): void;
   /** A line that stands until it is taken back with undefined. */
   sticky(text: string | undefined): void;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type {
   Clock,
+  CrawlEvent,
   CrawlId,
   EventCursor,
   EventOf,
@@ -45,6 +46,7 @@ export interface EventBus {
     listener: (event: EventOf<Type>, atMs: number) => void,
   ): () => void;
   /** Reads at its own pace. A follower that falls behind is told how much it missed, and slows nobody down. */
+  follow(options: FollowOptions & { crawl: CrawlId }): Follower<CrawlEvent | EventsMissed>;
   follow(options?: FollowOptions): Follower;
   /** The cursor of the latest event. */
   readonly cursor: EventCursor;
@@ -132,11 +134,12 @@ export function createEventBus(options: EventBusOptions): EventBus {
           );
       };
     },
-    follow({ after, crawl } = {}) {
+    follow({ after, crawl }: FollowOptions = {}) {
       const read = after === undefined ? undefined : readCursor(after);
       const begin =
         read === undefined ? last : read.boot === boot ? Math.min(read.position, last) : undefined;
-      return createFollower(ring, { begin, crawl });
+      // A follower of one crawl is handed nothing but its events.
+      return createFollower(ring, { begin, crawl }) as Follower<never>;
     },
     get cursor() {
       return writeCursor(boot, last);

@@ -1,10 +1,10 @@
 import type { CrawlId, EventsMissed, WebfarerEvent } from '@webfarer/protocol';
-import type { PublishedEvent } from './published-event.ts';
+import type { Followed, PublishedEvent } from './published-event.ts';
 
 /** One reader of a bus, at its own pace. It holds a position and no events, so a slow one costs no memory. */
-export interface Follower extends AsyncIterable<PublishedEvent> {
+export interface Follower<Event extends Followed = Followed> extends AsyncIterable<PublishedEvent<Event>> {
   /** Up to `most` events that can be read without waiting. */
-  take(most: number): PublishedEvent[];
+  take(most: number): PublishedEvent<Event>[];
   /** Resolves when `take` may have something to give, and when the follower is closed. */
   ready(): Promise<void>;
   /** Ends the iteration after what can be read without waiting. */

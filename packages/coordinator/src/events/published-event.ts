@@ -5,13 +5,13 @@ import { eventCatalogue, jsonLine } from '@webfarer/protocol/crawl';
 export type Followed = WebfarerEvent | EventsMissed;
 
 /** An event with its place and time. All followers are handed the same object, so it is encoded once. */
-export class PublishedEvent {
-  readonly event: Followed;
+export class PublishedEvent<Event extends Followed = Followed> {
+  readonly event: Event;
   readonly cursor: EventCursor;
   readonly atMs: number;
   #line: string | undefined;
 
-  constructor(event: Followed, cursor: EventCursor, atMs: number) {
+  constructor(event: Event, cursor: EventCursor, atMs: number) {
     this.event = event;
     this.cursor = cursor;
     this.atMs = atMs;
