@@ -1,7 +1,7 @@
 import { asStorageError } from '@webfarer/coordinator';
 import { errorCodes, WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { sentence } from './wording.ts';
-import { jsonLine } from './view/json-view.ts';
 import type { Terminal } from './view/terminal.ts';
 import { clean, painter, wrap } from './view/text.ts';
 

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Url } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { measureThresholds } from '@webfarer/protocol/job';
 import { createScope, originOf } from '@webfarer/protocol/url';
 import type { CliContext } from './context.ts';
@@ -15,7 +16,7 @@ import { createTally, type Tally, tally } from './tally.ts';
 import { type BannerFacts, banner } from './view/banner.ts';
 import { findings } from './view/findings.ts';
 import { count, longSpan, plural } from './view/format.ts';
-import { createJsonView, jsonLine } from './view/json-view.ts';
+import { createJsonView } from './view/json-view.ts';
 import { createLiveView } from './view/live-view.ts';
 import { createPlainView } from './view/plain-view.ts';
 import { nothingLeft, summaryLines, thresholdLines } from './view/summary.ts';

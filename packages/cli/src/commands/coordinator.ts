@@ -6,12 +6,12 @@ import type { CrawlOptions } from '../crawl-options.ts';
 import { endingExit } from '../ending.ts';
 import { shownPath } from '../folders.ts';
 import { readManifest } from '@webfarer/coordinator';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { isLoopback, parseListen } from '../network/listen-address.ts';
 import { readStoredJob } from '../network/stored-job.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { climbStopLadder } from '../stop-ladder.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { widenYoungGeneration } from '../young-generation.ts';
 import {
   addCredentialsOption,

@@ -1,7 +1,7 @@
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { segmentsOption } from '../absent-results.ts';
 import { findFolderFor, shownPath } from '../folders.ts';
 import { collect, type CommandHome } from './home.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { clean, painter, type Style } from '../view/text.ts';
 import type { Explanation } from '../crawl-run.ts';
 

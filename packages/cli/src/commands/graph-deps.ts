@@ -15,11 +15,11 @@ import {
   usualThreshold,
 } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { requireWholeFolders } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { count, plural } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';

@@ -1,9 +1,9 @@
 import { WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { type ChangeKind, changeKinds, findChanges } from '../change-counts.ts';
 import type { CliContext } from '../context.ts';
 import type { Change, FolderReader } from '../local-port.ts';
 import { count } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { listedRows, writeReport } from '@webfarer/graph';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { absentCount, segmentsOption } from '../absent-results.ts';
 import { requireWhole } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
@@ -8,7 +9,6 @@ import { findFolder, shownPath } from '../folders.ts';
 import type { FolderReader } from '../local-port.ts';
 import { type ReportKind, type ReportRow, type ReportRows, reportKinds, reportRows } from '../report-rows.ts';
 import { bytes, count, plural, span } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';

@@ -1,11 +1,11 @@
 import { type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { normaliser, seedUrl } from '@webfarer/protocol/url';
 import type { CliContext } from '../context.ts';
 import { typedPrivate } from '../crawl-options.ts';
 import { type PageProbe, type ProbedLink, probePage } from '../page-probe.ts';
 import { bytes, plural, span } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { clean, painter, type Paint } from '../view/text.ts';

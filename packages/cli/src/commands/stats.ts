@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { gatherStatistics, overlapTable, type StatTable, statTables, writeStatFiles } from '@webfarer/graph';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { requireWholeFolders } from '../completeness.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { bytes, count, plural } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { type Column, tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';

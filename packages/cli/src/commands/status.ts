@@ -1,5 +1,5 @@
 import type { Balance, CrawlState } from '@webfarer/protocol';
-import { droppedReasons } from '@webfarer/protocol/crawl';
+import { droppedReasons, jsonLine } from '@webfarer/protocol/crawl';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';
@@ -7,7 +7,6 @@ import type { FolderReader } from '../local-port.ts';
 import type { NetworkStatus } from '../network/coordinator-service.ts';
 import { collect, type CommandHome } from './home.ts';
 import { bytes, count, longSpan, plural, stopwatch } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { balanceLines } from '../view/summary.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { type Terminal, usableColumns } from '../view/terminal.ts';

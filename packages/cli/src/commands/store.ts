@@ -1,8 +1,8 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { Mover, MoveStep, StoreStatus } from '@webfarer/coordinator/redis';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import type { CliContext } from '../context.ts';
 import { bytes, count, plural } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { painter } from '../view/text.ts';

@@ -9,12 +9,12 @@ import {
   type TokenStore,
 } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { writeDurably } from '@webfarer/protocol/node';
 import { Argument, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
 import { folderTokens } from '../network/tokens.ts';
-import { jsonLine } from '../view/json-view.ts';
 import { tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { clean, painter } from '../view/text.ts';

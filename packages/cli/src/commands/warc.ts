@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { type SavedAt, WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { normaliser } from '@webfarer/protocol/url';
 import {
   type CapturePart,
@@ -19,7 +20,6 @@ import { validateWacz, type WaczCheck } from '../export/wacz-validate.ts';
 import { ZipReader } from '../export/zip-reader.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { bytes, plural } from '../view/format.ts';
-import { jsonLine } from '../view/json-view.ts';
 import type { Terminal } from '../view/terminal.ts';
 import { clean, padEnd, padStart, painter } from '../view/text.ts';
 import { warcFiles } from '../warc-files.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { digestIn, isAmong } from '@webfarer/coordinator';
 import { type StallCause, WebfarerError } from '@webfarer/protocol';
-import { jsonLine } from '../view/json-view.ts';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import type { ListenAddress } from './listen-address.ts';
 
 export interface HttpFaceOptions {

@@ -2,8 +2,6 @@ import { jsonLine } from '@webfarer/protocol/crawl';
 import type { Terminal } from './terminal.ts';
 import type { View } from './view.ts';
 
-export { jsonLine };
-
 /** One JSON object per line: every event as it happens, and a snapshot now and then. Nothing else on stdout. */
 export function createJsonView(terminal: Terminal, everyMs = 5000): View {
   return {

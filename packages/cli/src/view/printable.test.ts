@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonLine } from './json-view.ts';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { printable } from './printable.ts';
 
 const evil = 'a\x9b31mb\u202ec\u2066d\u200fe\u2028f\x7fg\ufeffh';

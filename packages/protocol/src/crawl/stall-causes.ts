@@ -8,7 +8,7 @@ const serves = (meaning: string): StallMeaning => ({ meaning, acknowledges: true
 const blocks = (meaning: string): StallMeaning => ({ meaning, acknowledges: false });
 
 /**
- * The closed table of reasons why a crawl makes no progress. The live view, `status`, the event `stalled` and `/ready`
+ * The closed table of reasons why a crawl makes no progress. The live view, `status`, the event `crawl-stalled` and `/ready`
  * all name one of these, as `stallOf` finds it.
  */
 export const stallCauses = {
