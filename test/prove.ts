@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -73,6 +74,10 @@ async function run(name: string, args: string[]): Promise<boolean> {
 
 const [name = '', ...args] = process.argv.slice(2);
 useCorpora();
+// Not the host ledger of whoever runs this.
+const state = mkdtempSync(join(tmpdir(), 'webfarer-prove-state-'));
+process.env.WEBFARER_STATE ??= state;
 const ok = await run(name, args);
+rmSync(state, { recursive: true, force: true });
 // A proof that left something open must not hang the run.
 process.exit(ok ? 0 : (process.exitCode ?? 1));

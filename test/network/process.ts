@@ -65,7 +65,7 @@ export function networkProcess(options: ProcessOptions): NetworkProcess {
       let printed = '';
       const born = spawn(process.execPath, [options.command ?? commandPath, ...options.words()], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...options.env },
+        env: { ...process.env, WEBFARER_STATE: `${options.folder}.state`, ...options.env },
         ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
       });
       const keep = (chunk: Buffer) => {

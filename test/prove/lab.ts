@@ -109,7 +109,8 @@ export function startCrawler(
   const words = ['run', jobFile, '--out', folder, '--quiet', ...args];
   const child = spawn(process.execPath, [command, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    // Crawls of a proof do not take turns, unless it says so: each has a host ledger of its own.
+    env: { ...process.env, WEBFARER_STATE: `${folder}.state`, ...env },
   });
   let text = '';
   const keep = (chunk: Buffer) => {

@@ -16,6 +16,8 @@ export interface CliContext {
   /** The words after it, to print the same command again. */
   argv: readonly string[];
   local: LocalCrawls;
+  /** Where local crawls agree on who contacts a host; absent: each crawl for itself. */
+  ledger?: string;
   /** From the environment: what lets a worker in, or an operator. */
   token?: string;
   /** From the environment: addresses that may hold passwords. */

@@ -13,6 +13,7 @@ import type { CrawlRun, Summary } from './crawl-run.ts';
 import { checkerOf, type StandardSchema } from './item-schema.ts';
 import { chooseGeneration } from './generations.ts';
 import { localCrawls, openLocal } from './local/local-crawl.ts';
+import { hostLedgerPath } from './state-folder.ts';
 import { version } from './version.ts';
 import { plural } from './view/format.ts';
 import { reasonSentence } from './wording.ts';
@@ -26,6 +27,8 @@ export interface CrawlOptions<Item = unknown>
   scraper?: JobInput['scraper'];
   /** Where the crawl is kept; `./<name>.crawl` when absent. */
   folder?: string;
+  /** File in which crawls of this machine agree on who contacts a host; in the user's state folder when absent. */
+  hostLedger?: string;
   /** Any Standard Schema (zod, valibot, arktype): each item is checked before it is stored, exactly once. */
   items?: StandardSchema<Item>;
   fresh?: boolean;
@@ -97,6 +100,7 @@ function refuseNothing<Item>(summary: Summary<Item>): Summary<Item> {
 async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun }> {
   const {
     folder,
+    hostLedger,
     items,
     fresh,
     rescope,
@@ -117,10 +121,11 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     fresh: fresh ?? false,
     recrawl: recrawl ?? false,
   });
-  const { run } = await openLocal({
+  const { run, warnings } = await openLocal({
     job,
     input,
     ...where,
+    ledger: hostLedger ?? hostLedgerPath(),
     userAgent: userAgentFor(job, version),
     ...(fresh === undefined ? {} : { fresh }),
     ...(rescope === undefined ? {} : { rescope }),
@@ -133,6 +138,7 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
       ...(typeof normalise === 'function' ? { normalise } : {}),
     },
   });
+  for (const warning of warnings ?? []) process.emitWarning(warning, 'WebfarerWarning');
   if (signal?.aborted) void run.stop();
   signal?.addEventListener('abort', () => void run.stop(), { once: true });
   return { run };

@@ -33,6 +33,8 @@ export interface OpenOptions {
   /** For a new folder: the crawl whose pages are only asked for if they changed. */
   previous?: string;
   userAgent: string;
+  /** File of the host ledger, where crawls of this machine agree on who contacts a host. Absent: each for itself. */
+  ledger?: string;
 }
 
 export interface OpenedCrawl {
@@ -43,6 +45,8 @@ export interface OpenedCrawl {
   resumed?: Resumed;
   /** The store that it is kept in, in words; absent when that is the folder. */
   store?: { promise: string; warnings: string[] };
+  /** What it cannot do here, a sentence each. */
+  warnings?: string[];
 }
 
 export interface Resumed {

@@ -6,6 +6,7 @@ import { reportFailure } from './failure.ts';
 import { localCrawls } from './local/local-crawl.ts';
 import { runCli } from './program.ts';
 import { createPrompts } from './prompts.ts';
+import { hostLedgerPath } from './state-folder.ts';
 import { version } from './version.ts';
 import { createSafeStream } from './view/safe-stream.ts';
 import { printable } from './view/printable.ts';
@@ -119,6 +120,7 @@ const context: CliContext = {
   launcher: env.npm_command === 'exec' ? 'npx webfarer' : 'webfarer',
   argv,
   local: localCrawls,
+  ledger: hostLedgerPath(),
   ...(env.WEBFARER_TOKEN ? { token: env.WEBFARER_TOKEN } : {}),
   secrets: {
     ...(env.WEBFARER_STORE ? { store: env.WEBFARER_STORE } : {}),

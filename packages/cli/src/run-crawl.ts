@@ -55,7 +55,8 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
   const seeds = opened.seeds ?? plan.seeds;
   const view = chooseView(context, plan);
   if (opened.resumed && isOver(opened.resumed)) return await sayNothingLeft(context, plan, opened, view);
-  for (const warning of opened.store?.warnings ?? []) view.note({ style: 'warn', text: `! ${warning}` });
+  for (const warning of [...(opened.store?.warnings ?? []), ...(opened.warnings ?? [])])
+    view.note({ style: 'warn', text: `! ${warning}` });
   if (opened.resumed) view.print(resumeLines(opened.resumed, plan, context));
   else view.print(recrawlLines(plan, context));
   const scope = createScope(plan.open.job, [...seeds]);
@@ -140,7 +141,7 @@ async function openPatiently(context: CliContext, { open, json, quiet }: CrawlPl
     () => undefined,
   );
   try {
-    return await context.local.openLocal(open);
+    return await context.local.openLocal({ ...open, ...(context.ledger ? { ledger: context.ledger } : {}) });
   } finally {
     opened.abort();
   }

@@ -75,6 +75,7 @@ export {
 export { createMeter, type Meter } from './crawl/meter.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './folder/previous-crawl.ts';
 export type { HostLedger } from './ledger/host-ledger.ts';
+export { openSharedLedger, type SharedLedger } from './ledger/shared-ledger.ts';
 export { machineClock } from './ledger/machine-clock.ts';
 export { type HostLedgerOptions, openHostLedger } from './ledger/sqlite-ledger.ts';
 export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';

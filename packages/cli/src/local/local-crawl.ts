@@ -12,9 +12,11 @@ import {
   lockFolder,
   lockNames,
   makeOwnFolder,
+  type HostLedger,
   type Manifest,
   newManifest,
   openPrevious,
+  openSharedLedger,
   openSqliteFrontier,
   previousOf,
   readFolder,
@@ -119,6 +121,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     await readCookieFile(resolve(baseFolderOf(options.jobPath), cookieFile), clock.now());
   const fetch = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   let lock: ReturnType<typeof lockFolder> | undefined;
+  let ledger: HostLedger | undefined;
   let previous: Awaited<ReturnType<typeof openPrevious>>;
   try {
     const seeds = await readSeeds(job, baseFolderOf(options.jobPath));
@@ -146,12 +149,15 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       before ?? (await begin(options, { folder, seeds: chosen, clock, again: found?.previous, shared }));
     if (job.store && !isGivenStore(job.store.url)) await keepPassword(folder, job.store);
     await shared?.keep({ job: options.input, seeds: chosen });
+    const hosts = !shared && options.ledger !== undefined ? openSharedLedger(options.ledger) : undefined;
+    ledger = hosts && 'ledger' in hosts ? hosts.ledger : undefined;
     const frontier =
       shared?.joined.frontier ??
       openSqliteFrontier({
         path: join(folder, databaseName),
         clock,
         gatherMs: options.network ? GATHER_MS : 0,
+        ...(ledger ? { ledger } : {}),
         ...options.store,
       });
     const resumed = await describe({ before, shared, frontier, changed, clock });
@@ -180,6 +186,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       shared: shared?.joined,
       workersBefore,
       lock,
+      ledger,
       hooks: options.hooks ?? {},
       baseFolder: baseFolderOf(options.jobPath),
       offers: chosen.map((url, i) => ({ url, kind: seeds[i]?.kind ?? 'page' })),
@@ -192,9 +199,11 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
       seeds: chosen,
       ...(resumed ? { resumed } : {}),
       ...(shared ? { store: { promise: shared.joined.promise, warnings: shared.joined.warnings } } : {}),
+      ...(hosts && 'warning' in hosts ? { warnings: [hosts.warning] } : {}),
     };
   } catch (error) {
     lock?.release();
+    ledger?.close();
     await previous?.close();
     await fetch.close();
     throw error;

@@ -8,6 +8,7 @@ import {
   explainUrl,
   type FolderFrontier,
   type FolderLock,
+  type HostLedger,
   type Manifest,
   memberOf,
   type PreviousFolder,
@@ -59,6 +60,8 @@ export interface StartOptions {
   /** Worker processes of this folder in its last session. */
   workersBefore: number;
   lock: FolderLock;
+  /** Closed with the crawl. */
+  ledger: HostLedger | undefined;
   /** The crawl that this one is a recrawl of. */
   previous: PreviousFolder | undefined;
   hooks: Hooks;
@@ -281,6 +284,7 @@ export async function startRun(options: StartOptions): Promise<{ run: CrawlRun }
     async close() {
       await frontier.close();
       await options.previous?.close();
+      options.ledger?.close();
       options.lock.release();
     },
   });

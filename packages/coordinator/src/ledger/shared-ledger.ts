@@ -1,0 +1,17 @@
+import type { HostLedger } from './host-ledger.ts';
+import { machineClock } from './machine-clock.ts';
+import { openHostLedger } from './sqlite-ledger.ts';
+
+/** The ledger of all crawls that name this file, or why a crawl has to do without it. */
+export type SharedLedger = { ledger: HostLedger } | { warning: string };
+
+/** A folder that cannot be written is no reason not to crawl: each crawl keeps its own gaps, and says what it cannot do. */
+export function openSharedLedger(path: string): SharedLedger {
+  try {
+    return { ledger: openHostLedger({ path, clock: machineClock() }) };
+  } catch (error) {
+    return {
+      warning: `This crawl takes no turns with other crawls on this machine: ${(error as Error).message}. Set WEBFARER_STATE to a folder that can be written.`,
+    };
+  }
+}

@@ -1,0 +1,273 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JobInput, PageRecord } from '@webfarer/protocol';
+import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
+import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
+import type { ExpectOptions } from '../fake-web/universe.ts';
+import { judgeRecords } from '../judge/judge-records.ts';
+import { judgeRequests } from '../judge/judge-requests.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { argument, briskJob, type Crawler, startCrawler, until, workFolder, writeJob } from './lab.ts';
+
+const crawls = 5;
+/** Two of the crawls are killed, each so often; one of these kills is between a claim and its grant. */
+const victims = [3, 4];
+const sizes = {
+  quick: { kills: 2, gapMs: 25, hosts: /^((www\.)?hub|alpha|bravo|delta|gamma|kappa)/ },
+  full: { kills: 10, gapMs: 50, hosts: /^/ },
+} as const;
+/** The n-th crawl leaves out the hosts of the n-th kind: every host but the first is shared by four, and that by all. */
+const leftOut = [
+  'alpha|(www\\.)?shop',
+  'bravo|(www\\.)?museum',
+  'delta|forum',
+  'gamma|atlas',
+  'kappa|guarded',
+];
+const finishWithinMs = { quick: 120_000, full: 900_000 };
+
+type Size = (typeof sizes)['quick' | 'full'];
+
+/**
+ * Five crawls of overlapping hosts in five processes that share nothing but the host ledger of their user. Two of them are
+ * killed at random and started again. By the web's own log no host is asked too soon or twice at once, and each crawl
+ * has everything. Without the ledger the same judge finds gaps that are too short. `--kills N`.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const size = quick ? sizes.quick : sizes.full;
+  const kills = Number(argument(args, '--kills') ?? size.kills);
+  const work = workFolder('neighbours');
+  const fake = await startFakeWeb({ size: 'S', seed: 2 });
+  try {
+    const shared = await runAll(fake, {
+      size,
+      kills,
+      quick,
+      folder: join(work.path, 'shared'),
+      stateOf: () => join(work.path, 'state'),
+    });
+    await fake.reset();
+    const alone = await runAll(fake, {
+      size,
+      kills: 0,
+      quick,
+      folder: join(work.path, 'alone'),
+      stateOf: (n) => join(work.path, `state-${n}`),
+    });
+    const { ended, killed, killedAtClaim, ...found } = shared;
+    const zeros = ['lost', 'extra', 'duplicates', 'wrong', 'gapViolations', 'disallowed'] as const;
+    const ok =
+      zeros.every((name) => found[name] === 0) &&
+      found.maxInFlightPerHost === 1 &&
+      ended === crawls &&
+      killed >= kills * victims.length &&
+      killedAtClaim > 0 &&
+      alone.ended === crawls &&
+      alone.gapViolations > 0;
+    return {
+      ok,
+      result: {
+        ...found,
+        finished: ended,
+        killed,
+        killedAtClaim,
+        gapViolationsWithoutLedger: alone.gapViolations,
+        maxInFlightWithoutLedger: alone.maxInFlightPerHost,
+        sizes: { crawls, kills, gapMs: size.gapMs },
+      },
+    };
+  } finally {
+    await fake.stop();
+    work.remove();
+  }
+}
+
+interface Group {
+  size: Size;
+  kills: number;
+  quick: boolean;
+  folder: string;
+  /** The state folder of a crawl: where its host ledger is. */
+  stateOf: (crawl: number) => string;
+}
+
+interface Plan {
+  job: string;
+  folder: string;
+  state: string;
+  expect: ExpectOptions;
+}
+
+async function runAll(fake: FakeWeb, group: Group) {
+  const plans = await Promise.all(Array.from({ length: crawls }, (_, n) => planOf(fake, n, group)));
+  const living = new Set<Crawler['child']>();
+  const tally = { killed: 0, killedAtClaim: 0 };
+  const withinMs = finishWithinMs[group.quick ? 'quick' : 'full'];
+  try {
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(reject, withinMs, new Error(`not finished within ${withinMs} ms`)).unref();
+    });
+    const ends = await Promise.race([
+      late,
+      Promise.all(
+        plans.map((plan, n) =>
+          live(plan, {
+            living,
+            tally,
+            kills: victims.includes(n) ? group.kills : 0,
+            atClaim: n === victims[0],
+          }),
+        ),
+      ),
+    ]);
+    return {
+      ...(await judgeAll(fake, plans, group.size)),
+      ended: ends.filter((code) => code === 0).length,
+      ...tally,
+    };
+  } finally {
+    for (const child of living) child.kill('SIGKILL');
+  }
+}
+
+async function planOf(fake: FakeWeb, n: number, { size, folder, stateOf }: Group): Promise<Plan> {
+  const { job, expect } = briskJob(fake);
+  const out = new RegExp(`^(${leftOut[n]})\\d`);
+  const own = (host: { name: string }) => size.hosts.test(host.name) && !out.test(host.name);
+  const exclude: NonNullable<JobInput['scope']>['exclude'] = [
+    ...(job.scope?.exclude ?? []),
+    { regex: `^https?://(${leftOut[n]})\\d` },
+    { regex: `^https?://(?!${size.hosts.source.slice(1)})` },
+  ];
+  const file = `${folder}-${n}.json`;
+  const { fetch } = job;
+  await writeJob(file, {
+    ...job,
+    name: `neighbour-${n}`,
+    scope: { ...job.scope, exclude },
+    politeness: { ...job.politeness, gap: `${size.gapMs}ms` },
+    // No page is to blame for the deaths of this proof.
+    fetch: { ...fetch, retries: { ...fetch?.retries, poisonAfter: 35 } },
+  });
+  return {
+    job: file,
+    folder: `${folder}-${n}.crawl`,
+    state: stateOf(n),
+    expect: { ...expect, hosts: (host) => (expect.hosts?.(host) ?? true) && own(host) },
+  };
+}
+
+interface Life {
+  living: Set<Crawler['child']>;
+  tally: { killed: number; killedAtClaim: number };
+  kills: number;
+  /** The first death is between a claim and its grant. */
+  atClaim: boolean;
+}
+
+/** Runs one crawl to its end, through all its deaths. Answers its last exit code. */
+async function live(plan: Plan, { living, tally, kills, atClaim }: Life): Promise<number | string> {
+  for (let deaths = 0; ; deaths++) {
+    const dying = atClaim && deaths === 0 && kills > 0;
+    const crawler = dying
+      ? claimCrawler(plan)
+      : startCrawler(plan.job, plan.folder, { env: { WEBFARER_STATE: plan.state } });
+    living.add(crawler.child);
+    const ended = crawler.ended.then((code) => {
+      living.delete(crawler.child);
+      return { code };
+    });
+    if (!dying && deaths < kills) {
+      await Promise.race([ended, atWork(plan.folder)]);
+      await Promise.race([ended, sleep(Math.random() * 800)]);
+      crawler.child.kill('SIGKILL');
+    }
+    const { code } = await ended;
+    if (code !== 'SIGKILL') {
+      if (code !== 0) console.error(crawler.output());
+      return code;
+    }
+    tally.killed++;
+    if (dying) tally.killedAtClaim++;
+    await sleep(Math.random() * 300);
+  }
+}
+
+function claimCrawler({ job, folder, state }: Plan): Crawler {
+  const claims = String(1 + Math.floor(Math.random() * 4));
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'claim-crawler.ts'), job, folder, claims],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, WEBFARER_STATE: state },
+    },
+  );
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
+  });
+  return { child, ended, output: () => '' };
+}
+
+async function atWork(folder: string): Promise<void> {
+  await until(`${folder} to be at work`, () => existsSync(join(folder, 'crawl.db')), 60_000);
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function judgeAll(fake: FakeWeb, plans: Plan[], { gapMs, hosts }: Size) {
+  const { web } = fake;
+  const { expect } = briskJob(fake);
+  const all = {
+    ...expect,
+    hosts: (host: { name: string }) => hosts.test(host.name) && (expect.hosts?.(host as never) ?? true),
+  };
+  const { gapViolations, minGapMs, maxInFlightPerHost, disallowed, requests, requestExamples } =
+    judgeRequests({
+      web,
+      expect: all,
+      log: await fake.log(),
+      gapMs,
+      epsilonMs: 1,
+    });
+  const found = await Promise.all(
+    plans.map(async (plan) =>
+      judgeRecords({
+        web,
+        expect: plan.expect,
+        records: await recordsOf(plan.folder),
+        hostPages: web.hostBudget(),
+      }),
+    ),
+  );
+  const sum = (name: 'expected' | 'recorded' | 'lost' | 'extra' | 'duplicates' | 'wrong') =>
+    found.reduce((total, one) => total + one[name], 0);
+  return {
+    expected: sum('expected'),
+    recorded: sum('recorded'),
+    lost: sum('lost'),
+    extra: sum('extra'),
+    duplicates: sum('duplicates'),
+    wrong: sum('wrong'),
+    gapViolations,
+    minGapMs,
+    maxInFlightPerHost,
+    disallowed,
+    requests,
+    gapExamples: requestExamples.gaps.slice(0, 5),
+  };
+}
+
+async function recordsOf(folder: string): Promise<PageRecord[]> {
+  const reader = await readFolder(folder);
+  try {
+    const records: PageRecord[] = [];
+    for await (const record of reader.results.records(reader.crawl)) records.push(record);
+    return records;
+  } finally {
+    await reader.close();
+  }
+}
