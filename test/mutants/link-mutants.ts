@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const volunteer = 'packages/coordinator/src/link/volunteer-seat.ts';
+const volunteer = 'packages/coordinator/src/link/volunteer-checks.ts';
 const worker = 'packages/worker/src/link';
 const hostile = 'test/link/hostile.test.ts';
 
@@ -10,8 +10,8 @@ export const linkMutants: readonly Mutant[] = [
     name: 'volunteer-unchecked',
     why: 'A volunteer could settle URLs it was never given and offer URLs outside the crawl.',
     file: volunteer,
-    from: '(granted.has(report.id) ? checked(report) : undefined)',
-    to: '(granted.has(report.id) ? report : undefined)',
+    from: '(held.has(report.id) ? checked(report) : undefined)',
+    to: '(held.has(report.id) ? report : undefined)',
     killer: {
       test: hostile,
       case: 'a volunteer settles what it was given and offers what belongs to the crawl, nothing else',
@@ -22,13 +22,13 @@ export const linkMutants: readonly Mutant[] = [
     name: 'volunteer-on-any-lease',
     why: 'A volunteer could end the leases of other workers.',
     file: volunteer,
-    from: '(granted.has(report.id) ? checked(report) : undefined)',
+    from: '(held.has(report.id) ? checked(report) : undefined)',
     to: 'checked(report)',
     more: [
       {
         file: volunteer,
-        from: 'const entries = granted.get(report.id);',
-        to: 'const entries = granted.get(report.id) ?? new Map<Url, Entry>();',
+        from: 'const entries = held.get(report.id)?.entries;',
+        to: 'const entries = held.get(report.id)?.entries ?? new Map<Url, Entry>();',
       },
     ],
     killer: {

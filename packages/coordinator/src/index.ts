@@ -112,7 +112,13 @@ export {
 export {
   type LeaseShare,
   type LeaseShareOptions,
-  type Seat,
+  nothingElsewhere,
   shareLeases,
-  type Sitter,
-} from './link/seats.ts';
+  type WorkerShare,
+} from './link/lease-sharing.ts';
+export {
+  createLeaseRoster,
+  type LeaseCalls,
+  type LeaseRoster,
+  type LiveLease,
+} from './link/lease-roster.ts';

@@ -1,4 +1,4 @@
-import { shareLeases } from '@webfarer/coordinator';
+import { createLeaseRoster, nothingElsewhere, shareLeases } from '@webfarer/coordinator';
 import {
   type Clock,
   type CoordinatorLink,
@@ -63,7 +63,13 @@ interface Member {
 export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew> {
   const { clock, count, link } = options;
   const startProcess = options.startProcess ?? forkWorker;
-  const share = shareLeases({ link, clock, hostsQueued: options.hostsQueued });
+  const roster = createLeaseRoster({ link, clock, mostAway: 0 });
+  const share = shareLeases({
+    clock,
+    hostsQueued: options.hostsQueued,
+    stillDry: () => {},
+    elsewhere: () => nothingElsewhere,
+  });
   const board = createPauseBoard(options.pauseChanged);
   const names = sharedNames();
   const members: Member[] = [];
@@ -77,16 +83,16 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
   /** Starts a process in the place of a member and makes it ready. */
   async function launch(process: number, restarts: number): Promise<Member> {
     const child = startProcess();
-    const seat = share.join(workerId(options.task.member, process), {
-      moreDue: () => wire.tell('moreDue'),
-    });
+    const worker = workerId(options.task.member, process);
+    const leases = roster.connect({ worker, session: String(restarts), holds: [], keepsEntries: false });
+    const shared = share.join(leases, { wake: () => wire.tell('moreDue'), water: () => {} });
     const calls: ParentCalls = {
-      lease: seat.lease,
-      leaseHost: seat.leaseHost,
+      lease: shared.lease,
+      leaseHost: shared.leaseHost,
       robots: (origin) => link.robots(origin),
       previous: (question) => link.previous(question),
       renew: (leases) => link.renew(leases),
-      report: (packed) => seat.report(unpackReports(packed)),
+      report: (packed) => shared.report(unpackReports(packed)),
       claimName: async ({ file, wanted, url }) => await (await names.of(file)).claim(wanted, url),
       syncNames: async (file) => await (await names.of(file)).sync(),
       cookiesSet(set) {
@@ -100,7 +106,7 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
     const wire = createWire<ChildCalls>(child.port, { ...calls });
     const startedAtMs = clock.now();
     const look: WorkerLook = { inFlight: 0, waiting: [], written: { files: 0, bytes: 0 } };
-    const member = { process, child, wire, alive: true, startedAtMs, restarts, look, leave: seat.leave };
+    const member = { process, child, wire, alive: true, startedAtMs, restarts, look, leave: shared.leave };
     const before = members[process - 1]?.look.written ?? { files: 0, bytes: 0 };
     members[process - 1] = member;
     repairs = Promise.all([repairs, child.ended.then((how) => ended(member, how))]);

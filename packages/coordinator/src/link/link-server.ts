@@ -11,12 +11,12 @@ import { type LinkCrawl, linkCloses, type Order, type Peer } from '@webfarer/pro
 import type { EventBus } from '../events/event-bus.ts';
 import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { createGhosts } from './ghosts.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
-import { type Elsewhere, shareLeases } from './seats.ts';
+import { createLeaseRoster } from './lease-roster.ts';
+import { type Elsewhere, nothingElsewhere, shareLeases } from './lease-sharing.ts';
 import { openSockets, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
-import { type Hall, type Member, openVisit, toldTo } from './visit.ts';
+import { type ConnectedWorker, openWorkerSession, type SessionParts, toldTo } from './worker-session.ts';
 
 export interface LinkServerOptions {
   /** Of this coordinator. */
@@ -44,7 +44,7 @@ export interface LinkServerOptions {
   events: Pick<EventBus, 'publish'>;
 }
 
-export interface LinkedWorker extends Omit<Member, 'connection' | 'seat' | 'bodies'> {
+export interface LinkedWorker extends Omit<ConnectedWorker, 'connection' | 'leases' | 'bodies'> {
   /** Hosts it holds. */
   held: number;
   /** It could take more than there was when it last asked. */
@@ -80,15 +80,25 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const connections = new Map<Connection, string>();
   const ended = new AbortController();
   const allClosed = Promise.withResolvers<void>();
-  const members = new Map<WorkerId, Member>();
-  const hall: Hall = {
+  const workers = new Map<WorkerId, ConnectedWorker>();
+  const roster = createLeaseRoster({ link: options.link, clock, mostAway: limits.workers });
+  const parts: SessionParts = {
     ...options,
     limits,
     bodies: options.bodies ?? noBodies,
     grantedTo: options.grantedTo ?? (() => Promise.resolve([])),
-    share: shareLeases(options),
-    members,
-    ghosts: createGhosts(limits.workers),
+    async releaseLeases(worker) {
+      await options.releaseLeases(worker);
+      roster.forget(worker);
+    },
+    share: shareLeases({
+      clock,
+      hostsQueued: options.hostsQueued,
+      stillDry: options.stillDry ?? (() => {}),
+      elsewhere: options.elsewhere ?? (() => nothingElsewhere),
+    }),
+    workers,
+    roster,
   };
 
   /** Why a request does not become a socket. */
@@ -109,23 +119,23 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       objection(request) ?? (trust ? [] : ['401 Unauthorized', 'the token is missing or not accepted here']);
     if (!trust || status !== undefined) {
       turnAway(socket, status ?? '', reason ?? '');
-      hall.events.publish({ type: 'worker-refused', address, reason: reason ?? '' });
+      parts.events.publish({ type: 'worker-refused', address, reason: reason ?? '' });
       return;
     }
     sockets.accept(request, socket, head, (accepted) => {
-      const visit = openVisit(hall, { trust, address });
+      const session = openWorkerSession(parts, { trust, address });
       const { connection, events } = openConnection(accepted, {
         clock,
         limits,
-        handle: visit.handle,
+        handle: session.handle,
         closed(why) {
           connections.delete(connection);
-          visit.closed(why);
+          session.closed(why);
           if (connections.size === 0 && ended.signal.aborted) allClosed.resolve();
         },
       });
       connections.set(connection, digest);
-      visit.begin(connection);
+      session.begin(connection);
       return events;
     });
   }
@@ -143,32 +153,32 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   void keepBeating();
 
   /** Nobody is told more of a crawl than its trust allows. */
-  function send({ connection, trust }: Member, order: Order): boolean {
+  function send({ connection, trust }: ConnectedWorker, order: Order): boolean {
     if (order.type !== 'crawls') return connection.send(order);
     return connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(trust, crawl)) });
   }
 
   return {
     handleUpgrade,
-    workers: () => Array.from(members.values(), linkedWorker),
+    workers: () => Array.from(workers.values(), linkedWorker),
     load(counts = () => true) {
       const load = { workers: 0, hosts: 0 };
-      for (const { worker, seat } of members.values()) {
+      for (const { worker, leases } of workers.values()) {
         if (!counts(worker)) continue;
         load.workers++;
-        load.hosts += seat.held.size;
+        load.hosts += leases.held.size;
       }
       return load;
     },
     tell(worker, order) {
-      const member = members.get(worker);
-      return member !== undefined && send(member, order);
+      const connected = workers.get(worker);
+      return connected !== undefined && send(connected, order);
     },
     tellAll(order) {
-      for (const member of members.values()) send(member, order);
+      for (const connected of workers.values()) send(connected, order);
     },
-    moreDue: () => hall.share.moreDue(),
-    water: (hosts) => hall.share.water(hosts),
+    moreDue: () => parts.share.wake(),
+    water: (hosts) => parts.share.water(hosts),
     async stop(reason = 'it ends') {
       ended.abort(new Error('stopped'));
       if (connections.size === 0) return;
@@ -192,10 +202,9 @@ function noBodies(): never {
 }
 
 /** Field by field: it is asked for several times a second, and leaving out some costs far more than naming the others. */
-function linkedWorker(member: Member): LinkedWorker {
-  const { worker, session, trust, sinceMs, connections, address, version, seat } = member;
-  const load = { held: seat.held.size, hungry: seat.hungry };
-  const { look } = member;
+function linkedWorker(connected: ConnectedWorker): LinkedWorker {
+  const { worker, session, trust, sinceMs, connections, address, version, leases, look } = connected;
+  const load = { held: leases.held.size, hungry: leases.hungry };
   return {
     worker,
     session,

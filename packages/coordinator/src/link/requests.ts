@@ -13,13 +13,13 @@ import {
 import { areEdges, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
 import { hostOf, isCrawlUrl } from '@webfarer/protocol/url';
 import type { Bodies } from './bodies.ts';
-import type { Seat } from './seats.ts';
+import type { WorkerShare } from './lease-sharing.ts';
 
 /** The worker at the other end, and what it may do. */
 export interface Caller {
   worker: WorkerId;
   trust: Trust;
-  seat: Seat;
+  leases: WorkerShare;
   bodies: Bodies;
 }
 
@@ -31,12 +31,12 @@ export interface RequestParts {
 /** What a request is answered with. */
 export async function answerRequest(request: Request, caller: Caller, parts: RequestParts): Promise<unknown> {
   const { link } = parts;
-  const { worker, seat, bodies } = caller;
+  const { worker, leases, bodies } = caller;
   switch (request.type) {
     case 'lease':
-      return await seat.lease({ worker, hosts: request.hosts, urlsPerHost: request.urlsPerHost });
+      return await leases.lease({ worker, hosts: request.hosts, urlsPerHost: request.urlsPerHost });
     case 'leaseHost':
-      return await seat.leaseHost({ worker, crawl: request.crawl, host: request.host });
+      return await leases.leaseHost({ worker, crawl: request.crawl, host: request.host });
     case 'robots':
       return await link.robots(request.origin);
     case 'previous': {
@@ -44,11 +44,11 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
       return await link.previous({ crawl, url, queuedAs });
     }
     case 'renew':
-      return await seat.renew(request.leases);
+      return await leases.renew(request.leases);
     case 'bodies':
       return await bodies.take(request);
     case 'report':
-      return await bodies.settle(received(request), (reports) => seat.report(reports));
+      return await bodies.settle(received(request), (reports) => leases.report(reports));
     case 'release':
       return await release(request, caller, parts);
   }
@@ -107,11 +107,11 @@ function requireHost(found: HostKey, host: HostKey): void {
 }
 
 async function release(
-  { leases, all }: Extract<Request, { type: 'release' }>,
-  { worker, trust, seat }: Caller,
+  { leases: unused, all }: Extract<Request, { type: 'release' }>,
+  { worker, trust, leases }: Caller,
   { releaseLeases }: RequestParts,
 ): Promise<null> {
-  if (leases.length > 0) await seat.report(leases.map(untouched));
+  if (unused.length > 0) await leases.report(unused.map(untouched));
   // A stranger's word that a process is dead is not enough: what it held runs out by itself.
   if (all && trust === 'own') await releaseLeases(worker);
   return null;

@@ -1,22 +1,21 @@
 import type { Clock } from '@webfarer/protocol';
+import type { Orders } from '@webfarer/protocol/link';
 
-export interface Sleeper {
-  /** Something may be due that was not when it last asked. */
-  moreDue(): void;
-}
+/** A worker that waits for something to be due. */
+type Waiter = Pick<Orders, 'wake'>;
 
 /**
  * Wakes those who went away hungry, the longest hungry first and one at a time: whoever finds all it wants has left
  * something for the next, who is woken then. So a thousand that wait cost no more than one while there is nothing.
  */
 export interface WakeChain {
-  hungry(who: Sleeper): void;
-  sated(who: Sleeper): void;
-  isHungry(who: Sleeper): boolean;
+  hungry(who: Waiter): void;
+  sated(who: Waiter): void;
+  isHungry(who: Waiter): boolean;
   /** Whether anyone else is, or was just woken and has not asked yet. */
-  anyBut(who: Sleeper): boolean;
+  anyBut(who: Waiter): boolean;
   /** There may be something for anyone but this one. */
-  news(but?: Sleeper): void;
+  news(but?: Waiter): void;
 }
 
 /** News come with every report; more often than this they wake nobody. */
@@ -26,22 +25,22 @@ const EXPECTED_MS = 50;
 
 export function createWakeChain(clock: Clock): WakeChain {
   /** In the order in which they became so. */
-  const waiting = new Set<Sleeper>();
+  const waiting = new Set<Waiter>();
   let wokenAtMs = Number.NEGATIVE_INFINITY;
-  let woken: Sleeper | undefined;
+  let woken: Waiter | undefined;
   let later: Promise<void> | undefined;
 
-  function wakeOne(but: Sleeper | undefined): void {
+  function wakeOne(but: Waiter | undefined): void {
     for (const who of waiting) {
       if (who === but) continue;
       waiting.delete(who);
       woken = who;
       wokenAtMs = clock.now();
-      return who.moreDue();
+      return who.wake();
     }
   }
 
-  function news(but?: Sleeper): void {
+  function news(but?: Waiter): void {
     if (waiting.size === 0 || later) return;
     const early = wokenAtMs + EVERY_MS - clock.now();
     if (early <= 0) return wakeOne(but);
@@ -54,7 +53,7 @@ export function createWakeChain(clock: Clock): WakeChain {
     );
   }
 
-  function asked(who: Sleeper): void {
+  function asked(who: Waiter): void {
     waiting.delete(who);
     if (woken === who) woken = undefined;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@webfarer/protocol';
 import type { Member } from '../members/membership.ts';
-import type { Elsewhere } from '../link/seats.ts';
+import type { Elsewhere } from '../link/lease-sharing.ts';
 
 /** Workers of a coordinator, and hosts they hold. */
 type Load = Pick<Member, 'workers' | 'hosts'>;

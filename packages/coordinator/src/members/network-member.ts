@@ -3,7 +3,7 @@ import type { Peer } from '@webfarer/protocol/link';
 import { createRebalancer } from '../maintenance/rebalancer.ts';
 import { createSweeper, type SharedUpkeep } from '../maintenance/sweeper.ts';
 import { createWaterer } from '../maintenance/waterer.ts';
-import type { Elsewhere } from '../link/seats.ts';
+import type { Elsewhere } from '../link/lease-sharing.ts';
 import type { LinkServer } from '../link/link-server.ts';
 import { createMembers } from './members.ts';
 import type { Member, Membership } from './membership.ts';

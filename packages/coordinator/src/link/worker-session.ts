@@ -16,20 +16,21 @@ import {
   linkVersion,
   type Peer,
   type Request,
+  sendOrders,
   type Trust,
   type WorkerFrame,
 } from '@webfarer/protocol/link';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Connection } from './connection.ts';
-import type { Ghosts } from './ghosts.ts';
 import type { LinkLimits } from './link-limits.ts';
 import { answerRequest, type RequestParts, untouched } from './requests.ts';
-import type { LeaseShare, Seat } from './seats.ts';
-import { type CrawlRules, crawlRules, volunteerSeat } from './volunteer-seat.ts';
+import type { LeaseCalls, LeaseRoster } from './lease-roster.ts';
+import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
+import { checkVolunteer, type CrawlRules, crawlRules } from './volunteer-checks.ts';
 
 /** A worker that is connected now. */
-export interface Member {
+export interface ConnectedWorker {
   worker: WorkerId;
   session: string;
   trust: Trust;
@@ -38,14 +39,14 @@ export interface Member {
   address: string;
   version: string;
   connection: Connection;
-  seat: Seat;
+  leases: WorkerShare;
   bodies: Bodies;
   /** What it last said it does, and when. */
   look?: WorkerLook & { atMs: number };
 }
 
-/** What all visits of a server share. */
-export interface Hall extends RequestParts {
+/** What all sessions of a server share. */
+export interface SessionParts extends RequestParts {
   id: string;
   version: string;
   clock: Clock;
@@ -55,53 +56,58 @@ export interface Hall extends RequestParts {
   bodies: BodiesOptions['intakeOf'];
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
   share: LeaseShare;
-  members: Map<WorkerId, Member>;
-  ghosts: Ghosts;
+  workers: Map<WorkerId, ConnectedWorker>;
+  roster: LeaseRoster;
   events: Pick<EventBus, 'publish'>;
 }
 
-export interface Visit {
+export interface WorkerSession {
   begin(connection: Connection): void;
   handle(frame: WorkerFrame): Promise<void>;
   closed(reason: string): void;
 }
 
 /** One connection of a worker, from its hello to its end. */
-export function openVisit(hall: Hall, { trust, address }: { trust: Trust; address: string }): Visit {
-  const { clock, limits, share, members, ghosts } = hall;
+export function openWorkerSession(
+  parts: SessionParts,
+  { trust, address }: { trust: Trust; address: string },
+): WorkerSession {
+  const { clock, limits, share, workers, roster } = parts;
   const greeted = new AbortController();
   let connection: Connection;
-  let member: Member | undefined;
+  let connected: ConnectedWorker | undefined;
 
   async function handle(frame: WorkerFrame): Promise<void> {
     if (frame.type === 'hello') return await greet(frame);
     if (frame.type === 'foreign-hello') return turnOut(frame);
-    if (!member) throw new WebfarerError('frame-invalid', `${frame.type} came before hello`);
+    if (!connected) throw new WebfarerError('frame-invalid', `${frame.type} came before hello`);
     if (frame.type === 'bye') return connection.close(linkCloses.bye, 'bye');
-    if (frame.type === 'dry') return member.seat.dry(frame.hosts);
+    if (frame.type === 'dry') return connected.leases.dry(frame.hosts);
     if (frame.type === 'look') {
-      member.look = { ...frame.look, atMs: clock.now() };
+      connected.look = { ...frame.look, atMs: clock.now() };
       return;
     }
-    await serve(frame, member);
+    await serve(frame, connected);
   }
 
-  async function serve(request: Request, asking: Member): Promise<void> {
-    const value = await answerRequest(request, asking, hall);
+  async function serve(request: Request, asking: ConnectedWorker): Promise<void> {
+    const value = await answerRequest(request, asking, parts);
     if (connection.send({ type: 'answer', id: request.id, value: value ?? null })) return;
     // It never left: nobody knows of these leases.
     const undelivered = grantsIn(request, value);
-    if (undelivered.length > 0) await asking.seat.report(undelivered.map(untouched));
+    if (undelivered.length > 0) await asking.leases.report(undelivered.map(untouched));
   }
 
   async function greet(hello: Hello): Promise<void> {
-    if (member) throw new WebfarerError('frame-invalid', 'hello came twice');
+    if (connected) throw new WebfarerError('frame-invalid', 'hello came twice');
     greeted.abort(new Error('greeted'));
     // A stranger cannot take the place of an own worker by taking its name.
     const worker = (trust === 'own' ? hello.worker : `v:${hello.worker}`) as WorkerId;
     replace(worker);
     const { session, holds, holdsAll } = hello;
-    member = {
+    const isOwn = trust === 'own';
+    const leases = roster.connect({ worker, session, holds: isOwn ? holds : [], keepsEntries: !isOwn });
+    connected = {
       worker,
       session,
       trust,
@@ -110,65 +116,65 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
       address,
       version: hello.version,
       connection,
-      seat: seatFor(worker, trust === 'own' ? holds : []),
-      bodies: createBodies({ trust, intakeOf: hall.bodies }),
+      leases: sharedAmong(leases),
+      bodies: createBodies({ trust, intakeOf: parts.bodies }),
     };
-    members.set(worker, member);
-    const lost = trust === 'own' && holdsAll ? await neverReached(worker, session, holds) : [];
-    if (lost.length > 0) await member.seat.report(lost.map(untouched));
+    workers.set(worker, connected);
+    const lost = isOwn && holdsAll ? await neverReached(worker, holds) : [];
+    if (lost.length > 0) await connected.leases.report(lost.map(untouched));
     welcome();
-    hall.events.publish({ type: 'worker-joined', worker, trust, address });
+    parts.events.publish({ type: 'worker-joined', worker, trust, address });
   }
 
   /** Grants that it does not know of: those of this process, and those that a dead one of ours left in the store. */
-  async function neverReached(worker: WorkerId, session: string, holds: LeaseId[]): Promise<LeaseRef[]> {
+  async function neverReached(worker: WorkerId, holds: LeaseId[]): Promise<LeaseRef[]> {
     const known = new Set(holds);
-    const lost = new Map(ghosts.back(worker, session, holds).map((ref) => [ref.id, ref]));
-    for (const ref of await hall.grantedTo(worker)) if (!known.has(ref.id)) lost.set(ref.id, ref);
+    const lost = new Map(roster.undelivered(worker).map((ref) => [ref.id, ref]));
+    for (const ref of await parts.grantedTo(worker)) if (!known.has(ref.id)) lost.set(ref.id, ref);
     return [...lost.values()];
   }
 
   function replace(worker: WorkerId): void {
-    const before = members.get(worker);
+    const before = workers.get(worker);
     if (!before) return;
     leave(before);
     before.connection.close(linkCloses.replaced, 'another connection of the same worker took its place');
   }
 
-  function seatFor(worker: WorkerId, holds: Hello['holds']): Seat {
-    const seat = share.join(worker, {
-      moreDue: () => connection.send({ type: 'wake' }),
-      water: (hosts) => connection.send({ type: 'water', hosts }),
-      holds,
-    });
-    return trust === 'own' ? seat : volunteerSeat(seat, rulesFor(hall.crawls));
+  function sharedAmong(leases: LeaseCalls): WorkerShare {
+    const own = share.join(
+      leases,
+      sendOrders((order) => connection.send(order)),
+    );
+    return trust === 'own' ? own : checkVolunteer(own, rulesFor(parts.crawls));
   }
 
   function welcome(): void {
     connection.send({
       type: 'welcome',
       v: linkVersion,
-      coordinator: hall.id,
-      version: hall.version,
+      coordinator: parts.id,
+      version: parts.version,
       trust,
-      crawls: hall.crawls().map((crawl) => toldTo(trust, crawl)),
-      peers: hall.peers(),
+      crawls: parts.crawls().map((crawl) => toldTo(trust, crawl)),
+      peers: parts.peers(),
       heartbeatMs: limits.heartbeatMs,
     });
   }
 
-  function leave(one: Member): void {
-    one.seat.leave();
+  function leave(one: ConnectedWorker): void {
+    one.leases.leave();
     one.bodies.leave();
-    if (one.trust === 'own') ghosts.left(one.worker, one.session, one.seat.held);
-    if (members.get(one.worker) === one) members.delete(one.worker);
+    roster.disconnect(one.worker);
+    if (one.trust !== 'own') roster.forget(one.worker);
+    if (workers.get(one.worker) === one) workers.delete(one.worker);
   }
 
   function turnOut(hello: ForeignHello): void {
-    const sentence = versionSentence(hello, hall.version);
+    const sentence = versionSentence(hello, parts.version);
     connection.send({ type: 'error', code: 'link-version', message: sentence });
     connection.close(linkCloses.refused, sentence);
-    hall.events.publish({ type: 'worker-refused', address, reason: sentence });
+    parts.events.publish({ type: 'worker-refused', address, reason: sentence });
   }
 
   return {
@@ -182,9 +188,9 @@ export function openVisit(hall: Hall, { trust, address }: { trust: Trust; addres
     },
     closed(reason) {
       greeted.abort(new Error('closed'));
-      if (!member || members.get(member.worker) !== member) return;
-      leave(member);
-      hall.events.publish({ type: 'worker-left', worker: member.worker, reason });
+      if (!connected || workers.get(connected.worker) !== connected) return;
+      leave(connected);
+      parts.events.publish({ type: 'worker-left', worker: connected.worker, reason });
     },
   };
 }

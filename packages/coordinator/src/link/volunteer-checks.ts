@@ -2,8 +2,6 @@ import {
   type CrawlId,
   type DroppedReason,
   type Entry,
-  type HostLease,
-  type LeaseId,
   type LeaseReport,
   type Offer,
   type ReportAnswer,
@@ -13,7 +11,7 @@ import {
 } from '@webfarer/protocol';
 import { type LinkCrawl, unpackEdges } from '@webfarer/protocol/link';
 import { createScope, normaliser, type Scope } from '@webfarer/protocol/url';
-import type { Seat } from './seats.ts';
+import type { WorkerShare } from './lease-sharing.ts';
 
 /** Hosts one volunteer may hold. */
 const MOST_HOSTS = 64;
@@ -36,33 +34,27 @@ export function crawlRules({ job, seeds }: LinkCrawl): CrawlRules {
 }
 
 /**
- * A seat for somebody we do not trust. It can act on its own leases only, settle only the URLs it was given, and offer
- * only what belongs to the crawl; depth and cost are worked out here. Its copies of robots.txt are not kept for others,
- * and no gap is shorter than the crawl's. Whether it tells the truth about a page is not judged here.
+ * The leases of a worker that we do not trust. It can act on its own leases only, settle only the URLs it was given, and
+ * offer only what belongs to the crawl; depth and cost are worked out here. Its copies of robots.txt are not kept for
+ * others, and no gap is shorter than the crawl's. Whether it tells the truth about a page is not judged here.
  */
-export function volunteerSeat(seat: Seat, rulesOf: (crawl: CrawlId) => CrawlRules | undefined): Seat {
-  const granted = new Map<LeaseId, Map<Url, Entry>>();
-
-  function grant({ id, entries }: HostLease): void {
-    granted.set(id, new Map(entries.map((entry) => [entry.url, entry])));
-  }
+export function checkVolunteer(
+  share: WorkerShare,
+  rulesOf: (crawl: CrawlId) => CrawlRules | undefined,
+): WorkerShare {
+  const { held } = share;
 
   async function passOn(reports: LeaseReport[]): Promise<ReportAnswer[]> {
-    const own = reports.map((report) => (granted.has(report.id) ? checked(report) : undefined));
+    const own = reports.map((report) => (held.has(report.id) ? checked(report) : undefined));
     const sent = own.filter((report) => report !== undefined);
-    const answers = sent.length === 0 ? [] : await seat.report(sent);
+    const answers = sent.length === 0 ? [] : await share.report(sent);
     const inOrder = answers.values();
-    return own.map((report) => {
-      if (!report) return { ok: false };
-      const answer = inOrder.next().value ?? { ok: false };
-      if (report.close || !answer.ok) granted.delete(report.id);
-      return answer;
-    });
+    return own.map((report) => (report && inOrder.next().value) ?? { ok: false });
   }
 
   function checked({ robots: _robots, ...report }: LeaseReport): LeaseReport {
     const rules = rulesOf(report.crawl);
-    const entries = granted.get(report.id);
+    const entries = held.get(report.id)?.entries;
     if (!rules || !entries) throw misuse(`crawl ${report.crawl} is not one of ours`);
     const settled = report.settled.map((one) => checkedSettlement(one, entries, rules));
     const offers = report.offers && onlyIn(report.offers.slice(0, MOST_OFFERS), origin, rules, {});
@@ -80,38 +72,32 @@ export function volunteerSeat(seat: Seat, rulesOf: (crawl: CrawlId) => CrawlRule
   }
 
   return {
-    held: seat.held,
+    held,
     get hungry() {
-      return seat.hungry;
+      return share.hungry;
     },
     async lease(request) {
-      const room = MOST_HOSTS - granted.size;
+      const room = MOST_HOSTS - held.size;
       if (room <= 0) return { leases: [], nextDueMs: 1_000 };
-      const answer = await seat.lease({ ...request, hosts: Math.min(request.hosts, room) });
-      answer.leases.forEach(grant);
-      return answer;
+      return await share.lease({ ...request, hosts: Math.min(request.hosts, room) });
     },
     async leaseHost(request) {
-      if (granted.size >= MOST_HOSTS) return { granted: false, retryAfterMs: 1_000 };
-      const answer = await seat.leaseHost(request);
-      if (answer.granted) grant(answer.lease);
-      return answer;
+      if (held.size >= MOST_HOSTS) return { granted: false, retryAfterMs: 1_000 };
+      return await share.leaseHost(request);
     },
     async renew(leases) {
-      const own = leases.filter(({ id }) => granted.has(id));
-      const answers = own.length === 0 ? [] : await seat.renew(own);
-      const inOrder = answers.values();
-      return leases.map(({ id }) =>
-        granted.has(id) ? (inOrder.next().value ?? { ok: false }) : { ok: false },
-      );
+      const isOwn = leases.map(({ id }) => held.has(id));
+      const own = leases.filter((_, i) => isOwn[i]);
+      const inOrder = (own.length === 0 ? [] : await share.renew(own)).values();
+      return isOwn.map((mine) => (mine && inOrder.next().value) || { ok: false });
     },
     report: passOn,
-    dry: (hosts) => seat.dry(Math.min(hosts, MOST_HOSTS)),
-    leave: () => seat.leave(),
+    dry: (hosts) => share.dry(Math.min(hosts, MOST_HOSTS)),
+    leave: () => share.leave(),
   };
 }
 
-function checkedSettlement(one: Settlement, entries: Map<Url, Entry>, rules: CrawlRules): Settlement {
+function checkedSettlement(one: Settlement, entries: ReadonlyMap<Url, Entry>, rules: CrawlRules): Settlement {
   const entry = entries.get(one.url);
   if (!entry) throw misuse(`${one.url} was not asked for`);
   if (one.kind === 'retry') return one;

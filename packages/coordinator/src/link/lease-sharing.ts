@@ -1,14 +1,7 @@
-import type {
-  Clock,
-  CoordinatorLink,
-  LeaseId,
-  LeaseRef,
-  LeaseReport,
-  RenewAnswer,
-  ReportAnswer,
-  WorkerId,
-} from '@webfarer/protocol';
-import { createWakeChain, type Sleeper } from './wake-chain.ts';
+import type { Clock } from '@webfarer/protocol';
+import type { Orders } from '@webfarer/protocol/link';
+import type { LeaseCalls } from './lease-roster.ts';
+import { createWakeChain } from './wake-chain.ts';
 
 /** How soon a worker may ask again that has its share already; the others have had their chance by then. */
 const ASK_AGAIN_MS = 20;
@@ -20,34 +13,21 @@ const COUNT_AGE_MS = 50;
 const WATER_EVERY_MS = 1_000;
 
 /** One worker among several that lease from the same coordinator. */
-export interface Seat {
-  lease: CoordinatorLink['lease'];
-  leaseHost: CoordinatorLink['leaseHost'];
-  renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
-  report(reports: LeaseReport[]): Promise<ReportAnswer[]>;
+export interface WorkerShare extends LeaseCalls {
   /** It could take so many hosts more than there are: those who hold more than an even share are asked for some. */
   dry(hosts: number): void;
   leave(): void;
-  readonly held: ReadonlyMap<LeaseId, LeaseRef | undefined>;
   readonly hungry: boolean;
 }
 
-export interface Sitter extends Sleeper {
-  /** Others are dry: it is to give back up to so many hosts. Absent: it is never asked. */
-  water?(hosts: number): void;
-  /** What it holds already. */
-  holds?: Iterable<LeaseId>;
-}
-
 export interface LeaseShareOptions {
-  link: CoordinatorLink;
   clock: Clock;
   /** Hosts that have something queued. */
   hostsQueued: () => Promise<number>;
   /** A worker is dry and nobody here holds more than an even share: other coordinators' workers may. */
-  stillDry?: (hosts: number) => void;
+  stillDry: (hosts: number) => void;
   /** What the workers of other coordinators hold, and whether any of them are dry. */
-  elsewhere?: () => Elsewhere;
+  elsewhere: () => Elsewhere;
 }
 
 export interface Elsewhere {
@@ -56,16 +36,24 @@ export interface Elsewhere {
   workers: number;
 }
 
+/** For a coordinator that is the only one. */
+export const nothingElsewhere: Elsewhere = { dry: false, hosts: 0, workers: 0 };
+
 export interface LeaseShare {
-  join(worker: WorkerId, sitter: Sitter): Seat;
+  /** A worker with its leases, and the orders it is given when others have too much or too little. */
+  join(leases: LeaseCalls, orders: Pick<Orders, 'wake' | 'water'>): WorkerShare;
   /** Something may be due. */
-  moreDue(): void;
+  wake(): void;
   /** Workers elsewhere are dry: asks those here for so many hosts; answers for how many it asked. */
   water(hosts: number): number;
 }
 
-interface Place extends Sitter {
-  held: Map<LeaseId, LeaseRef | undefined>;
+interface Place {
+  leases: LeaseCalls;
+  /** Hosts it holds. */
+  readonly held: LeaseCalls['held'];
+  wake: Orders['wake'];
+  water: Orders['water'];
   /** It was put off when it last asked. */
   putOff: boolean;
   askedForWaterAtMs: number;
@@ -78,7 +66,7 @@ interface Place extends Sitter {
  * asked to give some back.
  */
 export function shareLeases(options: LeaseShareOptions): LeaseShare {
-  const { link, clock, hostsQueued, stillDry } = options;
+  const { clock, hostsQueued, stillDry } = options;
   const places = new Set<Place>();
   const chain = createWakeChain(clock);
   let queued = { hosts: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -115,46 +103,40 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
     return place.putOff ? 0 : wanted;
   }
 
-  function keep(place: Place, leases: readonly LeaseRef[]): void {
-    for (const { id, crawl, host, fence } of leases) place.held.set(id, { id, crawl, host, fence });
-  }
-
   /** Asks those who hold more than `fair` for what is above it, the richest first. */
   function askFor(wanted: number, fair: number): number {
     const now = clock.now();
     const rich = [...places]
-      .filter(
-        (place) => place.water && place.held.size > fair && now >= place.askedForWaterAtMs + WATER_EVERY_MS,
-      )
+      .filter((place) => place.held.size > fair && now >= place.askedForWaterAtMs + WATER_EVERY_MS)
       .sort((a, b) => b.held.size - a.held.size);
     let left = wanted;
     for (const place of rich) {
       if (left <= 0) break;
       const hosts = Math.min(left, place.held.size - fair);
       place.askedForWaterAtMs = now;
-      place.water?.(hosts);
+      place.water(hosts);
       left -= hosts;
     }
     return wanted - left;
   }
 
-  function seatOf(place: Place, worker: WorkerId): Seat {
+  function shareOf(place: Place): WorkerShare {
+    const { leases } = place;
     return {
-      held: place.held,
+      held: leases.held,
       get hungry() {
         return chain.isHungry(place);
       },
       async lease(request) {
-        const outside = options.elsewhere?.();
-        const wanted = outside?.dry ? Math.min(request.hosts, await spareOf(place, outside)) : request.hosts;
+        const outside = options.elsewhere();
+        const wanted = outside.dry ? Math.min(request.hosts, await spareOf(place, outside)) : request.hosts;
         if (wanted <= 0) return { leases: [], nextDueMs: ASK_AGAIN_ELSEWHERE_MS };
         const hosts = await allowed(place, wanted);
         if (hosts === 0) {
           chain.news(place);
           return { leases: [], nextDueMs: ASK_AGAIN_MS };
         }
-        const answer = await link.lease({ ...request, worker, hosts });
-        keep(place, answer.leases);
+        const answer = await leases.lease({ ...request, hosts });
         queued.hosts = Math.max(0, queued.hosts - answer.leases.length);
         if (answer.leases.length < hosts) chain.hungry(place);
         else {
@@ -163,25 +145,15 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
         }
         return answer;
       },
-      async leaseHost(request) {
-        const answer = await link.leaseHost({ ...request, worker });
-        if (answer.granted) keep(place, [answer.lease]);
-        return answer;
-      },
-      async renew(leases) {
-        const answers = await link.renew(leases);
-        for (const [i, { id }] of leases.entries()) if (answers[i]?.ok === false) place.held.delete(id);
-        return answers;
-      },
+      leaseHost: leases.leaseHost,
+      renew: leases.renew,
       async report(reports) {
-        const answers = await link.report(reports);
-        let news = false;
-        for (const [i, { id, close }] of reports.entries()) {
+        const answers = await leases.report(reports);
+        const isNews = reports.some(({ close }, i) => {
           const answer = answers[i];
-          if (close || !answer?.ok) place.held.delete(id);
-          news ||= close || (answer?.ok === true && answer.accepted > 0);
-        }
-        if (news) chain.news(place);
+          return close || (answer?.ok === true && answer.accepted > 0);
+        });
+        if (isNews) chain.news(place);
         return answers;
       },
       dry(hosts) {
@@ -189,7 +161,7 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
         const fair = Math.ceil(allHeld() / places.size);
         const wanted = Math.min(hosts, fair - place.held.size);
         const asked = askFor(wanted, fair);
-        if (asked === 0) stillDry?.(hosts);
+        if (asked === 0) stillDry(hosts);
       },
       leave() {
         places.delete(place);
@@ -199,16 +171,22 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
   }
 
   return {
-    moreDue: () => chain.news(),
+    wake: () => chain.news(),
     // One more shares what there is: whoever asks from outside.
     water: (hosts) => askFor(hosts, Math.ceil(allHeld() / (places.size + 1))),
-    join(worker, { holds = [], ...sitter }) {
-      const held = new Map([...holds].map((id) => [id, undefined]));
-      const place: Place = { ...sitter, held, putOff: false, askedForWaterAtMs: Number.NEGATIVE_INFINITY };
+    join(leases, orders) {
+      const place: Place = {
+        leases,
+        held: leases.held,
+        wake: () => orders.wake(),
+        water: (hosts) => orders.water(hosts),
+        putOff: false,
+        askedForWaterAtMs: Number.NEGATIVE_INFINITY,
+      };
       places.add(place);
       // At first everybody could take some.
       chain.hungry(place);
-      return seatOf(place, worker);
+      return shareOf(place);
     },
   };
 }

@@ -7,7 +7,8 @@ import type {
   WorkerId,
 } from '@webfarer/protocol';
 import { expect, test } from 'vitest';
-import { shareLeases } from './seats.ts';
+import { createLeaseRoster } from './lease-roster.ts';
+import { type LeaseShareOptions, nothingElsewhere, shareLeases } from './lease-sharing.ts';
 
 /** A coordinator with so many hosts that are due. */
 function coordinator(hosts: number) {
@@ -19,7 +20,10 @@ function coordinator(hosts: number) {
       asked.push(`${worker} ${wanted}`);
       const granted = Math.min(due, wanted);
       due -= granted;
-      const leases = Array.from({ length: granted }, () => ({ id: `l${++last}` }) as unknown as HostLease);
+      const leases = Array.from(
+        { length: granted },
+        () => ({ id: `l${++last}`, entries: [] }) as unknown as HostLease,
+      );
       return { leases, nextDueMs: null };
     },
     async report(reports) {
@@ -44,14 +48,28 @@ function still(): Clock & { advance(ms: number): Promise<void> } {
     },
   };
 }
-const deaf = { moreDue: () => {} };
+const deaf = { wake: () => {}, water: () => {} };
+/** The share of each worker on a roster of its own link. */
+function sharing({
+  link,
+  ...options
+}: Partial<LeaseShareOptions> &
+  Pick<LeaseShareOptions, 'clock' | 'hostsQueued'> & { link: CoordinatorLink }) {
+  const roster = createLeaseRoster({ link, clock: options.clock, mostAway: 0 });
+  const share = shareLeases({ stillDry: () => {}, elsewhere: () => nothingElsewhere, ...options });
+  return {
+    ...share,
+    join: (who: WorkerId, orders: Parameters<typeof share.join>[1]) =>
+      share.join(roster.connect({ worker: who, session: 's', holds: [], keepsEntries: false }), orders),
+  };
+}
 const worker = (n: number) => `w${n}` as WorkerId;
 const request = { worker: worker(0), hosts: 100, urlsPerHost: 10 };
 const closed = (lease: HostLease | undefined) => ({ id: lease?.id, close: true }) as LeaseReport;
 
 test('whoever asks first takes no more than an even share of few hosts', async () => {
   const { link, queued, asked } = coordinator(8);
-  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
+  const share = sharing({ link, hostsQueued: queued, clock: still() });
   const [one, two] = [share.join(worker(1), deaf), share.join(worker(2), deaf)];
   expect((await one.lease(request)).leases).toHaveLength(4);
   expect((await two.lease(request)).leases).toHaveLength(4);
@@ -60,7 +78,7 @@ test('whoever asks first takes no more than an even share of few hosts', async (
 
 test('with more hosts than hands everybody is given what they ask for', async () => {
   const { link, queued } = coordinator(1_000);
-  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
+  const share = sharing({ link, hostsQueued: queued, clock: still() });
   const [one, two] = [share.join(worker(1), deaf), share.join(worker(2), deaf)];
   expect((await one.lease(request)).leases).toHaveLength(100);
   expect((await two.lease(request)).leases).toHaveLength(100);
@@ -68,9 +86,12 @@ test('with more hosts than hands everybody is given what they ask for', async ()
 
 test('who went away hungry is told once when another gives a host back, and may have it', async () => {
   const { link, queued } = coordinator(1);
-  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
+  const share = sharing({ link, hostsQueued: queued, clock: still() });
   let told = 0;
-  const [one, two] = [share.join(worker(1), deaf), share.join(worker(2), { moreDue: () => told++ })];
+  const [one, two] = [
+    share.join(worker(1), deaf),
+    share.join(worker(2), { ...deaf, wake: () => void told++ }),
+  ];
   const { leases } = await one.lease(request);
   expect(leases).toHaveLength(1);
   expect((await two.lease(request)).leases).toEqual([]);
@@ -82,7 +103,7 @@ test('who went away hungry is told once when another gives a host back, and may 
 
 test('nobody waits for a process that does not come, and none is forgotten that has left', async () => {
   const { link, queued, add } = coordinator(4);
-  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
+  const share = sharing({ link, hostsQueued: queued, clock: still() });
   const one = share.join(worker(1), deaf);
   const silent = share.join(worker(2), deaf);
   expect((await one.lease(request)).leases).toHaveLength(2);
@@ -97,23 +118,23 @@ test('nobody waits for a process that does not come, and none is forgotten that 
 test('of many that are hungry one is woken, and the next only when that one found all it wanted', async () => {
   const { link, queued, add } = coordinator(0);
   const clock = still();
-  const share = shareLeases({ link, hostsQueued: queued, clock });
+  const share = sharing({ link, hostsQueued: queued, clock });
   const woken: number[] = [];
   const few = { ...request, hosts: 2 };
-  const seats = [1, 2, 3].map((n) => share.join(worker(n), { moreDue: () => woken.push(n) }));
-  for (const seat of seats) await seat.lease(few);
-  share.moreDue();
+  const shares = [1, 2, 3].map((n) => share.join(worker(n), { ...deaf, wake: () => void woken.push(n) }));
+  for (const one of shares) await one.lease(few);
+  share.wake();
   expect(woken).toEqual([1]);
-  expect((await seats[0]?.lease(few))?.leases).toEqual([]);
+  expect((await shares[0]?.lease(few))?.leases).toEqual([]);
   add(6);
   // Too soon after the last one: it comes a little later, and once.
-  share.moreDue();
-  share.moreDue();
+  share.wake();
+  share.wake();
   expect(woken).toEqual([1]);
   await clock.advance(100);
   expect(woken).toEqual([1, 2]);
   await clock.advance(100);
-  expect((await seats[1]?.lease(few))?.leases).toHaveLength(2);
+  expect((await shares[1]?.lease(few))?.leases).toHaveLength(2);
   expect(woken).toEqual([1, 2, 3]);
 });
 
@@ -123,14 +144,14 @@ test('who is dry is given water by those who hold more than an even share, and n
   const asked: string[] = [];
   const beyond: number[] = [];
   const stillDry = (hosts: number) => beyond.push(hosts);
-  const share = shareLeases({ link, hostsQueued: queued, clock, stillDry });
-  const sitter = (n: number) => ({
-    moreDue: () => {},
+  const share = sharing({ link, hostsQueued: queued, clock, stillDry });
+  const orders = (n: number) => ({
+    wake: () => {},
     water: (hosts: number) => asked.push(`w${n} ${hosts}`),
   });
-  const rich = share.join(worker(1), sitter(1));
+  const rich = share.join(worker(1), orders(1));
   expect((await rich.lease({ ...request, hosts: 50 })).leases).toHaveLength(50);
-  const poor = share.join(worker(2), sitter(2));
+  const poor = share.join(worker(2), orders(2));
   expect((await poor.lease(request)).leases).toEqual([]);
   poor.dry(100);
   expect(asked).toEqual(['w1 25']);
@@ -147,9 +168,9 @@ test('who is dry is given water by those who hold more than an even share, and n
 test('nobody is asked for water where all hold the same', async () => {
   const { link, queued } = coordinator(9);
   const asked: number[] = [];
-  const share = shareLeases({ link, hostsQueued: queued, clock: still() });
-  const sitter = { moreDue: () => {}, water: (hosts: number) => asked.push(hosts) };
-  const [one, two] = [share.join(worker(1), sitter), share.join(worker(2), sitter)];
+  const share = sharing({ link, hostsQueued: queued, clock: still() });
+  const orders = { wake: () => {}, water: (hosts: number) => asked.push(hosts) };
+  const [one, two] = [share.join(worker(1), orders), share.join(worker(2), orders)];
   await one.lease(request);
   await two.lease(request);
   two.dry(100);
@@ -160,7 +181,7 @@ test('while workers elsewhere are dry, nobody here is given more than an even sh
   const { link, queued, asked } = coordinator(30);
   let dry = true;
   const elsewhere = () => ({ dry, hosts: 0, workers: 2 });
-  const share = shareLeases({ link, hostsQueued: queued, clock: still(), elsewhere });
+  const share = sharing({ link, hostsQueued: queued, clock: still(), elsewhere });
   const one = share.join(worker(1), deaf);
   expect((await one.lease(request)).leases).toHaveLength(10);
   expect(await one.lease(request)).toEqual({ leases: [], nextDueMs: 500 });
@@ -173,7 +194,7 @@ test('while workers elsewhere are dry, a host that is held and has more in its q
   const { link } = coordinator(50);
   const elsewhere = () => ({ dry: true, hosts: 0, workers: 1 });
   const clock = still();
-  const share = shareLeases({ link, hostsQueued: () => Promise.resolve(50), clock, elsewhere });
+  const share = sharing({ link, hostsQueued: () => Promise.resolve(50), clock, elsewhere });
   const one = share.join(worker(1), deaf);
   expect((await one.lease(request)).leases).toHaveLength(25);
   await clock.advance(1_000);

@@ -1,0 +1,126 @@
+import type {
+  CoordinatorLink,
+  CrawlId,
+  HostKey,
+  HostLease,
+  LeaseId,
+  LeaseReport,
+  Url,
+  WorkerId,
+} from '@webfarer/protocol';
+import { expect, it } from 'vitest';
+import { createLeaseRoster, type LeaseHolder } from './lease-roster.ts';
+
+const worker = 'w' as WorkerId;
+const clock = { now: () => 7, sleep: () => new Promise<void>(() => {}) };
+
+function leaseOf(n: number): HostLease {
+  const host = `h${n}.test` as HostKey;
+  const entry = {
+    url: `http://${host}/` as Url,
+    kind: 'page',
+    depth: 0,
+    cost: 0,
+    hops: 0,
+    attempt: 0,
+  } as const;
+  return {
+    id: `l${n}` as LeaseId,
+    crawl: 'a' as CrawlId,
+    host,
+    fence: n,
+    ttlMs: 1_000,
+    entries: [entry],
+    robots: [],
+  };
+}
+
+const refOf = ({ id, crawl, host, fence }: HostLease) => ({ id, crawl, host, fence });
+
+function reportOf(lease: HostLease, close: boolean): LeaseReport {
+  const news = { endedAgoMs: 0, gapMs: 0, why: 'gap', health: 'ok' } as const;
+  return { ...refOf(lease), settled: [], news, close };
+}
+
+/** A roster on a link that grants l1, l2 and so on, and for which the leases in `over` are not valid. */
+function rosterOf({ mostAway = 9 } = {}) {
+  let last = 0;
+  const over = new Set<LeaseId>();
+  const link: Pick<CoordinatorLink, 'lease' | 'leaseHost' | 'renew' | 'report'> = {
+    lease: async ({ hosts }) => ({
+      leases: Array.from({ length: hosts }, () => leaseOf(++last)),
+      nextDueMs: null,
+    }),
+    leaseHost: async () => ({ granted: true, lease: leaseOf(++last) }),
+    renew: async (leases) => leases.map(({ id }) => (over.has(id) ? { ok: false } : { ok: true, ttlMs: 5 })),
+    report: async (reports) =>
+      reports.map(({ id }) => (over.has(id) ? { ok: false } : { ok: true, accepted: 0, known: 0 })),
+  };
+  const roster = createLeaseRoster({ link, clock, mostAway });
+  const connect = (changes: Partial<LeaseHolder> = {}) =>
+    roster.connect({ worker, session: 's1', holds: [], keepsEntries: false, ...changes });
+  const live = () => [...roster.live()].map(({ id }) => id);
+  return { roster, connect, live, over };
+}
+
+const ask = { worker, hosts: 3, urlsPerHost: 1 };
+
+it('has a lease from its grant until it is closed or not valid any more', async () => {
+  const { connect, live, over } = rosterOf();
+  const calls = connect();
+  const { leases } = await calls.lease(ask);
+  await calls.leaseHost({ worker, crawl: 'a' as CrawlId, host: 'x.test' as HostKey });
+  expect(live()).toEqual(['l1', 'l2', 'l3', 'l4']);
+  const [one, two, three] = leases as [HostLease, HostLease, HostLease];
+  await calls.report([reportOf(one, true), reportOf(two, false)]);
+  expect(live()).toEqual(['l2', 'l3', 'l4']);
+  over.add(two.id).add(three.id);
+  await calls.report([reportOf(two, false)]);
+  await calls.renew([refOf(three), refOf(leaseOf(4))]);
+  expect(live()).toEqual(['l4']);
+  expect([...calls.held.keys()]).toEqual(['l4']);
+});
+
+it('says who has a lease and since when, and learns of what a worker brought along when it reports', async () => {
+  const { roster, connect } = rosterOf();
+  const calls = connect({ holds: [leaseOf(8).id] });
+  expect([...roster.live()]).toMatchObject([{ id: 'l8', worker, session: 's1', sinceMs: 7, ref: undefined }]);
+  await calls.report([reportOf(leaseOf(8), false)]);
+  expect([...roster.live()]).toMatchObject([{ id: 'l8', ref: refOf(leaseOf(8)) }]);
+});
+
+it('keeps what was asked for only of those that are not trusted', async () => {
+  const { connect } = rosterOf();
+  const [own, stranger] = [connect(), connect({ worker: 'v:x' as WorkerId, keepsEntries: true })];
+  await own.lease({ ...ask, hosts: 1 });
+  await stranger.lease({ ...ask, hosts: 1 });
+  expect([...own.held.values()].map(({ entries }) => [...entries.keys()])).toEqual([[]]);
+  expect([...stranger.held.values()].map(({ entries }) => [...entries.keys()])).toEqual([
+    ['http://h2.test/'],
+  ]);
+});
+
+it('knows which grants never reached a process that comes back, and only those', async () => {
+  const { roster, connect, live } = rosterOf();
+  await connect().lease(ask);
+  roster.disconnect(worker);
+  expect(live()).toEqual(['l1', 'l2', 'l3']);
+  connect({ holds: ['l2' as LeaseId] });
+  expect(roster.undelivered(worker).map(({ id }) => id)).toEqual(['l1', 'l3']);
+  expect(live()).toEqual(['l2']);
+  // Another process of the worker: what the one before held runs out by itself.
+  roster.disconnect(worker);
+  connect({ session: 's2' });
+  expect(roster.undelivered(worker)).toEqual([]);
+});
+
+it('remembers only so many workers that left, the latest ones', async () => {
+  const { roster, connect, live } = rosterOf({ mostAway: 2 });
+  for (const name of ['a', 'b', 'c']) {
+    await connect({ worker: name as WorkerId }).lease({ ...ask, hosts: 1 });
+    roster.disconnect(name as WorkerId);
+  }
+  expect(live()).toEqual(['l2', 'l3']);
+  roster.forget('b' as WorkerId);
+  expect(live()).toEqual(['l3']);
+});
