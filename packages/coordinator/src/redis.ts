@@ -4,6 +4,7 @@ export {
   type RedisFrontier,
   type RedisFrontierOptions,
 } from './frontier/redis/redis-frontier.ts';
+export type { DeletedCrawl } from './frontier/redis/erasing.ts';
 export { openRedisCatalog } from './catalog/redis-catalog.ts';
 export { parseStoreUrl } from './redis/client/address.ts';
 export { type JoinedStore, joinStore, readStore, type ResultFolders } from './redis/join-store.ts';

@@ -74,7 +74,10 @@ export interface CatalogChanges {
  * still tells a coordinator whether anything has changed.
  */
 export interface Catalog {
-  /** The first to create a name has it; answers the entry that stands. */
+  /**
+   * The first to create a name has it; answers the entry that stands. Its nonce is another one than was given where the
+   * frontier knew the crawl before.
+   */
   create(entry: NewEntry): Promise<{ created: boolean; entry: CatalogEntry }>;
   /** The crawl of this id that is not deleted. */
   get(id: CrawlId): Promise<CatalogEntry | undefined>;

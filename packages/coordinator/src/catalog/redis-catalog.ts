@@ -29,11 +29,11 @@ export async function openRedisCatalog(store: RedisStore, { nowMs }: { nowMs: nu
     return typeof reply === 'string' ? [reply] : replyArray(reply);
   }
 
-  async function create(entry: NewEntry, before = ''): Promise<CatalogEntry | undefined> {
+  async function create(entry: NewEntry, before = ''): Promise<Reply[]> {
     checkTags(entry.tags);
     const { nonce, id, name, wanted, tags } = entry;
     const args = [nonce, id, name, wanted, tags.join('\n'), entryText(entry), before];
-    return entryIn((await step(scripts.catalogCreate, args))[0]);
+    return await step(scripts.catalogCreate, args);
   }
 
   /** Earlier versions kept a text for each crawl, by its name, and nothing else. */
@@ -58,10 +58,11 @@ export async function openRedisCatalog(store: RedisStore, { nowMs }: { nowMs: nu
 
   await adopt();
   return {
-    async create(entry) {
-      const stands = await create(entry);
-      if (!stands) throw new WebfarerError('internal', `the catalog answered nothing about ${entry.id}`);
-      return { created: stands.nonce === entry.nonce, entry: stands };
+    async create(given) {
+      const [row, created] = await create(given);
+      const entry = entryIn(row);
+      if (!entry) throw new WebfarerError('internal', `the catalog answered nothing about ${given.id}`);
+      return { created: created === 1, entry };
     },
     get: async (id) => entryIn((await step(scripts.catalogGet, ['Ei', id], read))[0]),
     find: async (name) => entryIn((await step(scripts.catalogGet, ['En', name], read))[0]),

@@ -106,6 +106,8 @@ export interface SoleOwner {
 /** What the frontier must know of a crawl. Times in ms; an absent limit means none. */
 export interface FrontierCrawl {
   id: CrawlId;
+  /** As the catalog has it: a crawl of the same id that was created since is left alone. Absent: not in a catalog. */
+  nonce?: string;
   /** Smallest pause between the end of one request to a host and the start of the next. */
   gapMs: number;
   leaseTtlMs: number;

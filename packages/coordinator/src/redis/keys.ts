@@ -10,6 +10,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{g}s` | string: off and last (its time), hold, and a word that says why it is closed |
  * | `{g}h:HOST` | hash: f fence, nb notBefore, le last end, why; the lease: hc crawl, hw worker, hg granted, hd deadline, hu heldUntil, ho over; cr crawls; op last operation |
  * | `{g}x` | sorted set: held hosts by deadline, or by the end of the hold once the lease is over |
+ * | `{g}e` | string: numbers of the crawls that were erased last, 100 at most |
  * | `{g}n` | hash: texts that could not be read, by key, 100 at most, and under `#` how many there were |
  * | `{g}g:OPERATION` | string: what a lease call was granted, in case its answer is lost |
  * | `{g}g:doubt` | string: a process recently found the group's clock ahead (F5) |
@@ -39,7 +40,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}Ev`, `{wf}El` | hash: numbers of the catalog's changes; sorted set: nonces by their latest change |
  * | `{wf}j` | hash: jobs of crawls as earlier versions kept them, until the catalog adopts them |
  * | `{wf}T` | hash: tokens by their ids, each as its digest |
- * | `{wf}t` | hash: crawls that are being erased, number to name (F13) |
+ * | `{wf}t` | hash: crawls that are being erased, number to id and nonce (F13) |
  * | `{wf}K:DUTY` | string: who does a duty of the whole store, for a while |
  * | `{wf}M`, `{wf}Mc` | sorted sets: coordinators that take part by when they run out, and by their latest change |
  * | `{wf}Ml`, `{wf}Mt`, `{wf}Mn` | hashes: the life of each, what it says of itself, numbers of the latest changes |
@@ -89,19 +90,18 @@ export function isPassing(key: string): boolean {
   return /^\{g\d+\}(g|rb):/.test(key);
 }
 
-/** What all keys of a crawl look like to the engine, and a few of others: `isKeyOf` tells them apart. */
-export function patternOf(c: string): string {
-  return `{*}${c}*`;
+/** What all keys of these crawls look like to the engine, and some of others: `crawlIn` tells them apart. */
+export function patternOf(crawls: readonly string[]): string {
+  return crawls.length === 1 ? `{*}${crawls[0]}*` : '{*}[0-9]*';
 }
 
-/** The number ends where its letter begins; the lists of a host have a digit and a colon there. */
-export function isKeyOf(c: string, key: string): boolean {
-  const end = key.indexOf('}') + 1;
-  return key.startsWith(c, end) && /^(|[a-z].*|[01]:.*)$/s.test(key.slice(end + c.length));
+/** The number of the crawl a key belongs to: it ends where a letter begins, and for the lists of a host before 0: or 1:. */
+export function crawlIn(key: string): string | undefined {
+  return /^\{[^}]*\}(\d+?)(?:$|[a-z]|[01]:)/s.exec(key)?.[1];
 }
 
-/** The host and its group, where the key says what a crawl keeps of a host. */
-export function hostIn(c: string, key: string): { group: number; host: string } | undefined {
-  const [, group, rest] = /^\{g(\d+)\}(.*)$/s.exec(key) ?? [];
-  return rest?.startsWith(`${c}p:`) ? { group: Number(group), host: rest.slice(c.length + 2) } : undefined;
+/** The crawl's number, the host and its group, where the key says what a crawl keeps of a host. */
+export function hostIn(key: string): { c: string; group: number; host: string } | undefined {
+  const [, group, c = '', host = ''] = /^\{g(\d+)\}(\d+)p:(.*)$/s.exec(key) ?? [];
+  return group === undefined ? undefined : { c, group: Number(group), host };
 }

@@ -45,6 +45,8 @@ export interface CrawlRegistry {
   active(): StoredCrawl[];
   /** The crawl, looked up in the store if it is not known here yet. */
   get(id: CrawlId): Promise<StoredCrawl>;
+  /** The same; undefined where the store does not have it. */
+  look(id: CrawlId): Promise<StoredCrawl | undefined>;
   byNumber(c: string): StoredCrawl | undefined;
   /** As far as it is known here. */
   find(id: CrawlId): StoredCrawl | undefined;
@@ -116,6 +118,12 @@ export async function crawlRegistry(
     if (crawl && byId.get(crawl.id) === crawl) byId.delete(crawl.id);
   }
 
+  /** Another crawl may have its id by now: the next call looks it up. */
+  function gone({ c, id }: StoredCrawl): WebfarerError {
+    drop(c);
+    return notThere(id);
+  }
+
   const readOnly = { durable: false };
 
   async function refresh(): Promise<void> {
@@ -146,6 +154,17 @@ export async function crawlRegistry(
     keep(c, { settings, state, nonce: nonce ?? '' }).alive = false;
   }
 
+  async function look(id: CrawlId): Promise<StoredCrawl | undefined> {
+    const known = byId.get(id);
+    if (known && known.state !== 'finished') return known;
+    // One that is finished may have been erased, and begun again under its name.
+    const args = ['HGET', `${storeTag}i`, id];
+    const [c = null] = await store.run([{ key: storeTag, args }], readOnly);
+    if (known && known.c !== c) drop(known.c);
+    if (typeof c === 'string') await lookUp(c);
+    return byId.get(id);
+  }
+
   await refresh();
   return {
     groups: identity.groups,
@@ -155,30 +174,25 @@ export async function crawlRegistry(
     byNumber: (c) => numbers.get(c),
     find: (id) => byId.get(id),
     async get(id) {
-      const known = byId.get(id);
-      if (known && known.state !== 'finished') return known;
-      // One that is finished may have been erased, and begun again under its name.
-      const args = ['HGET', `${storeTag}i`, id];
-      const [c = null] = await store.run([{ key: storeTag, args }], readOnly);
-      if (known && known.c !== c) drop(known.c);
-      if (typeof c === 'string') await lookUp(c);
-      const crawl = byId.get(id);
+      const crawl = await look(id);
       if (!crawl) throw notThere(id);
       return crawl;
     },
+    look,
     async open(settings) {
       const [reply = null] = await store.run([
         {
           key: storeTag,
           script: scripts.register,
-          args: [settings.id, JSON.stringify(settings), randomUUID()],
+          args: [settings.id, JSON.stringify(settings), randomUUID(), settings.nonce ?? ''],
         },
       ]);
       const [c, state, nonce] = replyArray(reply) as [string, CrawlState, string];
+      if (c === '') throw notThere(settings.id);
       return keep(c, { settings, state, nonce });
     },
     async setState(crawl, state) {
-      await step(scripts.crawlState, crawl.c, state);
+      if ((await step(scripts.crawlState, crawl.c, state)) === 'GONE') throw gone(crawl);
       crawl.state = state;
     },
     async read(crawl) {
@@ -189,7 +203,7 @@ export async function crawlRegistry(
         string | null,
         string | null,
       ];
-      if (state === null) throw notThere(crawl.id);
+      if (state === null) throw gone(crawl);
       crawl.state = state;
       return { state, seeded: unseeded === null, opened: opened ?? '0' };
     },
@@ -198,13 +212,13 @@ export async function crawlRegistry(
     },
     async finish(crawl, opened) {
       const answer = await step(scripts.finish, crawl.c, opened);
-      if (answer === 'GONE') throw notThere(crawl.id);
+      if (answer === 'GONE') throw gone(crawl);
       if (answer === 'OK') crawl.state = 'finished';
       return answer === 'OK';
     },
     async reopen(crawl) {
       const before = (await step(scripts.reopen, crawl.c)) as CrawlState | '';
-      if (before === '') throw notThere(crawl.id);
+      if (before === '') throw gone(crawl);
       crawl.state = before === 'finished' ? 'running' : before;
       return before;
     },

@@ -5,7 +5,7 @@ import type { RedisServers } from '../../../../../test/redis/servers.ts';
 import { newEntry } from '../../catalog/catalog.suite.ts';
 import { offerOf, settings } from '../suite/world.fixture.ts';
 import { openKeeper, type StoreKeeper } from './forgetting.ts';
-import { hostIn, isKeyOf } from '../../redis/keys.ts';
+import { crawlIn, hostIn } from '../../redis/keys.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
 import { openStore, type RedisStore } from '../../redis/store.ts';
 
@@ -80,7 +80,7 @@ describe('a crawl that is erased', () => {
 
   it('leaves nothing of itself and everything of others', async () => {
     const { keys, crawlsOfHosts } = await contents();
-    expect(keys.filter((key) => isKeyOf('1', key))).toEqual([]);
+    expect(keys.filter((key) => crawlIn(key) === '1')).toEqual([]);
     expect(crawlsOfHosts).toEqual(new Set(['2']));
     expect(await frontier.catalog.find(gone)).toBeUndefined();
     expect(await frontier.catalog.find(stays)).toMatchObject({ id: stays });
@@ -110,25 +110,24 @@ describe('a crawl that is erased', () => {
 });
 
 it.each([
-  ['1', '{g3}1m', true],
-  ['1', '{g3}10:a.test', true],
-  ['1', '{g3}11:a.test', true],
-  ['1', '{g3}10m', false],
-  ['1', '{g3}11l:a.test', false],
-  ['11', '{g3}11l:a.test', true],
-  ['11', '{g3}11:a.test', false],
-  ['10', '{g3}100:a.test', true],
-  ['10', '{g3}10:a.test', false],
-  ['1', '{wf}1', true],
-  ['1', '{wf}1a', true],
-  ['1', '{wf}12', false],
-  ['1', '{wf}i', false],
-  ['1', '{g1}h:1.test', false],
-])('a key of crawl %s: %s, %s', (c, key, own) => {
-  expect(isKeyOf(c, key)).toBe(own);
+  ['{g3}1m', '1'],
+  ['{g3}10:a.test', '1'],
+  ['{g3}11:a.test', '1'],
+  ['{g3}10m', '10'],
+  ['{g3}11l:a.test', '11'],
+  ['{g3}100:a.test', '10'],
+  ['{g3}1k12', '1'],
+  ['{wf}1', '1'],
+  ['{wf}1a', '1'],
+  ['{wf}12', '12'],
+  ['{wf}i', undefined],
+  ['{wf}E:5', undefined],
+  ['{g1}h:1.test', undefined],
+])('the crawl that %s belongs to: %s', (key, c) => {
+  expect(crawlIn(key)).toBe(c);
 });
 
 it('knows what a crawl keeps of a host', () => {
-  expect(hostIn('1', '{g7}1p:a.test:8080')).toEqual({ group: 7, host: 'a.test:8080' });
-  expect(hostIn('1', '{g7}11p:a.test')).toBeUndefined();
+  expect(hostIn('{g7}1p:a.test:8080')).toEqual({ c: '1', group: 7, host: 'a.test:8080' });
+  expect(hostIn('{g7}1l:a.test')).toBeUndefined();
 });

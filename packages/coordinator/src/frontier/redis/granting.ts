@@ -104,7 +104,7 @@ async function askGroups(context: Context, asking: Asking): Promise<HostLease[]>
   const read = (answer: GroupAnswer): HostLease[] => {
     if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
     const [grants] = answer.values as [Reply[]];
-    return grants.map((grant) => readGrant(context, grant as Reply[], allowed));
+    return grants.map((grant) => readGrant(context, grant as Reply[], asking));
   };
   const calls = [...shares].map(([group, hosts]) => ({
     group,
@@ -162,7 +162,7 @@ function giveBack(context: Context, leases: HostLease[]): void {
   ).catch(() => undefined);
 }
 
-function readGrant(context: Context, grant: Reply[], allowed: Allowed): HostLease {
+function readGrant(context: Context, grant: Reply[], { running, allowed }: Asking): HostLease {
   const [c, host, fence, ttlMs, list, robots] = grant as [
     string,
     HostKey,
@@ -171,7 +171,8 @@ function readGrant(context: Context, grant: Reply[], allowed: Allowed): HostLeas
     string[],
     string[],
   ];
-  const crawl = context.crawls.byNumber(c) as StoredCrawl;
+  // It may have been deleted since it was asked for.
+  const crawl = (context.crawls.byNumber(c) ?? running.find((one) => one.c === c)) as StoredCrawl;
   const entries = [];
   for (const text of list) {
     const end = text.indexOf('\n');

@@ -20,6 +20,7 @@ async function ledgerOf(limits: { pages?: number; bytes?: number }) {
   const store = await openStore({ url: (await servers()).url, replicas: 0, clock: systemClock() });
   opened.push(store);
   await emptyStore(store);
+  await store.run([{ key: '{wf}', args: ['HSET', '{wf}1', 'state', 'running'] }]);
   const clock = testClock();
   const crawl = { c: '1', id: 'a' as CrawlId, settings: { ...settings, limits } } as StoredCrawl;
   let losing = false;

@@ -128,16 +128,18 @@ export function createLedger({ store, clock, member, find }: LedgerOptions): Led
     note,
     async settle() {
       if (noted.size === 0) return;
-      await Promise.all([...noted.keys()].map((c) => move(find(c) as StoredCrawl, 0)));
+      const crawls = [...noted.keys()].map((c) => ({ c, crawl: find(c) }));
+      // Deleted since: nobody counts its pages any more.
+      for (const { c, crawl } of crawls) if (!crawl) noted.delete(c);
+      await Promise.all(crawls.map(async ({ crawl }) => crawl && (await move(crawl, 0))));
     },
     reset: ({ c }, sums) =>
       inTurn(async () => {
         noted.delete(c);
         // Whatever it drew, or put back, is not in the new sums: sent again, it would be put back once too often.
         if (open?.c === c) open = undefined;
-        await store.run([
-          { key: storeTag, args: ['HSET', storeTag + c, 'drawn', sums.pages, 'bytes', sums.bytes] },
-        ]);
+        const args = [c, sums.pages, sums.bytes];
+        await store.run([{ key: storeTag, script: scripts.ledgerReset, args }]);
       }),
   };
 }

@@ -8,6 +8,7 @@ import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import { redisTokens } from '../../redis/redis-tokens.ts';
 import type { Context } from './context.ts';
 import { operationId } from './operation.ts';
+import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
 import { crawlRegistry, epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { type BacklogOptions, createBacklog } from '../../results/draining/backlog.ts';
@@ -52,6 +53,11 @@ export interface RedisFrontier extends Frontier {
   tokens: TokenStore;
   /** What was written to files, and which of them are not at hand. */
   kept(crawl: CrawlId): Promise<KeptResults>;
+  /**
+   * Erases everything that the store keeps of deleted crawls, whoever still works on them: what is reported later is
+   * answered as too late. May be cut off and done again. Answers how many keys are gone.
+   */
+  erase(crawls: readonly DeletedCrawl[]): Promise<number>;
   /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
   drain(): Promise<number>;
   /** Told why nothing is leased while too many results wait, or that this is over. */
@@ -199,6 +205,11 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     owner: undefined,
     results: redisResults(context),
     catalog,
+    async erase(deleted) {
+      const erased = await eraseCrawls({ store, clock, onKeys: () => {} }, deleted);
+      await crawls.refresh();
+      return erased;
+    },
     tokens: redisTokens(store),
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,
@@ -207,7 +218,14 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
 }
 
 async function renew(context: Context, leases: LeaseRef[]): Promise<RenewAnswer[]> {
-  const crawls = await Promise.all(leases.map(({ crawl }) => context.crawls.get(crawl)));
+  const crawls = await Promise.all(leases.map(({ crawl }) => context.crawls.look(crawl)));
+  if (crawls.includes(undefined)) {
+    const answers = await renew(
+      context,
+      leases.filter((_, i) => crawls[i]),
+    );
+    return crawls.map((crawl) => (crawl && answers.shift()) ?? { ok: false });
+  }
   const answers = await context.shards.run(
     leases.map(({ host, fence }, i) => ({
       group: context.placeOf(host).group,

@@ -24,8 +24,9 @@ import { recordText } from './record-text.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
 export async function reportAll(context: Context, reports: LeaseReport[]): Promise<ReportAnswer[]> {
+  const crawls = await Promise.all(reports.map(({ crawl }) => context.crawls.look(crawl)));
+  if (crawls.includes(undefined)) return await reportLive(context, reports, crawls);
   const within = epochFor(context, reports);
-  const crawls = await Promise.all(reports.map(({ crawl }) => context.crawls.get(crawl)));
   const drafts = reports.map((report, i) => draftOf(context, crawls[i] as StoredCrawl, report));
   const said = await sendAll(context, drafts, within);
   await putRobots(
@@ -37,6 +38,36 @@ export async function reportAll(context: Context, reports: LeaseReport[]): Promi
   const verdicts = await deliver(context, parcels);
   for (const [n, { report }] of parcels.entries()) count(results[report], verdicts[n] ?? []);
   return results;
+}
+
+/** A report about a crawl that was deleted is too late, like one about a lease that ran out. */
+async function reportLive(
+  context: Context,
+  reports: LeaseReport[],
+  crawls: (StoredCrawl | undefined)[],
+): Promise<ReportAnswer[]> {
+  const live = reports.filter((_, i) => crawls[i]);
+  const [answers] = await Promise.all([
+    reportAll(context, live),
+    giveBack(
+      context,
+      reports.filter((report, i) => !crawls[i] && report.close),
+    ),
+  ]);
+  return crawls.map((crawl) => (crawl && answers.shift()) ?? { ok: false });
+}
+
+/** No crawl has this number. */
+const noCrawl = '0';
+
+/** Hosts that were leased to a deleted crawl are free for others as soon as its workers have let go of them. */
+async function giveBack(context: Context, reports: LeaseReport[]): Promise<void> {
+  const calls = reports.map(({ host, fence, news }) => {
+    const { group, site } = context.placeOf(host);
+    const args = [noCrawl, 1, host, site, operationId(), fence, 1, ...newsArgs(news), 0];
+    return { group, script: scripts.report, args };
+  });
+  await context.groups.run(calls);
 }
 
 /**

@@ -33,6 +33,7 @@ const global = {
   register: 'register',
   unregister: 'unregister',
   ledger: 'ledger',
+  ledgerReset: 'ledger-reset',
   finish: 'finish',
   reopen: 'reopen',
   crawlState: 'crawl-state',

@@ -1,5 +1,7 @@
 -- Somebody asks for URLs of these crawls. ARGV[1] for how many seconds that holds, then the crawls.
 for i = 2, #ARGV do
-  call('SET', P .. ARGV[i] .. 'a', '1', 'EX', ARGV[1])
+  if catalog.is_listed(ARGV[i]) then
+    call('SET', P .. ARGV[i] .. 'a', '1', 'EX', ARGV[1])
+  end
 end
 return 'OK'

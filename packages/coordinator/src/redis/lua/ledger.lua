@@ -2,6 +2,9 @@
 -- bytes, [4] pages wanted, [5] and [6] the ceilings or "", [7] who asks, [8] the operation. Answers how many were
 -- drawn, and which ceiling is reached. Done once, however often it is sent: whoever asks does so in turn.
 local key = P .. ARGV[1]
+if not catalog.is_listed(ARGV[1]) then
+  return { 0, '' }
+end
 local op, drawn_then, by_then = string.match(call('HGET', key, 'op:' .. ARGV[7]) or '', '^(%w+) (%d+) (%w*)$')
 if op == ARGV[8] then
   return { num(drawn_then), by_then }

@@ -2,6 +2,9 @@
 -- ttl, longest fetch, back-off, dead after, then as far as they are not "-" four budgets and after how many deaths
 -- a URL is poison. Answers whether something changed that decides when hosts are due: the gap or a budget.
 local before = crawl(ARGV[4])
+if not before and string.find(' ' .. (call('GET', P .. 'e') or '') .. ' ', ' ' .. ARGV[4] .. ' ', 1, true) then
+  return { 'GONE' }
+end
 -- A group may have been finished by a finisher that died before the crawl was.
 local kept = before and before.state ~= 'finished'
 local state = kept and string.match(before.words, '^%S+') or ARGV[5]

@@ -1,13 +1,24 @@
--- Gives a crawl its number, or changes its settings. ARGV[1] name, [2] settings, [3] a nonce for a crawl that is new.
--- A new crawl is not finished before its seeds were offered, which takes the mark `unseeded` away. Answers number,
--- state and nonce.
+-- Gives a crawl its number, or changes its settings. ARGV[1] id, [2] settings, [3] a nonce for a crawl that is new and
+-- not in the catalog, [4] the nonce by which the caller knows it, or "". A new crawl is not finished before its seeds
+-- were offered, which takes the mark `unseeded` away. Answers number, state and nonce; number "" where
+-- the crawl that the caller means has been deleted.
+local nonce = call('HGET', P .. 'Ei', ARGV[1])
+if ARGV[4] ~= '' and nonce ~= ARGV[4] then
+  return { '', '', '' }
+end
 local c = call('HGET', P .. 'i', ARGV[1])
+local known = c and call('HGET', P .. c, 'nonce')
+if known and nonce and known ~= nonce then
+  -- One that is deleted, but not erased yet.
+  catalog.unlist(c, ARGV[1])
+  c = nil
+end
 if not c then
   c = tostring(call('HINCRBY', P .. 'v', 'crawls', 1))
   call('HSET', P .. 'i', ARGV[1], c)
   call('HSET', P .. c, 'name', ARGV[1], 'state', 'running', 'unseeded', '1')
 end
-call('HSETNX', P .. c, 'nonce', ARGV[3])
+call('HSETNX', P .. c, 'nonce', nonce or ARGV[3])
 call('HSET', P .. c, 'settings', ARGV[2])
 local state = call('HGET', P .. c, 'state')
 if state ~= 'finished' then

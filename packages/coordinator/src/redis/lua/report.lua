@@ -162,12 +162,26 @@ local function pass_over(parts)
   end
 end
 
-local function take_news(ended, gap, why, health, reason)
+local function take_end(ended, gap, why)
   if ended ~= '' then
     local finished = now - num(ended)
     h.le = math.max(h.le, math.ceil(finished))
     delay(h, finished + num(gap), why)
   end
+end
+
+-- Leases of a crawl that was deleted (F13): nothing of it is left, but the host is free as soon as its worker says so.
+local released = false
+local function release_after_deletion(fence, close)
+  if h.hc and not crawl(h.hc) and close and not h.ho and h.f == fence then
+    released = true
+    drop_hold(h)
+    return true
+  end
+end
+
+local function take_news(ended, gap, why, health, reason)
+  take_end(ended, gap, why)
   if health == 'ok' then
     for _, other in live_crawls(h) do
       pair(other, h.name).tr = 0
@@ -209,6 +223,10 @@ local function take_report(name)
     end
   end
   if not m or h.hc ~= m.c or h.ho or h.f ~= fence or now >= h.hd then
+    if release_after_deletion(fence, close) then
+      take_end(ended, gap, why)
+      moved(h)
+    end
     pass_over(parts)
     return { 'STALE', 0, 0, '', '' }
   end
@@ -258,4 +276,4 @@ local answers = {}
 for i = 1, count do
   answers[i] = take_report(ARGV[4 + 2 * i])
 end
-return { 'OK', m and m.asked and outlook() or '', m and m.bk or 0, answers }
+return { 'OK', (released or m and m.asked) and outlook() or '', m and m.bk or 0, answers }

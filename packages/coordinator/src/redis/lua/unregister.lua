@@ -1,21 +1,16 @@
--- Takes a crawl out of the list (F13). ARGV[1] name. Answers its number and whether it can be erased: OK; BUSY while
--- somebody asks for its URLs; number "" where there is none. What is being erased is noted until it is gone, so that
--- whoever comes after one that was cut off finds it by its name.
+-- Takes a crawl out of the list (F13). ARGV[1] its id, [2] its nonce, or "" for any crawl of that id. Answers the numbers
+-- under which keys are to be erased: a crawl that was taken out before, by a process that was cut off, is noted until all
+-- of it is gone. Done again it changes nothing more.
 local c = call('HGET', P .. 'i', ARGV[1])
-if c then
-  if call('EXISTS', P .. c .. 'a') == 1 then
-    return { c, 'BUSY' }
-  end
-  call('HSET', P .. 't', c, ARGV[1])
-  call('HDEL', P .. 'i', ARGV[1])
-  call('SREM', P .. 'r', c)
-  call('HDEL', P .. 'j', ARGV[1])
-  return { c, 'OK' }
+if c and (ARGV[2] == '' or call('HGET', P .. c, 'nonce') == ARGV[2]) then
+  catalog.unlist(c, ARGV[1])
 end
-local noted = call('HGETALL', P .. 't')
+local noted, found = call('HGETALL', P .. 't'), {}
 for i = 1, #noted, 2 do
-  if noted[i + 1] == ARGV[1] then
-    return { noted[i], 'OK' }
+  -- Earlier versions noted the id alone.
+  local id, nonce = string.match(noted[i + 1], '^([^\n]*)\n?(.*)$')
+  if id == ARGV[1] and (ARGV[2] == '' or nonce == '' or nonce == ARGV[2]) then
+    found[#found + 1] = noted[i]
   end
 end
-return { '', 'OK' }
+return found

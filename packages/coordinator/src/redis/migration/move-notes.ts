@@ -22,6 +22,8 @@ export interface MoveNotes {
   remove(group: number): Promise<void>;
   /** One mover at a time; renewed by calling it again. */
   hold(): Promise<void>;
+  /** Keeps movers away; any number of processes may erase crawls at the same time. */
+  holdToErase(): Promise<void>;
   letGo(): Promise<void>;
 }
 
@@ -29,6 +31,9 @@ const key = `${storeTag}m`;
 const moverKey = `${storeTag}mover`;
 /** Longer than any step; a mover that died is forgotten after it. */
 const holdMs = 90_000;
+/** Stands for whoever erases crawls, for longer than a step of that takes. */
+const erasers = 'erasers';
+const eraseMs = 30_000;
 
 export function moveNotes(store: RedisStore, clock: Clock): MoveNotes {
   const me = operationId();
@@ -57,8 +62,14 @@ export function moveNotes(store: RedisStore, clock: Clock): MoveNotes {
       heldAt = clock.now();
       await run('PEXPIRE', moverKey, holdMs);
     },
+    async holdToErase() {
+      await run('SET', moverKey, erasers, 'NX', 'PX', eraseMs);
+      if ((await run('GET', moverKey)) !== erasers) throw othersMove();
+      await run('PEXPIRE', moverKey, eraseMs);
+    },
     async letGo() {
-      if ((await run('GET', moverKey)) === me) await run('DEL', moverKey);
+      const holder = await run('GET', moverKey);
+      if (holder === me || holder === erasers) await run('DEL', moverKey);
     },
   };
 }

@@ -66,6 +66,7 @@ export async function tellHome(
 ): Promise<void> {
   const args = [c, owner, JSON.stringify(home)];
   const [reply = null] = await store.run([{ key: storeTag, script: scripts.home, args }]);
+  if (reply === 'GONE') throw new WebfarerError('not-found', 'the crawl was deleted');
   if (reply !== 'OK') replyArray(reply);
 }
 

@@ -12,6 +12,20 @@ function catalog.read(nonce)
   return v and v[1] and { nonce, unpack(v) } or false
 end
 
+-- A crawl is to be erased: from now on no step finds it, and what the whole store keeps of it is gone. Its keys in the
+-- groups follow; until then it is noted.
+function catalog.unlist(c, id)
+  call('HSET', P .. 't', c, id .. '\n' .. (call('HGET', P .. c, 'nonce') or ''))
+  call('HDEL', P .. 'i', id)
+  call('SREM', P .. 'r', c)
+  call('DEL', P .. c, P .. c .. 's', P .. c .. 'h', P .. c .. 'a')
+end
+
+-- Whether the store lists a crawl of this number: one that was erased must not be written to again.
+function catalog.is_listed(c)
+  return call('HEXISTS', P .. c, 'state') == 1
+end
+
 -- The number of a change. All processes are told of the last 1,000.
 function catalog.changed(nonce)
   local version = call('HINCRBY', P .. 'Ev', 'generation', 1)
