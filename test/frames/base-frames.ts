@@ -135,6 +135,18 @@ function reportFrame({ lease, web, n }: Subject) {
         },
       },
     ],
+    resources: [
+      {
+        url,
+        status: 200,
+        mime: 'text/css',
+        bytes: 3,
+        digest: 'sha1:X',
+        startedAtMs: 1,
+        durationMs: 1,
+        saved: [{ saver: 'warc', file: 'archive/x', offset: 0, length: 1 }],
+      },
+    ],
     links: 1,
     items: 1,
   };

@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CoordinatorLink, HostLease, LeaseReport, SavedAt, WorkerId } from '@webfarer/protocol';
+import type {
+  CoordinatorLink,
+  HostLease,
+  LeaseReport,
+  PageRecord,
+  SavedAt,
+  WorkerId,
+} from '@webfarer/protocol';
 import {
   type CaptureSpool,
   createSpool,
@@ -274,4 +281,40 @@ test('what a volunteer sends is read to its last byte first', async () => {
   const story = await frontier.look(crawl, b.entries[0]?.url as never);
   const { file, offset } = found ?? {};
   expect(story).toMatchObject({ record: { saved: [{ saver: 'warc', file, offset }] } });
+});
+
+test.each([
+  ['of a worker is archived with it', undefined, 2],
+  ['of a volunteer is left out of its record', volunteerToken, 0],
+])('what a page loaded %s', async (_, token, kept) => {
+  const { frontier, station } = await world();
+  cleanups.push(() => station.close());
+  const { spool, saver } = await spoolHere();
+  const client = openClient([station.url], home, { spool, ...(token !== undefined && { token }) });
+  cleanups.push(() => client.stop());
+  await client.start();
+  const { leases } = await client.link.lease(request);
+  const report = await captured(leases[0] as HostLease, saver, '<p>page</p>');
+  const [one] = report.settled;
+  if (one?.kind !== 'outcome') throw new Error('no outcome');
+  const loaded = ['http://cdn.test/a.css', 'http://cdn.test/b.js'];
+  one.record.resources = [];
+  for (const url of loaded) {
+    const capture = captureOf({ url, body: `of ${url}` });
+    const { digest, page, mime } = capture;
+    const { status, startedAtMs, durationMs } = page;
+    const saved = [(await saver.save(capture)) as SavedAt];
+    const facts = { url: capture.entry.url, status, mime, bytes: page.body.length, digest };
+    one.record.resources.push({ ...facts, startedAtMs, durationMs, saved });
+  }
+  await saver.sync();
+  expect(await client.link.report([report])).toMatchObject([{ ok: true }]);
+  const found = await archived();
+  const story = await frontier.look(crawl, one.url);
+  const record = story && 'record' in story ? (story.record as PageRecord) : undefined;
+  expect(record?.saved).toHaveLength(1);
+  const places = (record?.resources ?? []).map(({ url, saved: [at] }) => [url, at?.file, at?.offset]);
+  expect(places).toHaveLength(kept);
+  for (const place of places)
+    expect(found.map(({ url, file, offset }) => [url, file, offset])).toContainEqual(place);
 });

@@ -19,6 +19,7 @@ export type {
   CrawlState,
   PageChange,
   PageRecord,
+  PageResource,
   Revisit,
   SavedAt,
   Verdict,

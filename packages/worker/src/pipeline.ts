@@ -4,7 +4,6 @@ import type {
   FailedReason,
   OutcomeReason,
   PageRecord,
-  SavedAt,
   Settlement,
   Url,
 } from '@webfarer/protocol';
@@ -20,6 +19,7 @@ import { type Exchange, type FetchedPage, header } from './fetch/fetch.ts';
 import { outcome, recordOf } from './session/records.ts';
 import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './session/recrawl.ts';
 import { mimeOf } from './session/request.ts';
+import { saveCapture, saveResources } from './pipeline-save.ts';
 import { sha1Digest } from './digest.ts';
 import { createGatherer, type Gatherer } from './scrape/gather.ts';
 import { createPage } from './scrape/page.ts';
@@ -118,10 +118,10 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
   const wanted = meaning.kind !== 'content' || kind !== 'page' || context.types.saves(mime);
-  const saved = work.keep && wanted ? await save(options, work) : [];
+  const kept = work.keep && wanted ? await save(options, work) : {};
   const { edges } = work;
   const { offers, items, dropped } = work.gather;
-  const more = { ...seen, links: edges.length, items: items.length, ...(saved.length > 0 ? { saved } : {}) };
+  const more = { ...seen, links: edges.length, items: items.length, ...kept };
   const verdict = options.failed ? 'failed' : 'done';
   const reason = options.failed ?? (meaning.kind === 'redirect' ? 'redirect' : meaning.reason);
   const record = recordOf(entry, { verdict, reason, times: page, charged: true, more });
@@ -276,10 +276,11 @@ function factsOf(document: Document): Partial<PageRecord> {
   };
 }
 
+/** What goes to the savers, and what the record says of it. */
 async function save(
-  { context, entry, page, parts }: SettleOptions,
+  { context, entry, page, parts: { storage } }: SettleOptions,
   { mime, body, seen, edges }: Work,
-): Promise<SavedAt[]> {
+): Promise<Pick<PageRecord, 'saved' | 'resources'>> {
   const facts = { links: edges.length, ...(seen.signals && { signals: seen.signals }) };
   const capture = {
     entry,
@@ -290,10 +291,9 @@ async function save(
     facts,
     ...earlierCapture(entry),
   };
-  const places: SavedAt[] = [];
-  for (const saver of context.savers) {
-    const place = await parts.storage.attempt(() => saver.save(capture));
-    if (place) places.push(place);
-  }
-  return places;
+  const saved = await saveCapture(capture, { context, storage });
+  const places = saved.length > 0 ? { saved } : {};
+  if (page.others.length === 0) return places;
+  const resources = await saveResources(page.others, { context, entry, storage });
+  return { ...places, ...(resources.length > 0 && { resources }) };
 }

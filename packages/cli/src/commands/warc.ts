@@ -131,13 +131,16 @@ async function openCapture(
   try {
     const url = normaliser(reader.job.normalise)(text);
     for await (const record of ownCaptures(reader.results.records(reader.crawl), reader.member)) {
-      if (record.url !== url) continue;
-      const saved = record.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
-      if (!saved) continue;
+      const found = record.url === url ? record : record.resources?.find((loaded) => loaded.url === url);
+      const saved = found?.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
+      if (!found || !saved) continue;
       const held = holder(saved, part);
       if (held) return openArchive(folder).read(held, part);
-      if (reader.previous === undefined) throw elsewhere(url);
-      return await openCapture(context, saved.revisit?.url ?? url, { ...options, folder: reader.previous });
+      if (reader.previous === undefined) throw elsewhere(found.url);
+      return await openCapture(context, saved.revisit?.url ?? found.url, {
+        ...options,
+        folder: reader.previous,
+      });
     }
   } finally {
     await reader.close();

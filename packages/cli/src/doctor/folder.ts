@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { sqlite } from '@webfarer/coordinator';
 import type { PageRecord, Verdict } from '@webfarer/protocol';
-import { addsUp } from '@webfarer/protocol/crawl';
+import { addsUp, allSaved } from '@webfarer/protocol/crawl';
 import { openArchive, ownCaptures } from '@webfarer/worker';
 import type { FolderReader, LocalCrawls } from '../local-port.ts';
 import { absentCount, absentLines } from '../absent-results.ts';
@@ -115,9 +115,9 @@ async function sumsOf({ results, crawl, member }: FolderReader): Promise<Sums> {
   return sums;
 }
 
-function add({ byVerdict, ends }: Sums, { verdict, saved = [] }: PageRecord): void {
-  byVerdict[verdict]++;
-  for (const { file, offset, length } of saved) {
+function add({ byVerdict, ends }: Sums, record: PageRecord): void {
+  byVerdict[record.verdict]++;
+  for (const { file, offset, length } of allSaved(record)) {
     if (offset === undefined || length === undefined) continue;
     ends.set(file, Math.max(ends.get(file) ?? 0, offset + length));
   }

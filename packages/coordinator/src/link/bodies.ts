@@ -3,11 +3,13 @@ import {
   type CrawlId,
   type LeaseReport,
   type PageRecord,
+  type PageResource,
   type ReportAnswer,
   type SavedAt,
   type Settlement,
   WebfarerError,
 } from '@webfarer/protocol';
+import { allSaved } from '@webfarer/protocol/crawl';
 import type { Request, SentBody, Trust } from '@webfarer/protocol/link';
 
 /** Where captures that workers send are kept. */
@@ -128,7 +130,7 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
   }
 
   /** Where a body that a record names is by now. A stranger's word for any other place counts nothing. */
-  function placeOf(at: SavedAt, crawl: CrawlId, record: PageRecord, used: Used): SavedAt[] {
+  function placeOf(at: SavedAt, crawl: CrawlId, record: PageRecord | PageResource, used: Used): SavedAt[] {
     if (at.spooled === undefined) return trust === 'own' ? [at] : [];
     const key = keyOf(crawl, `${at.file}@${at.offset}`);
     const found = placed.get(key);
@@ -146,10 +148,23 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
     // Most reports name none: they are not copied for nothing.
     if (trust === 'own' && !report.settled.some(namesSpooled)) return report;
     const settled = report.settled.map((one) => {
-      if (one.kind !== 'outcome' || !Array.isArray(one.record.saved)) return one;
-      const { saved, ...record } = one.record;
-      const places = saved.flatMap((at) => placeOf(at, report.crawl, one.record, used));
-      return { ...one, record: places.length > 0 ? { ...record, saved: places } : record };
+      if (one.kind !== 'outcome' || allSaved(one.record).length === 0) return one;
+      const { saved = [], resources = [], ...record } = one.record;
+      const places = (of: PageRecord | PageResource, list: SavedAt[]): SavedAt[] =>
+        list.flatMap((at) => placeOf(at, report.crawl, of, used));
+      const own = places(one.record, saved);
+      // Only who is trusted may bring captures of URLs that it has no lease for.
+      const loaded = resources
+        .map((resource) => ({ ...resource, saved: places(resource, resource.saved) }))
+        .filter((resource) => trust === 'own' && resource.saved.length > 0);
+      return {
+        ...one,
+        record: {
+          ...record,
+          ...(own.length > 0 ? { saved: own } : {}),
+          ...(loaded.length > 0 ? { resources: loaded } : {}),
+        },
+      };
     });
     return { ...report, settled };
   }
@@ -181,8 +196,7 @@ interface Used {
 }
 
 function namesSpooled(one: Settlement): boolean {
-  if (one.kind !== 'outcome' || !Array.isArray(one.record.saved)) return false;
-  return one.record.saved.some(({ spooled }) => spooled !== undefined);
+  return one.kind === 'outcome' && allSaved(one.record).some(({ spooled }) => spooled !== undefined);
 }
 
 function keyOf(crawl: CrawlId, place: string): string {

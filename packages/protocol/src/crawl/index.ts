@@ -3,7 +3,7 @@ export { eventCatalogue, type EventLevel, type EventMeaning } from './event-cata
 export { jsonLine, unprintable } from './json-line.ts';
 export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from './reasons.ts';
 export { allOver, isOver } from './over.ts';
-export { addsUp, crawlStates } from './record.ts';
+export { addsUp, allSaved, crawlStates } from './record.ts';
 export { safeName } from './safe-name.ts';
 export { acknowledges, stallCauses } from './stall-causes.ts';
 export { causeOfWait, stallOf, stallOfPause } from './stall.ts';

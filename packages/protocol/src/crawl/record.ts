@@ -33,6 +33,19 @@ export interface Revisit {
   original?: { file: string; offset: number; length: number; status: number; mime: string };
 }
 
+/** Something a page needed and brought with it, as a browser does. It is part of the page, not a URL of the crawl. */
+export interface PageResource {
+  url: Url;
+  status: number;
+  mime?: string;
+  /** Of the body as sent. */
+  bytes: number;
+  digest?: string;
+  startedAtMs: number;
+  durationMs: number;
+  saved: SavedAt[];
+}
+
 /** What became of one URL: stored once, together with its links and items. */
 export interface PageRecord {
   url: Url;
@@ -83,6 +96,8 @@ export interface PageRecord {
   /** With a 304: when the crawl that holds the bytes of the page asked for it. */
   capturedAtMs?: number;
   saved?: SavedAt[];
+  /** What the page loaded beside its own answer, where it came with it and was saved. */
+  resources?: PageResource[];
   links: number;
   items: number;
 }
@@ -94,6 +109,13 @@ export interface Balance {
   done: number;
   failed: number;
   refused: number;
+}
+
+const nowhere: SavedAt[] = [];
+
+/** Where all captures of a page are: its own, and those of what it loaded. */
+export function allSaved({ saved = nowhere, resources }: Pick<PageRecord, 'saved' | 'resources'>): SavedAt[] {
+  return resources === undefined ? saved : [...saved, ...resources.flatMap((resource) => resource.saved)];
 }
 
 /** The balance sheet adds up: nothing is lost, nothing is counted twice. */

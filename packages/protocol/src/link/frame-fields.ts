@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entryKinds } from './entry.ts';
 import { isHostKey } from '../url/host.ts';
 import { droppedReasons, doneReasons, failedReasons, refusedReasons, waitReasons } from '../crawl/reasons.ts';
-import type { PageRecord, SavedAt } from '../crawl/record.ts';
+import type { PageRecord, PageResource, SavedAt } from '../crawl/record.ts';
 import { isCrawlUrl, maxUrlBytes, originOf } from '../url/url.ts';
 import { frameBounds as most } from './frames.ts';
 
@@ -89,6 +89,19 @@ const savedAt = z.object({
   revisit: revisit.optional(),
 } satisfies Fields<SavedAt>);
 
+const places = z.array(savedAt).max(100);
+
+const resource = z.object({
+  url,
+  status: z.int().min(0).max(999),
+  mime: text.optional(),
+  bytes: z.int().min(0).max(most.pageBytes),
+  digest: text.optional(),
+  startedAtMs: timeMs,
+  durationMs: spanMs,
+  saved: places,
+} satisfies Fields<PageResource>);
+
 type Fields<T> = { [K in keyof Required<T>]: z.ZodType };
 
 export const record = z.object({
@@ -123,7 +136,8 @@ export const record = z.object({
   looksEmpty: z.boolean().optional(),
   change: z.enum(['new', 'changed', 'unchanged']).optional(),
   capturedAtMs: timeMs.optional(),
-  saved: z.array(savedAt).max(100).optional(),
+  saved: places.optional(),
+  resources: z.array(resource).max(most.resources).optional(),
   links: count,
   items: count,
 } satisfies Fields<PageRecord>);

@@ -250,6 +250,15 @@ const page = {
   links: 0,
   items: 0,
 };
+const resource = (at: object) => ({
+  url: 'http://b.test/x.css',
+  status: 200,
+  bytes: 1,
+  startedAtMs: 1,
+  durationMs: 1,
+  saved: [{ saver: 'warc', file: 'archive/x.warc.gz', offset: 0, length: 1, ...at }],
+});
+
 const reportWith = (changes: object, record: object = {}) => ({
   type: 'report',
   id: 1,
@@ -276,6 +285,8 @@ const reportWith = (changes: object, record: object = {}) => ({
 
 test('the reports that the next test spoils are accepted as they are', () => {
   expect(readWorkerFrame(JSON.stringify(reportWith({})))).toHaveProperty('type', 'report');
+  const rich = reportWith({}, { resources: [resource({})] });
+  expect(readWorkerFrame(JSON.stringify(rich))).toHaveProperty('type', 'report');
 });
 
 test.each([
@@ -299,6 +310,8 @@ test.each([
   ['a title that is a list', reportWith({}, { title: ['x'] })],
   ['a file outside of the folder', reportWith({}, { saved: [{ saver: 'warc', file: '../../etc/passwd' }] })],
   ['an absolute file', reportWith({}, { saved: [{ saver: 'warc', file: '/etc/passwd' }] })],
+  ['a resource saved outside of the folder', reportWith({}, { resources: [resource({ file: '../x' })] })],
+  ['more resources than a page may bring', reportWith({}, { resources: Array(1_001).fill(resource({})) })],
   [
     'robots.txt of what is no origin',
     reportWith({ robots: [{ origin: 'http://a b', fetchedAtMs: 1, state: 'absent', body: '' }] }),

@@ -20,6 +20,8 @@ export const frameBounds = {
   /** Of bodies in one frame, before they are made text. */
   bodyBytes: 1_048_576,
   bodies: 1_000,
+  /** That a page may bring with it. */
+  resources: 1_000,
   hosts: 1_000,
   urlsPerHost: 1_000,
   leases: 2_000,

@@ -3,6 +3,7 @@ import { appendFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
+import { allSaved } from '@webfarer/protocol/crawl';
 import { cdxjLines } from '../archive/index/cdxj.ts';
 import { writeSortedLines } from '../archive/index/sorted-lines.ts';
 
@@ -85,6 +86,6 @@ async function modifiedMs(file: string): Promise<number | undefined> {
 }
 
 /** Captures that only wait to be sent are indexed where they go to. */
-function isHere({ saved = [] }: PageRecord): boolean {
-  return saved.some(({ saver, spooled }) => saver === 'warc' && spooled === undefined);
+function isHere(record: PageRecord): boolean {
+  return allSaved(record).some(({ saver, spooled }) => saver === 'warc' && spooled === undefined);
 }

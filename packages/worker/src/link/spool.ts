@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CrawlId, type SavedAt, WebfarerError } from '@webfarer/protocol';
+import { allSaved } from '@webfarer/protocol/crawl';
 import { frameBounds, type SentBody, type SentReport } from '@webfarer/protocol/link';
 import { openSuffix } from '../save/segments.ts';
 import type { Conversation } from './conversation.ts';
@@ -100,7 +101,7 @@ function waitingIn(reports: readonly SentReport[]): Waiting[] {
   for (const { crawl, settled } of reports)
     for (const one of settled) {
       if (one.kind !== 'outcome') continue;
-      for (const at of one.record.saved ?? [])
+      for (const at of allSaved(one.record))
         if (at.spooled !== undefined) waiting.push({ ...at, crawl, place: placeOf(at) });
     }
   return waiting;

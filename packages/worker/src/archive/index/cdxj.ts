@@ -19,12 +19,20 @@ async function* linesOf(records: AsyncIterable<PageRecord>): AsyncGenerator<stri
   for await (const record of records) yield* cdxjLines(record);
 }
 
+/** The lines of a page's captures: its own, and those of what it loaded. */
+export function cdxjLines(record: PageRecord): string[] {
+  const own = captureLines(record);
+  return record.resources === undefined ? own : [...own, ...record.resources.flatMap(captureLines)];
+}
+
+type Captured = Pick<PageRecord, 'url' | 'startedAtMs' | 'status' | 'digest' | 'mime' | 'saved'>;
+
 /**
- * The line of a record's capture, if it has one in a WARC file. A revisit brings the line of the capture it
+ * The line of a capture, if it is in a WARC file. A revisit brings the line of the capture it
  * refers to as well: should a crash have taken that capture's own outcome away, it can still be replayed.
  * Otherwise both lines are the same, and the index holds one of them.
  */
-export function cdxjLines(record: PageRecord): string[] {
+function captureLines(record: Captured): string[] {
   const at = record.saved?.find((saved) => saved.saver === 'warc');
   if (at?.offset === undefined || at.length === undefined) return [];
   const { url, startedAtMs, status, digest } = record;
