@@ -28,7 +28,13 @@ const input = {
   save: [saver],
 };
 const job = resolveJob(input);
-const { run } = await openLocal({ job, input, folder, userAgent: userAgentFor(job, '0') });
+const { run } = await openLocal({
+  job,
+  input,
+  folder,
+  userAgent: userAgentFor(job, '0'),
+  ledger: join(task.folder, 'hosts.db'),
+});
 await run;
 const measured = stopMeasuring();
 

@@ -35,6 +35,7 @@ const { run } = await openLocal({
   input,
   folder: join(folder, 'crawl'),
   userAgent: userAgentFor(job, '0'),
+  ledger: join(folder, 'hosts.db'),
 });
 let first: { atMs: number; cpu: ReturnType<typeof cpuMs> } | undefined;
 let lastAtMs = 0;

@@ -28,7 +28,11 @@ export function emptyFolder(folder: string, node: NodeRelease): Shell {
   const { PATH = '' } = process.env;
   const others = PATH.split(':').filter((part) => !/node_modules|\.tools/.test(part));
   const theirs = Object.entries(process.env).filter(([name]) => !ours.test(name)) as [string, string][];
-  return { folder, env: { ...Object.fromEntries(theirs), PATH: [node.bin, ...others].join(':') } };
+  // The host ledger of a person who has crawled nothing yet.
+  const XDG_STATE_HOME = `${folder}.state`;
+  rmSync(XDG_STATE_HOME, { recursive: true, force: true });
+  const found = [node.bin, ...others].join(':');
+  return { folder, env: { ...Object.fromEntries(theirs), XDG_STATE_HOME, PATH: found } };
 }
 
 /** The same folder for somebody with no npm settings: what theirs make npm print is not ours to answer for. */

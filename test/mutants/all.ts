@@ -3,6 +3,7 @@ import { crawlMutants } from './crawl-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
+import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
@@ -13,6 +14,7 @@ import { workerMutants } from './worker-mutants.ts';
 
 export const mutants: readonly Mutant[] = [
   ...sqliteMutants,
+  ...ledgerMutants,
   ...redisMutants,
   ...clockMutants,
   ...diskMutants,

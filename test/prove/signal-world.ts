@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FakeWeb } from '../fake-web/server.ts';
 import { until } from './lab.ts';
 
@@ -67,12 +69,15 @@ interface Running {
 export function createSignalWorld(options: SignalWorldOptions): SignalWorld {
   const { fake, actors, store } = options;
   const running = new Map<string, Running>();
+  const states = mkdtempSync(join(process.env.WEBFARER_STATE ?? tmpdir(), 'signals-'));
 
   async function start(name: string, more: string[] = []): Promise<Running> {
     const { words = [], needs } = actors[name] ?? {};
     if (needs !== undefined) await until(`${needs} to exist`, () => existsSync(needs), 60_000);
     const child = spawn(process.execPath, [options.command, ...words, ...more], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // What was killed in another round must not keep its hosts from this one.
+      env: { ...process.env, WEBFARER_STATE: join(states, name) },
       // As a service manager or nohup would start it: without a terminal.
       detached: true,
     });

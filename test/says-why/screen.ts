@@ -20,7 +20,10 @@ export function openScreen(words: readonly string[], pidFile: string): Screen {
   const child: ChildProcess = spawn(
     'script',
     ['-qfec', `stty cols 180 rows 40; echo $$ > '${pidFile}'; exec ${quoted}`, '/dev/null'],
-    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...rest, TERM: 'xterm-256color' } },
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...rest, WEBFARER_STATE: `${pidFile}.state`, TERM: 'xterm-256color' },
+    },
   );
   let shown = '';
   const keep = (chunk: Buffer) => {
