@@ -20,7 +20,7 @@ export const sqliteMutants: readonly Mutant[] = [
     name: 'sqlite-no-fence',
     why: 'A report of an earlier lease would change the lease that replaced it.',
     file: `${sqlite}/leasing.ts`,
-    from: ' || found.fence !== ref.fence || leaseId(found.fence) !== ref.id',
+    from: ' || found.fence !== ref.fence || leaseId(store.mark, found.fence) !== ref.id',
     to: '',
     killer: suite('leases and clocks > answers late and repeated reports and changes nothing'),
   },

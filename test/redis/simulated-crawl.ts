@@ -173,7 +173,7 @@ async function serve(
   reporter: Reporter,
   { lease, deadlineMs, by }: { lease: HostLease; deadlineMs: number; by: number },
 ): Promise<void> {
-  const { id, host, fence, entries } = lease;
+  const { id, host, fence, part, entries } = lease;
   const { gapMs } = state.times;
   let endedAtMs: number | null = null;
   for (const [n, entry] of entries.entries()) {
@@ -188,6 +188,7 @@ async function serve(
       crawl,
       host,
       fence,
+      part,
       settled: [outcomeOf(entry, state.graph)],
       news: { endedAtMs, gapMs, why: 'gap', health: 'ok' },
       close: n === entries.length - 1,

@@ -10,7 +10,7 @@ import {
 } from '@webfarer/protocol';
 import type { WorkableCrawl } from './context.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';
-import { type HeldLease, holdLease } from './session/held-lease.ts';
+import { type HeldLease, holdLease, renewLeases } from './session/held-lease.ts';
 import { runHostSession } from './session/host-session.ts';
 import { createQuarantine } from './session/quarantine.ts';
 import { createReporter } from './session/reporter.ts';
@@ -128,10 +128,10 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /** Gives a lease back unopened, so that the host rests for a while from then on, or not at all. */
-  async function refuse({ ref }: HeldLease, restFromMs: number | null): Promise<void> {
+  async function refuse({ ref, lease }: HeldLease, restFromMs: number | null): Promise<void> {
     const gapMs = restFromMs === null ? 0 : Math.round(ALONE_PAUSE_MS * (0.5 + Math.random()));
     const news = { endedAtMs: restFromMs, gapMs, why: 'alone', health: 'none' } as const;
-    await reporter.add({ ...ref, settled: [], close: true, news });
+    await reporter.add({ ...ref, part: lease.part, settled: [], close: true, news });
   }
 
   async function workOn(held: HeldLease): Promise<void> {
@@ -227,15 +227,7 @@ export function createWorker(options: WorkerOptions): Worker {
   async function renew(): Promise<void> {
     while (!stopping || sessions.size > 0) {
       const due = [...sessions.keys()].filter((held) => held.renewalDue(clock.now()));
-      if (due.length > 0) {
-        const askedAtMs = clock.now();
-        const answers = await link.renew(due.map((held) => held.ref)).catch(() => []);
-        for (const [i, held] of due.entries()) {
-          const answer = answers[i];
-          if (answer?.ok) held.extend(askedAtMs + answer.ttlMs);
-          else if (answer) held.lose();
-        }
-      }
+      if (due.length > 0) await renewLeases({ link, clock }, due);
       await rest(stopping ? Promise.race(sessions.values()) : ending.promise, RENEW_LOOK_MS);
     }
   }

@@ -73,7 +73,16 @@ function crawlWith(name: string, hosts: number, shared = false) {
 
 function leaseOf(crawl: CrawlId, n: number): HostLease {
   const host = `h${n}.test` as HostKey;
-  return { id: `${crawl}-${n}` as LeaseId, crawl, host, fence: 1, ttlMs: 1_000, entries: [], robots: [] };
+  return {
+    id: `${crawl}-${n}` as LeaseId,
+    crawl,
+    host,
+    fence: 1,
+    part: 0,
+    ttlMs: 1_000,
+    entries: [],
+    robots: [],
+  };
 }
 
 function reportOf({ id, crawl, host, fence }: HostLease, close: boolean): LeaseReport {

@@ -29,6 +29,7 @@ function leaseOf(n: number): HostLease {
     crawl: 'a' as CrawlId,
     host,
     fence: n,
+    part: 0,
     ttlMs: 1_000,
     entries: [entry],
     robots: [],

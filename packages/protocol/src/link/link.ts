@@ -70,6 +70,8 @@ export type HostLeaseAnswer =
 
 /** The exclusive right to contact one host for a while: the only permit to fetch. */
 export interface HostLease extends LeaseRef {
+  /** Which part of the store has the host: a part that is slow holds up no report to another one. */
+  part: number;
   /** How long it lasts from the moment it was asked for; renew before then. */
   ttlMs: number;
   entries: Entry[];

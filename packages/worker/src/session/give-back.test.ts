@@ -61,7 +61,7 @@ function leaseOf(host: HostKey): HostLease {
     attempt: 0,
   });
   const id = host as string as LeaseId;
-  return { id, crawl, host, fence: 1, ttlMs: 600_000, entries: [entry(''), entry('b')], robots: [] };
+  return { id, crawl, host, fence: 1, part: 0, ttlMs: 600_000, entries: [entry(''), entry('b')], robots: [] };
 }
 
 type Work = (worker: Worker, reports: LeaseReport[]) => Promise<void>;

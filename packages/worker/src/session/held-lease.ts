@@ -1,4 +1,4 @@
-import type { HostLease, LeaseRef, WaitReason } from '@webfarer/protocol';
+import type { Clock, CoordinatorLink, HostLease, LeaseRef, WaitReason } from '@webfarer/protocol';
 
 /** A lease as its holder sees it: its deadline counts from the moment it was asked for, on our own clock. */
 export interface HeldLease {
@@ -12,6 +12,20 @@ export interface HeldLease {
   lose(): void;
   /** What its session waits for, for people who ask. */
   pause: { untilMs: number; why: WaitReason; left: number } | undefined;
+}
+
+/** Asks for more time. A lease whose renewal is refused is lost; one that was not answered stands as it is. */
+export async function renewLeases(
+  { link, clock }: { link: Pick<CoordinatorLink, 'renew'>; clock: Clock },
+  leases: readonly HeldLease[],
+): Promise<void> {
+  const askedAtMs = clock.now();
+  const answers = await link.renew(leases.map(({ ref }) => ref)).catch(() => []);
+  for (const [i, held] of leases.entries()) {
+    const answer = answers[i];
+    if (answer?.ok) held.extend(askedAtMs + answer.ttlMs);
+    else if (answer) held.lose();
+  }
 }
 
 export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {

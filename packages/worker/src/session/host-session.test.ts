@@ -121,6 +121,7 @@ async function session(fetch: Fetch): Promise<PendingReport[]> {
     crawl,
     host,
     fence: 1,
+    part: 0,
     ttlMs: 600_000,
     entries: [{ url: page, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 }],
     robots: [],

@@ -1,7 +1,7 @@
 import type { Entry, Settlement } from '@webfarer/protocol';
 import { inFlightOn } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context.ts';
-import type { HeldLease } from './held-lease.ts';
+import { type HeldLease, renewLeases } from './held-lease.ts';
 import { createPermits } from './permits.ts';
 import { fetchEntry } from './fetch-entry.ts';
 import { refusedRecord, tellHooks } from './records.ts';
@@ -49,11 +49,8 @@ export async function runHostSession(
     if (stop) return false;
     if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;
     if (clock.now() + context.job.fetch.timeoutMs < held.deadlineMs) return true;
-    const askedAtMs = clock.now();
-    const [answer] = await parts.link.renew([held.ref]).catch(() => []);
-    if (!answer?.ok) return false;
-    held.extend(askedAtMs + answer.ttlMs);
-    return clock.now() + context.job.fetch.timeoutMs < held.deadlineMs;
+    await renewLeases(parts, [held]);
+    return !held.lost.aborted && clock.now() + context.job.fetch.timeoutMs < held.deadlineMs;
   }
 
   async function takeOne(entry: Entry): Promise<Step> {
@@ -112,6 +109,7 @@ export async function runHostSession(
     const { robots, offers } = permits.news();
     const sent = reporter.add({
       ...held.ref,
+      part: held.lease.part,
       settled,
       close,
       ...(robots.length > 0 ? { robots } : {}),

@@ -1,16 +1,11 @@
-import type {
-  Clock,
-  CoordinatorLink,
-  HostNews,
-  LeaseId,
-  LeaseReport,
-  ReportAnswer,
-} from '@webfarer/protocol';
+import type { Clock, CoordinatorLink, HostNews, LeaseReport, ReportAnswer } from '@webfarer/protocol';
 import type { Saver } from '../save/saver.ts';
 import type { StorageGate } from './storage-gate.ts';
 
 /** A report before it is sent: the age of the last request is worked out at the moment of sending. */
 export interface PendingReport extends Omit<LeaseReport, 'news'> {
+  /** Of the store: that of its lease. */
+  part: number;
   news: Omit<HostNews, 'endedAgoMs'> & { endedAtMs: number | null };
 }
 
@@ -63,7 +58,7 @@ const hurried = new Error('hurry');
 
 export function createReporter(options: ReporterOptions): Reporter {
   const { clock, gatherMs = 0 } = options;
-  const parts = new Map<string, Part>();
+  const parts = new Map<number, Part>();
   const sending = new Set<Promise<void>>();
 
   async function send(batch: Waiting[]): Promise<void> {
@@ -114,19 +109,19 @@ export function createReporter(options: ReporterOptions): Reporter {
     sending.add(sent);
   }
 
-  function partFor(name: string): Part {
-    const known = parts.get(name);
+  function partFor(number: number): Part {
+    const known = parts.get(number);
     if (known) return known;
     const hurry = new AbortController();
     const part: Part = { queue: [], isSending: false, sentAtMs: Number.NEGATIVE_INFINITY, hurry };
-    parts.set(name, part);
+    parts.set(number, part);
     return part;
   }
 
   return {
     add(report) {
       const { promise, resolve, reject } = Promise.withResolvers<ReportAnswer>();
-      const part = partFor(partOf(report.id));
+      const part = partFor(report.part);
       part.queue.push({ report, resolve, reject });
       if (report.close || part.queue.length >= MAX_BATCH) part.hurry.abort(hurried);
       begin(part);
@@ -144,12 +139,8 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
 }
 
-function partOf(id: LeaseId): string {
-  return id.slice(0, Math.max(0, id.indexOf('.')));
-}
-
 /** An end that is still to come, because a host is given a moment to note it, makes the gap longer by as much. */
-function stamped({ news, ...rest }: PendingReport, now: number): LeaseReport {
+function stamped({ part: _part, news, ...rest }: PendingReport, now: number): LeaseReport {
   const { endedAtMs, ...told } = news;
   if (endedAtMs === null) return { ...rest, news: { ...told, endedAgoMs: null } };
   const gapMs = told.gapMs + Math.max(0, endedAtMs - now);

@@ -99,7 +99,7 @@ async function readUnder(
   options: HostSession,
 ): Promise<RobotsAnswer> {
   const { parts, context } = options;
-  const { id, crawl, host, fence } = lease;
+  const { id, crawl, host, fence, part } = lease;
   // Nobody renews this lease.
   const turn = turnUnder({ host, deadlineMs: () => askedAtMs + lease.ttlMs, endsOn: [] }, options);
   const session = parts.fetch.open(host);
@@ -109,7 +109,8 @@ async function readUnder(
   const health = answer.kind === 'failed' || answer.kind === 'not-begun' ? 'wait' : 'ok';
   const news = { endedAtMs, gapMs, why: 'gap', health } as const;
   // Not waited for: until it is durable the other host just stays held.
-  void parts.reporter.add({ id, crawl, host, fence, settled: [], close: true, news }).catch(() => undefined);
+  const report = { id, crawl, host, fence, part, settled: [], close: true, news };
+  void parts.reporter.add(report).catch(() => undefined);
   return answer;
 }
 

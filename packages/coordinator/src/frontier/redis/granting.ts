@@ -181,13 +181,17 @@ function readGrant(context: Context, grant: Reply[], { running, allowed }: Askin
   const allowance = allowed.get(c);
   if (allowance) allowance.pages -= entries.filter(({ kind }) => kind === 'page').length;
   const copies = robots.map((text) => JSON.parse(text) as RobotsCopy);
-  const id = leaseId(context, crawl, { host, fence });
-  return { id, crawl: crawl.id, host, fence, ttlMs, entries, robots: copies };
+  const ref = { id: leaseId(crawl, { host, fence }), crawl: crawl.id, host, fence };
+  return { ...ref, part: partOf(context, host), ttlMs, entries, robots: copies };
 }
 
-/** Fences are counted per host, so the host is in it. Begins with the part of the store. */
-function leaseId({ shards, placeOf }: Context, crawl: StoredCrawl, { host, fence }: Granted): LeaseId {
-  return `${shards.numberOf(placeOf(host).group)}.${fence.toString(36)}.${crawl.print(host)}` as LeaseId;
+/** Fences are counted per host, so the host is in it. */
+function leaseId(crawl: StoredCrawl, { host, fence }: Granted): LeaseId {
+  return `${fence.toString(36)}.${crawl.print(host)}` as LeaseId;
+}
+
+function partOf({ shards, placeOf }: Context, host: HostKey): number {
+  return shards.numberOf(placeOf(host).group);
 }
 
 type Granted = Pick<HostLease, 'host' | 'fence'>;
@@ -228,6 +232,7 @@ export async function leaseOneHost(context: Context, request: HostLeaseRequest):
   if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
   const [fence, ms] = answer.values as [string, string];
   if (fence === '') return { granted: false, retryAfterMs: Number(ms) };
-  const lease = { crawl: crawl.id, host, fence: Number(fence), ttlMs: Number(ms), entries: [], robots: [] };
-  return { granted: true, lease: { id: leaseId(context, crawl, lease), ...lease } };
+  const ref = { crawl: crawl.id, host, fence: Number(fence) };
+  const lease = { ...ref, part: partOf(context, host), ttlMs: Number(ms), entries: [], robots: [] };
+  return { granted: true, lease: { id: leaseId(crawl, ref), ...lease } };
 }

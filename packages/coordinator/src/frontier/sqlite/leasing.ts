@@ -70,7 +70,16 @@ export function hold(
   crawl.dirty = true;
   const ttlMs = crawl.settings.leaseTtlMs;
   const robots: RobotsCopy[] = [];
-  return { id: leaseId(fence), crawl: crawl.key, host: host.key, fence, ttlMs, entries: [], robots };
+  return {
+    id: leaseId(store.mark, fence),
+    crawl: crawl.key,
+    host: host.key,
+    fence,
+    part: 0,
+    ttlMs,
+    entries: [],
+    robots,
+  };
 }
 
 function deadlines(crawl: CrawlRow, now: number): { deadline: number; heldUntil: number } {
@@ -88,7 +97,8 @@ export interface LiveLease {
 export function liveLease(store: Store, ref: LeaseRef): LiveLease | undefined {
   const host = store.hosts.byKey(ref.host);
   const found = host && store.hosts.hold(host);
-  if (!found || found.over || found.fence !== ref.fence || leaseId(found.fence) !== ref.id) return undefined;
+  if (!found || found.over || found.fence !== ref.fence || leaseId(store.mark, found.fence) !== ref.id)
+    return undefined;
   const crawl = store.crawls.byId(found.crawlId);
   if (crawl.key !== ref.crawl || store.clock.now() >= found.deadline) return undefined;
   return { host, hold: found, crawl };

@@ -205,7 +205,7 @@ function grantedTo(store: Store, worker: WorkerId): LeaseRef[] {
   const held = store.hosts.holds.all().filter((hold) => hold.worker === worker && !hold.over);
   return held.map(({ fence, crawlId, hostId }) => {
     const [crawl, host] = [store.crawls.byId(crawlId).key, store.hosts.byId(hostId).key];
-    return { id: leaseId(fence), crawl, host, fence };
+    return { id: leaseId(store.mark, fence), crawl, host, fence };
   });
 }
 

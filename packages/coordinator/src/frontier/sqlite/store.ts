@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@webfarer/protocol';
 import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { type Claims, ledgerClaims, ledgerOwner, noClaims } from './claims.ts';
@@ -25,6 +25,8 @@ export interface Store {
   seen: SeenRows;
   records: RecordRows;
   robots: RobotsRows;
+  /** Tells it from other stores. */
+  mark: string;
   /** A number larger than any fence given before in this store. */
   nextFence(): number;
   /** Writes what questions within a transaction look at. */
@@ -98,6 +100,7 @@ export function createStore(
     queue,
     seen,
     records,
+    mark: createHash('sha256').update(secret).digest('base64url').slice(0, 8),
     nextFence: () => ++fence,
     flush,
     flushAll() {

@@ -34,8 +34,9 @@ export interface HoldRows {
 }
 
 /** The fence is unique in the store, so it names the lease too. */
-export function leaseId(fence: number): LeaseId {
-  return `l${fence.toString(36)}` as LeaseId;
+/** Fences are counted per store, so its mark is in it: a worker may have leases of several. */
+export function leaseId(storeMark: string, fence: number): LeaseId {
+  return `${fence.toString(36)}.${storeMark}` as LeaseId;
 }
 
 /** Held hosts are at most as many as there are free hands: all stay in memory. */
