@@ -29,7 +29,7 @@ const onMainThread = [
     to: 'const MANY_RECORDS = Number.POSITIVE_INFINITY;',
   },
   {
-    file: 'packages/coordinator/src/frontier/sqlite/sqlite-results.ts',
+    file: 'packages/coordinator/src/results/read-results.ts',
     from: 'new Promise<void>((resolve) => setImmediate(resolve))',
     to: 'Promise.resolve()',
   },

@@ -1,4 +1,5 @@
-import type { Frontier, FrontierCrawl, Results } from '../../packages/coordinator/src/frontier/frontier.ts';
+import type { Frontier, FrontierCrawl } from '../../packages/coordinator/src/frontier/frontier.ts';
+import type { Results } from '../../packages/coordinator/src/results/results.ts';
 import { addsUp } from '../../packages/protocol/src/crawl/index.ts';
 import {
   type CrawlId,

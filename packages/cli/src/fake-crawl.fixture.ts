@@ -199,6 +199,8 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       edges: () => each(course.edges ?? []),
       edgesOf: async () => [],
       linksTo: async () => new Map(),
+      after: () => Promise.reject(new Error('no command reads page by page')),
+      onSettled: () => () => undefined,
     },
     ...(course.changes ? { previous: '/before.crawl' } : {}),
     changes: () => each(course.changes ?? []),

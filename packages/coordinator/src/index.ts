@@ -32,7 +32,6 @@ export type {
   GrantRequest,
   OfferVerdict,
   RecordFilter,
-  Results,
   SoleOwner,
   UrlStory,
 } from './frontier/frontier.ts';
@@ -79,6 +78,17 @@ export type { HostLedger } from './ledger/host-ledger.ts';
 export { openSharedLedger, type SharedLedger } from './ledger/shared-ledger.ts';
 export { machineClock } from './ledger/machine-clock.ts';
 export { type HostLedgerOptions, openHostLedger } from './ledger/sqlite-ledger.ts';
+export { followResults, type FollowResultsOptions } from './results/follow.ts';
+export {
+  type AbsentSegments,
+  type ResultEntry,
+  type ResultKind,
+  resultKinds,
+  type Results,
+  type ResultsCursor,
+  type ResultsPage,
+  type ResultsQuery,
+} from './results/results.ts';
 export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';
 export { sqlite } from './frontier/sqlite/node-sqlite.ts';
 export { asStorageError, damagedFolder } from './frontier/sqlite/storage-error.ts';

@@ -9,7 +9,7 @@ export { openRedisCatalog } from './catalog/redis-catalog.ts';
 export { parseStoreUrl } from './redis/client/address.ts';
 export { type JoinedStore, joinStore, readStore, type ResultFolders } from './redis/join-store.ts';
 export type { DrainOptions } from './results/draining/drainer.ts';
-export { absentWords, bringSegments, type KeptResults } from './results/draining/segments.ts';
+export { absentWords, bringSegments, type KeptResults } from './results/draining/kept-results.ts';
 export { openKeeper, type StoreCrawls, type StoreKeeper } from './frontier/redis/forgetting.ts';
 export { openStore, type RedisStore, type StoreOptions } from './redis/store.ts';
 export type { MoveStep } from './redis/migration/move-group.ts';

@@ -88,6 +88,13 @@ export const errorCodes = {
     meaning:
       'a report leaves out links that the store may no longer know; the worker sends it again with all of them',
   },
+  'cursor-stale': {
+    status: 410,
+    exit: 2,
+    retryable: false,
+    meaning:
+      'a cursor of results belongs to another crawl, or the store has lost what was read; read from the start',
+  },
   'link-refused': {
     status: 401,
     exit: 2,

@@ -10,7 +10,8 @@ import {
 import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
 import { robotsVerdict } from '@webfarer/protocol/robots';
 import { hostOf, linkUse, normaliser, originOf, type Scope } from '@webfarer/protocol/url';
-import type { Frontier, Results } from '../frontier/frontier.ts';
+import type { Frontier } from '../frontier/frontier.ts';
+import type { Results } from '../results/results.ts';
 
 /** Why a URL is where it is, in sentences a person can act on. */
 export interface Explanation {

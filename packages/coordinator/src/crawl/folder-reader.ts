@@ -12,9 +12,10 @@ import {
 } from '@webfarer/protocol';
 import { resolveJob, robotsToken } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
-import type { CrawlTotals, RecordFilter, Results } from '../frontier/frontier.ts';
+import type { CrawlTotals, RecordFilter } from '../frontier/frontier.ts';
+import type { Results } from '../results/results.ts';
 import type { GivenStore } from '../folder/store-password.ts';
-import type { KeptResults } from '../results/draining/segments.ts';
+import type { KeptResults } from '../results/draining/kept-results.ts';
 import { type Change, changesIn } from './changes.ts';
 import { type Explanation, explainUrl } from './explain.ts';
 import { lockFolder } from '../folder/folder-lock.ts';

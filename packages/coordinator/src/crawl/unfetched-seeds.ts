@@ -1,5 +1,5 @@
 import type { Balance, CrawlId, Reason, Url } from '@webfarer/protocol';
-import type { Results } from '../frontier/frontier.ts';
+import type { Results } from '../results/results.ts';
 
 export interface UnfetchedSeed extends Reason {
   url: Url;

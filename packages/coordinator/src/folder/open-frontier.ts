@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
-import type { Frontier, Results, SoleOwner } from '../frontier/frontier.ts';
+import type { Frontier, SoleOwner } from '../frontier/frontier.ts';
+import type { Results } from '../results/results.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
 import { databaseName, type Manifest } from './manifest.ts';

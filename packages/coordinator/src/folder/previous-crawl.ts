@@ -1,5 +1,6 @@
 import type { Before, CrawlId, Edge, PageRecord, PreviousLink, PreviousPage, Url } from '@webfarer/protocol';
-import type { Frontier, Results } from '../frontier/frontier.ts';
+import type { Frontier } from '../frontier/frontier.ts';
+import type { Results } from '../results/results.ts';
 
 /** A finished crawl as its recrawl sees it: looked up by URL, never changed. */
 export interface PreviousCrawl {

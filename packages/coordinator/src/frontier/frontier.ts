@@ -3,7 +3,6 @@ import type {
   CrawlId,
   CrawlState,
   DroppedReason,
-  Edge,
   Entry,
   HostKey,
   HostLeaseAnswer,
@@ -181,15 +180,4 @@ export interface RecordFilter {
   /** `404`, or a class such as `5xx`. Matches the last HTTP status seen. */
   status?: string;
   host?: HostKey;
-}
-
-/** What a crawl recorded, in the order it was settled. Read side; only `Frontier.report` writes. */
-export interface Results {
-  records(crawl: CrawlId, filter?: RecordFilter): AsyncIterable<PageRecord>;
-  items(crawl: CrawlId): AsyncIterable<{ url: Url; item: unknown }>;
-  edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
-  /** The links of one page; none when it is not known or not settled. */
-  edgesOf(crawl: CrawlId, url: Url): Promise<Edge[]>;
-  /** Pages that link to each of these URLs, at most `limit` for each: one pass over all links. */
-  linksTo(crawl: CrawlId, urls: ReadonlySet<Url>, limit: number): Promise<Map<Url, Url[]>>;
 }

@@ -1,16 +1,20 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type {
+  CrawlId,
   Entry,
   HostKey,
   HostLease,
   LeaseReport,
   PageRecord,
   Settlement,
+  Url,
   WorkerId,
 } from '@webfarer/protocol';
 import { addsUp } from '@webfarer/protocol/crawl';
+import { hostOf } from '@webfarer/protocol/url';
 import { type TestClock, testClock } from '../suite/clock.fixture.ts';
-import type { Frontier, Results } from '../frontier.ts';
+import { type ResultEntry, resultKinds, type Results, type ResultsCursor } from '../../results/results.ts';
+import type { Frontier } from '../frontier.ts';
 import { entryOf, type ModelUrl } from './plain-url.model.ts';
 import { FrontierModel } from './plain.model.ts';
 import { crawlIds, hostKeys, type ReportPlan, type Step } from './steps.model.ts';
@@ -35,6 +39,9 @@ export interface ComparedFrontier {
 /** They take turns in asking. */
 const workers = ['w0', 'w1'] as WorkerId[];
 
+/** After these a reader that follows the results comes back: they remove some, or what is in memory. */
+const followed: ReadonlySet<Step['do']> = new Set(['retry', 'restart', 'sweep']);
+
 /** Runs one sequence on the real frontier and the model and throws at the first difference. */
 export async function compareSequence(store: ComparedStore, steps: Step[]): Promise<void> {
   const clock = testClock();
@@ -42,7 +49,9 @@ export async function compareSequence(store: ComparedStore, steps: Step[]): Prom
   for (const step of steps) {
     await run.take(step);
     await run.sameNumbers();
+    if (followed.has(step.do)) await run.sameNews();
   }
+  await run.sameNews();
   await run.samePlaces();
   await run.real.frontier.close();
 }
@@ -56,6 +65,9 @@ class Comparison {
   fences = new Map<string, number>();
   /** Who was given the lease of this host with this fence. */
   holders = new Map<string, WorkerId>();
+
+  /** How far a reader has come in each crawl: there, and by the model's count of settlements. */
+  readers = new Map<CrawlId, { cursor: ResultsCursor | undefined; settlements: number }>();
 
   store: ComparedStore;
 
@@ -262,6 +274,44 @@ class Comparison {
       const records: string[] = [];
       for await (const record of frontier.results.records(crawl)) records.push(record.url);
       deepStrictEqual(records.toSorted(), settled.map((url) => url.offer.url as string).toSorted());
+    }
+  }
+
+  /** A reader sees what was settled since it came last and is still there: once, in the order of each host. */
+  async sameNews(): Promise<void> {
+    const { model } = this;
+    const { results } = this.real.frontier;
+    for (const crawl of model.crawls.keys()) {
+      const before = this.readers.get(crawl) ?? { cursor: undefined, settlements: 0 };
+      const expected = model
+        .of(crawl)
+        .filter(({ record, settledAs = 0 }) => record && settledAs > before.settlements)
+        .toSorted((a, b) => (a.settledAs ?? 0) - (b.settledAs ?? 0));
+      const entries: ResultEntry[] = [];
+      let { cursor } = before;
+      for (let more = true; more; ) {
+        const page = await results.after(crawl, cursor, {
+          kinds: resultKinds,
+          filter: {},
+          limit: 3,
+          absent: 'hold',
+        });
+        entries.push(...page.entries);
+        ({ cursor, more } = page);
+      }
+      const found = entries.map((entry) => [
+        entry.url,
+        entry.kind === 'links' ? entry.edges.length : entry.kind,
+      ]);
+      const wanted = expected.map(({ offer, items, edges }) => [
+        [offer.url, 'record'],
+        ...Array.from({ length: items }, () => [offer.url, 'item']),
+        ...(edges > 0 ? [[offer.url, edges]] : []),
+      ]);
+      const ofHost = (host: HostKey, list: unknown[][]) =>
+        list.filter(([url]) => hostOf(url as Url) === host);
+      for (const host of hostKeys) deepStrictEqual(ofHost(host, found), ofHost(host, wanted.flat()));
+      this.readers.set(crawl, { cursor, settlements: model.settlements });
     }
   }
 

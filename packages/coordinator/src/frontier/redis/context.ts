@@ -2,6 +2,7 @@ import type { Clock, HostKey } from '@webfarer/protocol';
 import type { Buckets } from './buckets.ts';
 import type { CrawlRegistry } from './crawl-registry.ts';
 import type { GroupRunner } from './group-runner.ts';
+import type { GroupReader } from '../../results/draining/group-records.ts';
 import type { Hints } from '../../redis/hints.ts';
 import type { HostPlace } from '../../redis/keys.ts';
 import type { Ledger } from './ledger.ts';
@@ -20,6 +21,8 @@ export interface Context {
   hints: Hints;
   ledger: Ledger;
   buckets: Buckets;
+  /** What is recorded, group by group. */
+  records: GroupReader;
   /** Results that wait to be drained; absent where this process does not look after that: draining/backlog.ts. */
   backlog?: {
     /** Nothing of a crawl is leased from a group. */

@@ -1,6 +1,6 @@
 import type { Clock, CrawlId, LeaseRef, Pause, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
-import type { Frontier, Results } from '../frontier.ts';
+import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
 import type { TokenStore } from '../../link/tokens.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -12,7 +12,10 @@ import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
 import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl-life.ts';
 import { crawlRegistry, epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { type BacklogOptions, createBacklog } from '../../results/draining/backlog.ts';
-import { type KeptResults, keptResults } from '../../results/draining/segments.ts';
+import { groupReader } from '../../results/draining/group-records.ts';
+import { type KeptResults, keptResults } from '../../results/draining/kept-results.ts';
+import { settledListeners } from '../../results/follow.ts';
+import type { Results } from '../../results/results.ts';
 import { claimDuty } from './claims.ts';
 import { leaseHosts, leaseOneHost } from './granting.ts';
 import { groupRunner, type Outlook } from './group-runner.ts';
@@ -84,6 +87,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
   const ledger = createLedger({ store, clock, member, find: crawls.byNumber });
   const reopened = new Set<string>();
   const served = new Set<string>();
+  const settled = settledListeners();
 
   function seen(outlook: Outlook): void {
     hints.learn(outlook);
@@ -107,6 +111,10 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     doubtful: hints.doubt,
   });
   const shards = createShards({ store, clock, runner: groups, groups: crawls.groups });
+  const folders = [
+    ...(options.backlog?.drain ? [options.backlog.drain.folder] : []),
+    ...(options.segments ?? []),
+  ];
   const context: Context = {
     member,
     store,
@@ -117,12 +125,13 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     hints,
     ledger,
     buckets: createBuckets(),
+    records: groupReader({ store, groups, folders }),
     placeOf: placeFinder(crawls.groups, crawls.siteOf),
     reopened,
     served,
     asking: new Set(),
     opened: new Set(),
-    folders: [...(options.backlog?.drain ? [options.backlog.drain.folder] : []), ...(options.segments ?? [])],
+    folders,
     hungry: false,
     newsUntilMs: 0,
     stirredAtMs: clock.now(),
@@ -166,7 +175,11 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     lease: (request) => change(leaseHosts(context, request)),
     leaseHost: (request) => stir(leaseOneHost(context, request)),
     renew: (leases) => change(renew(context, leases)),
-    report: (reports) => stir(reportAll(context, reports)),
+    async report(reports) {
+      const answers = await stir(reportAll(context, reports));
+      settled.tell();
+      return answers;
+    },
     sweep: () => change(sweeping.step()),
     releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
@@ -203,7 +216,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     sweepWhole: () => change(sweeping.whole()),
     claim: (duty, forMs) => claimDuty(store, { duty, by: member, forMs }),
     owner: undefined,
-    results: redisResults(context),
+    results: redisResults(context, settled.add),
     catalog,
     async erase(deleted) {
       const erased = await eraseCrawls({ store, clock, onKeys: () => {} }, deleted);

@@ -1,10 +1,40 @@
-import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
+import { createHash } from 'node:crypto';
+import type { Edge, Url } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
-import type { RecordFilter, Results } from '../frontier.ts';
-import { linksTo } from '../links-to.ts';
-import { allGroups, type Context } from './context.ts';
-import { findRecord, groupRecords } from '../../results/draining/group-records.ts';
+import { hostOf } from '@webfarer/protocol/url';
+import {
+  decodeCursor,
+  encodeCursor,
+  noMark,
+  type Place,
+  type Places,
+  staleCursor,
+} from '../../results/cursor.ts';
+import { type GroupReader, start } from '../../results/draining/group-records.ts';
+import { countAbsent } from '../../results/draining/segments.ts';
+import { readResults } from '../../results/read-results.ts';
+import type {
+  AbsentSegments,
+  ResultEntry,
+  Results,
+  ResultsCursor,
+  ResultsPage,
+  ResultsQuery,
+  ResultsSource,
+} from '../../results/results.ts';
+import type { RecordFilter } from '../frontier.ts';
+import type { Context } from './context.ts';
+import type { StoredCrawl } from './crawl-registry.ts';
 import type { StreamRecord } from './record-text.ts';
+
+/** Groups that are asked at once: so many as will fill the page, going by those before them. */
+const atOnce = { first: 16, fewest: 4, most: 512 };
+/** Results asked for in each group. */
+const ofEach = 128;
+/** Items and links of a page, about; one outcome may have more. */
+const pageBytes = 1_048_576;
+/** Cursors that need not be checked, because they were made here and nothing can have been lost since. */
+const rememberedCursors = 1_000;
 
 export function matches({ host, record }: StreamRecord, filter: RecordFilter): boolean {
   const { verdict, reason, status } = filter;
@@ -18,93 +48,154 @@ export function matches({ host, record }: StreamRecord, filter: RecordFilter): b
 }
 
 /** What the streams of all groups hold, and the files that they were drained to as far as these are at hand. */
-export function redisResults(context: Context): Results {
-  async function* stream(id: CrawlId): AsyncGenerator<StreamRecord> {
-    const crawl = await context.crawls.get(id);
-    yield* mergeBySettling(allGroups(context).map((group) => groupRecords(context, crawl, group)));
+export function redisResults(context: Context, onSettled: ResultsSource['onSettled']): Results {
+  const { store, crawls, records: reader } = context;
+  /** The epoch in which each was made or checked. */
+  const sound = new Map<string, string>();
+
+  function remember(cursor: ResultsCursor, epoch: string): void {
+    if (sound.size >= rememberedCursors) sound.delete(sound.keys().next().value ?? '');
+    sound.set(nameOf(cursor), epoch);
   }
 
-  async function* records(id: CrawlId, filter: RecordFilter = {}): AsyncGenerator<PageRecord> {
-    for await (const found of stream(id)) if (matches(found, filter)) yield found.record;
-  }
-
-  async function* items(id: CrawlId): AsyncGenerator<{ url: Url; item: unknown }> {
-    for await (const { record, itemsText } of stream(id)) {
-      if (itemsText === '') continue;
-      for (const item of JSON.parse(itemsText) as unknown[]) yield { url: record.url, item };
+  async function placesOf(crawl: StoredCrawl, cursor: ResultsCursor | undefined): Promise<Places> {
+    if (cursor === undefined) return { history: crawl.nonce, mark: noMark, next: 0, groups: new Map() };
+    const places = decodeCursor(cursor, crawl.nonce);
+    if ([...places.groups.keys(), places.next].some((group) => group >= crawls.groups))
+      throw staleCursor('it was made for a store with more groups');
+    const epoch = store.epoch();
+    if (sound.get(nameOf(cursor)) !== epoch) {
+      const moved = [...places.groups].map(([group, place]) => ({ group, after: idOf(place) }));
+      if (await reader.hasLost(crawl, moved))
+        throw staleCursor('the store has gone back to a time before the results that were read');
+      remember(cursor, epoch);
     }
+    return places;
   }
 
-  async function* edges(id: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
-    for await (const { record, edgesText } of stream(id)) {
-      if (edgesText !== '') yield { from: record.url, edges: readEdges(record.url, edgesText) };
-    }
-  }
-
-  return {
-    records,
-    items,
-    edges,
+  return readResults({
+    async after(id, cursor, query) {
+      const crawl = await crawls.get(id);
+      const places = await placesOf(crawl, cursor);
+      const epoch = store.epoch();
+      const page = await readPage({ reader, crawl, places, query, groups: crawls.groups });
+      if (store.epoch() === epoch) remember(page.cursor, epoch);
+      return page;
+    },
     async edgesOf(id, url) {
-      const found = await findRecord(context, await context.crawls.get(id), url);
+      const found = await findRecord(context, await crawls.get(id), url);
       return found && found.edgesText !== '' ? readEdges(url, found.edgesText) : [];
     },
-    linksTo: (id, urls, limit) => linksTo(edges(id), urls, limit),
-  };
+    onSettled,
+  });
+}
+
+interface PageOptions {
+  reader: GroupReader;
+  crawl: StoredCrawl;
+  places: Places;
+  query: ResultsQuery;
+  groups: number;
+}
+
+/** The groups in turn, some at a time, so that one with many results does not keep the others waiting. */
+async function readPage({ reader, crawl, places, query, groups }: PageOptions): Promise<ResultsPage> {
+  const round = Array.from({ length: groups }, (_, n) => (places.next + n) % groups);
+  const reached = new Map(places.groups);
+  const absent = new Map<string, AbsentSegments>();
+  const found: StreamRecord[] = [];
+  let [asked, more, bytes] = [0, false, 0];
+  const isFull = () => found.length >= query.limit || bytes >= pageBytes;
+
+  /** Answers whether all of them were taken. */
+  function take(group: number, records: StreamRecord[]): boolean {
+    for (const record of records) {
+      if (isFull()) return false;
+      found.push(record);
+      bytes += record.itemsText.length + record.edgesText.length;
+      reached.set(group, placeIn(record.id));
+    }
+    return true;
+  }
+
+  async function takeFiles(group: number, after: string): Promise<void> {
+    const part = await reader.files(crawl, { group, after });
+    if (part.absent) countAbsent(absent, part.absent.segment, part.absent.homes);
+    if (part.absent && query.absent === 'hold') return;
+    more = true;
+    if (take(group, part.records)) reached.set(group, placeIn(part.to));
+  }
+
+  for (let width = atOnce.first; asked < groups && !isFull(); ) {
+    const batch = round
+      .slice(asked, asked + width)
+      .map((group) => ({ group, after: idOf(reached.get(group)) }));
+    const count = Math.min(ofEach, query.limit - found.length);
+    const parts = await reader.stream(crawl, batch, count);
+    for (const [n, { records, inFiles }] of parts.entries()) {
+      if (isFull()) break;
+      const { group, after } = batch[n] as (typeof batch)[0];
+      asked++;
+      if (inFiles) await takeFiles(group, after);
+      else more = !take(group, records) || records.length === count || more;
+    }
+    const wanted = ((query.limit - found.length) * asked) / Math.max(1, found.length);
+    width = Math.max(atOnce.fewest, Math.min(atOnce.most, Math.ceil(wanted)));
+  }
+  const entries = inTime(found)
+    .filter((record) => matches(record, query.filter))
+    .flatMap((record) => entriesOf(record, query));
+  const cursor = encodeCursor({ ...places, next: (places.next + asked) % groups, groups: reached });
+  return { entries, cursor, more: more || asked < groups, absent: [...absent.values()] };
+}
+
+function entriesOf(
+  { group, record, itemsText, edgesText }: StreamRecord,
+  { kinds }: ResultsQuery,
+): ResultEntry[] {
+  const { url } = record;
+  const entries: ResultEntry[] = kinds.includes('record') ? [{ kind: 'record', group, url, record }] : [];
+  if (itemsText !== '' && kinds.includes('item'))
+    for (const item of JSON.parse(itemsText) as unknown[]) entries.push({ kind: 'item', group, url, item });
+  if (edgesText !== '' && kinds.includes('links'))
+    entries.push({ kind: 'links', group, url, edges: readEdges(url, edgesText) });
+  return entries;
+}
+
+/** What is on one page, by the time of settling: each group's order, and between groups about what happened. */
+function inTime(found: StreamRecord[]): StreamRecord[] {
+  return found
+    .map((record) => ({ record, at: placeIn(record.id).major }))
+    .toSorted((a, b) => a.at - b.at || a.record.group - b.record.group)
+    .map(({ record }) => record);
+}
+
+/** The record of one URL: all of its group is read through, a question people ask. */
+export async function findRecord(
+  { records, placeOf }: Context,
+  crawl: StoredCrawl,
+  url: Url,
+): Promise<StreamRecord | undefined> {
+  const { group } = placeOf(hostOf(url));
+  let found: StreamRecord | undefined;
+  for await (const page of records.all(crawl, group))
+    found = page.findLast(({ record }) => record.url === url) ?? found;
+  return found;
 }
 
 function readEdges(from: Url, text: string): Edge[] {
   return unpackEdges(from, Buffer.from(text, 'base64'));
 }
 
-interface Head {
-  source: AsyncGenerator<StreamRecord[]>;
-  page: StreamRecord[];
-  at: number;
-  settledAt: number;
+function placeIn(id: string): Place {
+  const end = id.indexOf('-');
+  return { major: Number(id.slice(0, end)), minor: Number(id.slice(end + 1)) };
 }
 
-/** Several ordered sources as one, by the time of settling. */
-async function* mergeBySettling(sources: AsyncGenerator<StreamRecord[]>[]): AsyncGenerator<StreamRecord> {
-  const heads: Head[] = [];
-  const load = async (head: Head): Promise<boolean> => {
-    const { done, value } = await head.source.next();
-    if (done) return false;
-    Object.assign(head, { page: value, at: 0, settledAt: settledAt(value[0]) });
-    return true;
-  };
-  await Promise.all(
-    sources.map(async (source) => {
-      const head: Head = { source, page: [], at: 0, settledAt: 0 };
-      if (await load(head)) heads.push(head);
-    }),
-  );
-  heads.sort(byTime);
-  for (let head = heads[0]; head; head = heads[0]) {
-    const record = head.page[head.at] as StreamRecord;
-    yield record;
-    head.at++;
-    heads.shift();
-    const next = head.page[head.at];
-    if (next) head.settledAt = settledAt(next);
-    if (next || (await load(head))) insert(heads, head);
-  }
+function idOf(place: Place | undefined): string {
+  return place ? `${place.major}-${place.minor}` : start;
 }
 
-function byTime(a: Head, b: Head): number {
-  return a.settledAt - b.settledAt || (a.page[0]?.group ?? 0) - (b.page[0]?.group ?? 0);
-}
-
-function insert(heads: Head[], head: Head): void {
-  let low = 0;
-  for (let high = heads.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if (byTime(heads[middle] as Head, head) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  heads.splice(low, 0, head);
-}
-
-function settledAt(record: StreamRecord | undefined): number {
-  return Number(record?.id.split('-')[0]);
+function nameOf(cursor: ResultsCursor): string {
+  return createHash('sha1').update(cursor).digest('base64');
 }

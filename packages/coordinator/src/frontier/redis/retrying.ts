@@ -5,7 +5,6 @@ import { allGroups, type Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StreamRecord } from './record-text.ts';
-import { groupRecords } from '../../results/draining/group-records.ts';
 import { matches } from './redis-results.ts';
 
 const atOnce = 100;
@@ -36,7 +35,7 @@ async function retryGroup(
     asked += some.length;
     if (some.length > 0) done += await requeue(context, crawl, some);
   };
-  for await (const page of groupRecords(context, crawl, group)) {
+  for await (const page of context.records.all(crawl, group)) {
     found.push(...page.filter((record) => matches(record, filter)));
     while (found.length >= atOnce) await put(found.splice(0, atOnce));
   }

@@ -10,8 +10,9 @@ export function retryAll(store: Store, key: CrawlId, filter: RecordFilter): numb
   const crawl = store.crawls.change(key);
   let count = 0;
   let after = 0;
+  const upTo = store.records.ids.last();
   for (;;) {
-    const page = store.records.page(crawl.id, filter, { after, limit: pageSize });
+    const page = store.records.page(crawl.id, filter, { after, upTo, limit: pageSize });
     for (const row of page) {
       const pair = store.hosts.pairById(row.pair);
       pair.dead = null;

@@ -8,7 +8,9 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
-import type { Frontier, FrontierCrawl, OfferVerdict, Results, SoleOwner } from '../frontier.ts';
+import type { Frontier, FrontierCrawl, OfferVerdict, SoleOwner } from '../frontier.ts';
+import { settledListeners } from '../../results/follow.ts';
+import type { Results } from '../../results/results.ts';
 import { requireEpoch } from '../epochs.ts';
 import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { createCommitQueue } from './commit-queue.ts';
@@ -78,6 +80,9 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   // A file goes back in time only while nobody has it open. A crawl is never erased from it, so this is all it takes.
   const session = randomUUID();
   const epoch = (key: CrawlId) => (store.crawls.find(key) ? session : undefined);
+  const settled = settledListeners();
+  /** The last record of which listeners know. */
+  let told = 0;
   const put: (() => void)[] = [];
   const queue = createCommitQueue({
     db,
@@ -88,6 +93,10 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     },
     committed() {
       store.claims.committed();
+      if (store.records.ids.last() !== told) {
+        told = store.records.ids.last();
+        settled.tell();
+      }
       if (put.length === 0) {
         store.trim();
         return undefined;
@@ -154,7 +163,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       await queue.close();
       if (db.isOpen) db.close();
     },
-    results: sqliteResults(store, refresh),
+    results: sqliteResults(store, { refresh, onSettled: settled.add }),
   };
 }
 

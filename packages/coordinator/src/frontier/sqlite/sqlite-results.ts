@@ -1,109 +1,151 @@
-import type { CrawlId, Edge, HostKey, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlId, HostKey } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
-import type { RecordFilter, Results } from '../frontier.ts';
-import { linksTo } from '../links-to.ts';
+import { decodeCursor, encodeCursor, staleCursor } from '../../results/cursor.ts';
+import { readResults } from '../../results/read-results.ts';
+import type {
+  ResultEntry,
+  Results,
+  ResultsCursor,
+  ResultsPage,
+  ResultsQuery,
+  ResultsSource,
+} from '../../results/results.ts';
+import type { CrawlRow } from './rows/crawls.ts';
 import { joinUrl } from './rows/entries.ts';
+import type { RecordRange } from './rows/records.ts';
 import { asStorageError } from './storage-error.ts';
 import type { Store } from './store.ts';
 
-const pageSize = 500;
+/** Records looked at for a page, however few of them match: a page must not hold up the process for long. */
+const lookedAt = 50_000;
+/** Packed links, or items, of a page; one outcome may have more. */
+const pageBytes = 524_288;
+/** A file has one group. */
+const group = 0;
 
-interface Row {
-  id: number;
-  n: number;
-  bits: number;
-  rest: string;
-  host: HostKey;
-  data: never;
+export interface SqliteResultsOptions {
+  /** Reads again what another process may have changed. */
+  refresh(): void;
+  onSettled: ResultsSource['onSettled'];
 }
 
-/**
- * Lets others have the event loop between two pages. Awaiting an answer that is already there does not, so a loop over
- * a million records would otherwise hold up everything else in the process.
- */
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-const joins = `JOIN entries e ON e.id = r.entry JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host`;
-
 /** Reads page by page, so that a long read holds up nobody and a crawl may go on meanwhile. */
-export function sqliteResults(store: Store, refresh: () => void): Results {
-  const selectItems = store.db.prepare(
-    `SELECT r.id, x.n, e.bits, e.rest, h.name AS host, x.data FROM items x
-     JOIN records r ON r.id = x.record ${joins}
-     WHERE (x.record, x.n) > (?, ?) AND r.crawl = ? ORDER BY x.record, x.n LIMIT ${pageSize}`,
-  );
-  const selectPlaces = store.db.prepare(
-    `SELECT r.id, e.bits, e.rest, h.name AS host FROM records r ${joins}
-     WHERE r.id BETWEEN ? AND ? AND r.crawl = ?`,
-  );
+export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResultsOptions): Results {
+  const { records } = store;
+  const { db } = store;
+  const path = db.location() ?? '';
+  const nextItems = itemsFrom(store);
 
-  const path = store.db.location() ?? '';
-  /** A damaged page of the file is told as such. */
-  function sound<T>(read: () => T): T {
+  /** All of a page from one state of the file; a damaged page of the file is told as such. */
+  function atOneMoment<T>(read: () => T): T {
     try {
-      return read();
+      if (db.isTransaction) return read();
+      db.exec('BEGIN');
+      try {
+        return read();
+      } finally {
+        db.exec('COMMIT');
+      }
     } catch (error) {
       throw asStorageError(error, path);
     }
   }
 
-  function crawlId(key: CrawlId): number {
-    refresh();
-    return store.crawls.get(key).id;
+  function crawlOf(key: CrawlId): CrawlRow {
+    if (!store.crawls.find(key)) refresh();
+    return store.crawls.get(key);
   }
 
-  async function* records(key: CrawlId, filter: RecordFilter = {}): AsyncGenerator<PageRecord> {
-    const crawl = crawlId(key);
-    for (let after = 0; ; ) {
-      const page = sound(() => store.records.page(crawl, filter, { after, limit: pageSize }));
-      for (const row of page) yield store.records.toRecord(row);
-      if (page.length < pageSize) return;
-      await nextTurn();
-      after = page.at(-1)?.id ?? after;
+  /** The number behind which to read. */
+  function placeOf(cursor: ResultsCursor | undefined, { nonce }: CrawlRow): number {
+    if (cursor === undefined) return 0;
+    const { mark, groups } = decodeCursor(cursor, nonce);
+    const place = groups.get(group)?.major ?? 0;
+    if (place > records.ids.last() || mark !== records.ids.givenBy(place))
+      throw staleCursor('the crawl folder was replaced by an older copy since');
+    return place;
+  }
+
+  function read(crawl: CrawlRow, after: number, query: ResultsQuery): { entries: ResultEntry[]; to: number } {
+    const { kinds, filter, limit } = query;
+    const [wantsRecord, wantsItems, wantsLinks] = [
+      kinds.includes('record'),
+      kinds.includes('item'),
+      kinds.includes('links'),
+    ];
+    // Few pages have items: those that have none are not looked at.
+    if (wantsItems && kinds.length === 1 && Object.keys(filter).length === 0)
+      return nextItems(crawl, { after, upTo: records.ids.last(), limit });
+    const upTo = Math.min(records.ids.last(), after + lookedAt);
+    const rows = records.page(crawl.id, filter, { after, upTo, limit });
+    let to = rows.length < limit ? upTo : (rows.at(-1)?.id ?? upTo);
+    const links = wantsLinks ? records.edges.between({ after, upTo: to, maxBytes: pageBytes }) : undefined;
+    if (links) ({ to } = links);
+    const items = wantsItems ? nextItems(crawl, { after, upTo: to, limit }) : undefined;
+    if (items) ({ to } = items);
+    const linksOf = new Map(links?.pages.map(({ record, packed }) => [record, packed]));
+    const itemsOf = Map.groupBy(items?.entries ?? [], ({ url }) => url);
+    const entries: ResultEntry[] = [];
+    for (const row of rows) {
+      if (row.id > to) break;
+      const url = joinUrl(row.bits, row.host, row.rest);
+      if (wantsRecord) entries.push({ kind: 'record', group, url, record: records.toRecord(row) });
+      if (items) entries.push(...(itemsOf.get(url) ?? []));
+      const packed = linksOf.get(row.id);
+      if (packed) entries.push({ kind: 'links', group, url, edges: unpackEdges(url, packed) });
     }
+    return { entries, to };
   }
 
-  async function* items(key: CrawlId): AsyncGenerator<{ url: Url; item: unknown }> {
-    const crawl = crawlId(key);
-    for (let id = 0, n = -1; ; ) {
-      const page = sound(() => selectItems.all(id, n, crawl) as unknown as Row[]);
-      for (const row of page) {
-        yield { url: joinUrl(row.bits, row.host, row.rest), item: JSON.parse(row.data) as unknown };
-      }
-      if (page.length < pageSize) return;
-      await nextTurn();
-      ({ id, n } = page.at(-1) as Row);
-    }
+  function page(key: CrawlId, cursor: ResultsCursor | undefined, query: ResultsQuery): ResultsPage {
+    const crawl = crawlOf(key);
+    records.ids.refresh();
+    const { entries, to } = read(crawl, placeOf(cursor, crawl), query);
+    const groups = new Map(to === 0 ? [] : [[group, { major: to, minor: 0 }]]);
+    const places = { history: crawl.nonce, mark: records.ids.givenBy(to), next: 0, groups };
+    return { entries, cursor: encodeCursor(places), more: to < records.ids.last(), absent: [] };
   }
 
-  async function* edges(key: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
-    const crawl = crawlId(key);
-    for (let after = 0; ; ) {
-      const pages = sound(() => store.records.edges.after(after));
-      const [first, last] = [pages[0]?.record, pages.at(-1)?.record];
-      if (first === undefined || last === undefined) return;
-      const rows = selectPlaces.all(first, last, crawl) as unknown as Omit<Row, 'n' | 'data'>[];
-      const places = new Map(rows.map(({ id, bits, host, rest }) => [id, joinUrl(bits, host, rest)]));
-      for (const { record, packed } of pages) {
-        const from = places.get(record);
-        if (from !== undefined) yield { from, edges: unpackEdges(from, packed) };
-      }
-      after = last;
-      await nextTurn();
-    }
-  }
-
-  return {
-    records,
-    items,
-    edges,
+  return readResults({
+    after: async (key, cursor, query) => atOneMoment(() => page(key, cursor, query)),
     async edgesOf(key, url) {
       refresh();
       const entry = store.seen.find(store.crawls.get(key).print, url);
       const record = entry === 0 ? undefined : store.entries.get(entry)?.record;
-      const page = typeof record === 'number' ? store.records.edges.of(record) : undefined;
-      return page ? unpackEdges(url, page.packed) : [];
+      const found = typeof record === 'number' ? records.edges.of(record) : undefined;
+      return found ? unpackEdges(url, found.packed) : [];
     },
-    linksTo: (key, urls, limit) => linksTo(edges(key), urls, limit),
+    onSettled,
+  });
+}
+
+interface ItemRow {
+  id: number;
+  bits: number;
+  rest: string;
+  host: HostKey;
+  data: string;
+}
+
+/** The items of the next outcomes that have any. */
+function itemsFrom({ db }: Store) {
+  const select = db.prepare(
+    `SELECT r.id, e.bits, e.rest, h.name AS host, x.data FROM items x
+     JOIN records r ON r.id = x.record JOIN entries e ON e.id = r.entry
+     JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host
+     WHERE x.record > ? AND x.record <= ? AND r.crawl = ? ORDER BY x.record, x.n`,
+  );
+  return ({ id: crawl }: CrawlRow, { after, upTo, limit }: RecordRange) => {
+    const entries: ResultEntry[] = [];
+    let [to, outcomes, bytes] = [after, 0, 0];
+    for (const row of select.iterate(after, upTo, crawl) as Iterable<unknown> as Iterable<ItemRow>) {
+      if (row.id !== to && (outcomes >= limit || bytes >= pageBytes)) return { entries, to };
+      if (row.id !== to) outcomes++;
+      to = row.id;
+      bytes += row.data.length;
+      const url = joinUrl(row.bits, row.host, row.rest);
+      entries.push({ kind: 'item', group, url, item: JSON.parse(row.data) as unknown });
+    }
+    return { entries, to: upTo };
   };
 }

@@ -73,7 +73,7 @@ export function createStore(
   const hosts = hostRows(db, { crawls, lastEntry: entries.lastId, lastListed: () => marks.get().listed });
   const time = storeClock(db, clock);
   const robots = robotsRows(db);
-  const records = recordRows(db, entries);
+  const records = recordRows(db, entries, { readOnly });
   const claims = ledger ? ledgerClaims(ledger, ledgerOwner(db, secret), failpoint) : noClaims;
   const firstFence = Math.floor(clock.now()) * fencesPerMs;
   const lastFence = () => Math.max(meta.get('fence'), firstFence);
@@ -116,6 +116,7 @@ export function createStore(
       seen.reload();
       robots.reload();
       records.edges.reload();
+      records.ids.reload();
       fence = lastFence();
     },
     trim: () => hosts.trim(),

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { budgetRules } from './budgets.suite.ts';
+import { cursorRules } from './cursor.suite.ts';
 import { epochRules } from './epochs.suite.ts';
 import { healthRules } from './health.suite.ts';
 import { leaseRules } from './leases.suite.ts';
@@ -20,6 +21,7 @@ export function frontierSuite(under: FrontierUnderTest): void {
     budgetRules(under);
     lifeRules(under);
     resultRules(under);
+    cursorRules(under);
     epochRules(under);
     upgradeRules(under);
   });

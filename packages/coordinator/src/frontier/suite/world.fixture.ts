@@ -15,7 +15,8 @@ import type {
 } from '@webfarer/protocol';
 import { addsUp } from '@webfarer/protocol/crawl';
 import { expect } from 'vitest';
-import type { Frontier, FrontierCrawl, Results } from '../frontier.ts';
+import type { Results } from '../../results/results.ts';
+import type { Frontier, FrontierCrawl } from '../frontier.ts';
 import { type TestClock, testClock } from './clock.fixture.ts';
 
 export interface FrontierUnderTest {

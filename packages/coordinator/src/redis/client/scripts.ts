@@ -26,6 +26,7 @@ const transitions = {
   forget: 'forget',
   claim: 'claim',
   keep: 'keep',
+  resultFate: 'result-fate',
   doubt: 'doubt',
 } as const;
 /** Steps on what belongs to the whole store, and those that close and open a group. */
@@ -73,7 +74,7 @@ const beginning = new Set<string>([
 const ofOneCrawl = new Set<string>(['offer', 'deliver', 'report']);
 
 /** Seldom need the time. */
-const timeless = new Set<string>(['offer', 'deliver']);
+const timeless = new Set<string>(['offer', 'deliver', 'resultFate']);
 
 function beginArgs(name: string): string {
   const crawl = ofOneCrawl.has(name) ? 'args[4]' : 'nil';

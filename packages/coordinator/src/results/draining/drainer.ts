@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { Context } from '../../frontier/redis/context.ts';
 import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
-import type { StreamRecord } from '../../frontier/redis/record-text.ts';
+import { replyArray } from '../../frontier/redis/group-runner.ts';
+import { readStreamRecord, type StreamRecord } from '../../frontier/redis/record-text.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import { streamRecords } from './group-records.ts';
+import { groupTag } from '../../redis/keys.ts';
+import type { SegmentHome } from '../results.ts';
 import { segmentName, type SegmentRange, writeSegment } from './segment-file.ts';
-import { type SegmentHome, tellHome } from './segments.ts';
+import { tellHome } from './segments.ts';
 
 /** Who drains, and where to. */
 export interface DrainOptions extends SegmentHome {
@@ -85,12 +87,15 @@ async function claim(
 
 /** Read durably: what a failover could forget must not be in a file. */
 async function* rangeRecords(
-  context: Context,
-  crawl: StoredCrawl,
+  { store }: Context,
+  { c }: StoredCrawl,
   { group, after, to }: SegmentRange,
 ): AsyncGenerator<StreamRecord[]> {
+  const key = groupTag(group);
   for (let from = after; ; ) {
-    const page = await streamRecords(context, crawl, { group, after: from, to, count: pageSize });
+    const args = ['XRANGE', `${key}${c}r`, `(${from}`, to, 'COUNT', pageSize];
+    const [reply = null] = await store.run([{ key, args }]);
+    const page = replyArray(reply).map((entry) => readStreamRecord(group, entry));
     if (page.length > 0) yield page;
     if (page.length < pageSize) return;
     from = page.at(-1)?.id ?? to;

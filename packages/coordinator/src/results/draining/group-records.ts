@@ -1,80 +1,210 @@
-import type { Url } from '@webfarer/protocol';
-import { hostOf } from '@webfarer/protocol/url';
-import type { Context } from '../../frontier/redis/context.ts';
+import { WebfarerError } from '@webfarer/protocol';
 import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
-import { replyArray } from '../../frontier/redis/group-runner.ts';
-import { groupTag } from '../../redis/keys.ts';
+import { type GroupRunner, replyArray } from '../../frontier/redis/group-runner.ts';
 import { readStreamRecord, type StreamRecord } from '../../frontier/redis/record-text.ts';
-import { findSegment, readHomes, segmentRecords, segmentsIn } from './segments.ts';
+import { scripts } from '../../redis/client/scripts.ts';
+import { groupTag } from '../../redis/keys.ts';
+import type { SegmentHome } from '../results.ts';
+import { firstLine, type LinePlace, readSegment } from './segment-file.ts';
+import {
+  findSegment,
+  readHomes,
+  type ResultPlaces,
+  type Segment,
+  segmentsIn,
+  withoutPutBack,
+} from './segments.ts';
 
-const pageSize = 500;
+/** A group, and the id of the last result that was read of it; `start` at first. */
+export interface GroupPlace {
+  group: number;
+  after: string;
+}
+
+export const start = '0-0';
+
+/** What the store itself has behind a place. */
+export interface StreamPart {
+  records: StreamRecord[];
+  /** Some of the results behind the place are in files: those come first. */
+  inFiles: boolean;
+}
+
+/** Results that were in files. */
+export interface FilePart {
+  records: StreamRecord[];
+  /** Where they end. */
+  to: string;
+  /** The file is not at hand, with where files are said to be. */
+  absent?: { segment: Segment; homes: ReadonlyMap<string, SegmentHome> };
+  /** The place is within this file, and its result is not in it. */
+  unmet: boolean;
+}
 
 /**
- * Records of one group in the order they were settled, page by page: first from the files that they were drained to,
- * then from the stream. What is drained while it is read is read from its file. Files that are not at hand are left
- * out; `keptResults` tells of them.
+ * Records of a group in the order they were settled: first those in the files that they were drained to, then those of
+ * the stream. What is drained while it is read is read from its file.
  */
-export async function* groupRecords(
-  context: Context,
-  crawl: StoredCrawl,
-  group: number,
-): AsyncGenerator<StreamRecord[]> {
-  for (let after = '0-0'; ; ) {
-    const page = await streamRecords(context, crawl, { group, after, count: pageSize });
-    // Asked after the page was read: where no file goes further, it is whole.
-    const { segments, putBack } = await segmentsIn(context, crawl, group);
-    const drained = segments.filter(({ to }) => isBehind(to, after));
-    if (drained.length === 0) {
-      if (page.length > 0) yield page;
-      if (page.length < pageSize) return;
-      after = page.at(-1)?.id ?? after;
-      continue;
+export interface GroupReader {
+  /** The next results of several groups, at most so many of each. */
+  stream(crawl: StoredCrawl, places: GroupPlace[], count: number): Promise<StreamPart[]>;
+  /** Whether results were lost that a reader saw who came to these places: the store has gone back in time. */
+  hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean>;
+  /** The next results in files, some of one file. */
+  files(crawl: StoredCrawl, place: GroupPlace): Promise<FilePart>;
+  /** All of one group. Files that are not at hand are left out; `keptResults` tells of them. */
+  all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]>;
+}
+
+const pageSize = 500;
+/** Remembered: how far readers have come in files, and lists of files. Forgotten, they are read again. */
+const remembered = 4_096;
+
+/** How far a file has been read: behind this result a line begins. */
+interface Mark {
+  after: string;
+  line: LinePlace;
+}
+
+export function groupReader(context: ResultPlaces & { groups: GroupRunner }): GroupReader {
+  /** Two for each file: whoever was given a part of it may take less than all of that. */
+  const marks = new Map<string, Mark[]>();
+  const lists = new Map<string, Segment[]>();
+
+  async function stream({ c }: StoredCrawl, places: GroupPlace[], count: number): Promise<StreamPart[]> {
+    const ask = async (argsOf: (tag: string, place: GroupPlace) => (string | number)[]) =>
+      await context.store.run(
+        places.map((place) => ({
+          key: groupTag(place.group),
+          args: argsOf(groupTag(place.group), place),
+        })),
+      );
+    // Durably: a reader must not see what a failover could forget.
+    const pages = await ask((tag, { after }) => ['XRANGE', `${tag}${c}r`, `(${after}`, '+', 'COUNT', count]);
+    // Asked after the pages were read: where no file goes further, they are whole.
+    const files = await ask((tag) => ['LINDEX', `${tag}${c}f`, -1]);
+    return places.map(({ group, after }, n) => {
+      const page = replyArray(pages[n] ?? null);
+      const last = files[n] ?? null;
+      if (last !== null && typeof last !== 'string') replyArray(last);
+      const [, keptTo = start] = typeof last === 'string' ? last.split(' ') : [];
+      const inFiles = keptTo !== start && isBehind(keptTo, after);
+      return { records: inFiles ? [] : page.map((entry) => readStreamRecord(group, entry)), inFiles };
+    });
+  }
+
+  async function hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean> {
+    const calls = places.map(({ group, after }) => ({
+      group,
+      script: scripts.resultFate,
+      args: [crawl.c, after],
+    }));
+    const fates = (await context.groups.run(calls)).map((answer) =>
+      answer.kind === 'ok' ? answer.values[0] : '',
+    );
+    if (fates.includes('lost')) return true;
+    for (const [n, place] of places.entries())
+      if (fates[n] === 'file' && (await files(crawl, place)).unmet) return true;
+    return false;
+  }
+
+  /** The list only grows, as long as the store does not go back in time. */
+  async function segmentBehind(
+    crawl: StoredCrawl,
+    { group, after }: GroupPlace,
+  ): Promise<Segment | undefined> {
+    const name = `${context.store.epoch()} ${crawl.nonce} ${group}`;
+    const known = lists.get(name) ?? [];
+    const isNext = ({ to }: Segment) => isBehind(to, after);
+    const found = known.find(isNext);
+    if (found) return found;
+    const all = [...known, ...(await segmentsIn(context, crawl, { group, from: known.length }))];
+    remember(lists, name, all);
+    return all.find(isNext);
+  }
+
+  async function files(crawl: StoredCrawl, place: GroupPlace): Promise<FilePart> {
+    const segment = await segmentBehind(crawl, place);
+    // The place is where the files end.
+    if (!segment) return { records: [], to: place.after, unmet: false };
+    const found = await locate(crawl, segment);
+    if (typeof found !== 'string')
+      return { records: [], to: segment.to, absent: { segment, homes: found }, unmet: false };
+    try {
+      return await readPart(crawl, place, { file: found, segment });
+    } catch (error) {
+      throw unreadable(found, error);
     }
+  }
+
+  /** The file, or where files are said to be. */
+  async function locate(
+    crawl: StoredCrawl,
+    segment: Segment,
+  ): Promise<string | ReadonlyMap<string, SegmentHome>> {
+    const near = await findSegment(context, segment, new Map());
+    if (near !== undefined) return near;
     const homes = await readHomes(context, crawl);
-    for (const segment of drained) {
-      const file = await findSegment(context, segment, homes);
-      if (file !== undefined)
-        yield* recordsBehind(after, segmentRecords(context, crawl, { file, group, putBack }));
-      after = segment.to;
+    return (await findSegment(context, segment, homes)) ?? homes;
+  }
+
+  async function readPart(
+    crawl: StoredCrawl,
+    { group, after }: GroupPlace,
+    { file, segment }: { file: string; segment: Segment },
+  ): Promise<FilePart> {
+    const name = `${context.store.epoch()} ${file}`;
+    const mark = (marks.get(name) ?? []).findLast((one) => !isBehind(one.after, after));
+    let met = mark !== undefined || after === segment.after;
+    let before = mark?.after ?? segment.after;
+    for await (const { records, begin, next } of readSegment(file, group, mark?.line ?? firstLine)) {
+      const last = records.at(-1)?.id ?? before;
+      met ||= records.some(({ id }) => id === after);
+      if (isBehind(last, after)) {
+        remember(marks, name, [
+          { after: before, line: begin },
+          { after: last, line: next },
+        ]);
+        const fresh = records.filter(({ id }) => isBehind(id, after));
+        const left = await withoutPutBack(context, crawl, fresh);
+        return { records: left, to: last, unmet: !met };
+      }
+      before = last;
+    }
+    return { records: [], to: segment.to, unmet: !met };
+  }
+
+  async function* all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]> {
+    for (let after = start; ; ) {
+      const [part] = await stream(crawl, [{ group, after }], pageSize);
+      if (part?.inFiles) {
+        const { records, to } = await files(crawl, { group, after });
+        if (records.length > 0) yield records;
+        if (to === after) return;
+        after = to;
+        continue;
+      }
+      if (!part || part.records.length === 0) return;
+      yield part.records;
+      if (part.records.length < pageSize) return;
+      after = part.records.at(-1)?.id ?? after;
     }
   }
+
+  return { stream, hasLost, files, all };
 }
 
-/** Some of a file may have been read when it was in the stream. */
-async function* recordsBehind(
-  after: string,
-  pages: AsyncIterable<StreamRecord[]>,
-): AsyncGenerator<StreamRecord[]> {
-  for await (const page of pages) {
-    const fresh = page.filter(({ id }) => isBehind(id, after));
-    if (fresh.length > 0) yield fresh;
-  }
+function remember<T>(known: Map<string, T>, name: string, value: T): void {
+  if (known.size >= remembered && !known.has(name)) known.clear();
+  known.set(name, value);
 }
 
-/** What the stream of a group has behind an id, up to another. */
-export async function streamRecords(
-  { store }: Context,
-  { c }: StoredCrawl,
-  { group, after, to = '+', count }: { group: number; after: string; to?: string; count: number },
-): Promise<StreamRecord[]> {
-  const key = groupTag(group);
-  const args = ['XRANGE', `${key}${c}r`, `(${after}`, to, 'COUNT', count];
-  const [reply = null] = await store.run([{ key, args }]);
-  return replyArray(reply).map((entry) => readStreamRecord(group, entry));
-}
-
-/** The record of one URL: all of its group is read through, a question people ask. */
-export async function findRecord(
-  context: Context,
-  crawl: StoredCrawl,
-  url: Url,
-): Promise<StreamRecord | undefined> {
-  const { group } = context.placeOf(hostOf(url));
-  let found: StreamRecord | undefined;
-  for await (const page of groupRecords(context, crawl, group)) {
-    found = page.findLast(({ record }) => record.url === url) ?? found;
-  }
-  return found;
+function unreadable(file: string, error: unknown): WebfarerError {
+  if (error instanceof WebfarerError) return error;
+  return new WebfarerError('storage', `${file} cannot be read: ${(error as Error).message}`, {
+    next: 'Copy it anew from where it was written, or take it away: then its results are left out, with a note.',
+    cause: error,
+  });
 }
 
 /** Ids are `ms-n`: whether one comes after another. */

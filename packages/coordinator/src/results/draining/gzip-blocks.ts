@@ -22,14 +22,21 @@ export function packBlock(plain: Buffer): Buffer {
   return block;
 }
 
-/** The plain bytes of a file, block by block. Throws where it is cut off or damaged. */
-export async function* readBlocks(file: string): AsyncGenerator<Buffer> {
-  for (let at = 0; ; ) {
+/** A block and where it is in its file, and where the next one is. */
+export interface Block {
+  plain: Buffer;
+  at: number;
+  end: number;
+}
+
+/** A file from some block on, block by block. Throws where it is cut off or damaged. */
+export async function* readBlocks(file: string, from = 0): AsyncGenerator<Block> {
+  for (let at = from; ; ) {
     const chunk = await readAt(file, at);
     if (chunk.length === 0) return;
     const length = chunk.length < head.length ? Number.NaN : chunk.readUInt16LE(16) + 1;
     if (!(chunk.length >= length)) throw new Error(`it is cut off at byte ${at}`);
-    yield unpackBlock(chunk.subarray(0, length), at);
+    yield { plain: unpackBlock(chunk.subarray(0, length), at), at, end: at + length };
     at += length;
   }
 }

@@ -8,7 +8,7 @@ import { afterAll, expect, it } from 'vitest';
 import { watchSyncs } from '../../../../../test/durable/watch-syncs.ts';
 import { collect } from '../../frontier/suite/world.fixture.ts';
 import type { StreamRecord } from '../../frontier/redis/record-text.ts';
-import { readSegment, segmentName, writeSegment } from './segment-file.ts';
+import { firstLine, readSegment, segmentName, writeSegment } from './segment-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webfarer-segment-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,7 +32,13 @@ it('gives back what was written, also items longer than a block and such as cann
   const records = Array.from({ length: 300 }, (_, n) => recordOf(n, n === 100 ? [noise, null] : []));
   const written = await writeSegment(file, [records.slice(0, 150), records.slice(150)]);
   expect(written).toEqual({ records: 300, bytes: readFileSync(file).length });
-  expect((await collect(readSegment(file, 3))).flat()).toEqual(records);
+  const parts = await collect(readSegment(file, 3));
+  expect(parts.flatMap((part) => part.records)).toEqual(records);
+  expect(parts[0]?.begin).toEqual(firstLine);
+  for (const [n, { next }] of parts.entries()) {
+    const rest = await collect(readSegment(file, 3, next));
+    expect(rest.flatMap((part) => part.records)).toEqual(parts.slice(n + 1).flatMap((part) => part.records));
+  }
   expect(gunzipSync(readFileSync(file)).toString().split('\n')).toHaveLength(301);
   const again = join(folder, 'again.jsonl.gz');
   await writeSegment(again, [records]);

@@ -81,22 +81,37 @@ function lineOf({ id, host, entry, record, itemsText, edgesText }: StreamRecord)
   return `${JSON.stringify(line).slice(0, -1)}${items}${edges}}\n`;
 }
 
-/** The results of a segment in their order, some at a time. */
-export async function* readSegment(file: string, group: number): AsyncGenerator<StreamRecord[]> {
+/** Where a line of a segment begins: its block in the file, and its place in what the block unpacks to. */
+export interface LinePlace {
+  block: number;
+  skip: number;
+}
+
+export const firstLine: LinePlace = { block: 0, skip: 0 };
+
+/** The results of a segment in their order, some at a time, each time with the place of the first and of the next. */
+export async function* readSegment(
+  file: string,
+  group: number,
+  from: LinePlace = firstLine,
+): AsyncGenerator<{ records: StreamRecord[]; begin: LinePlace; next: LinePlace }> {
   let parts: Buffer[] = [];
-  for await (const block of readBlocks(file)) {
+  let begin = from;
+  for await (const { plain, at, end } of readBlocks(file, from.block)) {
+    const block = at === from.block ? plain.subarray(from.skip) : plain;
     parts.push(block);
-    const end = block.lastIndexOf(0x0a) + 1;
-    if (end === 0) continue;
+    const cut = block.lastIndexOf(0x0a) + 1;
+    if (cut === 0) continue;
     // Cut at a line, so never within a character.
-    const left = Buffer.from(block.subarray(end));
-    parts[parts.length - 1] = block.subarray(0, end);
+    const left = Buffer.from(block.subarray(cut));
+    parts[parts.length - 1] = block.subarray(0, cut);
     const text = Buffer.concat(parts).toString();
     parts = [left];
-    yield text
-      .slice(0, -1)
-      .split('\n')
-      .map((line) => readLine(group, line));
+    const next =
+      left.length === 0 ? { block: end, skip: 0 } : { block: at, skip: plain.length - left.length };
+    const lines = text.slice(0, -1).split('\n');
+    yield { records: lines.map((line) => readLine(group, line)), begin, next };
+    begin = next;
   }
   if (parts.some((part) => part.length > 0)) throw new Error('its last line is cut off');
 }

@@ -1,13 +1,20 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context } from '../../frontier/redis/context.ts';
 import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
 import { replyArray } from '../../frontier/redis/group-runner.ts';
 import { groupTag, storeTag } from '../../redis/keys.ts';
 import type { StreamRecord } from '../../frontier/redis/record-text.ts';
+import type { RedisStore } from '../../redis/store.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import { readSegment, type SegmentRange, segmentName } from './segment-file.ts';
+import type { AbsentSegments, SegmentHome } from '../results.ts';
+import { type SegmentRange, segmentName } from './segment-file.ts';
+
+/** Where results are: the store that lists them, and the folders in which their files are looked for. */
+export interface ResultPlaces {
+  store: RedisStore;
+  folders: readonly string[];
+}
 
 /** A segment as the store lists it. */
 export interface Segment extends SegmentRange {
@@ -17,40 +24,15 @@ export interface Segment extends SegmentRange {
   bytes: number;
 }
 
-/** Where one of those who write segments has them. */
-export interface SegmentHome {
-  folder: string;
-  machine: string;
-}
-
-/** Segments that are not at hand, by who has them. */
-export interface AbsentSegments extends Partial<SegmentHome> {
-  owner: string;
-  segments: number;
-  records: number;
-}
-
-/** All that the store lists of a crawl's segments. */
-export interface KeptResults {
-  segments: number;
-  records: number;
-  bytes: number;
-  absent: AbsentSegments[];
-}
-
-/** The segments of a group, oldest first, and whether some of their records were put back into the queue. */
+/** The segments of a group, oldest first, from a place in their list. */
 export async function segmentsIn(
-  { store }: Context,
+  { store }: ResultPlaces,
   { c, id }: StoredCrawl,
-  group: number,
-): Promise<{ segments: Segment[]; putBack: boolean }> {
+  { group, from = 0 }: { group: number; from?: number },
+): Promise<Segment[]> {
   const key = groupTag(group);
-  const [list = null, back = null] = await store.run([
-    { key, args: ['LRANGE', `${key}${c}f`, 0, -1] },
-    { key, args: ['EXISTS', `${key}${c}d`] },
-  ]);
-  const segments = (replyArray(list) as string[]).map((words) => readWords(words, id, group));
-  return { segments, putBack: back === 1 };
+  const [list = null] = await store.run([{ key, args: ['LRANGE', `${key}${c}f`, from, -1] }]);
+  return (replyArray(list) as string[]).map((words) => readWords(words, id, group));
 }
 
 function readWords(words: string, crawl: CrawlId, group: number): Segment {
@@ -60,7 +42,7 @@ function readWords(words: string, crawl: CrawlId, group: number): Segment {
 
 /** Writes down where this process puts its segments, for those who look for them. */
 export async function tellHome(
-  { store }: Context,
+  { store }: ResultPlaces,
   { c }: StoredCrawl,
   { owner, ...home }: SegmentHome & { owner: string },
 ): Promise<void> {
@@ -70,7 +52,10 @@ export async function tellHome(
   if (reply !== 'OK') replyArray(reply);
 }
 
-export async function readHomes({ store }: Context, { c }: StoredCrawl): Promise<Map<string, SegmentHome>> {
+export async function readHomes(
+  { store }: ResultPlaces,
+  { c }: StoredCrawl,
+): Promise<Map<string, SegmentHome>> {
   const [reply = null] = await store.run([{ key: storeTag, args: ['HGETALL', `${storeTag}${c}s`] }]);
   const flat = replyArray(reply) as string[];
   const homes = new Map<string, SegmentHome>();
@@ -81,7 +66,7 @@ export async function readHomes({ store }: Context, { c }: StoredCrawl): Promise
 
 /** The file of a segment: in the folders that were named, or where its owner put it if that is within reach. */
 export async function findSegment(
-  { folders }: Context,
+  { folders }: ResultPlaces,
   segment: Segment,
   homes: ReadonlyMap<string, SegmentHome>,
 ): Promise<string | undefined> {
@@ -97,72 +82,28 @@ export async function findSegment(
   return undefined;
 }
 
-/** The results of a segment, without those that were put back into the queue. */
-export async function* segmentRecords(
-  context: Context,
-  crawl: StoredCrawl,
-  { file, group, putBack }: { file: string; group: number; putBack: boolean },
-): AsyncGenerator<StreamRecord[]> {
-  try {
-    for await (const page of readSegment(file, group))
-      yield putBack ? await withoutPutBack(context, crawl, page) : page;
-  } catch (error) {
-    if (error instanceof WebfarerError) throw error;
-    throw new WebfarerError('storage', `${file} cannot be read: ${(error as Error).message}`, {
-      next: 'Copy it anew from where it was written, or take it away: then its results are left out, with a note.',
-      cause: error,
-    });
-  }
-}
-
-async function withoutPutBack(
-  { store }: Context,
+/** Results of a file without those that were put back into the queue. */
+export async function withoutPutBack(
+  { store }: ResultPlaces,
   { c }: StoredCrawl,
-  page: StreamRecord[],
+  records: StreamRecord[],
 ): Promise<StreamRecord[]> {
-  const key = groupTag(page[0]?.group ?? 0);
+  if (records.length === 0) return records;
+  const key = groupTag(records[0]?.group ?? 0);
   const [reply = null] = await store.run([
-    { key, args: ['SMISMEMBER', `${key}${c}d`, ...page.map(({ id }) => id)] },
+    { key, args: ['SMISMEMBER', `${key}${c}d`, ...records.map(({ id }) => id)] },
   ]);
   const gone = replyArray(reply);
-  return page.filter((_, i) => gone[i] === 0);
+  return records.filter((_, i) => gone[i] === 0);
 }
 
-/** What the store lists of a crawl's segments, and which of them are not at hand. */
-export async function keptResults(context: Context, id: CrawlId): Promise<KeptResults> {
-  const crawl = await context.crawls.get(id);
-  const homes = await readHomes(context, crawl);
-  const kept: KeptResults = { segments: 0, records: 0, bytes: 0, absent: [] };
-  const absent = new Map<string, AbsentSegments>();
-  const lists = await Promise.all(allGroups(context).map((group) => segmentsIn(context, crawl, group)));
-  for (const segment of lists.flatMap(({ segments }) => segments)) {
-    kept.segments++;
-    kept.records += segment.records;
-    kept.bytes += segment.bytes;
-    if (await findSegment(context, segment, homes)) continue;
-    const { owner } = segment;
-    const there = absent.get(owner) ?? { owner, segments: 0, records: 0, ...homes.get(owner) };
-    there.segments++;
-    there.records += segment.records;
-    absent.set(owner, there);
-  }
-  return { ...kept, absent: [...absent.values()] };
-}
-
-/** In words, one line for each who has some. */
-export function absentWords(absent: AbsentSegments[]): string[] {
-  return absent.map(({ records, segments, folder, machine, owner }) => {
-    const place = folder === undefined ? `with ${owner}` : `in ${folder} on ${machine}`;
-    const [results, files] = [records, segments].map((count) => count.toLocaleString('en-US'));
-    return `${results} results lie in ${files} ${segments === 1 ? 'file' : 'files'} ${place}`;
-  });
-}
-
-export const bringSegments =
-  'Copy that folder here and name it with --segments DIR, or run the command where it is.';
-
-export function notAtHand(absent: AbsentSegments[]): WebfarerError {
-  return new WebfarerError('not-found', `not among the results here; ${absentWords(absent).join('; ')}`, {
-    next: bringSegments,
-  });
+export function countAbsent(
+  absent: Map<string, AbsentSegments>,
+  { owner, records }: Segment,
+  homes: ReadonlyMap<string, SegmentHome>,
+): void {
+  const there = absent.get(owner) ?? { owner, segments: 0, records: 0, ...homes.get(owner) };
+  there.segments++;
+  there.records += records;
+  absent.set(owner, there);
 }

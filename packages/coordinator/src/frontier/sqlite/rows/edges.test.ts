@@ -8,6 +8,7 @@ const page = (record: number, text = `links of ${record}`.repeat(record)) => ({
   packed: Buffer.from(text),
 });
 const numbers = (pages: { record: number }[]) => pages.map(({ record }) => record);
+const all = { upTo: 99, maxBytes: 1e9 };
 
 function open() {
   const db = openDatabase(':memory:', false);
@@ -29,13 +30,17 @@ describe('blocks of links', () => {
       expect(Buffer.from(rows.of(record)?.packed ?? []).toString()).toBe(page(record).packed.toString());
     expect(rows.of(2)).toBeUndefined();
     expect(rows.of(42)).toBeUndefined();
-    expect([0, 1, 39, 40, 41].map((record) => numbers(rows.after(record)))).toEqual([
-      [1, 3, 40],
-      [3, 40],
-      [40],
+    expect([0, 1, 39, 40, 41].map((after) => numbers(rows.between({ ...all, after }).pages))).toEqual([
+      [1, 3, 40, 41],
+      [3, 40, 41],
+      [40, 41],
       [41],
       [],
     ]);
+    const part = { after: 1, upTo: 40, maxBytes: 1e9 };
+    expect(rows.between(part)).toMatchObject({ pages: [{ record: 3 }, { record: 40 }], to: 40 });
+    expect(rows.between({ ...part, upTo: 39 })).toMatchObject({ pages: [{ record: 3 }], to: 39 });
+    expect(rows.between({ ...part, maxBytes: 1 })).toMatchObject({ pages: [{ record: 3 }], to: 3 });
   });
 
   it('are written early when they are large', () => {
@@ -44,7 +49,7 @@ describe('blocks of links', () => {
     expect(blocks()).toBe(1);
     rows.reload();
     rows.flush();
-    expect(numbers(rows.after(0))).toEqual([1, 2]);
+    expect(numbers(rows.between({ ...all, after: 0 }).pages)).toEqual([1, 2]);
   });
 
   it('lose single pages, whose numbers may come again', () => {
@@ -54,9 +59,9 @@ describe('blocks of links', () => {
     expect(rows.remove(7)).toBe(0);
     rows.add(page(7, 'new'));
     expect(rows.remove(5)).toBe(10);
-    expect(numbers(rows.after(0))).toEqual([6]);
+    expect(numbers(rows.between({ ...all, after: 0 }).pages)).toEqual([6, 7]);
     expect(Buffer.from(rows.of(7)?.packed ?? []).toString()).toBe('new');
     expect(rows.remove(6)).toBe(12);
-    expect(numbers(rows.after(0))).toEqual([7]);
+    expect(numbers(rows.between({ ...all, after: 0 }).pages)).toEqual([7]);
   });
 });

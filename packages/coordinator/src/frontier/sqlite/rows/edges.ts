@@ -9,13 +9,19 @@ export interface PackedPage {
   packed: Uint8Array;
 }
 
+export interface EdgeRange {
+  after: number;
+  upTo: number;
+  maxBytes: number;
+}
+
 /** Links of many pages stored together, in blocks that follow the order of their records. */
 export interface EdgeRows {
   /** Records come in rising order. Stored by the next `flush`. */
   add(page: PackedPage): void;
   of(record: number): PackedPage | undefined;
-  /** The pages of the next block behind a record; none at the end. */
-  after(record: number): PackedPage[];
+  /** The pages that have links behind one record and up to another; `to` is less where they are more than so large. */
+  between(range: EdgeRange): { pages: PackedPage[]; to: number };
   /** Answers how many links went. */
   remove(record: number): number;
   flush(): void;
@@ -71,9 +77,19 @@ export function edgeRows(db: Database): EdgeRows {
       const block = blockFrom(record);
       return block && pagesOf(block).find((page) => page.record === record);
     },
-    after(record) {
-      const block = blockFrom(record + 1);
-      return block ? pagesOf(block).filter((page) => page.record > record) : [];
+    between({ after, upTo, maxBytes }) {
+      const pages: PackedPage[] = [];
+      let size = 0;
+      for (let block = blockFrom(after + 1); block; block = blockFrom(block.last + 1)) {
+        for (const page of pagesOf(block)) {
+          if (page.record <= after) continue;
+          if (page.record > upTo) return { pages, to: upTo };
+          if (size >= maxBytes) return { pages, to: pages.at(-1)?.record ?? upTo };
+          size += page.packed.length;
+          pages.push(page);
+        }
+      }
+      return { pages, to: upTo };
     },
     remove(record) {
       flush();
@@ -81,7 +97,7 @@ export function edgeRows(db: Database): EdgeRows {
       const pages = block ? pagesOf(block) : [];
       const gone = pages.find((page) => page.record === record);
       if (!block || !gone) return 0;
-      // Under the number of its new last page: that of a record that is gone may be given again.
+      // Under the number of its new last page.
       erase.run(block.last);
       write(pages.filter((page) => page !== gone));
       return gone.count;

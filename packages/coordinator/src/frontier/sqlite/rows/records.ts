@@ -4,6 +4,7 @@ import type { RecordFilter } from '../../frontier.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';
 import { type EntryRows, joinUrl, kindOf } from './entries.ts';
 import type { Database } from '../node-sqlite.ts';
+import { type RecordIds, recordIds } from './record-ids.ts';
 
 export interface StoredRecord {
   id: number;
@@ -25,6 +26,12 @@ export interface StoredRecord {
   host: HostKey;
 }
 
+export interface RecordRange {
+  after: number;
+  upTo: number;
+  limit: number;
+}
+
 export interface RecordRows {
   /** Stores an outcome; what the entry knows already (URL, kind, depth, label, referrer) is not stored twice. */
   insert(row: { crawl: number; entry: number; record: PageRecord }): number;
@@ -32,8 +39,10 @@ export interface RecordRows {
   /** Answers how much of what it yielded went with it. */
   remove(id: number): { items: number; edges: number };
   get(id: number): StoredRecord | undefined;
-  /** The next records that match, in the order they were settled. */
-  page(crawl: number, filter: RecordFilter, range: { after: number; limit: number }): StoredRecord[];
+  /** The next records that match, in the order they were settled; none beyond `upTo`. */
+  page(crawl: number, filter: RecordFilter, range: RecordRange): StoredRecord[];
+  /** The numbers of records, in that order. */
+  ids: RecordIds;
   toRecord(row: StoredRecord): PageRecord;
   /** The links of pages. What was inserted is there after its `flush`. */
   edges: EdgeRows;
@@ -51,16 +60,21 @@ const columns = `r.id, r.entry, r.verdict, r.reason, r.status, r.bytes, r.attemp
 const joins =
   'FROM records r JOIN entries e ON e.id = r.entry JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host';
 
-export function recordRows(db: Database, entries: EntryRows): RecordRows {
+export function recordRows(
+  db: Database,
+  entries: EntryRows,
+  { readOnly }: { readOnly: boolean },
+): RecordRows {
   const insert = db.prepare(
-    `INSERT INTO records (crawl, entry, verdict, reason, status, bytes, attempts, started, duration, more)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO records (id, crawl, entry, verdict, reason, status, bytes, attempts, started, duration, more)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const ids = recordIds(db, readOnly);
   const insertItem = db.prepare('INSERT INTO items VALUES (?, ?, ?)');
   const edgeBlocks = edgeRows(db);
   const get = db.prepare(`SELECT ${columns} ${joins} WHERE r.id = ?`);
   const page = db.prepare(
-    `SELECT ${columns} ${joins} WHERE r.id > :after AND r.crawl = :crawl
+    `SELECT ${columns} ${joins} WHERE r.id > :after AND r.id <= :upTo AND r.crawl = :crawl
      AND (:verdict IS NULL OR r.verdict = :verdict) AND (:reason IS NULL OR r.reason = :reason)
      AND (:low IS NULL OR r.status BETWEEN :low AND :high) AND (:host IS NULL OR h.name = :host)
      ORDER BY r.id LIMIT :limit`,
@@ -73,7 +87,9 @@ export function recordRows(db: Database, entries: EntryRows): RecordRows {
       const { url: _url, verdict, reason, kind: _kind, depth: _depth, label: _label, ...rest } = record;
       const { referrer: _referrer, attempts, status, bytes, startedAtMs, durationMs, ...more } = rest;
       const row = [crawl, entry, verdict, reason, status ?? null, bytes, attempts, startedAtMs, durationMs];
-      return Number(insert.run(...row, JSON.stringify(more satisfies More)).lastInsertRowid);
+      const id = ids.next();
+      insert.run(id, ...row, JSON.stringify(more satisfies More));
+      return id;
     },
     insertYield(id, { url, edges, items }) {
       if (edges.length > 0)
@@ -85,15 +101,27 @@ export function recordRows(db: Database, entries: EntryRows): RecordRows {
       for (const [n, item] of items.entries()) insertItem.run(id, n, JSON.stringify(item ?? null));
     },
     remove(id) {
+      ids.keepLast();
       removeRecord.run(id);
       return { edges: edgeBlocks.remove(id), items: Number(removeItems.run(id).changes) };
     },
     edges: edgeBlocks,
+    ids,
     get: (id) => get.get(id) as StoredRecord | undefined,
-    page(crawl, filter, { after, limit }) {
+    page(crawl, filter, { after, upTo, limit }) {
       const [low, high] = statusRange(filter.status);
       const { verdict = null, reason = null, host = null } = filter;
-      return page.all({ crawl, after, limit, verdict, reason, host, low, high }) as unknown as StoredRecord[];
+      return page.all({
+        crawl,
+        after,
+        upTo,
+        limit,
+        verdict,
+        reason,
+        host,
+        low,
+        high,
+      }) as unknown as StoredRecord[];
     },
     toRecord(row) {
       const record = {

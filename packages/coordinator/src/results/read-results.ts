@@ -1,0 +1,53 @@
+import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { RecordFilter } from '../frontier/frontier.ts';
+import { linksTo } from './links-to.ts';
+import type { ResultEntry, ResultKind, Results, ResultsCursor, ResultsSource } from './results.ts';
+
+const pageSize = 1_000;
+
+/**
+ * Lets others have the event loop between two pages. Awaiting an answer that is already there does not, so a loop over
+ * a million records would otherwise hold up everything else in the process.
+ */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Everything that can be asked about results, of any store. */
+export function readResults(source: ResultsSource): Results {
+  async function* pages(
+    crawl: CrawlId,
+    kind: ResultKind,
+    filter: RecordFilter = {},
+  ): AsyncGenerator<ResultEntry[]> {
+    const query = { kinds: [kind], filter, limit: pageSize, absent: 'pass' as const };
+    for (let cursor: ResultsCursor | undefined; ; ) {
+      const page = await source.after(crawl, cursor, query);
+      if (page.entries.length > 0) yield page.entries;
+      if (!page.more) return;
+      ({ cursor } = page);
+      await nextTurn();
+    }
+  }
+
+  async function* records(crawl: CrawlId, filter?: RecordFilter): AsyncGenerator<PageRecord> {
+    for await (const page of pages(crawl, 'record', filter))
+      for (const entry of page) if (entry.kind === 'record') yield entry.record;
+  }
+
+  async function* items(crawl: CrawlId): AsyncGenerator<{ url: Url; item: unknown }> {
+    for await (const page of pages(crawl, 'item'))
+      for (const entry of page) if (entry.kind === 'item') yield { url: entry.url, item: entry.item };
+  }
+
+  async function* edges(crawl: CrawlId): AsyncGenerator<{ from: Url; edges: Edge[] }> {
+    for await (const page of pages(crawl, 'links'))
+      for (const entry of page) if (entry.kind === 'links') yield { from: entry.url, edges: entry.edges };
+  }
+
+  return {
+    ...source,
+    records,
+    items,
+    edges,
+    linksTo: (crawl, urls, limit) => linksTo(edges(crawl), urls, limit),
+  };
+}

@@ -1,0 +1,82 @@
+import type { CrawlId, Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { RecordFilter } from '../frontier/frontier.ts';
+
+/**
+ * What a crawl recorded. Read side; only `Frontier.report` writes.
+ *
+ * The outcomes of a group have one order, in which they were settled, and a place in it is never given twice. So a reader
+ * that has come to a place has seen everything before it, and what is settled later comes behind it. SQLite has one
+ * group, a store on Redis 1,024. Between groups there is no order.
+ */
+export interface Results extends ResultsSource {
+  /** Everything that is there, in each group's order. Ends where the crawl is at that moment. */
+  records(crawl: CrawlId, filter?: RecordFilter): AsyncIterable<PageRecord>;
+  items(crawl: CrawlId): AsyncIterable<{ url: Url; item: unknown }>;
+  edges(crawl: CrawlId): AsyncIterable<{ from: Url; edges: Edge[] }>;
+  /** Pages that link to each of these URLs, at most `limit` for each: one pass over all links. */
+  linksTo(crawl: CrawlId, urls: ReadonlySet<Url>, limit: number): Promise<Map<Url, Url[]>>;
+}
+
+/** What each store answers by itself; the rest of `Results` is built on this in one place: read-results.ts. */
+export interface ResultsSource {
+  /**
+   * The next outcomes behind a cursor, or from the start. No outcome is skipped or repeated, whatever happens in between:
+   * the crawl runs, results drain to files, a shard fails over, processes restart. `retry` and upgrades remove outcomes:
+   * those are not seen by a reader that has not come to them yet; to a reader that has, the next outcome of the URL
+   * comes as any other, and replaces the earlier one.
+   * Rejects with `cursor-stale` where the cursor is of another crawl, or of results that the store has lost.
+   */
+  after(crawl: CrawlId, cursor: ResultsCursor | undefined, query: ResultsQuery): Promise<ResultsPage>;
+  /** The links of one page; none when it is not known or not settled. */
+  edgesOf(crawl: CrawlId, url: Url): Promise<Edge[]>;
+  /**
+   * Calls the listener after this process has settled something, until the answered function is called. What other
+   * processes settle is found by asking again.
+   */
+  onSettled(listener: () => void): () => void;
+}
+
+/** A place in the results of one crawl; opaque, at most a few kilobytes. */
+export type ResultsCursor = string & { readonly brand: 'ResultsCursor' };
+
+export const resultKinds = ['record', 'item', 'links'] as const;
+export type ResultKind = (typeof resultKinds)[number];
+
+export interface ResultsQuery {
+  kinds: readonly ResultKind[];
+  /** Only outcomes whose records match. */
+  filter: RecordFilter;
+  /** Outcomes on a page, at most; what belongs to one outcome is never divided. */
+  limit: number;
+  /** At results in a file that is not at hand: `hold`, the group waits for it; `pass`, they are left out. */
+  absent: 'hold' | 'pass';
+}
+
+/** What belongs to one outcome stands together: its record, its items, its links. */
+export type ResultEntry =
+  | { kind: 'record'; group: number; url: Url; record: PageRecord }
+  | { kind: 'item'; group: number; url: Url; item: unknown }
+  | { kind: 'links'; group: number; url: Url; edges: Edge[] };
+
+export interface ResultsPage {
+  entries: ResultEntry[];
+  /** Behind everything on this page. */
+  cursor: ResultsCursor;
+  /** There may be more already. A page can be empty and say so. */
+  more: boolean;
+  /** Results that this page waits for or has left out, because their files are not at hand. */
+  absent: AbsentSegments[];
+}
+
+/** Where one of those who write segments has them. */
+export interface SegmentHome {
+  folder: string;
+  machine: string;
+}
+
+/** Segments that are not at hand, by who has them. */
+export interface AbsentSegments extends Partial<SegmentHome> {
+  owner: string;
+  segments: number;
+  records: number;
+}
