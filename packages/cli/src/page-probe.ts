@@ -4,6 +4,7 @@ import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
 import { createScope, hostOf, normaliser, originOf } from '@webfarer/protocol/url';
 import {
   createEgress,
+  createRobotsFiles,
   decodeBody,
   type Document,
   type Exchange,
@@ -106,6 +107,7 @@ async function robotsFor(session: FetchSession, options: ProbeOptions): Promise<
   for (let hops = 0; ; hops++) {
     const answer = await readRobots({
       session,
+      files: createRobotsFiles(),
       clock,
       origin: originOf(url),
       ...(target === undefined ? {} : { url: target }),

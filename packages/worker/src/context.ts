@@ -5,6 +5,7 @@ import type { CookieJar } from './fetch/cookies.ts';
 import type { Fetch } from './fetch/fetch.ts';
 import type { Saver } from './save/saver.ts';
 import type { Scraper } from './scrape/scraper.ts';
+import type { SitemapBudget } from './session/sitemap-budget.ts';
 import type { TypePolicy } from './session/type-rules.ts';
 
 /** Everything a worker needs to work on one crawl, made once when the crawl is opened. */
@@ -29,6 +30,7 @@ export interface CrawlContext {
   followsAll?: boolean;
   /** Checks a pushed item; answers the stored value or what is wrong with it. */
   checkItem?: (item: unknown) => Promise<ItemVerdict>;
+  sitemaps: SitemapBudget;
   /** Where an origin's robots.txt led, while the other host could not be asked yet. */
   robotsHops: Map<string, { url: Url; hops: number }>;
   cookies?: CookieJar;

@@ -61,9 +61,8 @@ export {
   readRobots,
   type RobotsAnswer,
   type RobotsRequest,
-  robotsRules,
-  robotsVerdict,
 } from './fetch/robots.ts';
+export { createRobotsFiles, type RobotsFiles } from './fetch/robots-files.ts';
 export { charsetOf, decodeText } from './extract/charset.ts';
 export { type Decoded, decodeBody, type DecodeLimits } from './extract/decode.ts';
 export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } from './extract/links.ts';

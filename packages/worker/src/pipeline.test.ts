@@ -17,6 +17,8 @@ import type { CrawlContext } from './context.ts';
 import type { FetchedPage } from './fetch/fetch.ts';
 import { settlePage, type SettleOptions } from './pipeline.ts';
 import { linksScraper } from './scrape/built-in.ts';
+import { createTurnstile } from './session/turnstile.ts';
+import { createSitemapBudget } from './session/sitemap-budget.ts';
 import { typePolicy } from './session/type-rules.ts';
 
 const start = 'https://a.example/' as Url;
@@ -40,6 +42,7 @@ function contextWith(requisites: boolean): CrawlContext {
     headersTo: () => [],
     savers: [],
     scraper: linksScraper(),
+    sitemaps: createSitemapBudget(job),
     robotsHops: new Map(),
   };
 }
@@ -90,7 +93,7 @@ async function outcomeOf({
     durationMs: 1,
   };
   // No saver and no previous crawl: neither storage nor the coordinator is asked.
-  const parts = {} as SettleOptions['parts'];
+  const parts = { largePages: createTurnstile() } as SettleOptions['parts'];
   const outcome = await settlePage({ context: contextWith(requisites), entry, page, parts });
   if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
   return outcome;

@@ -25,22 +25,19 @@ import { createGatherer, type Gatherer } from './scrape/gather.ts';
 import { createPage } from './scrape/page.ts';
 import { runScraper } from './scrape/run-scraper.ts';
 import type { SessionParts } from './session/session.ts';
-import { mayReadSitemap } from './session/sitemap-budget.ts';
-import { createTurnstile } from './session/turnstile.ts';
 import { type AnswerMeaning, meaningOf } from './session/verdict.ts';
 
 export interface SettleOptions {
   context: CrawlContext;
   entry: Entry;
   page: FetchedPage;
-  parts: Pick<SessionParts, 'storage' | 'link'>;
+  parts: Pick<SessionParts, 'storage' | 'link' | 'largePages'>;
   /** Set when this was the last try of a page that only answered with this trouble. */
   failed?: FailedReason;
 }
 
 /** To read pages of megabytes takes time and memory: one at a time, and all others go past them. */
 const largeBytes = 1_048_576;
-const largePages = createTurnstile();
 
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
@@ -61,13 +58,13 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
   const encoding = header(page, 'content-encoding');
   const isRead = entry.kind === 'sitemap' || /html|xml/.test(mimeOf(page));
   if (page.body.length > largeBytes && (isRead || encoding !== undefined))
-    return await largePages.run(() => settle(options));
+    return await options.parts.largePages.run(() => settle(options));
   if (encoding === undefined || page.unread) return await settle(options);
   // Few bytes may stand for very many: how many is seen before it is decided where they are worked on.
   const start = await decodeBody(page.body, encoding, { maxBytes: largeBytes });
   if (!start.ok || start.body.length < largeBytes) return await settle(options, start);
   start.free?.();
-  return await largePages.run(() => settle(options));
+  return await options.parts.largePages.run(() => settle(options));
 }
 
 /** `known`: the body with its encodings undone, where that was done already. */
@@ -219,7 +216,7 @@ async function followSitemap(
         continue;
       }
       edges.push({ to, rel: 'sitemap' });
-      if (kind === 'sitemap' && !mayReadSitemap(context, to)) {
+      if (kind === 'sitemap' && !context.sitemaps.mayRead(to)) {
         gather.drop(to, { code: 'host-budget', rule: 'sitemaps' });
         continue;
       }

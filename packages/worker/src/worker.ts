@@ -9,12 +9,14 @@ import {
   type WorkerLook,
 } from '@webfarer/protocol';
 import type { WorkableCrawl } from './context.ts';
+import { createRobotsFiles } from './fetch/robots-files.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';
 import { type HeldLease, holdLease, renewLeases } from './session/held-lease.ts';
 import { runHostSession } from './session/host-session.ts';
 import { createQuarantine } from './session/quarantine.ts';
 import { createReporter } from './session/reporter.ts';
 import { createServerErrors } from './session/server-errors.ts';
+import { createTurnstile } from './session/turnstile.ts';
 import { createUrlRests } from './session/url-rests.ts';
 import { createStorageGate } from './session/storage-gate.ts';
 
@@ -87,6 +89,8 @@ export function createWorker(options: WorkerOptions): Worker {
   let fetching = 0;
   const serverErrors = createServerErrors();
   const urlRests = createUrlRests(clock);
+  const largePages = createTurnstile();
+  const robotsFiles = createRobotsFiles();
   const quarantine = createQuarantine(sessions, () => halt.abort());
 
   const wake = () => {
@@ -152,6 +156,8 @@ export function createWorker(options: WorkerOptions): Worker {
       serverErrors,
       urlRests,
       storage,
+      largePages,
+      robotsFiles,
       halt: halt.signal,
       drop: drop.signal,
       wentOffline: (text) => wentOffline(text, network),

@@ -9,6 +9,7 @@ import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
 import type { Scraper } from '../scrape/scraper.ts';
+import { createSitemapBudget } from '../session/sitemap-budget.ts';
 import { typePolicy } from '../session/type-rules.ts';
 
 /** What only the library can give: user code that runs in the calling process. */
@@ -55,6 +56,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     scope: createScope(job, options.seeds),
     userAgent: options.userAgent,
     agentToken: robotsToken(options.userAgent),
+    sitemaps: createSitemapBudget(job),
     robotsHops: new Map(),
     types: typePolicy(job.fetch.types),
     proxyFor: proxyChooser(job, options.seeds.map(hostOf)),

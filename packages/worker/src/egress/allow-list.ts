@@ -20,16 +20,17 @@ export interface AllowList {
   portPermitted(target: Target, ports: FetchPolicy['ports']): boolean;
 }
 
-const known = new WeakMap<readonly string[], AllowList>();
-
-/** Lists are compared by identity: a crawl hands in the same array with every request. */
-export function allowListOf(entries: readonly string[]): AllowList {
-  let list = known.get(entries);
-  if (!list) {
-    list = createAllowList(entries);
-    known.set(entries, list);
-  }
-  return list;
+/** Each list is read once. They are compared by identity: a crawl hands in the same array with every request. */
+export function createAllowLists(): (entries: readonly string[]) => AllowList {
+  const known = new WeakMap<readonly string[], AllowList>();
+  return (entries) => {
+    let list = known.get(entries);
+    if (!list) {
+      list = createAllowList(entries);
+      known.set(entries, list);
+    }
+    return list;
+  };
 }
 
 function createAllowList(entries: readonly string[]): AllowList {

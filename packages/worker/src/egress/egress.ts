@@ -1,7 +1,7 @@
 import type { Clock, Url } from '@webfarer/protocol';
 import { defaultPerAddress } from '@webfarer/protocol/job';
 import type { GrowingBytes } from '../growing-bytes.ts';
-import { type AllowList, allowListOf } from './allow-list.ts';
+import { type AllowList, createAllowLists } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
 import { type Bounds, createBounds } from './bounds.ts';
 import { startDeadline } from './deadline.ts';
@@ -58,6 +58,7 @@ export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 interface Parts {
   clock: Clock;
   bounds: Bounds;
+  allowListOf: (entries: readonly string[]) => AllowList;
   dialler: Dialler;
   pool: Pool;
   held: HeldBytes;
@@ -104,6 +105,7 @@ export function createEgress(options: EgressOptions): Egress {
   const parts: Parts = {
     clock,
     bounds: createBounds(clock),
+    allowListOf: createAllowLists(),
     dialler,
     pool,
     held,
@@ -179,23 +181,27 @@ async function bounded<T>(
 
 function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
   return bounded<FetchedPage>(request, parts, async (under, times) =>
-    run(prepare(request, under), parts, times),
+    run(prepare(request, under, parts), parts, times),
   );
 }
 
 function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
   return bounded(target, parts, async (under) => {
     // No request is sent, and whether the network is there must not depend on a busy server.
-    const errand = prepare(target, { ...under, turnAt: () => undefined });
+    const errand = prepare(target, { ...under, turnAt: () => undefined }, parts);
     const { socket, ip } = await parts.dialler.dial(errand);
     socket.destroy();
     return { ok: true as const, ip: ip ?? errand.target.host };
   });
 }
 
-function prepare<R extends ReachTarget & { proxy?: string }>(request: R, under: Under): Errand<R> {
+function prepare<R extends ReachTarget & { proxy?: string }>(
+  request: R,
+  under: Under,
+  parts: Parts,
+): Errand<R> {
   const target = targetOf(request.url);
-  const allow = allowListOf(request.allowPrivate);
+  const allow = parts.allowListOf(request.allowPrivate);
   if (!allow.portPermitted(target, request.ports ?? 'safe'))
     throw new FetchFault('port', `port ${target.port} is not allowed`);
   const proxy = request.proxy === undefined ? undefined : parseProxy(request.proxy);

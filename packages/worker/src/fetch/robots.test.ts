@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { type RobotsCopy, systemClock, type Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import type { FetchAnswer, FetchRequest, FetchSession } from './fetch.ts';
-import { readRobots, robotsRules, robotsVerdict } from './robots.ts';
+import { readRobots } from './robots.ts';
+import { createRobotsFiles } from './robots-files.ts';
 
 const times = { startedAtMs: 1, durationMs: 2 };
 
@@ -34,6 +35,7 @@ function read(answer: Partial<FetchAnswer> & { ok: boolean }, more: { url?: Url;
   const { session, asked } = answering(answer);
   const result = readRobots({
     session,
+    files: createRobotsFiles(),
     clock: systemClock(),
     origin: 'https://a.example',
     hops: 0,
@@ -132,7 +134,9 @@ describe('reading robots.txt', () => {
   ])('understands %s', async (_name, body, headers) => {
     const { robots } = await read({ ok: true, body, headers: headers as [string, string][] });
     if (robots.kind !== 'copy') throw new Error(robots.kind);
-    expect(robotsVerdict(robots.copy, 'webfarer', 'https://a.example/p' as Url).allowed).toBe(false);
+    expect(createRobotsFiles().verdict(robots.copy, 'webfarer', 'https://a.example/p' as Url).allowed).toBe(
+      false,
+    );
   });
 
   it('forbids everything when the file cannot be decoded', async () => {
@@ -158,22 +162,27 @@ describe('the verdict', () => {
     const rules = copy(
       '# hello\nUser-agent: *\nCrawl-delay: 2\nDisallow: /search # no\nAllow: /search/about\n',
     );
-    expect(robotsVerdict(rules, 'webfarer', url('/search?q=x'))).toEqual({
+    expect(createRobotsFiles().verdict(rules, 'webfarer', url('/search?q=x'))).toEqual({
       allowed: false,
       line: 4,
       rule: 'robots.txt line 4 "Disallow: /search" (User-agent: *)',
       crawlDelayMs: 2_000,
     });
-    expect(robotsVerdict(rules, 'webfarer', url('/search/about'))).toMatchObject({ allowed: true, line: 5 });
-    expect(robotsVerdict(rules, 'webfarer', url('/'))).toEqual({ allowed: true, crawlDelayMs: 2_000 });
-    expect(robotsRules(rules, 'webfarer')).toBe(2);
+    expect(createRobotsFiles().verdict(rules, 'webfarer', url('/search/about'))).toMatchObject({
+      allowed: true,
+      line: 5,
+    });
+    expect(createRobotsFiles().verdict(rules, 'webfarer', url('/'))).toEqual({
+      allowed: true,
+      crawlDelayMs: 2_000,
+    });
   });
 
   it('lets the file itself be read, an absent file allow and an unreachable one forbid', () => {
-    expect(robotsVerdict(copy('User-agent: *\nDisallow: /'), 'webfarer', url('/robots.txt')).allowed).toBe(
-      true,
-    );
-    expect(robotsVerdict(copy('', 'absent'), 'webfarer', url('/x')).allowed).toBe(true);
-    expect(robotsVerdict(copy('', 'unreachable'), 'webfarer', url('/x')).allowed).toBe(false);
+    expect(
+      createRobotsFiles().verdict(copy('User-agent: *\nDisallow: /'), 'webfarer', url('/robots.txt')).allowed,
+    ).toBe(true);
+    expect(createRobotsFiles().verdict(copy('', 'absent'), 'webfarer', url('/x')).allowed).toBe(true);
+    expect(createRobotsFiles().verdict(copy('', 'unreachable'), 'webfarer', url('/x')).allowed).toBe(false);
   });
 });

@@ -1,19 +1,16 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Clock, RobotsCopy, Url } from '@webfarer/protocol';
 import type { FetchPolicy } from '@webfarer/protocol/job';
-import {
-  decideByRobots,
-  maxRobotsBytes,
-  parseRobots,
-  type Robots,
-  type RobotsVerdict,
-} from '@webfarer/protocol/robots';
+import { maxRobotsBytes } from '@webfarer/protocol/robots';
 import { parseUrl } from '@webfarer/protocol/url';
 import type { FetchFailureReason } from '../egress/failures.ts';
 import { type Exchange, type FetchSession, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
+import type { RobotsFiles } from './robots-files.ts';
 
 export interface RobotsRequest {
   session: FetchSession;
+  /** Parses what was read. */
+  files: RobotsFiles;
   clock: Clock;
   /** The origin whose rules are wanted: scheme, host and port. */
   origin: string;
@@ -82,7 +79,7 @@ type Meaning =
   | { kind: 'redirect'; url: Url }
   | { kind: 'failed'; reason: FetchFailureReason; detail: string };
 
-function meaningOf(answer: Exchange, url: Url, { hops, origin, clock }: RobotsRequest): Meaning {
+function meaningOf(answer: Exchange, url: Url, { hops, origin, clock, files }: RobotsRequest): Meaning {
   if (answer.truncated === 'time' || answer.truncated === 'disconnect') {
     const reason = answer.truncated === 'time' ? 'timeout' : 'connection-reset';
     return { kind: 'failed', reason, detail: 'robots.txt ended early' };
@@ -90,7 +87,7 @@ function meaningOf(answer: Exchange, url: Url, { hops, origin, clock }: RobotsRe
   const target = redirectTarget(answer, url, hops);
   if (target !== undefined) return { kind: 'redirect', url: target };
   const copy = copyOf(answer, origin, clock.now());
-  return { kind: 'copy', copy, sitemaps: sitemapsOf(copy) };
+  return { kind: 'copy', copy, sitemaps: files.sitemaps(copy) };
 }
 
 /** Rules are small; plain text saves decoding, and a bomb has nothing to hide in. */
@@ -161,47 +158,4 @@ function decode(body: Buffer): string {
       .swap16()
       .toString('utf16le');
   return cut.toString('utf8').replace(/^\ufeff/, '');
-}
-
-/** Names of sitemaps are as written; they may be relative to the origin. */
-export function sitemapsOf(copy: RobotsCopy): string[] {
-  if (copy.state !== 'rules') return [];
-  const found = parsed(copy).sitemaps.map((text) => parseUrl(text, `${copy.origin}/`)?.href);
-  return [...new Set(found.filter((url) => url !== undefined))];
-}
-
-/** `userAgentToken` is the product name alone, as rules use it. */
-export function robotsVerdict(copy: RobotsCopy, userAgentToken: string, url: Url): RobotsVerdict {
-  return decideByRobots(copy, copy.state === 'rules' ? parsed(copy) : undefined, { userAgentToken, url });
-}
-
-/** Rules in the group that applies to the agent, for a line that tells what robots.txt says. */
-export function robotsRules(copy: RobotsCopy, userAgentToken: string): number {
-  return copy.state === 'rules' ? parsed(copy).rulesFor(userAgentToken) : 0;
-}
-
-/** Parsed files, least recently used first, by their text: many hosts of a site share one. */
-const files = new Map<string, Robots>();
-const byCopy = new WeakMap<RobotsCopy, Robots>();
-const maxFiles = 2_000;
-const maxCharacters = 16_000_000;
-let characters = 0;
-
-function parsed(copy: RobotsCopy): Robots {
-  let robots = byCopy.get(copy);
-  if (robots) return robots;
-  robots = files.get(copy.body);
-  if (robots) files.delete(copy.body);
-  else {
-    robots = parseRobots(copy.body);
-    characters += copy.body.length;
-  }
-  files.set(copy.body, robots);
-  byCopy.set(copy, robots);
-  while (files.size > 1 && (files.size > maxFiles || characters > maxCharacters)) {
-    const oldest = files.keys().next().value as string;
-    files.delete(oldest);
-    characters -= oldest.length;
-  }
-  return robots;
 }

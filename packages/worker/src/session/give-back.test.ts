@@ -20,6 +20,7 @@ import type { CrawlContext } from '../context.ts';
 import type { Fetch, FetchAnswer, FetchSession } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
 import { linksScraper } from '../scrape/built-in.ts';
+import { createSitemapBudget } from './sitemap-budget.ts';
 import { typePolicy } from './type-rules.ts';
 import { createWorker, type Worker } from '../worker.ts';
 
@@ -47,6 +48,7 @@ function contextOf(gap: string): CrawlContext {
     headersTo: () => [],
     savers: [],
     scraper: linksScraper(),
+    sitemaps: createSitemapBudget(job),
     robotsHops: new Map(),
   };
 }

@@ -28,6 +28,9 @@ import { runHostSession } from './host-session.ts';
 import type { PendingReport } from './reporter.ts';
 import type { SessionParts } from './session.ts';
 import { createServerErrors } from './server-errors.ts';
+import { createTurnstile } from './turnstile.ts';
+import { createRobotsFiles } from '../fetch/robots-files.ts';
+import { createSitemapBudget } from './sitemap-budget.ts';
 import { typePolicy } from './type-rules.ts';
 import { createUrlRests } from './url-rests.ts';
 
@@ -108,6 +111,7 @@ function contextOf(): CrawlContext {
     headersTo: () => [],
     savers,
     scraper: linksScraper(),
+    sitemaps: createSitemapBudget(job),
     robotsHops: new Map(),
   };
 }
@@ -139,6 +143,8 @@ async function session(fetch: Fetch): Promise<PendingReport[]> {
     },
     serverErrors: createServerErrors(),
     urlRests: createUrlRests(clock),
+    largePages: createTurnstile(),
+    robotsFiles: createRobotsFiles(),
     storage: { attempt: <T>(write: () => Promise<T>) => write() },
     halt: new AbortController().signal,
     drop: new AbortController().signal,

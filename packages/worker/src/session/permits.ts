@@ -3,8 +3,7 @@ import { obeysRobots } from '@webfarer/protocol/job';
 import { originOf } from '@webfarer/protocol/url';
 import type { HostSession } from './session.ts';
 import { outcome, recordOf, refusedRecord } from './records.ts';
-import { type RobotsAnswer, robotsVerdict, sitemapsOf } from '../fetch/robots.ts';
-import { mostSitemapsOf } from './sitemap-budget.ts';
+import type { RobotsAnswer } from '../fetch/robots.ts';
 import { readAlong } from './robots-chain.ts';
 import { blame } from './verdict.ts';
 import { isYoung } from './robots-age.ts';
@@ -27,7 +26,7 @@ export interface Permits {
 /** No page without a robots decision that is fresh enough; unknown means no. */
 export function createPermits(options: HostSession): Permits {
   const { held, context, parts, host } = options;
-  const { clock } = parts;
+  const { clock, robotsFiles } = parts;
   const policy = context.job.robots;
   const copies = new Map(held.lease.robots.map((copy) => [copy.origin, copy]));
   let learnt: RobotsCopy[] = [];
@@ -50,7 +49,7 @@ export function createPermits(options: HostSession): Permits {
   }
 
   function decide(copy: RobotsCopy, url: Url): Permit {
-    const verdict = robotsVerdict(copy, context.agentToken, url);
+    const verdict = robotsFiles.verdict(copy, context.agentToken, url);
     if (!verdict.allowed) {
       const rule = verdict.rule ?? 'robots.txt';
       return { kind: 'no', settle: (entry) => refusedRecord(entry, 'robots', rule, clock.now()) };
@@ -132,7 +131,7 @@ export function createPermits(options: HostSession): Permits {
   function offerSitemaps(origin: string, sitemaps: readonly string[]): void {
     if (!policy.sitemaps || offered.has(origin)) return;
     offered.add(origin);
-    for (const text of sitemaps.slice(0, mostSitemapsOf(context))) {
+    for (const text of sitemaps.slice(0, context.sitemaps.perHost)) {
       const url = context.normalise(text);
       if (url === undefined) continue;
       const verdict = context.scope.decide({ url, depth: 0, parentCost: 0, kind: 'sitemap', hops: 0 });
@@ -155,7 +154,7 @@ export function createPermits(options: HostSession): Permits {
         const refused = await refresh(origin);
         if (refused) return refused;
         copy = copies.get(origin);
-      } else if (copy) offerSitemaps(origin, sitemapsOf(copy));
+      } else if (copy) offerSitemaps(origin, robotsFiles.sitemaps(copy));
       if (copy && givenUp(copy)) {
         const detail = copy.detail ?? `robots.txt answered ${copy.status ?? 'nothing'}`;
         return {

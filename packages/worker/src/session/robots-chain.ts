@@ -129,6 +129,7 @@ function ask(
 ): Promise<RobotsAnswer> {
   return readRobots({
     session,
+    files: parts.robotsFiles,
     clock: parts.clock,
     origin,
     ...(url === undefined ? {} : { url }),
