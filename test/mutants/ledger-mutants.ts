@@ -11,8 +11,8 @@ export const ledgerMutants: readonly Mutant[] = [
     name: 'ledger-not-asked',
     why: 'Two crawls in two terminals would contact a host at the same time.',
     file: `${sqlite}/granting.ts`,
-    from: 'if (!pair || !claims(store, pair.host, pair.crawl)) continue;',
-    to: 'if (!pair) continue;',
+    from: 'if (!claims(store, pair.host, pair.crawl)) {',
+    to: 'if (store.hosts === undefined) {',
     killer: between(
       'two crawls with one host ledger > never hold a host at once, and the second asks again soon, not when the first may be dead',
     ),

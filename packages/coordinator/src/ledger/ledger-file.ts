@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { type Database, sqlite } from '../frontier/sqlite/node-sqlite.ts';
 
-const ledgerVersion = 1;
+const ledgerVersion = 2;
 
 /**
  * All times in ms of the machine's clock. `at`: when the row was last written. `holder`: who has the host until
- * `held_until`, or had it last. `waiters`: who was refused and is expected to ask again before `expires`.
+ * `held_until`, or had it last. `process`: with which the claim dies, if with any. `waiters`: who was refused and is expected to ask again before `expires`.
  */
 const tables = `
 CREATE TABLE hosts (
   host TEXT PRIMARY KEY, at REAL NOT NULL, not_before REAL NOT NULL, why TEXT NOT NULL, last_end REAL,
-  held_until REAL NOT NULL, gap REAL NOT NULL, holder TEXT NOT NULL
+  held_until REAL NOT NULL, gap REAL NOT NULL, holder TEXT NOT NULL, process TEXT
 ) WITHOUT ROWID;
 CREATE TABLE waiters (
   host TEXT NOT NULL, owner TEXT NOT NULL, since REAL NOT NULL, expires REAL NOT NULL, PRIMARY KEY (host, owner)
@@ -42,16 +42,16 @@ function openOnce(path: string): Database {
     // NORMAL: a commit survives the process at once, and a power cut only with the next checkpoint.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
     const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (version === 0) db.exec(`${tables}; PRAGMA user_version = ${ledgerVersion}`);
-    db.exec('COMMIT');
-    if (version !== 0 && version !== ledgerVersion)
-      throw new WebfarerError(
-        'storage',
-        `${path} was written by another version of webfarer (ledger ${version})`,
-        {
-          next: 'End the crawls that use it, then delete the file.',
-        },
+    // What an older version wrote is as good as nothing: a few minutes of waiting.
+    if (version < ledgerVersion)
+      db.exec(
+        `DROP TABLE IF EXISTS hosts; DROP TABLE IF EXISTS waiters; ${tables}; PRAGMA user_version = ${ledgerVersion}`,
       );
+    db.exec('COMMIT');
+    if (version > ledgerVersion)
+      throw new WebfarerError('storage', `${path} was written by a newer webfarer (ledger ${version})`, {
+        next: 'Upgrade this one. Or end the crawls that use the file, then delete it.',
+      });
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return db;
   } catch (error) {

@@ -137,6 +137,27 @@ describe('the host ledger', () => {
     expect(ledger.claim(red, host, terms)).toEqual(taken);
   });
 
+  it('notices that the process of another owner has ended, and lets its hosts rest until nobody talks to them', () => {
+    const living = new Set(['p1', 'p2']);
+    const inProcess = (own: string) => {
+      const ledger = openHostLedger({ path, clock, liveness: { own, isAlive: (name) => living.has(name) } });
+      opened.push(ledger);
+      return ledger;
+    };
+    const [one, two, elsewhere] = [inProcess('p1'), inProcess('p2'), open()];
+    const far = 'far.test' as HostKey;
+    one.claim(red, host, terms);
+    elsewhere.claim(green, far, terms);
+    expect(two.claim(blue, host, terms)).toEqual(refused(1_000, 'other-crawl'));
+    living.delete('p1');
+    expect(two.claim(blue, host, terms)).toEqual(refused(6_000, 'gap'));
+    clock.advance(1_000);
+    expect(two.claim(blue, host, terms)).toEqual(refused(5_000, 'gap'));
+    expect(two.claim(blue, far, terms)).toEqual(refused(1_000, 'other-crawl'));
+    clock.advance(5_000);
+    expect(two.claim(blue, host, terms)).toEqual(taken);
+  });
+
   it('knows of a rest that is longer than the claim, though the claim runs out', () => {
     const ledger = open();
     ledger.claim(red, host, terms);

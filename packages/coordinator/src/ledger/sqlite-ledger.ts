@@ -1,5 +1,6 @@
 import type { Clock, HostKey, WaitReason } from '@webfarer/protocol';
 import type { ClaimAnswer, ClaimTerms, HostLedger, HostRest, LedgerOwner } from './host-ledger.ts';
+import type { ProcessLiveness } from './process-liveness.ts';
 import { asLedgerError, codeOf, openLedgerFile } from './ledger-file.ts';
 
 export interface HostLedgerOptions {
@@ -7,6 +8,11 @@ export interface HostLedgerOptions {
   path: string;
   /** `machineClock()`, which is the same in all processes; tests have their own. */
   clock: Pick<Clock, 'now'>;
+  /**
+   * Claims made here die with this process: nobody else contacts hosts for it. Absent where workers elsewhere may
+   * outlive it; their claims run out.
+   */
+  liveness?: ProcessLiveness;
 }
 
 interface HostRow {
@@ -17,6 +23,7 @@ interface HostRow {
   held_until: number;
   gap: number;
   holder: string;
+  process: string | null;
 }
 
 const unknown: HostRow = {
@@ -27,6 +34,7 @@ const unknown: HostRow = {
   held_until: 0,
   gap: 0,
   holder: '',
+  process: null,
 };
 
 /** Who is refused asks again after one gap, within these bounds. */
@@ -34,6 +42,8 @@ const soonestMs = 50;
 const latestMs = 1_000;
 /** Who has not asked again for so much longer than it was told to wait has lost its place in line. */
 const graceMs = 2_000;
+/** Worker processes end by themselves when the process that started them is gone; this is ample time for it. */
+const endingMs = 5_000;
 /** A host row is kept so long after its last request, because gaps may be of any length. */
 const keptMs = 3_600_000;
 /** Claims between two looks for rows that say nothing any more, and rows that one look removes. */
@@ -43,10 +53,10 @@ const rowsPerTrim = 1_000;
 const busy = 5;
 
 /** The ledger of one machine, in one small SQLite file without a daemon. */
-export function openHostLedger({ path, clock }: HostLedgerOptions): HostLedger {
+export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): HostLedger {
   const db = openLedgerFile(path);
   const select = db.prepare('SELECT * FROM hosts WHERE host = ?');
-  const upsert = db.prepare('INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const upsert = db.prepare('INSERT OR REPLACE INTO hosts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const abandonHeld = db.prepare(
     `UPDATE hosts SET at = :now, not_before = max(not_before, :now + gap), why = 'gap', held_until = 0
      WHERE holder = :owner AND held_until > :now`,
@@ -80,8 +90,20 @@ export function openHostLedger({ path, clock }: HostLedgerOptions): HostLedger {
   const rowOf = (host: HostKey) => (select.get(host) as HostRow | undefined) ?? unknown;
 
   function put(host: HostKey, row: HostRow): void {
-    const { at, not_before, why, last_end, held_until, gap, holder } = row;
-    upsert.run(host, at, not_before, why, last_end, held_until, gap, holder);
+    const { at, not_before, why, last_end, held_until, gap, holder, process } = row;
+    upsert.run(host, at, not_before, why, last_end, held_until, gap, holder, process);
+  }
+
+  function claimOf(now: number, holder: LedgerOwner, { holdMs, gapMs }: ClaimTerms) {
+    return { at: now, held_until: now + holdMs, gap: gapMs, holder, process: liveness?.own ?? null };
+  }
+
+  /** The claim of a process that has ended need not run out: its host owes a gap from when nobody can talk to it. */
+  function withoutDead(now: number, owner: LedgerOwner, row: HostRow): HostRow {
+    if (row.process === null || row.holder === owner || row.held_until <= now) return row;
+    if (liveness === undefined || liveness.isAlive(row.process)) return row;
+    const not_before = Math.max(row.not_before, now + endingMs + row.gap);
+    return { ...row, at: now, not_before, why: 'gap', held_until: 0, holder: '', process: null };
   }
 
   /** When the host is free for a crawl with this gap, by the clocks alone. */
@@ -101,7 +123,9 @@ export function openHostLedger({ path, clock }: HostLedgerOptions): HostLedger {
   }
 
   function claimAt(now: number, owner: LedgerOwner, host: HostKey, terms: ClaimTerms): ClaimAnswer {
-    const row = rowOf(host);
+    const found = rowOf(host);
+    const row = withoutDead(now, owner, found);
+    if (row !== found) put(host, row);
     const own = row.holder === owner;
     const held = row.held_until > now;
     const again = Math.min(latestMs, Math.max(soonestMs, terms.gapMs));
@@ -120,7 +144,7 @@ export function openHostLedger({ path, clock }: HostLedgerOptions): HostLedger {
     if (first !== null && first < (since ?? now))
       return refuse(owner, host, { now, since, retryAfterMs: again, why: 'other-crawl' });
     if (since !== undefined) dropWaiter.run(host, owner);
-    put(host, { ...row, at: now, held_until: now + terms.holdMs, gap: terms.gapMs, holder: owner });
+    put(host, { ...row, ...claimOf(now, owner, terms) });
     return { claimed: true, fresh: !(held && own) };
   }
 
@@ -178,7 +202,7 @@ export function openHostLedger({ path, clock }: HostLedgerOptions): HostLedger {
         const row = rowOf(host);
         // A ledger that was lost knows no holder: the lease is as good as before.
         if (row.holder !== owner && row.holder !== '') return false;
-        put(host, { ...row, at: now, held_until: now + terms.holdMs, gap: terms.gapMs, holder: owner });
+        put(host, { ...row, ...claimOf(now, owner, terms) });
         return true;
       }),
     release: (owner, rests) => restAll(owner, rests, { held_until: 0 }),

@@ -127,6 +127,24 @@ describe('two crawls with one host ledger', () => {
     expect(await blue.lease()).toHaveLength(1);
   });
 
+  it('ask for a bounded number of hosts that others have in one call, and for the rest in the next', async () => {
+    const [red, blue] = [await process('red'), await process('blue')];
+    const urls = Array.from({ length: 150 }, (_, n) => `http://h${n}.test/`);
+    await red.offer(urls);
+    await blue.offer([...urls, 'http://own.test/']);
+    expect(await red.lease(150)).toHaveLength(150);
+    const rounds: number[] = [];
+    const found: string[] = [];
+    while (found.length === 0 && rounds.length < 5) {
+      const { leases, nextDueMs } = await blue.frontier.lease({ worker, hosts: 1, urlsPerHost: 1 });
+      found.push(...leases.map((lease) => lease.host));
+      rounds.push(nextDueMs ?? -1);
+    }
+    expect(found).toEqual(['own.test']);
+    expect(rounds.length).toBeGreaterThan(1);
+    expect(rounds.slice(0, -1).every((ms) => ms === 0)).toBe(true);
+  });
+
   it('ask the ledger for a single host too', async () => {
     const [red, blue] = await twoCrawls();
     const ask = { worker, crawl: crawlA, host: host('h.test') };

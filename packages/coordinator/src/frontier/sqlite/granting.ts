@@ -34,6 +34,8 @@ export function dueHosts({ db }: Store): DueHosts {
   };
 }
 
+/** Hosts that other crawls have, tried in one call: so many take a few milliseconds. The rest is tried with the next. */
+const mostRefused = 64;
 /** Read beyond what was asked for, because some hosts drop out on a closer look. */
 const lookAhead = 8;
 
@@ -42,6 +44,7 @@ export function leaseHosts(store: Store, index: DueHosts, request: GrantRequest)
   expireLeases(store);
   const asking = store.crawls.running().filter(({ key }) => request.crawls?.includes(key) ?? true);
   const looked = new Set<string>();
+  let refused = 0;
   let more = true;
   while (more && answer.leases.length < request.hosts) {
     const limit = request.hosts - answer.leases.length + lookAhead + looked.size;
@@ -53,7 +56,12 @@ export function leaseHosts(store: Store, index: DueHosts, request: GrantRequest)
       looked.add(key);
       more = true;
       const pair = nextTurn(store, found, asking);
-      if (!pair || !claims(store, pair.host, pair.crawl)) continue;
+      if (!pair) continue;
+      if (!claims(store, pair.host, pair.crawl)) {
+        more = ++refused < mostRefused;
+        if (more) continue;
+        break;
+      }
       answer.leases.push(grant(store, pair, { worker: request.worker, urls: request.urlsPerHost }));
       // Its ceiling is reached now: the others are looked up anew, without it.
       if (limitedBy(pair.crawl)) break;
