@@ -7,6 +7,7 @@ import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
+import { ports } from './ports.ts';
 import { references } from './references.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
@@ -268,6 +269,7 @@ test('the list holds every rule', () => {
       dependencies,
       mutantsFit,
       namedExports,
+      ports,
       references,
       size,
       workerStages,
@@ -291,5 +293,28 @@ test('references: links, paths and rules of the frontier that do not exist', () 
     'README.md:2 names scripts/gone.ts, which does not exist',
     `${frontier}/a.ts:1 cites rule F2, which docs/frontier.md does not define`,
     `${frontier}/b.lua:2 cites rule F4, which docs/frontier.md does not define`,
+  ]);
+});
+
+test('ports: no member of an interface that is implemented is optional', () => {
+  const at = 'packages/coordinator/src/a.ts';
+  const optional = (text: string) => findings(ports, { [at]: text }).map((line) => line.split(' is ')[0]);
+  expect(
+    optional('export interface A {\n  go(): void;\n  stop?(): void;\n  readonly size?: number;\n}'),
+  ).toEqual([`${at}:3 A.stop`, `${at}:4 A.size`]);
+  expect(
+    optional('export interface A<T extends { b: 1 }> extends B<T> { get: (x: { y: T[] }) => T; z?: T; }'),
+  ).toEqual([`${at}:1 A.z`]);
+  // Data, and what a file keeps to itself.
+  expect(optional('export interface A { x?: number; y?: { z?: string }; }')).toEqual([]);
+  expect(optional('interface A { go(): void; stop?(): void; }')).toEqual([]);
+});
+
+test('ports: an argument may leave out values, but no functions', () => {
+  const at = 'packages/worker/src/a.ts';
+  const text =
+    'export interface AOptions {\n  go: () => void;\n  timeoutMs?: number;\n  told?: (all: readonly string[]) => void;\n  how?: { go(): void };\n}';
+  expect(findings(ports, { [at]: text })).toEqual([
+    `${at}:4 AOptions.told is optional: make it required, or give it a port of its own`,
   ]);
 });

@@ -5,6 +5,7 @@ import { cycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
+import { ports } from './ports.ts';
 import type { Rule } from './project.ts';
 import { references } from './references.ts';
 import { size } from './size.ts';
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   dependencies,
   confined,
   namedExports,
+  ports,
   mutantsFit,
   references,
 ];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import {
   type BodyIntake,
   createEventBus,
+  bodiesNotTaken,
   createLinkServer,
   type EventBus,
   type LinkLimits,
@@ -13,6 +14,7 @@ import {
   openSqliteFrontier,
   type SqliteFrontier,
   tokenDigest,
+  nothingElsewhere,
 } from '@webfarer/coordinator';
 import {
   type CoordinatorLink,
@@ -127,10 +129,12 @@ export async function openStation(options: StationOptions): Promise<Station> {
     },
     crawls: () => [linkCrawl()],
     peers,
-    ...(bodies ? { bodies: () => bodies } : {}),
+    bodies: bodies ? () => bodies : bodiesNotTaken,
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
     releaseLeases: (worker) => frontier.releaseAll(worker),
     grantedTo: (worker) => frontier.owner.grantedTo(worker),
+    stillDry: () => {},
+    elsewhere: () => nothingElsewhere,
     limits,
     events,
   });

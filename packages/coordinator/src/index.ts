@@ -98,6 +98,7 @@ export {
   type SqliteFrontierOptions,
 } from './frontier/sqlite/sqlite-frontier.ts';
 export {
+  bodiesNotTaken,
   createLinkServer,
   type LinkedWorker,
   type LinkServer,

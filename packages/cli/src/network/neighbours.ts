@@ -72,7 +72,7 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
         hostsHeld: () => server.load().hosts,
       }),
       membership: board?.membership ?? memoryMembership({ ttlMs: memberTtlMs, clock }),
-      ...(shared ? { upkeep: shared.frontier } : {}),
+      upkeep: shared?.frontier,
       changed: (members) => options.changed(members.map((member) => member.id)),
       replaced: () => failed(replaced(id)),
       failed,

@@ -13,7 +13,7 @@ import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
 import { createLeaseRoster } from './lease-roster.ts';
-import { type Elsewhere, nothingElsewhere, shareLeases } from './lease-sharing.ts';
+import { type Elsewhere, shareLeases } from './lease-sharing.ts';
 import { openSockets, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
 import { type ConnectedWorker, openWorkerSession, type SessionParts, toldTo } from './worker-session.ts';
@@ -30,16 +30,16 @@ export interface LinkServerOptions {
   peers: () => Peer[];
   /** Hosts that have something queued. */
   hostsQueued: () => Promise<number>;
-  /** Where bodies go that workers send; by default there is no such place. */
-  bodies?: BodiesOptions['intakeOf'];
+  /** Where bodies go that workers send, or `bodiesNotTaken`. */
+  bodies: BodiesOptions['intakeOf'];
   /** The process that held these is dead. Called for own workers only. */
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
   /** What an own worker was granted, as far as that is known at once. */
-  grantedTo?: (worker: WorkerId) => Promise<LeaseRef[]>;
+  grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
-  stillDry?: (hosts: number) => void;
+  stillDry: (hosts: number) => void;
   /** What the workers of other coordinators hold, and whether any of them are dry. */
-  elsewhere?: () => Elsewhere;
+  elsewhere: () => Elsewhere;
   limits?: Partial<LinkLimits>;
   events: Pick<EventBus, 'publish'>;
 }
@@ -85,8 +85,6 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const parts: SessionParts = {
     ...options,
     limits,
-    bodies: options.bodies ?? noBodies,
-    grantedTo: options.grantedTo ?? (() => Promise.resolve([])),
     async releaseLeases(worker) {
       await options.releaseLeases(worker);
       roster.forget(worker);
@@ -94,8 +92,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     share: shareLeases({
       clock,
       hostsQueued: options.hostsQueued,
-      stillDry: options.stillDry ?? (() => {}),
-      elsewhere: options.elsewhere ?? (() => nothingElsewhere),
+      stillDry: options.stillDry,
+      elsewhere: options.elsewhere,
     }),
     workers,
     roster,
@@ -197,7 +195,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   };
 }
 
-function noBodies(): never {
+/** For a coordinator that keeps no bodies. */
+export function bodiesNotTaken(): never {
   throw new WebfarerError('frame-invalid', 'bodies are not taken here');
 }
 

@@ -1,11 +1,6 @@
 import type { Clock } from '@webfarer/protocol';
 import { createDuty, type Duty } from './duty.ts';
-
-/** A store that several coordinators look after together. */
-export interface SharedUpkeep {
-  sweepWhole(): Promise<{ more: boolean }>;
-  claim(duty: string, forMs: number): Promise<boolean>;
-}
+import type { GroupUpkeep } from './group-upkeep.ts';
 
 const EVERY_MS = 30_000;
 /** The rest follows next time: it is the safety net, and others have to look after their groups meanwhile. */
@@ -21,7 +16,7 @@ export function createSweeper({
   failed,
   everyMs = EVERY_MS,
 }: {
-  store: SharedUpkeep;
+  store: Pick<GroupUpkeep, 'sweepWhole' | 'claim'>;
   clock: Clock;
   failed: (error: unknown) => void;
   everyMs?: number;

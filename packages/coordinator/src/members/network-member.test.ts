@@ -9,8 +9,9 @@ function oneOf(membership: ReturnType<typeof memoryMembership>): NetworkMember {
   const load = () => ({ workers: 0, hosts: 0 });
   const server = { workers: () => [], load, tell: () => false, tellAll: () => {}, water: () => 0 };
   const told = { replaced: vi.fn(), failed: vi.fn() };
+  const alone = { upkeep: undefined, isPinned: () => false, changed: () => {} };
   const about = { id: 'a', url: 'http://a', capacity: 1, crawl: 'x', wants: () => 1 };
-  return joinNetwork({ ...about, membership, clock, server, ...told });
+  return joinNetwork({ ...about, ...alone, membership, clock, server, ...told });
 }
 
 it('is seen by others once it has started, until it stops', async () => {

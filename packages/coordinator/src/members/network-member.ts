@@ -1,7 +1,8 @@
 import type { Clock, WorkerId } from '@webfarer/protocol';
 import type { Peer } from '@webfarer/protocol/link';
 import { createRebalancer } from '../maintenance/rebalancer.ts';
-import { createSweeper, type SharedUpkeep } from '../maintenance/sweeper.ts';
+import type { GroupUpkeep } from '../maintenance/group-upkeep.ts';
+import { createSweeper } from '../maintenance/sweeper.ts';
 import { createWaterer } from '../maintenance/waterer.ts';
 import type { Elsewhere } from '../link/lease-sharing.ts';
 import type { LinkServer } from '../link/link-server.ts';
@@ -21,16 +22,12 @@ export interface NetworkMemberOptions {
   membership: Membership;
   clock: Clock;
   server: Pick<LinkServer, 'workers' | 'load' | 'tell' | 'tellAll' | 'water'>;
-  /** The upkeep of a store that others look after too. */
-  upkeep?: SharedUpkeep & {
-    groups: number;
-    lookAfter(groups?: ReadonlySet<number>): void;
-    expectNews(forMs: number): void;
-  };
+  /** The upkeep of a store that others look after too; undefined: the store has no other coordinators. */
+  upkeep: GroupUpkeep | undefined;
   /** Workers that belong to this process. */
-  isPinned?: (worker: WorkerId) => boolean;
+  isPinned: (worker: WorkerId) => boolean;
   /** Somebody came or went. */
-  changed?: (members: readonly Member[]) => void;
+  changed: (members: readonly Member[]) => void;
   /** Another process uses the same id: this one takes no part any more. */
   replaced: () => void;
   failed: (error: unknown) => void;
@@ -62,7 +59,7 @@ const DRAIN_LOOK_MS = 50;
 export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   const { id, clock, server } = options;
   let { upkeep } = options;
-  const isPinned = options.isPinned ?? (() => false);
+  const { isPinned } = options;
   const rebalancer = createRebalancer({ id, clock, server, isPinned });
   const waterer = createWaterer({ id, crawl: options.crawl, clock });
   const sweeper = upkeep && createSweeper({ store: upkeep, clock, failed: options.failed });
@@ -98,7 +95,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       known = now;
       server.tellAll({ type: 'peers', peers: peersOf(all) });
       lookAfterGroups(all);
-      options.changed?.(all);
+      options.changed(all);
     }
     const before = JSON.stringify(rounds);
     const step = rebalancer.look(all, wants());

@@ -92,6 +92,7 @@ function speech(body: Buffer): Buffer {
     opened() {},
     close() {},
     isForeign: () => false,
+    raw: () => {},
     text(start: number, end: number) {
       if (text.length >= detectBytes) return;
       const piece = page.slice(start, Math.min(end, start + detectBytes));

@@ -14,6 +14,7 @@ function texts(html: string, foreign = false): string[] {
       close: () => {},
       text: (start, end) => void found.push(html.slice(start, end)),
       isForeign: () => foreign,
+      raw: () => {},
     },
     { xml: false },
   );

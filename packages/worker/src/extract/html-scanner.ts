@@ -14,7 +14,7 @@ export interface ScanHandler {
   /** Text of the page, of a title or of a textarea; never of scripts and the like. */
   text(start: number, end: number): void;
   /** The content of an element of raw text that is no text of the page, a style sheet for example. */
-  raw?(name: string, start: number, end: number): void;
+  raw(name: string, start: number, end: number): void;
   /** Inside SVG or MathML, where CDATA is text and no element holds raw text. */
   isForeign(): boolean;
 }
@@ -236,7 +236,7 @@ export function startScan(html: string, handler: ScanHandler, options: ScanOptio
     const stop = end < 0 ? length : end;
     if (stop > position) {
       if (isText) handler.text(position, stop);
-      else handler.raw?.(name, position, stop);
+      else handler.raw(name, position, stop);
     }
     return stop;
   }

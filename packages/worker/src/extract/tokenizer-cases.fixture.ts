@@ -27,6 +27,7 @@ export function tags(html: string, options: { xml?: boolean; foreign?: boolean }
       close: (tag) => void found.push(['EndTag', tag]),
       text: (start, end) => void (end > start ? undefined : found.push(['empty text'])),
       isForeign: () => options.foreign ?? false,
+      raw: () => {},
     },
     { xml: options.xml ?? false },
   );

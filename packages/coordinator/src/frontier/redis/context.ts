@@ -23,13 +23,15 @@ export interface Context {
   buckets: Buckets;
   /** What is recorded, group by group. */
   records: GroupReader;
-  /** Results that wait to be drained; absent where this process does not look after that: draining/backlog.ts. */
-  backlog?: {
-    /** Nothing of a crawl is leased from a group. */
-    isFull(c: string, group: number): boolean;
-    anyFull(): boolean;
-    kick(): void;
-  };
+  /** Results that wait to be drained; undefined where this process does not look after that: draining/backlog.ts. */
+  backlog:
+    | {
+        /** Nothing of a crawl is leased from a group. */
+        isFull(c: string, group: number): boolean;
+        anyFull(): boolean;
+        kick(): void;
+      }
+    | undefined;
   placeOf(host: HostKey): HostPlace;
   /** Numbers of the crawls whose URLs were asked for since the last sweep. */
   served: Set<string>;
@@ -43,8 +45,8 @@ export interface Context {
   newsUntilMs: number;
   /** When this process last gave work out, took some in, or was told to look after other groups. */
   stirredAtMs: number;
-  /** Groups that this process looks after before others do; absent: all. Only haste depends on it. */
-  mine?: ReadonlySet<number>;
+  /** Groups that this process looks after before others do; undefined: all. Only haste depends on it. */
+  mine: ReadonlySet<number> | undefined;
   /** Groups that a lease call of this process asks now. */
   asking: Set<number>;
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */

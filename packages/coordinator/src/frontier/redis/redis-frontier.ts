@@ -1,4 +1,4 @@
-import type { Clock, CrawlId, LeaseRef, Pause, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
+import type { Clock, LeaseRef, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './buckets.ts';
@@ -13,7 +13,9 @@ import { finish, openCrawl, releaseAll, reopenFinished, setState } from './crawl
 import { crawlRegistry, epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { type BacklogOptions, createBacklog } from '../../results/draining/backlog.ts';
 import { groupReader } from '../../results/draining/group-records.ts';
-import { type KeptResults, keptResults } from '../../results/draining/kept-results.ts';
+import { keptResults } from '../../results/draining/kept-results.ts';
+import type { ResultBacklog } from '../../results/draining/result-backlog.ts';
+import type { GroupUpkeep } from '../../maintenance/group-upkeep.ts';
 import { settledListeners } from '../../results/follow.ts';
 import type { Results } from '../../results/results.ts';
 import { claimDuty } from './claims.ts';
@@ -47,34 +49,18 @@ export interface RedisFrontierOptions {
   groups?: number;
 }
 
-export interface RedisFrontier extends Frontier {
+export interface RedisFrontier extends Frontier, GroupUpkeep, ResultBacklog {
   results: Results;
   /** Several processes may share the store. */
   owner: undefined;
   catalog: Catalog;
   /** By which workers and operators are accepted, at every coordinator of the store. */
   tokens: TokenStore;
-  /** What was written to files, and which of them are not at hand. */
-  kept(crawl: CrawlId): Promise<KeptResults>;
   /**
    * Erases everything that the store keeps of deleted crawls, whoever still works on them: what is reported later is
    * answered as too late. May be cut off and done again. Answers how many keys are gone.
    */
   erase(crawls: readonly DeletedCrawl[]): Promise<number>;
-  /** Writes results beyond the backlog to files now; the sweep does so by itself. Answers how many. */
-  drain(): Promise<number>;
-  /** Told why nothing is leased while too many results wait, or that this is over. */
-  onBacklog(listener: (pause: Pause | undefined) => void): void;
-  /** How many groups the store has. */
-  groups: number;
-  /** Upkeep of these groups comes first here, because others look after the rest; without any, of all alike. */
-  lookAfter(groups?: ReadonlySet<number>): void;
-  /** Others were asked to give something back: it is looked for often for a while. */
-  expectNews(forMs: number): void;
-  /** One step of upkeep of all groups, whoever looks after them: the safety net. */
-  sweepWhole(): Promise<{ more: boolean }>;
-  /** True for one process at a time: this one may do what the name says, until the time is over. */
-  claim(duty: string, forMs: number): Promise<boolean>;
 }
 
 /** The frontier on Redis or Valkey, one server or a cluster. Any number of processes may share one. */
@@ -133,13 +119,15 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     opened: new Set(),
     folders,
     hungry: false,
+    backlog: undefined,
+    mine: undefined,
     newsUntilMs: 0,
     stirredAtMs: clock.now(),
   };
   const isOpened = ({ c }: StoredCrawl) => context.opened.has(c);
   const backlog =
     options.backlog && createBacklog(context, options.backlog, () => crawls.all().filter(isOpened));
-  if (backlog) context.backlog = backlog;
+  context.backlog = backlog;
 
   const sweeping = sweeper(context, options.sweepEveryMs ?? 0);
 
@@ -207,8 +195,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     lookAfter(mine) {
       // Nobody here knows yet what runs out in those that are new.
       context.stirredAtMs = clock.now();
-      if (mine) context.mine = mine;
-      else delete context.mine;
+      context.mine = mine;
     },
     expectNews(forMs) {
       context.newsUntilMs = clock.now() + forMs;

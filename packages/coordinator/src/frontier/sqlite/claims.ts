@@ -41,7 +41,7 @@ export const noClaims: Claims = {
 export function ledgerClaims(
   ledger: HostLedger,
   owner: LedgerOwner,
-  failpoint?: (name: string) => void,
+  failpoint: (name: string) => void,
 ): Claims {
   /** Made in the transaction that is open. */
   const fresh = new Set<HostKey>();
@@ -71,7 +71,7 @@ export function ledgerClaims(
       if (abandoning) endReleased();
       const answer = ledger.claim(owner, host.key, termsOf(crawl));
       if (!answer.claimed) return answer;
-      failpoint?.('claimed');
+      failpoint('claimed');
       // Its last lease ended in this very transaction: the claim passes to the new one.
       if (!ending.delete(host.key) && answer.fresh) fresh.add(host.key);
       return answer;

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts';
 import { sqlite } from './node-sqlite.ts';
 
+const quiet = { undone: () => undefined, committed: () => undefined, failpoint: () => undefined };
+
 /** As good as for ever: whatever is not hastened would outlast the test. */
 const gatherMs = 3_600_000;
 const patient = { patient: true };
@@ -12,7 +14,7 @@ const patient = { patient: true };
 function queueOn(): { queue: CommitQueue; commits: () => number } {
   let commits = 0;
   const db = new (sqlite().DatabaseSync)(':memory:');
-  const queue = createCommitQueue({ db, gatherMs, flush: () => void commits++, undone: () => undefined });
+  const queue = createCommitQueue({ db, gatherMs, flush: () => void commits++, ...quiet });
   return { queue, commits: () => commits };
 }
 
@@ -60,7 +62,7 @@ it('answers only when others see what was committed', async () => {
   db.exec('PRAGMA journal_mode = WAL; CREATE TABLE found (n INTEGER)');
   const other = new DatabaseSync(file, { readOnly: true });
   const seen = () => (other.prepare('SELECT count(*) AS n FROM found').get() as { n: number }).n;
-  const queue = createCommitQueue({ db, flush: () => undefined, undone: () => undefined });
+  const queue = createCommitQueue({ db, flush: () => undefined, ...quiet });
   for (let n = 1; n <= 5; n++) {
     await queue.run(() => db.exec(`INSERT INTO found VALUES (${n})`));
     expect(seen()).toBe(n);

@@ -19,8 +19,8 @@ export interface CommitQueueOptions {
   /** The transaction is undone: memory must be read again from the file. */
   undone(): void;
   /** After a commit, outside any transaction. May ask for another one by answering work to do. */
-  committed?(): (() => void) | undefined;
-  failpoint?: ((name: string) => void) | undefined;
+  committed(): (() => void) | undefined;
+  failpoint: (name: string) => void;
   /** For patient work; without it nothing is. */
   gatherMs?: number | undefined;
 }
@@ -92,10 +92,10 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
           const answer = attempt(work);
           answers.push(() => (answer.ok ? resolve(answer.value as never) : reject(answer.error)));
         }
-        options.failpoint?.('before-commit');
+        options.failpoint('before-commit');
       });
-      options.failpoint?.('after-commit');
-      const more = options.committed?.();
+      options.failpoint('after-commit');
+      const more = options.committed();
       if (more) transaction(more);
     } catch (error) {
       refuse(batch, asStorageError(error, path));

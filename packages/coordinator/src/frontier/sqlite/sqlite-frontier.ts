@@ -73,7 +73,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const readOnly = options.readOnly ?? false;
   if (readOnly && options.snapshot) db.exec('BEGIN');
   const path = db.location() ?? '';
-  const { sizes, ledger, failpoint } = options;
+  const { sizes, ledger, failpoint = () => {} } = options;
   const store = createStore(db, options.clock, { readOnly, sizes, ledger, failpoint });
   const index = { ...dueHosts(store), ...doomedHosts(store) };
   const questions = reading(store);
@@ -101,7 +101,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
         store.trim();
         return undefined;
       }
-      failpoint?.('outcomes-committed');
+      failpoint('outcomes-committed');
       return () => {
         for (const work of put.splice(0)) work();
       };

@@ -42,7 +42,7 @@ export interface StoreOptions {
   sizes?: StoreSizes | undefined;
   /** Absent: no other crawl is to be considered. */
   ledger?: HostLedger | undefined;
-  failpoint?: ((name: string) => void) | undefined;
+  failpoint: (name: string) => void;
 }
 
 /** How much is gathered in memory before it is written sorted. Tests make these small. */
@@ -61,7 +61,7 @@ const fencesPerMs = 1_024;
 export function createStore(
   db: Database,
   clock: Clock,
-  { readOnly = false, sizes = {}, ledger, failpoint }: StoreOptions = {},
+  { readOnly = false, sizes = {}, ledger, failpoint }: StoreOptions,
 ): Store {
   const meta = metaRows(db);
   const secret = meta.secret();
