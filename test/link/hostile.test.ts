@@ -180,7 +180,7 @@ test('nothing is done before hello, and hello comes once', async () => {
   const twice = await greeted(station);
   twice.send(hello);
   await until('it is answered', () => twice.frames.length === 2);
-  expect(twice.frames[1]).toMatchObject({ code: 'frame-invalid', message: 'hello came twice' });
+  expect(twice.frames[1]).toMatchObject({ code: 'frame-invalid', message: 'hello arrived twice' });
 });
 
 test('who says nothing at all is not waited for', async () => {

@@ -38,7 +38,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await until('300 requests', async () => (await fake.stats()).requests > 300, 60_000);
     const stopped = performance.now();
     await server?.kill('SIGSTOP');
-    await until('a sentence', () => /store does not answer/.test(crawler.output()), awayMs);
+    await until('a sentence', () => /store is unreachable/.test(crawler.output()), awayMs);
     const toldMs = Math.round(performance.now() - stopped);
     await until('time', () => performance.now() - stopped > awayMs, awayMs + 1_000);
     await server?.kill('SIGCONT');

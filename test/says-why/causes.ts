@@ -252,7 +252,7 @@ export const causes: Cause[] = [
       return await nowhere((port) => `http://127.0.0.1:${port}/`, { proxy: [{ use: proxy }] });
     },
   },
-  { cause: 'dns-failed', screen: /name servers/, ready: 200, make: () => withNames('servfail') },
+  { cause: 'dns-failed', screen: /DNS servers/, ready: 200, make: () => withNames('servfail') },
   { cause: 'workers-offline', screen: /network/, ready: 200, make: () => withNames('nothing') },
   {
     cause: 'no-worker',
@@ -274,7 +274,7 @@ export const causes: Cause[] = [
   { cause: 'disk', screen: /free disk space/, ready: 503, make: (under) => onSmallDisk(under, 'data') },
   {
     cause: 'store',
-    screen: /the store, which does not answer/,
+    screen: /the store, which is unreachable/,
     ready: 503,
     make: () => onStore({}, async (redis) => await redis.nodes[0]?.kill('SIGSTOP')),
   },
@@ -292,7 +292,7 @@ export const causes: Cause[] = [
   },
   {
     cause: 'operator',
-    screen: /you \(p resumes\)/,
+    screen: /an operator to resume it/,
     ready: 200,
     make: async () => {
       const site = await startSite();

@@ -114,12 +114,12 @@ describe('retry', () => {
     expect(exit).toBe(0);
     expect(retried).toEqual([{ status: '5xx' }]);
     expect(opened).toHaveLength(1);
-    expect(out()).toContain('1 URL put back into the queue');
+    expect(out()).toContain('1 URL requeued');
   });
 
   test('needs to know what, and knows its reasons', async () => {
     await crawlFolder();
-    expect((await cli({}, 'retry')).err()).toContain('What should be tried again?');
+    expect((await cli({}, 'retry')).err()).toContain('No filter was given.');
     expect((await cli({}, 'retry', '--reason', 'bad-luck')).err()).toContain('There is no reason "bad-luck"');
     const later = await cli({ records: [failed] }, 'retry', '--reason', 'timeout', '--no-run');
     expect([later.retried, later.opened]).toEqual([[{ reason: 'timeout' }], []]);

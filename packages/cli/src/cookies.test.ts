@@ -132,7 +132,7 @@ test('cookies.txt fills the jar; later the jar knows better, until the file is w
 test('a file that is no cookies.txt is told before anything is written', async () => {
   const txt = join(home, 'cookies.txt');
   writeFileSync(txt, '# Netscape\nnonsense\n');
-  await expect(crawl(options({}, { cookies: txt }))).rejects.toThrow('line 2 is no line of a cookies.txt');
+  await expect(crawl(options({}, { cookies: txt }))).rejects.toThrow('line 2 is not in cookies.txt format');
   await expect(crawl(options({}, { cookies: join(home, 'none.txt') }))).rejects.toThrow('cannot read');
   expect(existsSync(join(home, 'jar.crawl'))).toBe(false);
 });

@@ -106,7 +106,7 @@ export function storeChoice({
   if (store !== undefined)
     return withoutEmpty({ url: store, durability, insecure: insecureStore }) as JobInput['store'];
   if (option === undefined) return undefined;
-  throw new WebfarerError('usage', `${option} says something about a store, but none is named.`, {
+  throw new WebfarerError('usage', `${option} needs --store.`, {
     next: 'For example --store redis://127.0.0.1:6379',
   });
 }
@@ -160,7 +160,7 @@ function saver(text: string): NonNullable<JobInput['save']>[number] {
 function threshold(text: string): [string, string] {
   const [, of, rule] = /^\s*([\w-]+)\s*((?:<=?|>=?)\s*[\d.]+\s*%?)\s*$/.exec(text) ?? [];
   if (of === undefined || rule === undefined) {
-    throw new WebfarerError('usage', `--threshold "${text}" is not understood.`, {
+    throw new WebfarerError('usage', `--threshold "${text}" is invalid.`, {
       next: "Write it like --threshold 'failed<1%' or --threshold '404<=10'",
     });
   }

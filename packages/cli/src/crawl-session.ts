@@ -136,9 +136,9 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 }
 
 function finishing(inFlight: number | undefined): string {
-  if (inFlight === 0) return `${writing} (Ctrl-C again: stop now, also safe)`;
+  if (inFlight === 0) return `${writing} (Ctrl-C again to stop now, also safe)`;
   const what = inFlight === undefined ? 'what is in flight' : plural(inFlight, 'request');
-  return `finishing ${what} (Ctrl-C again: stop now, also safe)`;
+  return `finishing ${what} (Ctrl-C again to stop now, also safe)`;
 }
 
 function keyHandler({ run, view }: SessionOptions, state: WatchState, interrupt: () => void) {

@@ -54,7 +54,7 @@ function asFailure(error: unknown): Failure {
   const known = systemFailure(error);
   if (known) return known;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { code: 'internal', message: text, next: 'This is a fault in webfarer; please report it.' };
+  return { code: 'internal', message: text, next: 'This is a bug in webfarer; please report it.' };
 }
 
 /** Only a database that was not opened through the frontier: its folder is not known here. */

@@ -31,7 +31,7 @@ export function giveCredentials(text: string, where: string): void {
     const found = credentialsIn(trimmed);
     if (!found)
       throw new WebfarerError('usage', `line ${n + 1} of ${where} is not a URL with a name and password`, {
-        next: 'Write one a line: https://name:password@example.org/',
+        next: 'Write one per line: https://name:password@example.org/',
       });
     given.credentials.push(found);
   }
@@ -54,7 +54,7 @@ export function withGivenSecrets(job: Job): Job {
     if (!isMasked(rule.use)) return rule;
     if (givenProxy !== undefined && redact(givenProxy) === rule.use) return { ...rule, use: givenProxy };
     throw new WebfarerError('usage', `the proxy ${rule.use} needs its password, which is not stored`, {
-      next: 'Write its whole address into a file and name it with --proxy-file, or put it into WEBFARER_PROXY.',
+      next: 'Write its whole address into a file and pass it with --proxy-file, or set WEBFARER_PROXY.',
     });
   });
   return { ...job, fetch: { ...job.fetch, proxy, credentials: [...job.fetch.credentials, ...credentials] } };
@@ -74,7 +74,7 @@ export async function readSecretFile(file: string, what: string): Promise<string
   const { mode } = await stat(file);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new WebfarerError('usage', `${file} can be read by other users of this machine`, {
-      next: `Make it yours alone:  chmod 600 ${file}`,
+      next: `Restrict it to your user:  chmod 600 ${file}`,
     });
   return text.trim();
 }

@@ -19,23 +19,23 @@ export function initFile(answers: InitAnswers, file: string): string {
   const { kept } = answers;
   const lines: [string, string?][] = [
     ['# yaml-language-server: $schema=./node_modules/webfarer/job.schema.json'],
-    [`# Check it: webfarer validate ${file}     Run it, or go on: webfarer run ${file}`],
+    [`# Check it: webfarer validate ${file}     Run or resume it: webfarer run ${file}`],
     [`name: ${scalar(answers.name)}`, 'the crawl lives in the folder of this name'],
     ['seeds:'],
     [`  - ${scalar(answers.seed)}`, 'also { file: seeds.txt } or { sitemap: https://… }'],
     [
       answers.contact ? `contact: ${scalar(answers.contact)}` : '# contact: https://you.example/bot',
-      'where site owners reach you; required beyond one registered domain',
+      'how site owners reach you; required for more than one registered domain',
     ],
     ['scope:'],
     [`  stay: ${answers.stay}`, 'path | host | site (registered domain) | web'],
     ['  exclude: []', "such as ['**/login/**', { regex: '[?&]sort=' }]"],
     ['  requisites: false', 'true: images, styles and scripts of pages too, from any host'],
-    ['limits:', 'a limit reached only rests the crawl: raise it and run again'],
+    ['limits:', 'the crawl stops at a limit; raise it and run again to resume'],
     [`  pages: ${answers.pages}`],
     [`  bytes: ${formatSize(20e9)}`],
     [`  duration: ${formatDuration(12 * 3_600_000)}`],
-    ['  depth: 20', 'links followed from a seed'],
+    ['  depth: 20', 'maximum link depth from a seed'],
     ['  perHost: { pages: 2000 }'],
     ...politenessLines(kept?.politeness),
     ...(kept?.fetch
@@ -55,8 +55,11 @@ export function initFile(answers: InitAnswers, file: string): string {
 }
 
 function politenessLines(kept: JobInput['politeness']): [string, string?][] {
-  if (kept) return [[`politeness: ${JSON.stringify(kept)}`, 'as in the crawl made here before']];
-  return [['politeness:'], ['  gap: 1s', 'from end to start; longer if the host is slow or asks for it']];
+  if (kept) return [[`politeness: ${JSON.stringify(kept)}`, 'as in the previous crawl here']];
+  return [
+    ['politeness:'],
+    ['  gap: 1s', 'from the end of a request to the next; longer if the host is slow or asks for it'],
+  ];
 }
 
 /** Plain where YAML reads it as the same text, quoted where it might not. */

@@ -92,7 +92,7 @@ function refuseNothing<Item>(summary: Summary<Item>): Summary<Item> {
   throw new WebfarerError(
     code,
     `No page was read: the seed ${first.url} ${verb}${others}: ${reasonSentence(first.code)}${detail}.`,
-    { next: 'Once that has changed, set fresh: true to ask again.' },
+    { next: 'Once that is fixed, set fresh: true to try again.' },
   );
 }
 

@@ -4,9 +4,9 @@ import { WebfarerError } from '@webfarer/protocol';
 export function needsOwnCode(folder: string): WebfarerError {
   return new WebfarerError(
     'usage',
-    `${folder} holds a crawl of your own program: its onPage decides what is kept of a page and which links are followed.`,
+    `${folder} holds a crawl of your own program, whose onPage decides what is kept of a page and which links are followed.`,
     {
-      next: `Run that program again. To fetch failed pages again, put them back first:  webfarer retry ${folder} --verdict failed --no-run`,
+      next: `Run that program again. To fetch failed pages again, requeue them first:  webfarer retry ${folder} --verdict failed --no-run`,
     },
   );
 }
@@ -15,7 +15,7 @@ export function needsOwnCode(folder: string): WebfarerError {
 export function storedOwnCode(name: string): WebfarerError {
   return new WebfarerError(
     'usage',
-    `The store holds ${name} as a crawl of your own program: its onPage decides what is kept of a page and which links are followed.`,
+    `The store holds ${name} as a crawl of your own program, whose onPage decides what is kept of a page and which links are followed.`,
     { next: 'Run that program on this machine to take part. For another crawl, choose another name.' },
   );
 }

@@ -120,8 +120,8 @@ async function robotsFor(session: FetchSession, options: ProbeOptions): Promise<
       return { copy: answer.copy, verdict: robotsVerdict(answer.copy, robotsToken(options.userAgent), url) };
     }
     if (answer.kind !== 'redirect') {
-      const rule = 'robots.txt could not be read, and unknown means no';
-      const detail = answer.kind === 'failed' ? `${answer.reason}: ${answer.detail}` : 'it was not asked for';
+      const rule = 'robots.txt could not be read, so nothing may be fetched';
+      const detail = answer.kind === 'failed' ? `${answer.reason}: ${answer.detail}` : 'it was not requested';
       return { copy: undefined, verdict: { allowed: false, rule }, detail };
     }
     target = answer.url;

@@ -54,7 +54,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .showSuggestionAfterError()
-    .showHelpAfterError('    --help after a command lists what it understands')
+    .showHelpAfterError('    --help after a command lists its options')
     .exitOverride()
     .configureHelp({ helpWidth: Math.min(terminal.columns(), 110), showGlobalOptions: false })
     .configureOutput({
@@ -103,11 +103,11 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
 
 const examples = `
 Examples:
-  webfarer crawl example.org                          crawl a site, politely; the same command goes on
-  webfarer explain https://example.org/search?q=x     why (not) this URL
+  webfarer crawl example.org                          crawl a site, politely; run it again to resume
+  webfarer explain https://example.org/search?q=x     why a URL was crawled, or not
   webfarer init && webfarer run job.yml               a job file you can keep
   webfarer report --broken                            what is broken, and on which page
 
 Exit codes: 0 finished or limit reached · 2 usage · 3 nothing allowed · 4 threshold missed, or doctor found something ·
-  6 storage trouble · 7 written, but not whole · 130 interrupted, resumable
+  6 storage error · 7 output incomplete · 130 interrupted, resumable
 `;

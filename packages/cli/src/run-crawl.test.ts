@@ -84,8 +84,8 @@ describe('webfarer crawl', () => {
     const { exit, err } = await cli({ records: [record], snapshot }, 'crawl', 'example.org');
     expect(exit).toBe(3);
     expect(err()).toBe(
-      '  ✗ example.org does not allow us: robots.txt line 2 "Disallow: /" (User-agent: *)\n' +
-        '    Only robots.txt was fetched. Your own site? Add there:  User-agent: webfarer / Allow: /\n',
+      '  ✗ example.org does not allow this crawler: robots.txt line 2 "Disallow: /" (User-agent: *)\n' +
+        '    Only robots.txt was fetched. Your own site? Add to it:  User-agent: webfarer / Allow: /\n',
     );
     expect(await folderExists()).toBe(false);
   });
@@ -177,7 +177,7 @@ describe('webfarer crawl', () => {
     expect(out()).toContain(
       'resuming ./example.org.crawl, stopped 3 min ago: 54 done, 1,207 queued   (--fresh starts over)',
     );
-    expect(out()).toContain('changed since then, now in force: limits.pages');
+    expect(out()).toContain('changed since then, now in effect: limits.pages');
   });
 
   test('--json writes nothing but JSON lines, the summary last', async () => {
@@ -233,7 +233,7 @@ describe('Ctrl-C', () => {
     const { exit, out, stops } = await interrupted({}, 1);
     expect(exit).toBe(130);
     expect(stops).toEqual([{}]);
-    expect(out()).toContain('(Ctrl-C again: stop now, also safe)');
+    expect(out()).toContain('(Ctrl-C again to stop now, also safe)');
     expect(out()).toContain('Nothing is lost. Resume with:  webfarer crawl example.org\n');
   });
 

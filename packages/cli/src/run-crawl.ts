@@ -203,14 +203,14 @@ function resumeLines(resumed: Resumed, plan: CrawlPlan, context: CliContext): st
     if (overruled.length === 0) return [joining];
     return [
       joining,
-      `  the crawl goes on as it was begun; not in force: ${overruled.join(', ')}   (--rescope applies them)`,
+      `  the crawl keeps its settings; not applied: ${overruled.join(', ')}   (--rescope applies them)`,
     ];
   }
   const stopped = `stopped ${longSpan(resumed.stoppedAgoMs)} ago`;
   const lines = [
     `  resuming ${folder}, ${stopped}: ${count(balance.done)} done, ${count(balance.queued + balance.leased)} queued   (--fresh starts over)`,
   ];
-  if (changed.length > 0) lines.push(`  changed since then, now in force: ${changed.join(', ')}`);
+  if (changed.length > 0) lines.push(`  changed since then, now in effect: ${changed.join(', ')}`);
   return lines;
 }
 

@@ -31,7 +31,7 @@ async function takeAddress(kind: Kind, command: Command, context: CliContext): P
   const opts = command.opts<Record<string, string | undefined>>();
   const { [kind]: typed, [fileOption]: file } = opts;
   if (typed !== undefined && file !== undefined)
-    throw new WebfarerError('usage', `--${kind} and --${kind}-file say the same thing twice`, {
+    throw new WebfarerError('usage', `--${kind} and --${kind}-file exclude each other`, {
       next: 'Give one of them.',
     });
   if (typed !== undefined) {
@@ -56,7 +56,7 @@ async function takeCredentials(command: Command, context: CliContext): Promise<v
     giveCredentials(context.secrets.credentials, 'WEBFARER_CREDENTIALS');
   if (credentialsFile === undefined) return;
   const path = resolve(context.cwd, credentialsFile);
-  giveCredentials(await readSecretFile(path, 'a URL with a name and password a line'), credentialsFile);
+  giveCredentials(await readSecretFile(path, 'a URL with name and password on each line'), credentialsFile);
 }
 
 function hasSecret(word: string): boolean {

@@ -199,14 +199,14 @@ test(
     const { records, told } = await count('b');
     expect(records).toBeLessThan(pageCount);
     expect(told[0]).toMatch(
-      new RegExp(`^! left out: ${pageCount - records} results lie in 1 file in .*/a/segments on `),
+      new RegExp(`^! left out: ${pageCount - records} results are in 1 file in .*/a/segments on `),
     );
     expect(told[1]).toContain('--segments DIR');
     const exported = await command('export', join(home, 'b'), '--jsonl');
     expect(exported).toMatchObject({ code: 7, stdout: expect.stringContaining(`${records} URLs in`) });
     expect(exported.stderr).toMatch(
       new RegExp(
-        `Only ${records} of ${pageCount} results were written: ${pageCount - records} results lie in`,
+        `Only ${records} of ${pageCount} results were written: ${pageCount - records} results are in`,
       ),
     );
     expect((await command('stats', join(home, 'b'))).code).toBe(7);

@@ -72,7 +72,7 @@ describe('the stop ladder', () => {
     expect(did).toEqual(['stop', 'drop']);
     await clock.pass(stopTimes.leaveMs - stopTimes.dropMs);
     expect(did).toEqual(['stop', 'drop', 'exit 130']);
-    expect(said.join('')).toContain('the same command resumes');
+    expect(said.join('')).toContain('run the same command to resume');
   });
 
   it('enforces nothing once the process ends by itself, or before a signal', async () => {

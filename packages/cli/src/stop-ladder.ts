@@ -42,7 +42,7 @@ export function climbStopLadder(
     if (asked === 1) ask();
     await clock.sleep(stopTimes.leaveMs - stopTimes.dropMs, over.signal);
     terminal.err(
-      `  ! Not everything could be closed within ${stopTimes.leaveMs / 1_000} s; leaving. Nothing is lost: the same command resumes.\n`,
+      `  ! Not everything could be closed within ${stopTimes.leaveMs / 1_000} s; exiting anyway. Nothing is lost: run the same command to resume.\n`,
     );
     exitNow(130);
   }

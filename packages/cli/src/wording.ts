@@ -19,7 +19,7 @@ const shortNames: Partial<Record<OutcomeReason, string>> = {
   'http-429': '429',
   'http-other': 'other status',
   'dns-not-found': 'no such host',
-  'dns-failed': 'name server silent',
+  'dns-failed': 'no DNS response',
   'connect-refused': 'connection refused',
   'proxy-failed': 'proxy failed',
   'connect-timeout': 'no connection',
@@ -27,7 +27,7 @@ const shortNames: Partial<Record<OutcomeReason, string>> = {
   'tls-error': 'TLS error',
   'protocol-error': 'not HTTP',
   'bad-encoding': 'bad encoding',
-  'host-dead': 'host silent',
+  'host-dead': 'host unresponsive',
   handler: 'scraper error',
   'handler-timeout': 'scraper too slow',
   'item-invalid': 'invalid item',
@@ -61,16 +61,16 @@ const causeNames: Record<StallCause, string> = {
   starting: 'starting up',
   operator: 'paused',
   limit: 'limit reached',
-  store: 'the store, which does not answer',
-  'store-full': 'memory in the store, which is full',
+  store: 'the store, which is unreachable',
+  'store-full': 'the store, which is out of memory',
   'store-replicas': 'replicas of the store',
-  'store-backlog': 'results to leave the store',
+  'store-backlog': 'results to be moved from the store to files',
   disk: 'free disk space',
   'no-network': 'the network',
   'no-worker': 'a worker; none is connected',
   'workers-disk': 'free disk space on the workers',
   'workers-offline': 'the network of the workers',
-  'workers-lost': 'workers that are gone, or the end of their leases',
+  'workers-lost': 'disconnected workers, or the end of their leases',
   'connections-held': 'a free connection',
   gap: 'pause between requests',
   'crawl-delay': 'crawl-delay',
@@ -78,9 +78,9 @@ const causeNames: Record<StallCause, string> = {
   'retry-after': 'Retry-After',
   'server-errors': 'server errors',
   robots: 'robots.txt not readable yet',
-  'dns-failed': 'name servers do not answer',
+  'dns-failed': 'DNS servers do not respond',
   'connect-refused': 'connection refused',
-  'connect-timeout': 'no answer to the connection',
+  'connect-timeout': 'no response to the connection',
   unreachable: 'no route to the host',
   'no-ipv6': 'no IPv6 route',
   'tls-error': 'TLS fails',
@@ -96,7 +96,7 @@ const causeNames: Record<StallCause, string> = {
 export function waitingFor(snapshot: CrawlSnapshot): string | undefined {
   const stall = snapshot.stall ?? stallOf(snapshot);
   if (stall) return stallWords(stall, snapshot.hostsQueued);
-  if (snapshot.inFlight > 0) return `${plural(snapshot.inFlight, 'answer')} under way`;
+  if (snapshot.inFlight > 0) return `${plural(snapshot.inFlight, 'response')}`;
   if (snapshot.balance.queued > 0) return 'nothing, starting the next request';
   return undefined;
 }
@@ -115,7 +115,7 @@ const worthQuoting: readonly StallCause[] = [
 
 export function stallWords({ cause, host, retryInMs, text }: Stall, hosts: number): string {
   const name = causeNames[cause];
-  if (cause === 'operator') return 'you (p resumes)';
+  if (cause === 'operator') return 'an operator to resume it';
   if (host !== undefined) {
     const who = hosts > namedHosts ? `${count(hosts)} hosts` : clean(host);
     // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.
@@ -137,7 +137,7 @@ export function pauseOf(snapshot: CrawlSnapshot): Pause | undefined {
 /** One host in a list: when it is next, and why not before. */
 export function dueWords(wait: HostWait, running: boolean): string {
   if (wait.dead) return 'given up';
-  if (wait.why === 'held' && running) return 'at work now';
+  if (wait.why === 'held' && running) return 'being fetched now';
   return wait.dueInMs <= 0
     ? 'due now'
     : `due in ${countdown(wait.dueInMs)} (${causeNames[causeOfWait(wait)]})`;

@@ -1,18 +1,18 @@
 /** The closed table of errors a person or program can meet. `status` is for the API, `exit` for the shell. */
 export const errorCodes = {
-  usage: { status: 400, exit: 2, retryable: false, meaning: 'the command or call is not used as it can be' },
+  usage: { status: 400, exit: 2, retryable: false, meaning: 'invalid arguments' },
   'job-invalid': {
     status: 400,
     exit: 2,
     retryable: false,
-    meaning: 'the job is not valid; each problem is named',
+    meaning: 'the job is invalid; the message lists every problem',
   },
   'no-such-host': { status: 400, exit: 2, retryable: false, meaning: 'the host of a seed does not exist' },
   'seed-refused': {
     status: 400,
     exit: 2,
     retryable: true,
-    meaning: 'every seed refused the connection when the crawl was to begin',
+    meaning: 'every seed refused the connection at the start of the crawl',
   },
   'nothing-allowed': {
     status: 403,
@@ -24,25 +24,26 @@ export const errorCodes = {
     status: 200,
     exit: 4,
     retryable: false,
-    meaning: 'the crawl ended, but a threshold of the job does not hold',
+    meaning: 'the crawl ended, but missed a threshold of the job',
   },
   incomplete: {
     status: 206,
     exit: 7,
     retryable: false,
-    meaning: 'written, but not all of it: results or captures are in other folders, and are named',
+    meaning:
+      'the output is incomplete: the message names the folders that hold the missing results or captures',
   },
   'folder-busy': {
     status: 409,
     exit: 2,
     retryable: true,
-    meaning: 'another process works in the crawl folder',
+    meaning: 'another process uses the crawl folder',
   },
   'folder-foreign': {
     status: 409,
     exit: 2,
     retryable: false,
-    meaning: 'the folder holds something else than this crawl',
+    meaning: 'the folder holds something other than this crawl',
   },
   'folder-damaged': {
     status: 500,
@@ -60,7 +61,7 @@ export const errorCodes = {
     status: 400,
     exit: 2,
     retryable: false,
-    meaning: 'a crawl beyond one registered domain needs a contact',
+    meaning: 'a crawl of more than one registered domain needs a contact',
   },
   'not-found': { status: 404, exit: 2, retryable: false, meaning: 'there is no such crawl, record or file' },
   storage: {
@@ -79,14 +80,13 @@ export const errorCodes = {
     status: 403,
     exit: 2,
     retryable: false,
-    meaning: 'the address leads to a server that keeps no crawls, or its user may not do what a crawl needs',
+    meaning: 'the server cannot hold crawls, or its user lacks the rights that a crawl needs',
   },
   'epoch-changed': {
     status: 409,
     exit: 6,
     retryable: true,
-    meaning:
-      'a report leaves out links that the store may no longer know; the worker sends it again with all of them',
+    meaning: 'a report omits links that the store may no longer know; the worker resends it with all of them',
   },
   'cursor-stale': {
     status: 410,
@@ -117,21 +117,21 @@ export const errorCodes = {
     status: 400,
     exit: 1,
     retryable: false,
-    meaning: 'a frame of the link is not as it must be',
+    meaning: 'malformed frame on the link',
   },
   'frame-limit': {
     status: 429,
     exit: 1,
     retryable: true,
-    meaning: 'more than the link carries: too large, too many or too often',
+    meaning: 'a limit of the link was exceeded: too large, too many or too often',
   },
   interrupted: {
     status: 499,
     exit: 130,
     retryable: true,
-    meaning: 'stopped by the person or the system; resumable',
+    meaning: 'interrupted by the user or the system; resumable',
   },
-  internal: { status: 500, exit: 1, retryable: false, meaning: 'a defect of ours' },
+  internal: { status: 500, exit: 1, retryable: false, meaning: 'a bug in Webfarer' },
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 

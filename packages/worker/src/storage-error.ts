@@ -18,6 +18,6 @@ export function storageError(cause: unknown, doing: string): Error {
   const why = words[code] ?? cause.message;
   return new WebfarerError('storage', `${doing}: ${why}`, {
     cause,
-    next: 'Free space or fix the disk; nothing committed is lost and the crawl can go on.',
+    next: 'Free space or fix the disk; nothing committed is lost and the crawl can be resumed.',
   });
 }

@@ -40,21 +40,21 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .command('coordinator')
     .summary('serve a crawl to workers on any machine')
     .description(
-      'Keeps a crawl and hands it out to workers. The same command goes on with it; workers find it again.',
+      'Hosts a crawl and hands its URLs to workers. Run the same command again to resume it; workers reconnect on their own.',
     )
     .argument(
       '[job.yml|url...]',
-      'a job file, or where to begin (none: the crawl that is in --data, else the one in --store)',
+      'a job file or a seed (default: the crawl in --data, else the one in --store)',
     )
     .optionsGroup('The server:')
     .requiredOption('--data <folder>', 'where the crawl, its results and the tokens are kept')
-    .option('--listen <address:port>', 'where workers connect to', '127.0.0.1:7311')
-    .option('--advertise <url>', 'how others reach it, where that is not the address it listens on')
-    .option('--join <url>', 'another coordinator of the same --store, to be sure that it is found')
-    .option('--capacity <n>', 'how much of the workers it should have: 2 is twice as much as others', '1')
-    .option('--name <name>', 'what the crawl is called (the host of the first seed)')
+    .option('--listen <address:port>', 'address that workers connect to', '127.0.0.1:7311')
+    .option('--advertise <url>', 'URL to advertise, if it differs from the address it listens on')
+    .option('--join <url>', 'another coordinator of the same --store; warns if it is not found')
+    .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
+    .option('--name <name>', 'name of the crawl (default: the host of the first seed)')
     .option('--with-worker', 'also fetch in this process')
-    .option('--until-done', 'end when the crawl is over, with its exit code')
+    .option('--until-done', 'exit when the crawl is over, with its exit code')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary');
   addStoreOptions(command);
@@ -116,16 +116,20 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
 function capacityOf(text: string): number {
   const capacity = Number(text);
   if (capacity > 0 && capacity <= 1_000) return capacity;
-  throw new WebfarerError('usage', `--capacity ${text} is not a number above 0, at most 1000`, {
+  throw new WebfarerError('usage', `--capacity needs a number above 0 and up to 1000, not ${text}`, {
     next: 'Write 2 for a machine that should have twice as many workers as the others.',
   });
 }
 
 function refuseJoiningAlone({ open }: CrawlPlan, { join: peer }: CoordinatorOptions): void {
   if (peer === undefined || open.job.store) return;
-  throw new WebfarerError('usage', `--join ${peer}: a coordinator without --store is alone`, {
-    next: 'Start all of them with the same --store redis://host:6379, or only one and more workers:  webfarer worker URL',
-  });
+  throw new WebfarerError(
+    'usage',
+    `--join ${peer} needs --store, through which coordinators find each other`,
+    {
+      next: 'Start every coordinator with the same --store redis://host:6379. Or run one coordinator and add workers:  webfarer worker URL',
+    },
+  );
 }
 
 /** The crawl that the words describe, or the one that is in the folder. */
@@ -141,7 +145,7 @@ async function planOf(context: CliContext, words: string[], options: Coordinator
     return await runPlan(context, join(folder, 'crawl.json'), { ...options, ...where });
   if (options.store !== undefined) return await storedPlan(context, options, where);
   throw new WebfarerError('usage', `There is no crawl in ${shownPath(folder, context.cwd)} yet.`, {
-    next: 'Name a job file or where to begin:  webfarer coordinator example.org --data ./data',
+    next: 'Name a job file or a seed:  webfarer coordinator example.org --data ./data',
   });
 }
 
@@ -173,13 +177,13 @@ function sayWhere(context: CliContext, service: CoordinatorService, options: Coo
   const token = shownPath(join(options.data, 'worker.token'), cwd);
   terminal.out(`Listening on ${url}\n`);
   if (isLoopback(service.listen.host))
-    terminal.out('  only this machine can reach it (--listen 0.0.0.0:7311: all)\n');
-  else terminal.out(`  other machines can reach it; who has ${token} may work, nobody else\n`);
+    terminal.out('  reachable from this machine only (--listen 0.0.0.0:7311 accepts others)\n');
+  else terminal.out(`  reachable from other machines; workers need ${token}\n`);
   terminal.out(`  workers:  ${launcher} worker ${url} --token-file ${token}\n`);
 }
 
 async function servedUntilInterrupted(context: CliContext, { json }: CoordinatorOptions): Promise<void> {
-  if (!json) context.terminal.out('  the crawl is over; still serving its status. Ctrl-C ends this.\n');
+  if (!json) context.terminal.out('  the crawl is over; still serving its status. Press Ctrl-C to exit.\n');
   await new Promise<void>((resolve) => {
     const stop = context.onInterrupt(() => {
       stop();

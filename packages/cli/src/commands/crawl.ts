@@ -30,16 +30,16 @@ export interface OutputOptions {
 export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('crawl')
-    .summary('crawl a site; the same command goes on where it stopped')
+    .summary('crawl a site; run the same command again to resume')
     .description(
-      'Crawls from the addresses given. The crawl lives in a folder; the same command goes on with it.',
+      'Crawls from the given seeds. The crawl lives in a folder; run the same command again to resume it.',
     )
-    .argument('<url|host...>', 'where to begin: example.org, https://example.org/docs/');
+    .argument('<url|host...>', 'seeds, such as example.org or https://example.org/docs/');
   addJobOptions(command);
   addOutputOptions(command);
   command
-    .optionsGroup('Together with others:')
-    .option('--name <name>', 'what the crawl is called in the store (the host of the first seed)');
+    .optionsGroup('Shared crawls:')
+    .option('--name <name>', 'name of the crawl in the store (default: the host of the first seed)');
   command.action(async (seeds: string[], options: CrawlOptions & OutputOptions) => {
     exit(await runCrawl(context, await inGeneration(context, crawlPlan(context, seeds, options), options)));
   });
@@ -61,9 +61,9 @@ function addScopeOptions(command: Command): void {
         stays,
       ),
     )
-    .option('--include <glob>', 'follow only these (several times; regex:… works too)', collect)
-    .option('--exclude <glob>', "do not follow these, such as '**/login/**'", collect)
-    .option('--depth <n>', 'links followed from a seed')
+    .option('--include <glob>', 'follow only matching URLs (repeatable; regex:… works too)', collect)
+    .option('--exclude <glob>', "do not follow matching URLs, such as '**/login/**'", collect)
+    .option('--depth <n>', 'maximum link depth from a seed')
     .option('--requisites', 'also images, styles and scripts of pages, from any host')
     .option('--no-sitemaps', 'do not read sitemaps');
 }
@@ -71,72 +71,74 @@ function addScopeOptions(command: Command): void {
 function addLimitOptions(command: Command): void {
   command
     .optionsGroup('How much:')
-    .option('--limit <n>', 'pages; then it rests and can go on later (none: no limit)')
-    .option('--bytes <size>', 'bytes received, such as 500MB')
-    .option('--duration <time>', 'time spent running, such as 2h')
-    .option('--retries <n>', 'tries after the first');
+    .option('--limit <n>', 'maximum pages; the crawl stops there and can be resumed (none: no limit)')
+    .option('--bytes <size>', 'maximum bytes received, such as 500MB')
+    .option('--duration <time>', 'maximum running time, such as 2h')
+    .option('--retries <n>', 'retries after the first attempt');
 }
 
 function addPolitenessOptions(command: Command): void {
   command
-    .optionsGroup('How to ask:')
-    .option('--contact <url-or-mail>', 'where site owners reach you; needed beyond one site')
-    .option('--gap <time>', 'pause between two requests to a host (1s)')
+    .optionsGroup('Requests:')
+    .option('--contact <url-or-mail>', 'how site owners reach you; required for more than one site')
+    .option('--gap <time>', 'delay between requests to a host (1s)')
     .option('--ua <text>', 'user agent; {version} and {contact} are filled in')
     .option('--proxy <url>', 'http, https or socks proxy for all requests')
-    .option('--proxy-file <file>', 'its address in a file, for one with a password (or WEBFARER_PROXY)')
-    .option('--ca <file.pem>', 'certificate authority to trust as well')
-    .option('--cookies <cookies.txt>', 'cookies to begin with, in the Netscape format')
-    .option('--no-cookies', 'keep and send no cookies')
-    .option('--dns <address>', 'name server to ask, such as 127.0.0.1:5353', collect)
-    .option('--allow-private <host>', 'address in your own network that may be read', collect);
+    .option('--proxy-file <file>', 'file with the proxy address, for one with a password (or WEBFARER_PROXY)')
+    .option('--ca <file.pem>', 'additional certificate authority to trust')
+    .option('--cookies <cookies.txt>', 'initial cookies, in Netscape format')
+    .option('--no-cookies', 'neither store nor send cookies')
+    .option('--dns <address>', 'DNS server to use, such as 127.0.0.1:5353', collect)
+    .option('--allow-private <host>', 'private address that may be fetched', collect);
 }
 
 function addSavingOptions(command: Command): void {
   command
-    .optionsGroup('What to keep:')
-    .option('--save <saver>', 'warc, files, tar, tar.gz, none or ./my-saver.ts (several times)', collect)
+    .optionsGroup('Output:')
+    .option('--save <saver>', 'warc, files, tar, tar.gz, none or ./my-saver.ts (repeatable)', collect)
     .option('--scraper <name>', 'links, site or ./my-scraper.ts')
-    .option('--threshold <rule>', "what must hold at the end, such as 'failed<1%' (else exit 4)", collect);
+    .option(
+      '--threshold <rule>',
+      "condition to check at the end, such as 'failed<1%' (exit 4 if missed)",
+      collect,
+    );
 }
 
 export function addOutputOptions(command: Command): void {
   addStoreOptions(command);
   addCredentialsOption(command);
   command
-    .optionsGroup('Folder and screen:')
-    .option('--out <folder>', 'the folder of the crawl (./example.org.crawl)')
-    .option('--fresh', 'throw away what the folder holds and start over')
-    .option('--rescope', 'go on although the scope has changed')
-    .option('--processes <n>', 'processes that fetch and read, for many hosts on several cores (1)')
+    .optionsGroup('Folder and display:')
+    .option('--out <folder>', 'crawl folder (./example.org.crawl)')
+    .option('--fresh', 'discard what the folder holds and start over')
+    .option('--rescope', 'resume although the scope has changed')
+    .option('--processes <n>', 'worker processes, for crawls of many hosts on several cores (1)')
     .option('--items <file.csv>', 'also write the items as CSV at the end')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary')
-    .option('--recrawl', 'when finished: crawl again beside it, fetching only what changed');
+    .option('--recrawl', 'if finished: crawl again in a folder beside it, fetching only what changed');
 }
 
 /** Names and passwords for sites. */
 export function addCredentialsOption(command: Command): void {
   command.option(
     '--credentials-file <file>',
-    'names and passwords for sites, a line each: https://name:password@host/ (or WEBFARER_CREDENTIALS)',
+    'user names and passwords for sites, one per line: https://name:password@host/ (or WEBFARER_CREDENTIALS)',
   );
 }
 
 export function addStoreOptions(command: Command): void {
   command
-    .optionsGroup('Together with others:')
+    .optionsGroup('Shared crawls:')
     .option('--store <url>', 'share the crawl through redis://host:port[,host:port…] (rediss: TLS)')
-    .option(
-      '--store-file <file>',
-      'the address of the store in a file, for one with a password (or WEBFARER_STORE)',
-    )
+    .option('--store-file <file>', 'file with the store address, for one with a password (or WEBFARER_STORE)')
     .addOption(
-      new Option('--durability <how>', 'when something counts as done: on every copy, or at once').choices(
-        durabilities,
-      ),
+      new Option(
+        '--durability <how>',
+        'when a result is acknowledged: once every replica has it, or at once',
+      ).choices(durabilities),
     )
-    .option('--insecure-store', 'accept a store on another machine that asks for no password');
+    .option('--insecure-store', 'accept a store on another machine that requires no password');
 }
 
 /** The same plan in the folder it is about: the newest crawl of its family, or the next one. */

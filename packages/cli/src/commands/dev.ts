@@ -26,17 +26,22 @@ interface DevOptions {
 export function addDevCommand({ program, context, exit }: CommandHome): void {
   program
     .command('dev')
-    .summary('a whole small network in one terminal, to kill things in')
+    .summary('run a small network in one terminal and break it')
     .description(
-      'Starts coordinators and workers as processes of this machine, shows them, and starts again whatever dies.',
+      'Starts coordinators and workers as local processes, shows them, and restarts those that die.',
     )
     .argument('<job.yml|url...>', 'what to crawl')
-    .option('--data <folder>', 'where the folders of all processes go', './webfarer-dev')
+    .option('--data <folder>', 'parent folder of all processes', './webfarer-dev')
     .option('--store <url>', 'keep the crawl in redis://host:port; then there can be several coordinators')
-    .addOption(new Option('--store-servers <file>', 'processes of the store, to kill too').hideHelp())
-    .option('--coordinators <n>', 'how many (with a store 2, else 1)')
+    .addOption(
+      new Option(
+        '--store-servers <file>',
+        'file that lists the processes of the store, to kill them too',
+      ).hideHelp(),
+    )
+    .option('--coordinators <n>', 'number of coordinators (2 with a store, otherwise 1)')
     .option('--workers <n>', 'how many', '4')
-    .option('--connections <n>', 'hosts each worker fetches from at the same time', '20')
+    .option('--connections <n>', 'hosts that each worker fetches from in parallel', '20')
     .action(async (words: string[], options: DevOptions) => {
       exit(await dev(context, words, options));
     });
@@ -63,7 +68,7 @@ async function dev(context: CliContext, words: string[], options: DevOptions): P
   let times = 0;
   const interrupt = () => {
     if (++times > 1) context.exitNow(130);
-    tell('stopping; once more leaves at once');
+    tell('Stopping gracefully. Press Ctrl-C again to stop now.');
     asked.resolve('asked');
   };
   const { keys, see } = hands(context, { network, tell, quit: interrupt });
@@ -78,7 +83,7 @@ async function dev(context: CliContext, words: string[], options: DevOptions): P
     drawn.abort();
     await drawing;
     if (why === 'over') terminal.out(endOf(network.members[0]?.process.output() ?? ''));
-    const goOn = why === 'over' ? '' : '; the same command goes on';
+    const goOn = why === 'over' ? '' : '; run the same command to resume';
     terminal.out(`  everything is in ${shownPath(folder, context.cwd)}${goOn}\n`);
     return why === 'over' ? 0 : 130;
   } finally {
@@ -116,7 +121,7 @@ function endOf(output: string): string {
 function coordinatorCount({ coordinators, store }: DevOptions): number {
   const wanted = coordinators === undefined ? undefined : wholeNumber(coordinators, '--coordinators', 2);
   if (wanted !== undefined && wanted > 1 && store === undefined)
-    throw new WebfarerError('usage', 'Several coordinators need a store that they share.', {
+    throw new WebfarerError('usage', 'Several coordinators need a shared store.', {
       next: 'For example --store redis://127.0.0.1:6379; or --coordinators 1.',
     });
   return wanted ?? (store === undefined ? 1 : 2);

@@ -21,12 +21,12 @@ const mostFolders = 20;
 export function addDoctorCommand({ program, context, exit }: CommandHome): void {
   program
     .command('doctor')
-    .summary('is this machine, and are the crawls here, in order?')
+    .summary('check this machine and its crawls')
     .description(
-      'Looks at Node, disk, name servers and clock, and into crawl folders: the database, the lock, the balance, the archive. Changes nothing. Exits with 4 where something is not in order.',
+      'Checks Node, disk, DNS and clock, and in each crawl folder the database, the lock, the balance and the archive. Changes nothing. Exits with 4 if a check fails.',
     )
-    .argument('[folder]', 'the folder of a crawl (all that are here)')
-    .option('--dns <address>', 'name server to ask', collect)
+    .argument('[folder]', 'crawl folder (default: all in this folder)')
+    .option('--dns <address>', 'DNS server to use', collect)
     .option('--json', 'as JSON lines')
     .action(async (named: string | undefined, options: DoctorOptions) => {
       const folders =

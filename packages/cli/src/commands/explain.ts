@@ -19,9 +19,9 @@ export function addExplainCommand({ program, context }: CommandHome): void {
   program
     .command('explain')
     .summary('why a URL was crawled, or why not')
-    .description('Says where a URL stands in a crawl, and what decided it.')
+    .description('Shows the state of a URL in a crawl and what decided it.')
     .argument('<url>')
-    .option('--folder <folder>', 'the crawl to look into (the only one here, or the one of its host)')
+    .option('--folder <folder>', 'crawl folder (default: the only one here, or the one of its host)')
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON')
     .action(async (url: string, options: { folder?: string; json?: boolean; segments?: string[] }) => {

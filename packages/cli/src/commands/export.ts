@@ -36,7 +36,7 @@ export function addExportCommand({ program, context }: CommandHome): void {
     .description(
       'Writes one line per URL with its outcome, the items that a scraper found, all of it as tables, the graph of hosts, or the whole archive as one file.',
     )
-    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .argument('[folder]', 'crawl folder (default: the only one here)')
     .option('--csv', 'CSV, for spreadsheets')
     .option('--jsonl', 'JSON lines, for programs')
     .option('--items', 'the items instead of the URLs')
@@ -44,7 +44,7 @@ export function addExportCommand({ program, context }: CommandHome): void {
     .option('--parquet [folder]', 'all tables as Parquet files (parquet/ in the folder)')
     .option('--graphml <file>', 'who links to whom, by host, for Gephi, igraph and NetworkX')
     .option('--graph-json <file>', 'the same as JSON')
-    .option('--to <file>', 'where to write; - is stdout (a file in the folder)')
+    .option('--to <file>', 'output file; - is stdout (default: a file in the crawl folder)')
     .option(...segmentsOption, collect)
     .action(async (named: string | undefined, options: ExportOptions) => {
       checkFormat(options);
@@ -70,8 +70,8 @@ function checkFormat({ csv, jsonl, items, wacz, parquet, graphml, graphJson }: E
     ([, value]) => value !== undefined,
   );
   if (alone.length > 1 || (alone.length === 1 && (csv || jsonl || items)))
-    throw new WebfarerError('usage', 'One format at a time.', {
-      next: '--wacz, --parquet, --graphml and --graph-json stand alone.',
+    throw new WebfarerError('usage', 'Only one format can be written at a time.', {
+      next: '--wacz, --parquet, --graphml and --graph-json cannot be combined.',
     });
   if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
   if (alone.length === 0 && !csv && !jsonl && !items)
@@ -124,7 +124,7 @@ async function exportWacz(
     if (made.elsewhere > 0) {
       const unchanged = plural(made.elsewhere, 'URL is', 'URLs are');
       terminal.out(
-        `  ${unchanged} unchanged since a crawl that is not at hand: replay needs its archive too\n`,
+        `  ${unchanged} unchanged since a crawl that is not available here: replay needs its archive too\n`,
       );
     }
   } finally {

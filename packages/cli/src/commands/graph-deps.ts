@@ -188,7 +188,7 @@ function shareOf(text: string | undefined): number | undefined {
   const share = Number(text);
   if (text.trim() !== '' && share >= 0 && share < 1) return share;
   throw new WebfarerError('usage', `--threshold needs a share from 0 to below 1, not "${text}".`, {
-    next: 'For example --threshold 0.01: one way out in a hundred.',
+    next: 'For example --threshold 0.01, or 1 % of the outgoing navigation.',
   });
 }
 

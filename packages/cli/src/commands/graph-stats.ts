@@ -144,13 +144,13 @@ function measureLines(found: GraphMeasures, level: 'host' | 'site'): string[] {
   const { bowTie, powerLaw } = found;
   const percent = (found.reciprocity * 100).toFixed(1);
   const lines = [
-    `${plural(found.nodes, level)}, ${plural(found.links, 'link')} between them, ${percent} % answered by a link back`,
-    `hang together: ${count(found.largestWeak)} in the largest of ${plural(found.weakComponents, 'group')}; both ways: ${count(found.largestStrong)} in the largest of ${count(found.strongComponents)}`,
-    `bow tie: ${count(bowTie.in)} lead in, ${count(bowTie.core)} core, ${count(bowTie.out)} led to, ${count(bowTie.tendrils)} beside, ${count(bowTie.apart)} apart`,
+    `${plural(found.nodes, level)}, ${plural(found.links, 'link')} between them, ${percent} % reciprocated`,
+    `components: ${count(found.largestWeak)} in the largest of ${count(found.weakComponents)}; strongly connected: ${count(found.largestStrong)} in the largest of ${count(found.strongComponents)}`,
+    `bow tie: ${count(bowTie.in)} in, ${count(bowTie.core)} core, ${count(bowTie.out)} out, ${count(bowTie.tendrils)} tendrils, ${count(bowTie.apart)} disconnected`,
   ];
   if (powerLaw)
     lines.push(
-      `links to a ${level} fall with the power ${powerLaw.exponent.toFixed(2)} ± ${powerLaw.uncertainty.toFixed(2)} from ${count(powerLaw.from)} on (${plural(powerLaw.nodes, level)}, distance ${powerLaw.distance.toFixed(3)})`,
+      `in-degree follows a power law with exponent ${powerLaw.exponent.toFixed(2)} ± ${powerLaw.uncertainty.toFixed(2)} from ${count(powerLaw.from)} on (${plural(powerLaw.nodes, level)}, distance ${powerLaw.distance.toFixed(3)})`,
     );
   return lines;
 }

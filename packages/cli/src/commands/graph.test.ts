@@ -62,7 +62,7 @@ test('levels, ends and thresholds', async () => {
 test('the graph of hosts: its shape, and who is central', async () => {
   const { exit, out } = await cli('graph', 'stats');
   expect(exit).toBe(0);
-  expect(out).toContain('4 hosts, 3 links between them, 0.0 % answered by a link back');
+  expect(out).toContain('4 hosts, 3 links between them, 0.0 % reciprocated');
   expect(out).toMatch(/b\.test +1\.0 +0\.\d+ +1 +0/);
   const lines = (await cli('graph', 'stats', 'example.org', '--level', 'site', '--json')).out
     .trimEnd()

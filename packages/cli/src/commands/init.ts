@@ -109,21 +109,21 @@ async function questions(ask: Ask, defaults: InitAnswers): Promise<InitAnswers> 
     ],
   });
   const pages = await ask.text({
-    message: 'After how many pages should it rest?',
+    message: 'After how many pages should it stop?',
     initial: String(defaults.pages),
     check: (value) => (/^(?:\d+|none)$/.test(value) ? undefined : 'A whole number, or none'),
   });
   const contact = await ask.text({
-    message: 'Where do site owners reach you?',
-    placeholder: 'a web page or mail address; may stay empty for one site',
+    message: 'How can site owners reach you?',
+    placeholder: 'a web page or email address; optional for a single site',
     initial: defaults.contact ?? '',
-    check: (value) => (value === '' && stay === 'web' ? 'Needed beyond one site' : undefined),
+    check: (value) => (value === '' && stay === 'web' ? 'Required for more than one site' : undefined),
   });
   const save = await ask.choose({
-    message: 'What should be kept of the pages?',
+    message: 'What should be saved?',
     initial: defaults.save,
     choices: [
-      { value: 'warc', label: 'WARC archive', hint: 'what web archives use' },
+      { value: 'warc', label: 'WARC archive', hint: 'the format of web archives' },
       { value: 'files', label: 'one file per page' },
       { value: 'tar', label: 'a tar file' },
       { value: 'none', label: 'nothing', hint: 'only the records' },

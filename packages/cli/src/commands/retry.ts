@@ -27,16 +27,14 @@ export function addRetryCommand({ program, context, exit }: CommandHome): void {
   program
     .command('retry')
     .summary('fetch again what failed or was refused')
-    .description(
-      'Puts URLs that ended in a certain way back into the queue, with fresh tries, and goes on crawling.',
-    )
-    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .description('Requeues URLs by their outcome, resets their retries, and resumes the crawl.')
+    .argument('[folder]', 'crawl folder (default: the only one here)')
     .option('--status <status>', 'by HTTP status: 404, or a class such as 5xx')
     .option('--reason <code>', 'by reason: timeout, robots-unreachable, host-dead, …')
     .addOption(new Option('--verdict <verdict>', 'by verdict').choices(['failed', 'refused', 'done']))
     .option('--host <host>', 'only URLs of this host')
     .option(...segmentsOption, collect)
-    .option('--no-run', 'only put them back; crawl later')
+    .option('--no-run', 'requeue them without crawling')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary')
     .action(async (named: string | undefined, options: RetryOptions) => {
@@ -45,7 +43,7 @@ export function addRetryCommand({ program, context, exit }: CommandHome): void {
       if (options.run) await refuseOwnCode(context, folder);
       const again = await context.local.retryFolder(folder, filter, options);
       await tellAbsent(context, folder, options);
-      if (!options.json) context.terminal.out(`  ${plural(again, 'URL')} put back into the queue\n`);
+      if (!options.json) context.terminal.out(`  ${plural(again, 'URL')} requeued\n`);
       if (again > 0 && options.run) exit(await goOn(context, folder, options));
     });
 }
@@ -60,7 +58,7 @@ async function refuseOwnCode(context: CliContext, folder: string): Promise<void>
 /** Without a filter everything would be fetched again, which is never what somebody means by retry. */
 export function retryFilter({ status, reason, verdict, host }: RetryOptions): RecordFilter {
   if (status !== undefined && !/^[1-5](?:xx|\d\d)$/.test(status)) {
-    throw new WebfarerError('usage', `--status ${status} is not understood.`, { next: 'Write 503 or 5xx.' });
+    throw new WebfarerError('usage', `--status ${status} is invalid.`, { next: 'Write 503 or 5xx.' });
   }
   if (reason !== undefined && !(reason in { ...doneReasons, ...failedReasons, ...refusedReasons })) {
     throw new WebfarerError('usage', `There is no reason "${reason}".`, {
@@ -68,7 +66,7 @@ export function retryFilter({ status, reason, verdict, host }: RetryOptions): Re
     });
   }
   if (status === undefined && reason === undefined && verdict === undefined && host === undefined) {
-    throw new WebfarerError('usage', 'What should be tried again?', {
+    throw new WebfarerError('usage', 'No filter was given.', {
       next: 'For example --status 5xx, --reason robots-unreachable or --verdict failed',
     });
   }

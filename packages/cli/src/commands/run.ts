@@ -16,10 +16,8 @@ import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, show
 export function addRunCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('run')
-    .summary('run a job file; the same command goes on where it stopped')
-    .description(
-      'Runs the crawl that a job file describes. A crawl.json repeats the crawl it was written by.',
-    )
+    .summary('run a job file; run it again to resume')
+    .description('Runs the crawl that a job file describes. A crawl.json repeats the crawl that wrote it.')
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
   addJobOptions(command);
   addOutputOptions(command);

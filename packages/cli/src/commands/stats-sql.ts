@@ -42,7 +42,7 @@ async function connect(): Promise<DuckDBConnection> {
     return await Connection.create();
   } catch (error) {
     throw new WebfarerError('usage', 'SQL needs DuckDB, which is not installed', {
-      next: 'npm install @duckdb/node-api (70 MB), beside webfarer. Or open the tables with any tool of yours: webfarer export --parquet',
+      next: 'Install it beside webfarer:  npm install @duckdb/node-api (70 MB). Or export the tables for another tool:  webfarer export --parquet',
       cause: error,
     });
   }

@@ -25,12 +25,12 @@ export function addStatsCommand({ program, context }: CommandHome): void {
     .description(
       'Counts pages, URLs, hosts, sites and what they are made of; with a second folder, what both share.',
     )
-    .argument('[folder]', 'the folder of the crawl (the only one here)')
+    .argument('[folder]', 'crawl folder (default: the only one here)')
     .argument('[other]', 'a second crawl to compare with')
     .option('--csv <folder>', 'write each table as a CSV file into this folder')
-    .option('--sql <query>', 'an answer of your own: SQL over the tables of the crawl (docs/queries.md)')
+    .option('--sql <query>', 'run SQL over the tables of the crawl (docs/queries.md)')
     .option('--limit <n>', 'lines per table (10)')
-    .option('--json', 'all tables as JSON, one a line')
+    .option('--json', 'all tables as JSON, one per line')
     .action(async (named: string | undefined, other: string | undefined, options: StatsOptions) => {
       await showStats(context, { named, other }, options);
       const folders = [named, ...(other === undefined ? [] : [other])];

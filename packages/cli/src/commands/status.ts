@@ -16,11 +16,11 @@ import { dueWords, reasonName, stallWords } from '../wording.ts';
 export function addStatusCommand({ program, context }: CommandHome): void {
   program
     .command('status')
-    .summary('where a crawl stands')
+    .summary('show the progress of a crawl')
     .description(
-      'Shows the balance of a crawl and what it waits for, also while it runs. Of a network also who works for it.',
+      'Shows the progress of a crawl and what it waits for, even while it runs. For a coordinator, also its workers.',
     )
-    .argument('[folder|url]', 'the folder of the crawl (the only one here), or the address of a coordinator')
+    .argument('[folder|url]', 'crawl folder (default: the only one here), or the URL of a coordinator')
     .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON')

@@ -21,11 +21,11 @@ export function addSteeringCommands({ program, context }: CommandHome): void {
       .command(name)
       .summary(`${verb.summary}, from another terminal`)
       .description(
-        'Works on a crawl or coordinator that runs on this machine. For a crawl in a store, all of its processes follow.',
+        'Works on a crawl or coordinator that runs on this machine. For a crawl in a store, it applies to all of its processes.',
       )
       .argument(
         '[folder]',
-        'the folder of the crawl, or the --data folder of a coordinator (the only one here)',
+        'crawl folder, or the --data folder of a coordinator (default: the only one here)',
       )
       .action(async (named: string | undefined) => {
         await steer(context, await findFolder(named, context.cwd), verb);
@@ -58,7 +58,7 @@ async function steer(
     'storage',
     `The crawl in ${shown} has not ${done} within ${PATIENCE_MS / 1_000} s.`,
     {
-      next: `It does so as soon as it can. What it waits for:  ${launcher} status ${shown}`,
+      next: `It will as soon as it can. What it waits for:  ${launcher} status ${shown}`,
     },
   );
 

@@ -14,7 +14,7 @@ export function addCrawlsCommands(store: Command, context: CliContext): void {
     );
   addStoreAddress(store.command('forget'))
     .argument('<name>', 'of the crawl')
-    .description('erases a crawl that nobody works on: its queue, what it knows and its results')
+    .description('erases an idle crawl: its queue, its known URLs and its results')
     .action((name: string, options: StoreAddress) =>
       withKeeper(context, options, (keeper) => forget(context, keeper, { ...options, name })),
     );
@@ -43,9 +43,9 @@ async function list({ terminal }: CliContext, keeper: StoreKeeper, { json }: Sto
   if (json) return terminal.out(jsonLine({ ...found }));
   if (found.crawls.length + found.halfErased.length === 0) terminal.out('  no crawl in this store\n');
   for (const { name, state, alive } of found.crawls)
-    terminal.out(`  ${name}  ${state}${alive ? ', somebody works on it' : ''}\n`);
+    terminal.out(`  ${name}  ${state}${alive ? ', in use' : ''}\n`);
   for (const name of found.halfErased)
-    terminal.out(`  ${name}  half erased; end it:  webfarer store forget ${name} --store URL\n`);
+    terminal.out(`  ${name}  partly erased; finish with:  webfarer store forget ${name} --store URL\n`);
 }
 
 /** A line a second while it takes longer. */

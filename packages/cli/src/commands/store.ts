@@ -20,14 +20,16 @@ interface MoveOptions extends StoreAddress {
 export function addStoreCommand({ program, context, exit }: CommandHome): void {
   const store = program
     .command('store')
-    .summary('the crawls in a Redis or Valkey store, where their parts are, and moving them')
+    .summary('list, erase and move crawls in a Redis or Valkey store')
     .description(
       'Looks at a store that crawls are kept in, erases crawls, and moves groups of hosts between its shards.',
     )
     .helpCommand(false);
   store
     .command('status')
-    .description('lists shards with their groups, keys and memory, and what is closed or half moved')
+    .description(
+      'lists shards with their groups, keys and memory, and groups that are closed or partly moved',
+    )
     .requiredOption('--store <url>', 'address of the store, redis://host:port')
     .option('--insecure-store', 'accept a store on another machine without a password')
     .option('--json', 'as JSON')
@@ -35,11 +37,11 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
       withMover(context, options, (mover) => status(context, mover, options)),
     );
   addStoreAddress(store.command('move'))
-    .description('moves groups to another shard while crawls go on; they wait for a group on its way')
+    .description('moves groups to another shard while crawls run; the hosts of a moving group wait')
     .option('--group <numbers>', 'groups to move: 3 or 3,17,200')
     .option('--slots <range>', 'or all groups in these slots: 0-5460')
-    .option('--to <host:port>', 'the primary that they move to')
-    .option('--resume', 'end moves that were cut off, and open what they closed')
+    .option('--to <host:port>', 'primary to move them to')
+    .option('--resume', 'finish interrupted moves and reopen their groups')
     .action((options: MoveOptions) =>
       withMover(context, options, async (mover) => {
         const ok = options.resume
@@ -82,7 +84,7 @@ function progress({ terminal, clock }: CliContext) {
 }
 
 async function move({ terminal }: CliContext, mover: Mover, options: MoveOptions): Promise<boolean> {
-  if (options.to === undefined) throw usage('--to is missing: where shall they move?');
+  if (options.to === undefined) throw usage('--to is missing.');
   const groups = wantedGroups(mover, options);
   const moved = await mover.move(groups, options.to);
   if (options.json) terminal.out(jsonLine({ moved, to: options.to }));
@@ -95,7 +97,7 @@ async function move({ terminal }: CliContext, mover: Mover, options: MoveOptions
 
 function wantedGroups(mover: Mover, { group, slots }: MoveOptions): number[] {
   if ((group === undefined) === (slots === undefined))
-    throw usage('Name what shall move: either --group or --slots.');
+    throw usage('Choose what to move: --group or --slots.');
   if (group !== undefined) {
     if (!/^\d+(,\d+)*$/.test(group)) throw usage(`--group needs numbers such as 3,17, not "${group}".`);
     return [...new Set(group.split(',').map(Number))];
@@ -120,11 +122,11 @@ async function resume({ terminal }: CliContext, mover: Mover, { json }: MoveOpti
   if (json) terminal.out(jsonLine({ moved, opened, stuck }));
   else {
     terminal.out(
-      `  ${plural(moved.length, 'move')} ended, ${plural(opened.length, 'other closed group')} opened\n`,
+      `  ${plural(moved.length, 'move')} finished, ${plural(opened.length, 'other closed group')} reopened\n`,
     );
     for (const { group, slot } of stuck)
       terminal.out(
-        `  group ${group} stays closed: another tool is moving its slot ${slot}. End that with redis-cli --cluster fix HOST:PORT, then run this again.\n`,
+        `  group ${group} stays closed: another tool is moving its slot ${slot}. Finish that with redis-cli --cluster fix HOST:PORT, then run this again.\n`,
       );
   }
   return stuck.length === 0;
@@ -160,14 +162,14 @@ export function storeLines(
     ],
     { columns: size.columns, paint },
   );
-  for (const { group, to, step } of moves) lines.push(`  group ${group} is on its way to ${to} (${step})`);
-  for (const { group } of halted) lines.push(`  group ${group} is closed, and no move is noted`);
+  for (const { group, to, step } of moves) lines.push(`  group ${group} is moving to ${to} (${step})`);
+  for (const { group } of halted) lines.push(`  group ${group} is closed, but no move is recorded`);
   for (const group of halfMoved) lines.push(`  group ${group}: another tool is moving its slot`);
   if (lines.length > shards.length + 1)
-    lines.push('  If nothing moves now:  webfarer store move --resume --store URL');
+    lines.push('  If no move is running:  webfarer store move --resume --store URL');
   for (const { group, texts } of setAside)
     lines.push(
-      `  group ${group}: ${plural(texts, 'text')} could not be read and ${texts === 1 ? 'was' : 'were'} set aside in the hash {g${group}}n`,
+      `  group ${group}: ${plural(texts, 'value')} could not be read and ${texts === 1 ? 'was' : 'were'} set aside in the hash {g${group}}n`,
     );
   return lines;
 }

@@ -126,7 +126,7 @@ async function make(
     return terminal.out(jsonLine({ ...shown(stored), ...(file === undefined ? { token } : { file }) }));
   const where = file === undefined ? token : `in ${shownPath(file, cwd)}`;
   terminal.out(
-    `  ${role} token ${stored.id}: ${where}\n  accepted within five seconds; older ones stay accepted until they are revoked\n`,
+    `  ${role} token ${stored.id}: ${where}\n  accepted within five seconds; older ones remain valid until they are revoked\n`,
   );
 }
 

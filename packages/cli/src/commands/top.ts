@@ -12,20 +12,20 @@ const EVERY_MS = 1_000;
 export function addTopCommand({ program, context }: CommandHome): void {
   program
     .command('top')
-    .summary('watch a network: who works, how fast, what it waits for')
+    .summary('watch a coordinator: its workers, its rate and what it waits for')
     .description('Shows what status shows of a coordinator, once a second, until q or Ctrl-C.')
-    .argument('[folder|url]', 'the --data folder of a coordinator (the only one here), or its address')
+    .argument('[folder|url]', '--data folder of a coordinator (default: the only one here), or its URL')
     .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
     .action(async (named: string | undefined, { tokenFile }: { tokenFile?: string }) => {
       if (!context.terminal.live)
         throw new WebfarerError('usage', 'top needs a terminal that can be redrawn.', {
-          next: 'One look at it:  webfarer status; for programs: --json.',
+          next: 'For a single look use  webfarer status,  for programs with --json.',
         });
       const { findStatus } = await import('../network/find-status.ts');
       const source = await findStatus(context, named, tokenFile);
       if (!source)
-        throw new WebfarerError('not-found', 'No coordinator has its data here.', {
-          next: 'Name its --data folder or its address; a crawl on one machine shows itself where it runs.',
+        throw new WebfarerError('not-found', 'There is no data folder of a coordinator here.', {
+          next: 'Name the --data folder or the URL of one. A local crawl shows its progress in its own terminal.',
         });
       await watch(context, source);
     });
@@ -58,7 +58,7 @@ async function linesOf({ terminal }: CliContext, source: StatusSource): Promise<
     return networkLines(await source.ask(), size).slice(0, Math.max(3, terminal.rows() - 1));
   } catch (error) {
     if (error instanceof WebfarerError && error.code === 'link-lost')
-      return [`  ${clean(error.message)}; trying on`];
+      return [`  ${clean(error.message)}; retrying`];
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export function addValidateCommand({ program, context }: CommandHome): void {
   program
     .command('validate')
     .summary('check a job file without running it')
-    .description('Checks a job file and says what it would do. Mistakes are shown with their line.')
+    .description('Checks a job file and shows what it would do. Errors are shown with their line.')
     .argument('<job.yml>')
     .action(async (file: string) => {
       const { terminal } = context;

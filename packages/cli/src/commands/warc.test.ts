@@ -103,7 +103,7 @@ test('cat finds the body of a revisit where it is', async () => {
 test('validate recomputes; damage is exit 6 and can be repaired', async () => {
   expect(await cli('warc', 'validate')).toMatchObject({
     exit: 0,
-    out: `  ✓ ./${archive}: 2 records, 2 digests right\n`,
+    out: `  ✓ ./${archive}: 2 records, 2 digests verified\n`,
   });
   await writeFile(join(cwd, 'no.wacz'), 'PK');
   const none = await cli('warc', 'validate', 'no.wacz');

@@ -34,15 +34,15 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
   warc
     .command('ls')
     .description('lists the records')
-    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (the only one here)')
+    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (default: the only one here)')
     .option('--json', 'as JSON lines')
     .action((named: string[], options: { json?: boolean }) => list(context, named, options));
   warc
     .command('cat')
     .description('prints what was saved of a URL, or the record at an offset')
     .argument('<url-or-file>', 'a URL, or a WARC file together with --offset')
-    .option('--offset <byte>', 'where the record begins, as ls says')
-    .option('--folder <folder>', 'the crawl to look into (the only one here)')
+    .option('--offset <byte>', 'byte offset of the record, as shown by ls')
+    .option('--folder <folder>', 'crawl folder (default: the only one here)')
     .addOption(
       new Option('--part <part>', 'body (decoded), payload (as sent), block (with the HTTP head) or record')
         .choices(parts)
@@ -52,11 +52,11 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
   warc
     .command('validate')
     .description('reads every byte and recomputes every digest')
-    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (the only one here)')
+    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (default: the only one here)')
     .action(async (named: string[]) => exit(await validate(context, named)));
   warc
     .command('repair')
-    .description('copies all whole records of a damaged file into a new one')
+    .description('copies the intact records of a damaged file to a new one')
     .argument('<file>')
     .option('--to <file>', 'the new file (….repaired.warc.gz, in the folder of the crawl)')
     .action((file: string, options: { to?: string }) => repair(context, file, options.to));
@@ -158,7 +158,7 @@ function holder(saved: SavedAt, part: CapturePart): CapturePlace | undefined {
 
 function elsewhere(url: string): WebfarerError {
   return new WebfarerError('not-found', `${url} is unchanged since an earlier crawl, which holds its body.`, {
-    next: 'Look into the folder of that crawl with --folder, or see this answer with --part block',
+    next: 'Name the folder of that crawl with --folder, or print this response with --part block',
   });
 }
 
@@ -175,17 +175,17 @@ async function validate({ terminal, cwd, launcher }: CliContext, named: string[]
     const check = await validateWarc(file);
     if (check.ok) {
       terminal.out(
-        `  ${paint('good', '✓')} ${shown}: ${plural(check.records, 'record')}, ${plural(check.digests, 'digest')} right\n`,
+        `  ${paint('good', '✓')} ${shown}: ${plural(check.records, 'record')}, ${plural(check.digests, 'digest')} verified\n`,
       );
       continue;
     }
     damaged++;
-    terminal.out(`  ${paint('bad', '✗')} ${shown}: ${plural(check.records, 'whole record')}\n`);
+    terminal.out(`  ${paint('bad', '✗')} ${shown}: ${plural(check.records, 'intact record')}\n`);
     for (const { offset, text } of check.problems.slice(0, 20))
       terminal.out(`      at byte ${offset}: ${clean(text)}\n`);
     // A wrong digest or field is copied as it is; only damage to the structure can be cut out.
     const broken = check.problems.some(({ offset }) => offset >= check.soundUntil);
-    if (broken) terminal.out(`    save what is whole:  ${launcher} warc repair ${shown}\n`);
+    if (broken) terminal.out(`    recover the intact records:  ${launcher} warc repair ${shown}\n`);
   }
   return damaged > 0 ? 6 : 0;
 }
@@ -203,7 +203,7 @@ function showWacz(check: WaczCheck, shown: string, terminal: Terminal): boolean 
 async function repair({ terminal, cwd }: CliContext, file: string, to: string | undefined): Promise<void> {
   const result = await repairWarc(resolve(cwd, file), ...(to === undefined ? [] : [resolve(cwd, to)]));
   terminal.out(
-    `  ${plural(result.kept, 'whole record')} in ${shownPath(result.output, cwd)}; ${shownPath(file, cwd)} is left as it was\n`,
+    `  ${plural(result.kept, 'intact record')} in ${shownPath(result.output, cwd)}; ${shownPath(file, cwd)} is unchanged\n`,
   );
   for (const { offset, length, text } of result.dropped) {
     terminal.out(`    left out ${bytes(length)} at byte ${offset}: ${clean(text)}\n`);

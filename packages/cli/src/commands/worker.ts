@@ -27,20 +27,18 @@ export function addWorkerCommand({ program, context, exit }: CommandHome): void 
   program
     .command('worker')
     .summary('fetch for a coordinator')
-    .description(
-      'Fetches for the coordinators given, until it is stopped. Finds them again by itself when they were away.',
-    )
-    .argument('<url...>', 'coordinators, such as http://10.0.0.5:7311; one is enough, it names the others')
+    .description('Fetches for the given coordinators until it is stopped. Reconnects on its own.')
+    .argument('<url...>', 'coordinator URLs, such as http://10.0.0.5:7311; one is enough to find the others')
     .option('--token-file <file>', "the coordinator's worker.token (or WEBFARER_TOKEN in the environment)")
-    .option('--out <folder>', 'what it saves, and who it is', './webfarer-worker')
-    .option('--connections <n>', 'hosts fetched from at the same time', '100')
+    .option('--out <folder>', 'folder for its captures and its identity', './webfarer-worker')
+    .option('--connections <n>', 'hosts to fetch from in parallel', '100')
     .option(
       '--allow-private <host>',
-      'private addresses that a coordinator on another machine may ask this worker to read',
+      'private address that a coordinator on another machine may have this worker fetch',
       collect,
     )
-    .option('--allow-modules', 'run the scrapers and savers on this machine that its jobs name')
-    .option('--until-done', 'end when every crawl is over')
+    .option('--allow-modules', 'let jobs run scraper and saver modules of this machine')
+    .option('--until-done', 'exit when every crawl is over')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only trouble')
     .action(async (urls: string[], options: WorkerCommandOptions) => {
@@ -147,14 +145,14 @@ async function untilEnded(
 }
 
 const partings = {
-  asked: 'stopped; what was finished is reported, the rest went back to the queue',
-  drain: 'the coordinator has sent this worker home',
+  asked: 'stopped; finished pages are reported, the rest are back in the queue',
+  drain: 'the coordinator asked this worker to exit',
   over: 'every crawl is over',
 } as const;
 
 function partingWords(why: keyof typeof partings, { link }: OpenWorkerLook): string {
   if (why !== 'asked' || link.everConnected) return partings[why];
-  return `stopped; no connection to a coordinator was made: ${clean(link.lastError ?? 'the first try had not ended')}`;
+  return `stopped without having connected to a coordinator: ${clean(link.lastError ?? 'the first attempt was still running')}`;
 }
 
 const never = new Promise<never>(() => undefined);
@@ -194,8 +192,8 @@ function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: strin
   const kept = link.outbox > 0 ? [`${plural(link.outbox, 'report')} kept until then`] : [];
   if (!link.connected)
     return [
-      `no coordinator at ${urls.map(clean).join(', ')} after ${plural(link.attempts, 'try', 'tries')}; still trying`,
-      ...(link.lastError === undefined ? [] : [`last: ${clean(link.lastError)}`]),
+      `no coordinator at ${urls.map(clean).join(', ')} after ${plural(link.attempts, 'attempt')}; retrying`,
+      ...(link.lastError === undefined ? [] : [`last error: ${clean(link.lastError)}`]),
       ...kept,
     ].join('   ');
   const paused = pause ? [`paused: ${clean(pause.text)}`] : [];
@@ -209,7 +207,7 @@ async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions)
   }
   if (context.token !== undefined) return context.token;
   throw new WebfarerError('usage', 'A worker needs the token of its coordinator.', {
-    next: "Copy worker.token from the coordinator's --data folder and name it with --token-file, or put it into WEBFARER_TOKEN.",
+    next: "Copy worker.token from the coordinator's --data folder and pass it with --token-file, or set WEBFARER_TOKEN.",
   });
 }
 
@@ -222,12 +220,9 @@ function speaker({ terminal }: CliContext, { json, quiet, untilDone }: WorkerCom
   let over = false;
   /** With nothing left to do nobody misses a coordinator that has ended. */
   function lost({ lastError }: LinkState): void {
-    if (!over)
-      return line(
-        `not connected: ${clean(lastError ?? 'the connection was lost')}; trying again until it works`,
-      );
+    if (!over) return line(`not connected: ${clean(lastError ?? 'the connection was lost')}; retrying`);
     if (!untilDone && !quiet)
-      line('every crawl is over and the coordinator has ended; waiting for another one');
+      line('every crawl is over and the coordinator has exited; waiting for another one');
   }
   return {
     hello(id: string, folder: string): void {

@@ -51,8 +51,8 @@ it('shows every process under its key, who serves whom, and what is dead', () =>
   expect(lines.find((line) => line.includes('coordinator-1'))).toMatch(
     /^ {2}1 .*4711 +2 +serving 1 worker +7$/,
   );
-  expect(lines.find((line) => /^ {2}2/.test(line))).toMatch(/linked to coordinator-1 +7 +1,234 +5\.5$/);
-  expect(lines.find((line) => /^ {2}3/.test(line))).toContain('dead, starts again');
+  expect(lines.find((line) => /^ {2}2/.test(line))).toMatch(/connected to coordinator-1 +7 +1,234 +5\.5$/);
+  expect(lines.find((line) => /^ {2}3/.test(line))).toContain('dead, restarting');
   expect(lines).toContain('  1 of 1 coordinators   1 of 2 workers');
   expect(lines.join('\n')).toContain('adds up');
 });
@@ -61,7 +61,7 @@ it('says so when nobody answers, and has one line for a log', () => {
   const members = [member('coordinator-1', 'starting again'), member('worker-1')];
   const nobody: DevLook = { coordinators: new Map(), workers: new Map(), store: [] };
   const lines = devLines(members, nobody, size).join('\n');
-  expect(lines).toContain('no coordinator answers');
+  expect(lines).toContain('no coordinator responds');
   expect(lines).toContain('looking for a coordinator');
   expect(devLine(members, nobody)).toContain('1 of 2 processes running');
 });

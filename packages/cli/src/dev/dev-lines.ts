@@ -18,7 +18,7 @@ export function devLines(
   const crawl = newest(look);
   return [
     '',
-    ...(crawl ? crawlLines(crawl, look, size) : ['  no coordinator answers at the moment', '', '']),
+    ...(crawl ? crawlLines(crawl, look, size) : ['  no coordinator responds', '', '']),
     `  ${running(rows, paint)}`,
     '',
     ...tableLines(rows, tableColumns(look, size.keys), { columns: size.columns, paint }),
@@ -51,7 +51,7 @@ function tableColumns(look: DevLook, keys: boolean): Column<DevRow>[] {
 function keyLine(rows: readonly DevRow[]): string {
   const last = rows.findLast(({ key }) => key !== '')?.key ?? '1';
   const all = /\d/.test(last) ? `1–${last}` : `1–9, a–${last}`;
-  return `  ${all} kill one (it starts again)   f and its key freeze or thaw it   k kill any   q quit`;
+  return `  ${all} kill one (it restarts)   f and its key freeze or thaw it   k kill any   q quit`;
 }
 
 /** How many of each kind play their part: `2 of 2 coordinators   3 of 4 workers`. */
@@ -75,7 +75,7 @@ export function devLine(members: readonly DevMember[], look: DevLook): string {
   const crawl = newest(look);
   const running = members.filter(({ process }) => process.state === 'running').length;
   const processes = `${running} of ${plural(members.length, 'process', 'processes')} running`;
-  if (!crawl) return `  no coordinator answers   ${processes}`;
+  if (!crawl) return `  no coordinator responds   ${processes}`;
   const { balance } = crawl;
   return `  ${stopwatch(crawl.elapsedMs)}  ${count(balance.done)} done of ${count(balance.known)} known   ${processes}`;
 }

@@ -31,7 +31,7 @@ export function devRows(members: readonly DevMember[], look: DevLook): DevRow[] 
 const stateWords = {
   running: 'running',
   frozen: 'frozen',
-  'starting again': 'dead, starts again',
+  'starting again': 'dead, restarting',
   ending: 'ending',
   over: 'over',
 } satisfies Record<ShownProcess['state'], string>;
@@ -53,6 +53,6 @@ function doingOf(of: DevMember | StoreServer, look: DevLook): { is: string; well
   }
   const linked = look.workers.get(of);
   return linked
-    ? { is: `linked to ${linked.at.process.name}`, well: true }
+    ? { is: `connected to ${linked.at.process.name}`, well: true }
     : { is: 'looking for a coordinator', well: false };
 }

@@ -83,12 +83,12 @@ export function keepProcess({ name, words, clock, tell }: KeptProcessOptions): K
     failures = signal === null && code !== 0 ? failures + 1 : 0;
     if (stopping || code === 0 || failures >= MAX_FAILURES) {
       state = 'over';
-      if (failures > 0 && !stopping) tell(`${name} cannot go on: ${lastLine(output)}`);
+      if (failures > 0 && !stopping) tell(`${name} cannot continue: ${lastLine(output)}`);
       return over.resolve();
     }
     state = 'starting again';
     // A kill was told of by who did it.
-    if (signal !== 'SIGKILL') tell(`${name} ended (${signal ?? `exit ${code}`}); it is started again`);
+    if (signal !== 'SIGKILL') tell(`${name} ended (${signal ?? `exit ${code}`}); it is restarted`);
     await clock.sleep(AGAIN_MS);
     if (stopping) over.resolve();
     else start();

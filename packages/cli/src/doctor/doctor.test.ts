@@ -60,7 +60,7 @@ describe('a crawl folder', () => {
     expect(found.balance).toBe('✓ known 2 = queued 0 + in flight 0 + done 2 + failed 0 + refused 0');
     expect(found.lock).toBe('✓ free');
     expect(found['crawl.db']).toMatch(/^✓ .*sound$/);
-    expect(found.archive).toMatch(/^✓ archive\/.*\d+ records, sound to the end$/);
+    expect(found.archive).toMatch(/^✓ archive\/.*\d+ records, intact$/);
     expect(Object.values(found).every((text) => text.startsWith('✓'))).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe('a crawl folder', () => {
     truncateSync(file, 300);
     expect((await findings()).archive).toMatch(/^✗ .*ends at .*records reach to/);
     rmSync(file);
-    expect((await findings()).archive).toMatch(/^✗ .* is gone$/);
+    expect((await findings()).archive).toMatch(/^✗ .* is missing$/);
   });
 
   test('from the future', async () => {
@@ -144,9 +144,9 @@ describe('the machine', () => {
 
   test('name servers that answer, and none', async () => {
     const { socket, address } = await nameServer(3);
-    expect(await names(address)).toBe('✓ name servers answer');
+    expect(await names(address)).toBe('✓ DNS servers respond');
     await new Promise<void>((resolve) => socket.close(() => resolve()));
-    expect(await names(address)).toMatch(/^✗ no answer/);
+    expect(await names(address)).toMatch(/^✗ no response/);
   });
 });
 

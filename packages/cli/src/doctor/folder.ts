@@ -17,10 +17,10 @@ const aheadMs = 60_000;
 type Finding = Omit<Check, 'name'>;
 
 const lost =
-  'What is in archive/ and results.jsonl can still be read. Restore the folder from a copy, or start over with --fresh.';
+  'archive/ and results.jsonl can still be read. Restore the folder from a backup, or start over with --fresh.';
 
 const storeLost =
-  'Start the store, or see that it can be reached from here. What is in archive/ and results.jsonl can be read without it.';
+  'Start the store, or make sure that this machine can reach it. archive/ and results.jsonl can be read without it.';
 
 /** Where the crawl is kept if not in the folder; undefined for most. */
 async function storeOf(folder: string): Promise<string | undefined> {
@@ -73,7 +73,7 @@ async function databaseCheck(folder: string): Promise<Finding> {
   try {
     const [first] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
     const said = first?.quick_check ?? 'no answer';
-    if (said === 'ok') return { ok: true, text: `${bytes(size)}, sound` };
+    if (said === 'ok') return { ok: true, text: `${bytes(size)}, intact` };
     return { ok: false, text: said, next: lost };
   } finally {
     db.close();
@@ -84,7 +84,10 @@ async function lockCheck(reader: FolderReader): Promise<Finding> {
   if (reader.busy) return { ok: true, text: 'held: a crawl is running here' };
   const cutOff = (await reader.state()) === 'running';
   if (!cutOff) return { ok: true, text: 'free' };
-  return { ok: true, text: 'free; the last run was cut off. The same command goes on, nothing is lost' };
+  return {
+    ok: true,
+    text: 'free; the last run was interrupted. Nothing is lost: run the same command to resume',
+  };
 }
 
 /** A folder from the future means that a clock is or was wrong; hosts would then be left waiting. */
@@ -144,7 +147,7 @@ async function resultsCheck(reader: FolderReader): Promise<Finding> {
     return { ok: false, text: [first.slice(2), ...more.slice(0, -1)].join('; '), next: more.at(-1) ?? '' };
   const { segments = 0, records = 0 } = (await reader.kept()) ?? {};
   if (segments === 0) return { ok: true, text: 'all in the store' };
-  return { ok: true, text: `${plural(records, 'result')} in ${plural(segments, 'file')}, all at hand` };
+  return { ok: true, text: `${plural(records, 'result')} in ${plural(segments, 'file')}, all present` };
 }
 
 async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums): Promise<Finding> {
@@ -154,12 +157,12 @@ async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums
     if (size !== undefined && size >= end) continue;
     const text =
       size === undefined
-        ? `${file} is gone`
+        ? `${file} is missing`
         : `${file} ends at ${bytes(size)}, records reach to ${bytes(end)}`;
     return {
       ok: false,
       text,
-      next: 'Bring the file back from a copy, or fetch again:  webfarer retry --verdict done',
+      next: 'Restore the file from a backup, or fetch its pages again:  webfarer retry --verdict done',
     };
   }
   const newest = (await archive.files()).findLast(({ kind }) => kind === 'warc');
@@ -167,12 +170,15 @@ async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums
   if (reader.busy) return { ok: true, text: 'being written' };
   const { ok, records, problems } = await archive.validate(newest);
   const name = relative(folder, newest.path);
-  if (ok) return { ok, text: `${name}: ${plural(records, 'record')}, sound to the end` };
+  if (ok) return { ok, text: `${name}: ${plural(records, 'record')}, intact` };
   const [first] = problems;
   const text = `${name}, byte ${first?.offset ?? 0}: ${first?.text ?? 'damaged'}`;
   // A crawl cuts off the torn end of its own open file when it goes on.
   if (first?.torn && newest.isOpen) {
-    return { ok: true, text: `${text}. Only what was not recorded yet; cut off when the crawl goes on` };
+    return {
+      ok: true,
+      text: `${text}. Only data that no record refers to; it is truncated when the crawl resumes`,
+    };
   }
   return { ok, text, next: `webfarer warc repair ${name}` };
 }

@@ -46,13 +46,17 @@ export async function diskCheck(folder: string, minFreeBytes: number): Promise<O
   const text = `${bytes(free)} free, ${bytes(minFreeBytes)} needed`;
   return ok
     ? { ok, text }
-    : { ok, text, next: 'Free space; a crawl pauses below that and goes on by itself.' };
+    : { ok, text, next: 'Free some space. A crawl pauses below that and resumes on its own.' };
 }
 
 export function clockCheck(nowMs: number): Omit<Check, 'name'> {
   const text = `${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   if (nowMs >= releasedAtMs) return { ok: true, text };
-  return { ok: false, text, next: 'Set the clock: certificates look invalid and records get wrong dates.' };
+  return {
+    ok: false,
+    text,
+    next: 'Set the clock. With a wrong one, certificates look invalid and records get wrong dates.',
+  };
 }
 
 async function namesCheck({ clock, dns }: MachineOptions): Promise<Omit<Check, 'name'>> {
@@ -60,18 +64,18 @@ async function namesCheck({ clock, dns }: MachineOptions): Promise<Omit<Check, '
   try {
     const signal = AbortSignal.timeout(patienceMs);
     const answer = await egress.reach({ url: noSuchName, allowPrivate: [], timeoutMs: patienceMs, signal });
-    if (!answer.ok && answer.reason === 'dns-not-found') return { ok: true, text: 'name servers answer' };
+    if (!answer.ok && answer.reason === 'dns-not-found') return { ok: true, text: 'DNS servers respond' };
     if (!answer.ok && answer.reason === 'dns-failed') {
       return {
         ok: false,
-        text: `no answer (${answer.detail})`,
+        text: `no response (${answer.detail})`,
         next: 'Check the network, or name a server with --dns.',
       };
     }
     return {
       ok: false,
-      text: 'name servers answer for names that do not exist',
-      next: 'A login page of this network, or a provider that redirects typing mistakes: dead links look alive.',
+      text: 'DNS servers answer for names that do not exist',
+      next: 'A captive portal, or a provider that redirects mistyped names: dead links will look alive.',
     };
   } finally {
     await egress.close();

@@ -55,7 +55,7 @@ async function checkDigests(zip: ZipReader, note: Note): Promise<void> {
   if (!text) return note('datapackage.json is missing');
   const digest = JSON.parse(String(await zip.whole('datapackage-digest.json'))) as Listed;
   if (digest.hash !== `sha256:${createHash('sha256').update(text).digest('hex')}`)
-    note('datapackage.json is not what datapackage-digest.json says');
+    note('datapackage.json does not match datapackage-digest.json');
   const { resources = [] } = JSON.parse(text.toString()) as { resources?: Listed[] };
   const listed = new Map(resources.map((resource) => [String(resource.path), resource]));
   for (const entry of zip.entries.values()) {
@@ -85,7 +85,7 @@ async function readPages(zip: ZipReader, note: Note): Promise<Set<string>> {
   const [head, ...lines] = String((await zip.whole(pagesPath)) ?? '')
     .split('\n')
     .filter(Boolean);
-  if (!head?.includes('json-pages-1.0')) note(`${pagesPath} is missing or has no head`);
+  if (!head?.includes('json-pages-1.0')) note(`${pagesPath} is missing or has no header`);
   return new Set(lines.map((line) => String((JSON.parse(line) as { url?: unknown }).url)));
 }
 
@@ -106,17 +106,17 @@ async function checkIndex(zip: ZipReader, pages: Set<string>, note: Note): Promi
     return 0;
   }
   const [meta, ...rows] = second.toString('latin1').split('\n').filter(Boolean);
-  if (!meta?.startsWith('!meta 0 ')) note(`${secondIndexPath} has no head`);
+  if (!meta?.startsWith('!meta 0 ')) note(`${secondIndexPath} has no headerer`);
   let last = '';
   let count = 0;
   let covered = 0;
   for (const row of rows) {
     const block = jsonOf<{ offset: number; length: number }>(row);
-    if (block.offset !== covered) note(`${secondIndexPath} leaves a part of the index out`);
+    if (block.offset !== covered) note(`${secondIndexPath} does not cover the whole index`);
     covered = block.offset + block.length;
     const packed = await bytesOf(zip, entry, block);
     const lines = gunzipSync(packed).toString('latin1').split('\n').filter(Boolean);
-    if (!lines[0]?.startsWith(`${keyOf(row)} `)) note(`${secondIndexPath} does not say what block it means`);
+    if (!lines[0]?.startsWith(`${keyOf(row)} `)) note(`${secondIndexPath} has an entry without its block`);
     for (const line of lines) {
       if (line <= last) note('the index is not sorted');
       last = line;
@@ -153,7 +153,7 @@ async function checkPlace(zip: ZipReader, place: Place, note: Note): Promise<voi
   const offset = Number(place.offset);
   const length = Number(place.length);
   if (!entry || !(offset >= 0) || !(offset + length <= entry.bytes))
-    return note(`the index leads nowhere: ${place.url}`);
+    return note(`the index points to no record: ${place.url}`);
   const rest = entry.bytes - offset - length;
   const packed = await bytesOf(zip, entry, { offset, length: Math.min(length, peekBytes) });
   const behind = await bytesOf(zip, entry, { offset: offset + length, length: Math.min(2, rest) });
@@ -163,6 +163,6 @@ async function checkPlace(zip: ZipReader, place: Place, note: Note): Promise<voi
     !head.startsWith(`WARC/1.1\r\nWARC-Type: ${type}\r\n`) ||
     !head.includes(`\r\nWARC-Target-URI: ${place.url}\r\n`)
   )
-    note(`the index leads to another record: ${place.url}`);
-  if (rest > 0 && behind.toString('hex') !== '1f8b') note(`the index has the length of ${place.url} wrong`);
+    note(`the index points to another record: ${place.url}`);
+  if (rest > 0 && behind.toString('hex') !== '1f8b') note(`the index has a wrong length for ${place.url}`);
 }

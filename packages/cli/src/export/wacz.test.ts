@@ -181,7 +181,7 @@ describe('wacz', () => {
       { ...second, saved: first?.saved },
     ] as PageRecord[];
     expect((await validateWacz(await pack(swapped))).problems).toContain(
-      'the index leads to another record: http://a.test/1',
+      'the index points to another record: http://a.test/1',
     );
     expect((await validateWacz(await pack([sampleRecord({ url: 'http://c.test/' as Url })]))).ok).toBe(true);
   });

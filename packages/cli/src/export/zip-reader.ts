@@ -39,9 +39,9 @@ export class ZipReader {
   }
 
   async *content(entry: ZipEntry, from = 0, length = entry.bytes - from): AsyncGenerator<Buffer> {
-    if (entry.method !== 0) throw broken(`${entry.name} is not stored as it is`);
+    if (entry.method !== 0) throw broken(`${entry.name} is compressed, not stored`);
     if (entry.start + entry.bytes > this.#size || from + length > entry.bytes)
-      throw broken(`${entry.name} is cut off`);
+      throw broken(`${entry.name} is truncated`);
     for (let at = 0; at < length; ) {
       const piece = await readAt(this.#file, entry.start + from + at, Math.min(length - at, 1 << 18));
       at += piece.length;
@@ -63,20 +63,20 @@ export class ZipReader {
 }
 
 function broken(text: string): WebfarerError {
-  return new WebfarerError('storage', `not a whole zip file: ${text}`);
+  return new WebfarerError('storage', `not a valid zip file: ${text}`);
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  if (!Number.isSafeInteger(position) || position < 0) throw broken('an offset leads nowhere');
+  if (!Number.isSafeInteger(position) || position < 0) throw broken('an offset is out of range');
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, position);
-  if (bytesRead !== length) throw broken('it ends too early');
+  if (bytesRead !== length) throw broken('it is truncated');
   return bytes;
 }
 
 async function readEntries(file: FileHandle, size: number): Promise<Map<string, ZipEntry>> {
   const { count, start, bytes } = await findDirectory(file, size);
-  if (start + bytes > size) throw broken('its directory is cut off');
+  if (start + bytes > size) throw broken('its directory is truncated');
   const directory = await readAt(file, start, bytes);
   const entries = new Map<string, ZipEntry>();
   let at = 0;
@@ -95,7 +95,7 @@ async function readEntries(file: FileHandle, size: number): Promise<Map<string, 
     if (value(20) !== plain) throw broken(`${name} has two sizes`);
     const head = value(42);
     const start = await contentStart(file, head, name);
-    if (entries.has(name)) throw broken(`${name} is there twice`);
+    if (entries.has(name)) throw broken(`${name} appears twice`);
     const crc = directory.readUInt32LE(at + 16);
     entries.set(name, { name, bytes: plain, crc, method: directory.readUInt16LE(at + 10), start });
     at = extraEnd + directory.readUInt16LE(at + 32);

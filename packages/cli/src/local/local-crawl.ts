@@ -173,7 +173,7 @@ async function openWith(options: LocalOptions, opening: Opening): Promise<Opened
     await writeManifest(folder, manifest);
     previous = await openPrevious(folder, manifest, { clock, given: givenStoreFor });
     if (manifest.previous && !previous)
-      resumed?.changed.push('the previous crawl is gone: no page is compared');
+      resumed?.changed.push('the previous crawl is missing, so no page is compared');
     const { run } = await startRun({
       manifest,
       previous,
@@ -233,9 +233,9 @@ function refuseStartingOver({ fresh, previous, job }: LocalOptions): void {
   if (!fresh && previous === undefined) return;
   throw new WebfarerError(
     'usage',
-    `${fresh ? '--fresh' : '--recrawl'} does not go together with a crawl in a store`,
+    `${fresh ? '--fresh' : '--recrawl'} cannot be used for a crawl in a store`,
     {
-      next: `Start another one: give it a name of its own instead of ${job.name} (name: in the job file, --name). Or erase this one first:  webfarer store forget ${job.name} --store URL`,
+      next: `Give the new crawl another name than ${job.name} (name: in the job file, or --name). Or erase this one first:  webfarer store forget ${job.name} --store URL`,
     },
   );
 }
@@ -267,7 +267,7 @@ function refuseFunctions({ processes }: Job, hooks: Hooks): void {
   const shown = name === 'checkItem' ? 'items' : name;
   throw new WebfarerError(
     'usage',
-    `processes: ${processes} does not go together with ${shown}, which runs in the process that called crawl()`,
+    `processes: ${processes} cannot be combined with ${shown}, which runs in the process that called crawl()`,
     {
       next: "Put onPage into a module that exports it and name it: scraper: './my-scraper.ts'. Or leave processes out.",
     },

@@ -25,7 +25,7 @@ describe('a path that cannot be a folder', () => {
   it('is told in a sentence where it is a file, or lies below one', async () => {
     await expect(crawlIn(join(home, 'file'))).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining('a file of that name is there'),
+      message: expect.stringContaining('a file of that name exists'),
     });
     await expect(crawlIn(join(home, 'file', 'x'))).rejects.toMatchObject({
       code: 'usage',

@@ -143,7 +143,7 @@ function refuseOther(
       ? `the store has no crawl named ${name}, which ${folder} takes part in`
       : `${folder} takes part in another crawl: ${before.id}`;
   throw new WebfarerError('folder-foreign', why, {
-    next: 'See that it is the right store and job. To start over, use another folder.',
+    next: 'Check that this is the right store and job. To start over, use another folder.',
   });
 }
 
@@ -175,9 +175,9 @@ function join(
   if (durability !== about.durability)
     throw new WebfarerError(
       'scope-changed',
-      `others work on this crawl with durability: ${about.durability}`,
+      `this crawl runs elsewhere with durability: ${about.durability}`,
       {
-        next: `Join with --durability ${about.durability}, or change it for all with --rescope and start the others again.`,
+        next: `Join with --durability ${about.durability}, or change it for all with --rescope and restart the others.`,
       },
     );
   const inForce = onThisMachine(theirs, job);

@@ -29,8 +29,8 @@ export async function findStatus(
   const file = tokenFile ?? (folder === undefined ? undefined : join(folder, 'operator.token'));
   const token = file === undefined ? context.token : await readToken(resolve(context.cwd, file));
   if (token === undefined)
-    throw new WebfarerError('usage', 'Looking at a coordinator needs its operator token.', {
-      next: 'Name operator.token of its --data folder with --token-file, or put it into WEBFARER_TOKEN.',
+    throw new WebfarerError('usage', 'The status of a coordinator needs its operator token.', {
+      next: 'Pass operator.token from its --data folder with --token-file, or set WEBFARER_TOKEN.',
     });
   return { url, ask: () => askStatus(url, token) };
 }

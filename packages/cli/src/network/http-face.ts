@@ -68,7 +68,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== 'GET') return send(response, 405, { error: 'only GET is answered' });
+  if (request.method !== 'GET') return send(response, 405, { error: 'only GET is supported' });
   switch (pathOf(request)) {
     case '/health':
       return send(response, 200, { ok: true });
@@ -86,7 +86,7 @@ async function answer(
         });
       return send(response, 200, await options.status());
     default:
-      return send(response, 404, { error: 'there is /health, /ready, /status and /link' });
+      return send(response, 404, { error: 'the paths are /health, /ready, /status and /link' });
   }
 }
 

@@ -9,17 +9,17 @@ const MAX_BYTES = 64 * 1_048_576;
 /** What a coordinator says of itself and its network. */
 export async function askStatus(url: string, token: string): Promise<NetworkStatus> {
   const { status, body } = await ask(`${url.replace(/\/+$/, '')}/status`, token).catch((error: unknown) => {
-    throw new WebfarerError('link-lost', `no coordinator answers at ${url}: ${(error as Error).message}`, {
-      next: 'See that it runs and that this machine can reach it.',
+    throw new WebfarerError('link-lost', `no coordinator responds at ${url}: ${(error as Error).message}`, {
+      next: 'Check that it is running and that this machine can reach it.',
       cause: error,
     });
   });
   if (status === 401)
     throw new WebfarerError('link-refused', `the coordinator at ${url} does not accept this token`, {
-      next: "Use operator.token from its --data folder: --token-file, or WEBFARER_TOKEN. A worker's token does not do.",
+      next: 'Use operator.token from its --data folder: --token-file, or WEBFARER_TOKEN. A worker token is not accepted.',
     });
   if (status !== 200)
-    throw new WebfarerError('link-lost', `${url} answered ${status}, so it may be no coordinator`, {
+    throw new WebfarerError('link-lost', `${url} answered ${status}; it may not be a coordinator`, {
       next: 'Use the address that it printed: Listening on http://…',
     });
   return JSON.parse(body) as NetworkStatus;
@@ -44,7 +44,7 @@ async function read(response: IncomingMessage): Promise<{ status: number; body: 
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('the answer is too long');
+    if (size > MAX_BYTES) throw new Error('the response is too long');
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };

@@ -127,7 +127,7 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
       const members = network?.members() ?? [];
       if (peer === undefined || members.some((member) => sameAddress(member.url, peer))) return [];
       const others = members.filter((member) => member.url !== url).map((member) => member.url);
-      const found = others.length === 0 ? 'there is no other one' : `there are ${others.join(', ')}`;
+      const found = others.length === 0 ? 'there are no others' : `there are ${others.join(', ')}`;
       return [
         `${peer} is not among the coordinators of this store: ${found}. Was it started with the same --store?`,
       ];
@@ -139,7 +139,7 @@ const sameAddress = (one: string, other: string) => bare(one) === bare(other);
 const bare = (url: string) => url.replace(/^\w+:\/\//, '').replace(/\/+$/, '');
 
 function replaced(id: string): WebfarerError {
-  return new WebfarerError('folder-busy', `another process takes part as coordinator ${id}`, {
+  return new WebfarerError('folder-busy', `another process is running as coordinator ${id}`, {
     next: 'Its --data folder is a copy of this one. Delete coordinator.json in one of them and start it again.',
   });
 }

@@ -56,7 +56,7 @@ it('a worker that is stopped before it ever connected says why', async () => {
   interrupt();
   expect(await exit).toBe(0);
   expect(out().trimEnd().split('\n').at(-1)).toMatch(
-    /no connection to a coordinator was made: .*connection refused/,
+    /stopped without having connected to a coordinator: .*connection refused/,
   );
 });
 

@@ -39,13 +39,13 @@ function choose({ crawls }: StoreCrawls, name: string | undefined): string {
   const names = crawls.map((crawl) => crawl.name).join(', ');
   if (name === undefined && one)
     throw new WebfarerError('usage', `the store has several crawls: ${names}`, {
-      next: 'Say which one:  --name NAME',
+      next: 'Choose one:  --name NAME',
     });
   throw new WebfarerError(
     'not-found',
     `the store has no crawl${name === undefined ? '' : ` named ${name}`}${names && `; it has ${names}`}`,
     {
-      next: 'Name a job file or where to begin:  webfarer coordinator example.org --data ./data --store URL',
+      next: 'Name a job file or a seed:  webfarer coordinator example.org --data ./data --store URL',
     },
   );
 }

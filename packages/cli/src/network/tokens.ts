@@ -73,9 +73,13 @@ async function openToken(
 export async function readToken(file: string): Promise<string> {
   const token = (await readFile(file, 'utf8')).trim();
   if (wellFormed.test(token)) return token;
-  throw new WebfarerError('usage', `${file} holds no token: at least 32 letters, digits, - or _ are needed`, {
-    next: `Delete it and start the coordinator again: a new one is made.`,
-  });
+  throw new WebfarerError(
+    'usage',
+    `${file} does not hold a token: it needs at least 32 letters, digits, - or _`,
+    {
+      next: `Delete it and restart the coordinator, which creates a new one.`,
+    },
+  );
 }
 
 /** Whole or not there at all, and of two that start at the same moment one makes it. */

@@ -109,7 +109,7 @@ test('the leases of a process that dies are released at once, and another takes 
   await settle();
   expect(w.released).toEqual(['local-1']);
   expect(w.lost).toEqual([
-    'Worker process 1 ended unexpectedly (SIGKILL); its URLs went back to the queue. It is started again (1 of 5).',
+    'Worker process 1 ended unexpectedly (SIGKILL); its URLs are back in the queue. It is restarted (1 of 5).',
   ]);
   expect(w.processes[2]).toMatchObject({ task: { process: 1 }, told: ['start'] });
   expect((await crew.look()).inFlight).toBe(4);
@@ -125,7 +125,7 @@ test('one that ends again and again is left out, and without any the crawl says 
     await settle();
   }
   expect(w.processes).toHaveLength(2 + MAX_RESTARTS);
-  expect(w.lost.at(-1)).toContain('It has ended 6 times and is left out; 1 of 2 go on.');
+  expect(w.lost.at(-1)).toContain('It has ended 6 times and is not restarted; 1 of 2 continue.');
   expect(w.failures).toEqual([]);
   for (let i = 0; i <= MAX_RESTARTS; i++) {
     w.processes.findLast(({ task }) => task?.process === 2)?.die('exit 134');

@@ -131,9 +131,9 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
 
   async function replace({ process, startedAtMs, restarts: before }: Member, how: string): Promise<void> {
     const restarts = clock.now() - startedAtMs >= LONG_LIFE_MS ? 1 : before + 1;
-    const what = `Worker process ${process} ended unexpectedly (${how}); its URLs went back to the queue`;
+    const what = `Worker process ${process} ended unexpectedly (${how}); its URLs are back in the queue`;
     if (restarts <= MAX_RESTARTS) {
-      options.lost(`${what}. It is started again (${restarts} of ${MAX_RESTARTS}).`);
+      options.lost(`${what}. It is restarted (${restarts} of ${MAX_RESTARTS}).`);
       const member = await launch(process, restarts).catch((error: unknown) => {
         // Gone while it was being made ready: its own end is dealt with.
         if (error instanceof WebfarerError && error.code === 'interrupted') return undefined;
@@ -145,7 +145,9 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
     }
     const left = members.filter(({ alive }) => alive).length;
     if (left === 0) throw allGone(how);
-    options.lost(`${what}. It has ended ${restarts} times and is left out; ${left} of ${count} go on.`);
+    options.lost(
+      `${what}. It has ended ${restarts} times and is not restarted; ${left} of ${count} continue.`,
+    );
   }
 
   async function lookAt(member: Member): Promise<WorkerLook> {
@@ -233,7 +235,7 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
 
 function allGone(how: string): WebfarerError {
   return new WebfarerError('internal', `all worker processes have ended, the last by ${how}`, {
-    next: 'Nothing is lost: the same command goes on. With --processes 1 the cause is easier to see.',
+    next: 'Nothing is lost: run the same command to resume. With --processes 1 the cause is easier to see.',
   });
 }
 

@@ -59,10 +59,10 @@ describe('banner', () => {
   test('robots in every state', () => {
     const line = (change: Partial<RobotsFacts> | undefined) =>
       banner(facts({}, change ? { robots: { ...robots, ...change } } : {}), size)[2];
-    expect(line(undefined)).toContain('obeyed; not answered yet');
+    expect(line(undefined)).toContain('obeyed; not read yet');
     expect(line({ state: 'absent' })).toContain('no robots.txt, so everything is allowed');
     expect(line({ state: 'unreachable', detail: 'connection refused' })).toContain(
-      'could not be read (connection refused), and unknown means no',
+      'could not be read (connection refused), so nothing may be fetched',
     );
     expect(line({ rules: 1, sitemaps: ['a', 'b'] })).toContain(
       'obeyed: 1 rule for us, crawl-delay 2 s, 2 sitemaps',

@@ -89,10 +89,10 @@ function robotsFact(facts: BannerFacts): Fact {
 }
 
 function robotsText({ robots, sitemapUrls, resumed }: BannerFacts): string {
-  if (!robots) return resumed ? 'obeyed, as read before' : 'obeyed; not answered yet';
+  if (!robots) return resumed ? 'obeyed (already read)' : 'obeyed; not read yet';
   if (robots.state === 'absent') return 'no robots.txt, so everything is allowed';
   if (robots.state === 'unreachable')
-    return `could not be read (${clean(robots.detail ?? 'no answer')}), and unknown means no`;
+    return `could not be read (${clean(robots.detail ?? 'no answer')}), so nothing may be fetched`;
   const parts = [robots.rules === 0 ? 'no rule for us' : `${plural(robots.rules, 'rule')} for us`];
   if (robots.crawlDelayMs !== undefined) parts.push(`crawl-delay ${span(robots.crawlDelayMs)}`);
   if (robots.sitemaps.length === 1 && sitemapUrls !== undefined)

@@ -31,13 +31,13 @@ function notAllowed({ summary, tally, typed, fromFile }: ClosedDoor): string[] {
   if (byReason.robots) {
     const rule = clean(tally.robotsRules[0]?.rule ?? 'robots.txt');
     return [
-      `  ✗ ${clean(typed)} does not allow us: ${rule}`,
-      '    Only robots.txt was fetched. Your own site? Add there:  User-agent: webfarer / Allow: /',
+      `  ✗ ${clean(typed)} does not allow this crawler: ${rule}`,
+      '    Only robots.txt was fetched. Your own site? Add to it:  User-agent: webfarer / Allow: /',
     ];
   }
   if (byReason['private-address']) {
     return [
-      `  ✗ ${clean(typed)} leads to an address that is not public${told(tally)}.`,
+      `  ✗ ${clean(typed)} resolves to a private address${told(tally)}.`,
       fromFile
         ? "    Your own network? Allow it in the file:  fetch: { allowPrivate: ['host:port'] }"
         : `    Your own network? Allow it:  --allow-private ${clean(typed)}`,
@@ -56,7 +56,7 @@ function notFetched({ summary, tally, typed, launcher, kept }: ClosedDoor): stri
     `  ✗ ${clean(typed)}: no page could be read; ${why}${told(tally)}.`,
     kept
       ? `    ${plural(summary.balance.failed, 'URL')} failed. Try again:  ${launcher} retry --verdict failed`
-      : '    Nothing was kept: correct the scraper and run the same command again.',
+      : '    Nothing was kept: fix the scraper and run the same command again.',
   ];
 }
 

@@ -112,7 +112,7 @@ describe('frame', () => {
     );
     expect(line({ waiting: [sampleWait({ dead: true })], inFlight: 1 })).toContain('1 answer under way');
     expect(line({ waiting: [], inFlight: 0, abandoned: 2 })).toContain(
-      'waiting: workers that are gone, or the end of their leases: 2 URLs',
+      'waiting: disconnected workers, or the end of their leases: 2 URLs',
     );
     // The end of a lease of our own is far away and means nothing to the person watching.
     const held = sampleWait({ why: 'held', dueInMs: 120_000 });

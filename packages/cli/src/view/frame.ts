@@ -76,7 +76,7 @@ function leftText(snapshot: CrawlSnapshot): string {
   const left = leftWords(snapshot);
   if (left !== undefined) return left;
   const runs = snapshot.state === 'running' && snapshot.pagesPerSecond > 0 && snapshot.balance.queued > 0;
-  return runs ? 'time left: cannot tell yet' : '';
+  return runs ? 'time left: not known yet' : '';
 }
 
 function bar(share: number, columns: number): Line {
@@ -158,13 +158,15 @@ function queueLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
 
 function trafficLine(snapshot: CrawlSnapshot, size: FrameSize): Line {
   const { archive, latency, items } = snapshot;
+  const paused = pauseOf(snapshot)?.cause === 'operator';
   const chunks: Chunk[] = [chunk(9, `${bytes(snapshot.bytes)} in`)];
   if (archive.files > 0)
     chunks.push(chunk(8, `archive ${plural(archive.files, 'file')} ${bytes(archive.bytes)}`));
   if (items > 0) chunks.push(chunk(8, plural(items, 'item')));
   if (latency)
     chunks.push(chunk(6, `p50 ${padStart(span(latency.p50Ms), 6)}  p95 ${padStart(span(latency.p95Ms), 6)}`));
-  if (size.keys) chunks.push(chunk(1, styled('quiet', 'keys: p pause  h hosts  q stop')));
+  if (size.keys)
+    chunks.push(chunk(1, styled('quiet', `keys: p ${paused ? 'resume' : 'pause'}  h hosts  q stop`)));
   return fit(chunks, size.columns);
 }
 

@@ -23,7 +23,7 @@ test('a host that asks for patience is named with the time it waits until', () =
 });
 
 test('a lost worker process is told in the words it came with', () => {
-  const text = 'Worker process 1 ended unexpectedly (SIGKILL). It is started again (1 of 5).';
+  const text = 'Worker process 1 ended unexpectedly (SIGKILL). It is restarted (1 of 5).';
   expect(noteFor({ type: 'worker-lost', crawl, text }, context)).toEqual({
     style: 'warn',
     text: `! ${text}`,

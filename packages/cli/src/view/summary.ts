@@ -228,6 +228,6 @@ function findingLines(findings: readonly Finding[], columns: number, paint: Pain
 
 /** The line for a folder whose crawl has nothing left to do. */
 export function nothingLeft(finishedAgoMs: number, shared = false): string {
-  if (shared) return '  finished, nothing left.  Under another name (name: in the job file) it starts over';
+  if (shared) return '  finished, nothing left.  Use another name (name: in the job file) to start over';
   return `  finished ${longSpan(finishedAgoMs)} ago, nothing left.  --recrawl fetches what changed · --fresh starts over`;
 }

@@ -19,9 +19,9 @@ export function compareJobs(
   const over = job.store ? 'or give it another name to start over.' : 'or --fresh to start over.';
   throw new WebfarerError(
     'scope-changed',
-    `the scope differs from the one this crawl was begun with: ${scope.join(', ')}`,
+    `the scope differs from the one this crawl started with: ${scope.join(', ')}`,
     {
-      next: `Add --rescope to go on with the new one (queued URLs outside it are refused), ${over}`,
+      next: `Add --rescope to continue with the new one (queued URLs outside it are refused), ${over}`,
     },
   );
 }

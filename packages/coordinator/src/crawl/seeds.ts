@@ -48,7 +48,7 @@ const SHOWN_LINES = 10;
 function badLines(lines: readonly string[]): WebfarerError {
   const more = lines.length > SHOWN_LINES ? [`and ${lines.length - SHOWN_LINES} more`] : [];
   return new WebfarerError('job-invalid', [...lines.slice(0, SHOWN_LINES), ...more].join('\n'), {
-    next: 'Write one address a line, such as example.org or https://example.org/; # begins a comment.',
+    next: 'Write one address per line, such as example.org or https://example.org/; # begins a comment.',
   });
 }
 

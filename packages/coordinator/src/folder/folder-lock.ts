@@ -45,8 +45,8 @@ function lockFile(folder: string, { name, patienceMs }: { name: string; patience
     db.close();
     if (((error as { errcode?: number }).errcode ?? 0) % 256 !== busy)
       throw asStorageError(error, join(folder, name));
-    throw new WebfarerError('folder-busy', `another webfarer is working in ${folder}`, {
-      next: `Wait for it or stop it. To look at it: webfarer status ${folder}`,
+    throw new WebfarerError('folder-busy', `another webfarer process uses ${folder}`, {
+      next: `Wait until it ends, or stop it. Its progress:  webfarer status ${folder}`,
       cause: error,
     });
   }

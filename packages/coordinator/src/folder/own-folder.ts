@@ -4,7 +4,7 @@ import { makeFolder } from '@webfarer/protocol/node';
 
 /** What the system says where no folder can be made, in words. */
 const reasons: Record<string, string> = {
-  EEXIST: 'a file of that name is there',
+  EEXIST: 'a file of that name exists',
   ENOTDIR: 'a part of the path is a file',
   ENOENT: 'the system does not allow folders there',
   EACCES: 'this user may not write there',
@@ -28,7 +28,7 @@ export async function refuseFile(path: string): Promise<void> {
     if (error.code === 'ENOTDIR') throw noFolder(path, 'a part of the path is a file', error);
     return undefined;
   });
-  if (found && !found.isDirectory()) throw noFolder(path, 'a file of that name is there');
+  if (found && !found.isDirectory()) throw noFolder(path, 'a file of that name exists');
 }
 
 function noFolder(path: string, why: string, cause?: unknown): WebfarerError {

@@ -13,6 +13,6 @@ export function epochChanged(): WebfarerError {
   return new WebfarerError(
     'epoch-changed',
     'the store may have gone back in time since this report was trimmed',
-    { next: 'The worker sends the report again with all its links; nothing needs to be done.' },
+    { next: 'The worker resends the report with all its links; no action is needed.' },
   );
 }

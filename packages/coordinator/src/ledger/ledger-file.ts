@@ -71,6 +71,6 @@ export function asLedgerError(error: unknown, path: string): Error {
   const { message } = error as Error;
   return new WebfarerError('storage', `the host ledger ${path} cannot be used: ${message}`, {
     cause: error,
-    next: 'Free space or correct the permissions. Or set WEBFARER_STATE to another folder.',
+    next: 'Free some space or fix the permissions. Or set WEBFARER_STATE to another folder.',
   });
 }

@@ -82,9 +82,9 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
       part.at += piece.length;
       if (part.at < sent.bytes) return;
       if (part.hash.digest('hex') !== sent.digest)
-        throw misuse(`its digest is not the one it was said to have`);
+        throw misuse(`its digest does not match the announced one`);
       const done = await part.body.end({ strict: trust !== 'own' });
-      if (!done) throw misuse('it is no capture');
+      if (!done) throw misuse('it is not a capture');
       arriving.delete(key);
       placed.set(key, { ...done, intake });
     } catch (error) {
@@ -94,11 +94,11 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
   }
 
   function requireRoom({ bytes, at, length }: SentBody, { mostBytes }: BodyIntake): void {
-    if (at + length > bytes) throw misuse('a piece is longer than what it is of');
+    if (at + length > bytes) throw misuse('a piece is longer than its body');
     if (bytes > mostBytes)
       throw new WebfarerError('frame-limit', `a body has ${bytes} bytes, more than ${mostBytes}`);
     if (placed.size >= mostPlaced)
-      throw new WebfarerError('frame-limit', `${mostPlaced} bodies came that no report has named`);
+      throw new WebfarerError('frame-limit', `${mostPlaced} bodies arrived that no report refers to`);
   }
 
   async function partOf(key: string, { at }: SentBody, intake: BodyIntake): Promise<Arriving> {
@@ -106,9 +106,9 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
     if (at === 0) await forget(key);
     const there = arriving.get(key);
     if ((there?.at ?? 0) !== at)
-      throw misuse(`a piece begins at ${at}, and ${there?.at ?? 0} bytes are here`);
+      throw misuse(`a piece begins at ${at}, but ${there?.at ?? 0} bytes have arrived`);
     if (there) return there;
-    if (arriving.size >= mostArriving) throw misuse(`${mostArriving} others are not whole yet`);
+    if (arriving.size >= mostArriving) throw misuse(`${mostArriving} others are incomplete`);
     const part = { body: intake.arriving(), hash: createHash('sha256'), at: 0 };
     arriving.set(key, part);
     return part;
@@ -123,7 +123,7 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
   async function takeAll(bodies: readonly SentBody[], data: string): Promise<null> {
     const bytes = Buffer.from(data, 'base64');
     const named = bodies.reduce((sum, { length }) => sum + length, 0);
-    if (named !== bytes.length) throw misuse(`${named} bytes were named, ${bytes.length} came`);
+    if (named !== bytes.length) throw misuse(`${named} bytes were announced, ${bytes.length} arrived`);
     let at = 0;
     for (const sent of bodies) await takePiece(sent, bytes.subarray(at, (at += sent.length)));
     return null;
@@ -134,12 +134,12 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
     if (at.spooled === undefined) return trust === 'own' ? [at] : [];
     const key = keyOf(crawl, `${at.file}@${at.offset}`);
     const found = placed.get(key);
-    if (!found) throw misuse(`that of ${record.url} has not come`);
+    if (!found) throw misuse(`that of ${record.url} has not arrived`);
     used.keys.push(key);
     if (found === 'unwanted') return [];
     const { claim } = found;
     if (claim && (claim.url !== record.url || claim.digest !== record.digest))
-      throw misuse(`it is not of ${record.url}`);
+      throw misuse(`it does not belong to ${record.url}`);
     used.intakes.add(found.intake);
     return [{ ...found.at, ...(trust === 'own' && at.revisit ? { revisit: at.revisit } : {}) }];
   }
@@ -204,5 +204,5 @@ function keyOf(crawl: CrawlId, place: string): string {
 }
 
 function misuse(what: string): WebfarerError {
-  return new WebfarerError('frame-invalid', `a body is not acceptable: ${what}`);
+  return new WebfarerError('frame-invalid', `a body was rejected: ${what}`);
 }

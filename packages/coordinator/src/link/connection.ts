@@ -90,7 +90,7 @@ export function openConnection(
     inFlightBytes += bytes;
     let frame: WorkerFrame | undefined;
     try {
-      if (text === undefined) throw new WebfarerError('frame-invalid', 'a frame was not text');
+      if (text === undefined) throw new WebfarerError('frame-invalid', 'a frame is not text');
       frame = readWorkerFrame(text);
       await handle(frame);
     } catch (error) {
@@ -103,7 +103,9 @@ export function openConnection(
 
   function refuse(error: unknown, id: number | undefined): void {
     const { code, message, next } =
-      error instanceof WebfarerError ? error : new WebfarerError('internal', 'the coordinator has a defect');
+      error instanceof WebfarerError
+        ? error
+        : new WebfarerError('internal', 'internal error of the coordinator');
     send({
       type: 'error',
       ...(id === undefined ? {} : { id }),

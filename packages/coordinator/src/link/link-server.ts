@@ -101,11 +101,11 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
 
   /** Why a request does not become a socket. */
   function objection({ headers }: IncomingMessage): [status: string, reason: string] | undefined {
-    if (ended.signal.aborted) return ['503 Service Unavailable', 'the coordinator ends'];
+    if (ended.signal.aborted) return ['503 Service Unavailable', 'the coordinator is shutting down'];
     // Workers send none: a browser that a stranger's page sends here does.
     if (headers.origin !== undefined) return ['403 Forbidden', 'the link is for workers, not for browsers'];
     if (connections.size >= limits.workers)
-      return ['503 Service Unavailable', `${limits.workers} workers are connected already`];
+      return ['503 Service Unavailable', `the limit of ${limits.workers} connected workers is reached`];
     return undefined;
   }
 
@@ -197,7 +197,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
 
 /** For a coordinator that keeps no bodies. */
 export function bodiesNotTaken(): never {
-  throw new WebfarerError('frame-invalid', 'bodies are not taken here');
+  throw new WebfarerError('frame-invalid', 'bodies are not accepted here');
 }
 
 /** Field by field: it is asked for several times a second, and leaving out some costs far more than naming the others. */

@@ -60,7 +60,10 @@ function received({ reports, edges }: Extract<Request, { type: 'report' }>): Lea
   for (const { settled } of reports)
     for (const one of settled) if (one.kind === 'outcome') named += one.edges[1];
   if (named !== bytes.length) {
-    throw new WebfarerError('frame-invalid', `links of ${named} bytes were named, ${bytes.length} came`);
+    throw new WebfarerError(
+      'frame-invalid',
+      `links of ${named} bytes were announced, ${bytes.length} arrived`,
+    );
   }
   return unpackSent(reports, bytes).map(wellBehaved);
 }

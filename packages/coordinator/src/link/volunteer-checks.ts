@@ -55,7 +55,7 @@ export function checkVolunteer(
   function checked({ robots: _robots, ...report }: LeaseReport): LeaseReport {
     const rules = rulesOf(report.crawl);
     const entries = held.get(report.id)?.entries;
-    if (!rules || !entries) throw misuse(`crawl ${report.crawl} is not one of ours`);
+    if (!rules || !entries) throw misuse(`crawl ${report.crawl} is not served here`);
     const settled = report.settled.map((one) => checkedSettlement(one, entries, rules));
     const offers = report.offers && onlyIn(report.offers.slice(0, MOST_OFFERS), origin, rules, {});
     const { news } = report;
@@ -99,7 +99,7 @@ export function checkVolunteer(
 
 function checkedSettlement(one: Settlement, entries: ReadonlyMap<Url, Entry>, rules: CrawlRules): Settlement {
   const entry = entries.get(one.url);
-  if (!entry) throw misuse(`${one.url} was not asked for`);
+  if (!entry) throw misuse(`${one.url} was not leased`);
   if (one.kind === 'retry') return one;
   const { kind, depth, label, referrer, attempt } = entry;
   const dropped = { ...one.dropped };
@@ -158,5 +158,5 @@ function requireEdges(url: Url, { length, packed }: { length: number; packed: Ui
 }
 
 function misuse(what: string): WebfarerError {
-  return new WebfarerError('frame-invalid', `a report is not acceptable: ${what}`);
+  return new WebfarerError('frame-invalid', `a report was rejected: ${what}`);
 }

@@ -80,7 +80,7 @@ export function openWorkerSession(
   async function handle(frame: WorkerFrame): Promise<void> {
     if (frame.type === 'hello') return await greet(frame);
     if (frame.type === 'foreign-hello') return turnOut(frame);
-    if (!connected) throw new WebfarerError('frame-invalid', `${frame.type} came before hello`);
+    if (!connected) throw new WebfarerError('frame-invalid', `${frame.type} arrived before hello`);
     if (frame.type === 'bye') return connection.close(linkCloses.bye, 'bye');
     if (frame.type === 'dry') return connected.leases.dry(frame.hosts);
     if (frame.type === 'look') {
@@ -99,7 +99,7 @@ export function openWorkerSession(
   }
 
   async function greet(hello: Hello): Promise<void> {
-    if (connected) throw new WebfarerError('frame-invalid', 'hello came twice');
+    if (connected) throw new WebfarerError('frame-invalid', 'hello arrived twice');
     greeted.abort(new Error('greeted'));
     // A stranger cannot take the place of an own worker by taking its name.
     const worker = (trust === 'own' ? hello.worker : `v:${hello.worker}`) as WorkerId;
@@ -138,7 +138,7 @@ export function openWorkerSession(
     const before = workers.get(worker);
     if (!before) return;
     leave(before);
-    before.connection.close(linkCloses.replaced, 'another connection of the same worker took its place');
+    before.connection.close(linkCloses.replaced, 'replaced by another connection of the same worker');
   }
 
   function sharedAmong(leases: LeaseCalls): WorkerShare {
@@ -182,7 +182,7 @@ export function openWorkerSession(
     begin(opened) {
       connection = opened;
       clock.sleep(limits.helloMs, greeted.signal).then(
-        () => connection.close(linkCloses.refused, 'no hello came'),
+        () => connection.close(linkCloses.refused, 'no hello arrived'),
         () => undefined,
       );
     },

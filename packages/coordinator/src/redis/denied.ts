@@ -20,6 +20,6 @@ export function denied(address: string, { text }: ReplyError): WebfarerError {
 
 export function sentinel(address: string): WebfarerError {
   return new WebfarerError('store-denied', `${address} is a Sentinel, which keeps no data`, {
-    next: 'Name the server that it watches (redis-cli -p PORT SENTINEL GET-MASTER-ADDR-BY-NAME NAME), or the nodes of a cluster: only a cluster replaces a lost primary without losing acknowledged URLs.',
+    next: 'Name the server that it monitors (redis-cli -p PORT SENTINEL GET-MASTER-ADDR-BY-NAME NAME), or the nodes of a cluster: only a cluster replaces a lost primary without losing acknowledged URLs.',
   });
 }

@@ -12,7 +12,7 @@ describe('who joins a store', () => {
   test('hears what it is and what it promises', async () => {
     const { url } = await strict();
     const { promise, warnings, frontier, watch } = await joinStore({ ...choice, url }, clock);
-    expect(promise).toBe('one server; nothing counts as done before it is on its disk');
+    expect(promise).toBe('one server; results are acknowledged once they are on its disk');
     expect(warnings).toEqual([]);
     expect(watch.trouble).toBeUndefined();
     await frontier.close();

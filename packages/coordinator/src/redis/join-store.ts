@@ -118,9 +118,9 @@ export function refuseOpenStore({ url, insecure }: Pick<StoreChoice, 'url' | 'in
   if (open === undefined || insecure) return;
   throw new WebfarerError(
     'usage',
-    `the store at ${open.host} is on another machine and asks for no password`,
+    `the store at ${open.host} is on another machine and requires no password`,
     {
-      next: 'Give it one (requirepass or an ACL user) and write redis://user:password@host:port, best as rediss:// with TLS. In a network that you trust: --insecure-store.',
+      next: 'Set one (requirepass or an ACL user) and write redis://user:password@host:port, preferably with TLS (rediss://). In a trusted network, add --insecure-store.',
     },
   );
 }
@@ -155,7 +155,7 @@ async function pin(store: RedisStore, replicas: number): Promise<void> {
   if (kept === String(replicas)) return;
   throw new WebfarerError(
     'storage',
-    'another process has just begun to use the store and counted other replicas',
+    'another process has just started to use the store and found a different number of replicas',
     {
       next: 'Run the same command again.',
     },
@@ -165,13 +165,13 @@ async function pin(store: RedisStore, replicas: number): Promise<void> {
 function cannotPromise(broken: SettingFinding[]): WebfarerError {
   const lines = broken.map(
     ({ sentence, nodes, mend }) =>
-      `${sentence} (${nodes.join(', ')})${mend === undefined ? '' : `\n  mend it: ${mend}`}`,
+      `${sentence} (${nodes.join(', ')})${mend === undefined ? '' : `\n  fix: ${mend}`}`,
   );
   return new WebfarerError(
     'storage',
-    'the store, as it is set, could lose or hold up what it has acknowledged',
+    'with its current settings the store could lose or delay what it has acknowledged',
     {
-      next: [...lines, 'Or accept it: --durability available'].join('\n'),
+      next: [...lines, 'Or accept the risk with --durability available'].join('\n'),
     },
   );
 }
@@ -187,24 +187,24 @@ function kindOf(nodes: NodeInfo[]): string {
 function promiseOf(durability: StoreChoice['durability'], replicas: number): string {
   if (durability === 'available') return 'durability: available, a crash or failover may lose the latest';
   return replicas === 0
-    ? 'nothing counts as done before it is on its disk'
-    : `nothing counts as done before it is on ${replicas + 1} disks`;
+    ? 'results are acknowledged once they are on its disk'
+    : `results are acknowledged once they are on ${replicas + 1} disks`;
 }
 
 function warningsOf({ url, durability, insecure }: StoreChoice, findings: SettingFinding[]): string[] {
   const warnings = findings
     .filter(({ level }) => level !== 'good')
-    .map(
-      ({ sentence, nodes, mend }) => `${sentence} (${nodes.join(', ')})${mend ? ` Mend it: ${mend}` : ''}`,
-    );
+    .map(({ sentence, nodes, mend }) => `${sentence} (${nodes.join(', ')})${mend ? ` Fix: ${mend}` : ''}`);
   if (durability === 'available')
     warnings.unshift(
-      'durability: available. URLs that were acknowledged may be lost in a failover, and a host may then be asked too soon.',
+      'durability: available. A failover may lose acknowledged URLs, and a host may then be contacted too soon.',
     );
   const apart = parseStoreUrl(url).filter(({ host }) => !isLoopback(host));
   if (insecure && apart.some(({ password }) => password === undefined))
-    warnings.push('The store asks for no password: whoever reaches it can change this crawl.');
+    warnings.push('The store requires no password: anyone who can reach it can change this crawl.');
   else if (apart.some(({ tls }) => !tls))
-    warnings.push('The way to the store is not encrypted, its password included: rediss:// is.');
+    warnings.push(
+      'The connection to the store is not encrypted, so its password can be read on the way. Use rediss://.',
+    );
   return warnings;
 }

@@ -28,7 +28,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{g}cr` | stream: records that are not in a file yet (F11) |
  * | `{g}cf` | list: the files with the records before those, oldest first: range, who has it, records, bytes |
  * | `{g}cx` | string: the range somebody is writing to a file, who, and for how long that holds |
- * | `{g}cd` | set: ids of records in files whose URLs were put back into the queue |
+ * | `{g}cd` | set: ids of records in files whose URLs were requeued |
  * | `{g}co` | stream: the outbox, links on their way to other groups |
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version and suffix list, crawls by name, a crawl |
  * | `{wf}r` | set: crawls that are not finished |

@@ -28,7 +28,7 @@ const rules: SettingRule[] = [
         ? undefined
         : {
             level: 'broken',
-            sentence: 'Nothing is written to disk as it happens: a restart loses acknowledged URLs.',
+            sentence: 'The server does not log writes to disk, so a restart loses acknowledged URLs.',
             mend: 'CONFIG SET appendonly yes',
           },
   },
@@ -39,7 +39,7 @@ const rules: SettingRule[] = [
         ? undefined
         : {
             level: 'broken',
-            sentence: `Disk writes are not waited for (appendfsync ${value}): a power cut loses acknowledged URLs, of a second or more.`,
+            sentence: `The server does not wait for disk writes (appendfsync ${value}), so a power cut loses the URLs acknowledged in the last second or more.`,
             mend: 'CONFIG SET appendfsync always',
           },
   },
@@ -51,7 +51,7 @@ const rules: SettingRule[] = [
         : {
             level: 'broken',
             sentence:
-              'The server stops waiting for the disk while it rewrites its log (no-appendfsync-on-rewrite yes): a power cut then loses acknowledged URLs.',
+              'The server does not wait for the disk while it rewrites its log (no-appendfsync-on-rewrite yes), so a power cut then loses acknowledged URLs.',
             mend: 'CONFIG SET no-appendfsync-on-rewrite no',
           },
   },
@@ -62,7 +62,7 @@ const rules: SettingRule[] = [
         ? undefined
         : {
             level: 'broken',
-            sentence: `When memory is full the server throws keys away (${value}): known URLs are forgotten.`,
+            sentence: `When memory is full the server evicts keys (${value}), so known URLs are lost.`,
             mend: 'CONFIG SET maxmemory-policy noeviction',
           },
   },
@@ -74,7 +74,7 @@ const rules: SettingRule[] = [
         : {
             level: 'weak',
             sentence:
-              'A primary that has lost its replicas still takes work it cannot acknowledge; nothing is lost, but the work is done twice.',
+              'A primary that has lost its replicas still accepts writes it cannot acknowledge. Nothing is lost, but the work is repeated.',
             mend: `CONFIG SET min-replicas-to-write ${replicas}`,
           },
   },
@@ -87,7 +87,7 @@ const rules: SettingRule[] = [
         : {
             level: 'broken',
             sentence:
-              'A replica that has been cut off for any time may become primary and bring back old data.',
+              'A replica may become primary however long it was disconnected, and bring back old data.',
             mend: 'CONFIG SET cluster-replica-validity-factor 10',
           },
   },
@@ -100,7 +100,7 @@ const rules: SettingRule[] = [
         : {
             level: 'broken',
             sentence:
-              'Replicas may move to another shard by themselves, so the number that is waited for is no longer all of them.',
+              'Replicas may migrate to another shard, so the number of replicas to wait for is no longer right.',
             mend: 'CONFIG SET cluster-allow-replica-migration no',
           },
   },
@@ -131,7 +131,7 @@ function judgeSetting(rule: SettingRule, nodes: NodeInfo[], replicas: number): S
       value === undefined
         ? {
             level: 'weak' as const,
-            sentence: `The setting ${rule.name} cannot be read, so it is taken on trust.`,
+            sentence: `The setting ${rule.name} cannot be read, so it is not checked.`,
           }
         : rule.judge(value, replicas);
     if (judged === undefined) continue;
@@ -149,7 +149,7 @@ function judgeReplicas(nodes: NodeInfo[], replicas: number): SettingFinding[] {
     .flatMap(({ address, linkedReplicas, listedReplicas }) => {
       const needed = Math.max(replicas, listedReplicas);
       if (linkedReplicas >= needed) return [];
-      const lower = `if they are gone for good, HSET {wf}v replicas ${listedReplicas}`;
+      const lower = `if they are permanently gone, HSET {wf}v replicas ${listedReplicas}`;
       return [
         {
           level: 'broken' as const,
@@ -169,16 +169,16 @@ function judgeState(nodes: NodeInfo[]): SettingFinding[] {
   if (silent.length > 0)
     findings.push({
       level: 'weak',
-      sentence: 'These nodes do not answer, so their settings are unknown.',
+      sentence: 'These nodes do not respond, so their settings are unknown.',
       nodes: silent,
-      mend: 'start them, or take them out of the cluster with CLUSTER FORGET at every other node',
+      mend: 'start them, or remove them from the cluster with CLUSTER FORGET on every other node',
     });
   if (moving.length > 0)
     findings.push({
       level: 'broken',
-      sentence: 'Slots are on their way between these nodes: a group that is met half there loses URLs.',
+      sentence: 'Slots are moving between these nodes, and a group that is used halfway loses URLs.',
       nodes: moving,
-      mend: 'webfarer store move --resume --store URL, once nobody moves; if another tool began it, redis-cli --cluster fix before that',
+      mend: 'webfarer store move --resume --store URL, once no move is running; if another tool started it, first run redis-cli --cluster fix',
     });
   return findings;
 }

@@ -79,7 +79,7 @@ function troubleOf(words: readonly string[]): Pause | undefined {
       cause: 'store-replicas',
       text: `shard ${lacking}; its hosts wait until the missing ones are back, other shards continue`,
     };
-  return { cause: 'store', text: 'the store does not answer; trying again' };
+  return { cause: 'store', text: 'the store is unreachable; retrying' };
 }
 
 /** Which shard has too few replicas and how many it has, taken from the error of the call that waited. */

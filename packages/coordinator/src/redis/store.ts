@@ -80,8 +80,8 @@ async function reach({ url, clock }: StoreOptions): Promise<Topology> {
     return await openTopology(url, clock);
   } catch (error) {
     if (error instanceof WebfarerError) throw error;
-    throw new WebfarerError('store-silent', `the store cannot be reached: ${(error as Error).message}`, {
-      next: 'check the address and that the server runs and accepts connections from here, then run again',
+    throw new WebfarerError('store-silent', `the store is unreachable: ${(error as Error).message}`, {
+      next: 'Check the address, and that the server is running and accepts connections from this machine. Then run again.',
       cause: error,
     });
   }

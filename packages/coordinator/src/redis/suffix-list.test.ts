@@ -53,7 +53,7 @@ describe('a store that was made with another public suffix list', () => {
     await (await node()).ask('HSET', '{wf}v', 'suffixes', 'an older list');
     await expect(open()).rejects.toMatchObject({
       message: expect.stringContaining('another public suffix list (an older list)'),
-      next: expect.stringContaining('Open it once with the release that made it'),
+      next: expect.stringContaining('Open it once with the release that created it'),
     });
     await (await node()).ask('FLUSHALL');
     await (await open()).close();

@@ -12,7 +12,7 @@ export const doneReasons = {
 
 export const failedReasons = {
   'dns-not-found': 'the name does not exist (NXDOMAIN)',
-  'dns-failed': 'the name servers did not answer',
+  'dns-failed': 'the DNS servers did not respond',
   'connect-refused': 'the connection was refused',
   'connect-timeout': 'no connection within the time allowed',
   unreachable: 'no route to the host',
@@ -21,12 +21,12 @@ export const failedReasons = {
   'connection-reset': 'the connection was closed early',
   'tls-error': 'the secure connection could not be made',
   timeout: 'not complete within the time allowed',
-  'protocol-error': 'the answer was not valid HTTP',
-  'headers-too-large': 'the answer has more headers than allowed',
-  'bad-encoding': 'the content encoding could not be undone',
+  'protocol-error': 'the response was not valid HTTP',
+  'headers-too-large': 'the response has more headers than allowed',
+  'bad-encoding': 'the content encoding could not be decoded',
   'http-429': 'answered 429 (too many requests) until the last try',
   'http-5xx': 'answered 5xx until the last try',
-  'host-dead': 'the host did not answer in any of the allowed rounds',
+  'host-dead': 'the host did not respond in any of the allowed rounds',
   handler: "the scraper's own code threw an error",
   'handler-timeout': "the scraper's own code took longer than allowed",
   'item-invalid': 'the scraper pushed an item that does not fit the schema',
@@ -35,10 +35,10 @@ export const failedReasons = {
 
 export const refusedReasons = {
   robots: 'robots.txt does not allow it',
-  'robots-unreachable': 'robots.txt could not be read, and unknown means no',
+  'robots-unreachable': 'robots.txt could not be read, so nothing may be fetched',
   'crawl-delay': 'robots.txt asks for a longer delay than the policy accepts',
   type: 'the policy does not save this content type',
-  'too-large': 'the answer is longer than the policy reads',
+  'too-large': 'the response is longer than the policy allows',
   'host-budget': "the host's page or byte budget is used up",
   'site-budget': "the site's page or byte budget is used up",
   trap: 'looks like an endless space (repeated or growing path)',
@@ -83,7 +83,7 @@ export const waitReasons = {
   robots: 'robots.txt could not be read yet',
   held: 'a worker may still be talking to it',
   'other-crawl': 'another crawl on this machine has its turn',
-  alone: 'workers ended with one of its URLs in hand, and such URLs are tried one at a time',
+  alone: 'workers died while fetching one of its URLs; such URLs are tried one at a time',
 } as const;
 export type WaitReason = keyof typeof waitReasons;
 

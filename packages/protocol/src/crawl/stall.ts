@@ -79,7 +79,7 @@ function stalledHosts(snapshot: CrawlSnapshot): Stall | undefined {
   if (abandoned !== undefined)
     return stall(
       'workers-lost',
-      `${abandoned} URL${abandoned === 1 ? '' : 's'} held by workers that are gone`,
+      `${abandoned} URL${abandoned === 1 ? '' : 's'} held by disconnected workers`,
     );
   const held = hosts.find((wait) => wait.why === 'held');
   return held && !next ? hostStall(held) : undefined;

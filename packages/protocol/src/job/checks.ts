@@ -33,7 +33,7 @@ function contactProblems(job: CheckedJob): JobProblem[] {
   const { contact } = job;
   if (contact !== undefined) {
     if (!isContact(contact)) {
-      return [{ path: ['contact'], message: 'expected a web page (https://…) or a mail address' }];
+      return [{ path: ['contact'], message: 'expected a web page (https://…) or an email address' }];
     }
     const shown = job.fetch.userAgent.includes('{contact}') || job.fetch.userAgent.includes(contact);
     return shown || !isWide(widthOf(job), sitesOf(job))
@@ -41,7 +41,7 @@ function contactProblems(job: CheckedJob): JobProblem[] {
       : [
           {
             path: ['fetch', 'userAgent'],
-            message: 'must name the {contact} in a crawl beyond one registered domain',
+            message: 'must contain {contact} for a crawl of more than one registered domain',
           },
         ];
   }
@@ -57,7 +57,7 @@ function widestField({ scope, scraper }: CheckedJob): Pick<JobProblem, 'path' | 
 }
 
 export const contactText =
-  'a contact is required for a crawl beyond one registered domain, so that site owners can reach you';
+  'a crawl of more than one registered domain needs a contact, so that site owners can reach you';
 
 /** This machine: no site owner needs a contact. */
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])\.?$/;
@@ -141,7 +141,7 @@ function thresholdProblems({ thresholds }: CheckedJob): JobProblem[] {
       return {
         path: ['thresholds', name],
         atKey: true,
-        message: `"${name}" is no verdict, reason or HTTP status${hint}`,
+        message: `"${name}" is not a verdict, reason or HTTP status${hint}`,
       };
     });
 }
@@ -156,7 +156,7 @@ function scraperProblems({ scraper, save }: CheckedJob): JobProblem[] {
   }
   const kinds = save.map((target) => (typeof target === 'string' ? target : Object.keys(target)[0]));
   if (kinds.includes('none') && kinds.length > 1) {
-    problems.push({ path: ['save'], message: 'none cannot stand beside other savers' });
+    problems.push({ path: ['save'], message: 'none cannot be combined with other savers' });
   }
   return problems;
 }

@@ -5,7 +5,7 @@ import { modulePath, regexText, size } from './values.ts';
 /** Fields that are a word, a word with options, or the path of a module. */
 
 const links = z.strictObject({
-  follow: z.array(z.string().min(1)).prefault([]).describe('Globs; only links that fit one are followed'),
+  follow: z.array(z.string().min(1)).prefault([]).describe('Globs; only matching links are followed'),
 });
 
 const ids = z.strictObject({
@@ -17,10 +17,7 @@ const ids = z.strictObject({
 });
 
 const site = z.strictObject({
-  check: z
-    .boolean()
-    .prefault(true)
-    .describe('Ask with HEAD whether the pages of other sites that are linked to are there'),
+  check: z.boolean().prefault(true).describe('Check links to other sites with HEAD requests'),
 });
 
 export const scraperChoice = z
@@ -46,11 +43,11 @@ const warc = z.strictObject({
   dedupe: z
     .boolean()
     .prefault(true)
-    .describe('Bodies that are there already become revisit records that refer to them'),
+    .describe('Bodies that are already stored become revisit records that refer to them'),
   at: z
     .enum(saveSides)
     .prefault('worker')
-    .describe('In a network: on whose disk the files are, of each worker or of its coordinator'),
+    .describe('In a network: whether the files are on the disk of each worker or of the coordinator'),
 });
 const files = z.strictObject({ name: fileName });
 const tar = z.strictObject({
@@ -64,7 +61,7 @@ export const saveChoice = z
       z.enum(['warc', 'files', 'tar', 'none']),
       modulePath,
       z.strictObject({ warc: warc.describe('WARC 1.1 with an index') }),
-      z.strictObject({ files: files.describe('One file a page') }),
+      z.strictObject({ files: files.describe('One file per page') }),
       z.strictObject({ tar: tar.describe('One archive of files') }),
       z.strictObject({ none: z.strictObject({}).describe('Bodies are not kept') }),
     ],

@@ -192,7 +192,7 @@ describe('errors', () => {
       job.yml:4:59: fetch.proxy[0].use: expected direct or a proxy such as socks5://127.0.0.1:9050 (http, https, socks4, socks4a, socks5, socks5h)
         4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                                                           ^^^^^^^
-      job.yml:4:77: fetch.dns[0]: expected the IP address of a name server, such as 127.0.0.1:5353 or [::1]:53
+      job.yml:4:77: fetch.dns[0]: expected the IP address of a DNS server, such as 127.0.0.1:5353 or [::1]:53
         4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                                                                             ^^^^^^^^^
       job.yml:4:105: fetch.types.save[0]: expected a content type such as 'text/html', 'image/*' or '*/*'
@@ -216,7 +216,7 @@ describe('errors', () => {
       job.yml:1:20: seeds[1]: "a b" is not an http or https URL
         1 | seeds: [a.example, a b]
           |                    ^^^
-      job.yml:2:10: contact: expected a web page (https://…) or a mail address
+      job.yml:2:10: contact: expected a web page (https://…) or an email address
         2 | contact: me
           |          ^^
       job.yml:3:17: robots.obey: false needs the hosts you own: ignoreFor: [my.example]; robots.txt is obeyed everywhere else
@@ -234,13 +234,13 @@ describe('errors', () => {
       job.yml:6:8: login: is not available in this version
         6 | login: [{ site: a.example, flow: form, credentials: me }]
           |        ^
-      job.yml:7:15: thresholds: "fialed" is no verdict, reason or HTTP status; did you mean "failed"?
+      job.yml:7:15: thresholds: "fialed" is not a verdict, reason or HTTP status; did you mean "failed"?
         7 | thresholds: { fialed: "< 1%" }
           |               ^^^^^^
       job.yml:8:10: scraper: ids needs what to find and fetch: { ids: { find: 'ID-(\\d+)', template: 'https://…/{id}' } }
         8 | scraper: ids
           |          ^^^
-      job.yml:9:7: save: none cannot stand beside other savers
+      job.yml:9:7: save: none cannot be combined with other savers
         9 | save: [none, warc]
           |       ^"
     `);
@@ -248,7 +248,7 @@ describe('errors', () => {
   it('ask for a contact beyond one registered domain', () => {
     expect(fail('seeds: [a.example, b.example]')).toMatchInlineSnapshot(`
       "contact-missing
-      job.yml:1:8: seeds: a contact is required for a crawl beyond one registered domain, so that site owners can reach you
+      job.yml:1:8: seeds: a crawl of more than one registered domain needs a contact, so that site owners can reach you
         1 | seeds: [a.example, b.example]
           |        ^"
     `);

@@ -35,7 +35,7 @@ export function parseJobFile(text: string, name: string): { input: JobInput; job
   });
   if (syntax.length > 0) throw fileError(syntax, file);
   const input = valuesOf(document);
-  if (input === undefined) throw wholeFile('the aliases in it unfold to too much', file);
+  if (input === undefined) throw wholeFile('its aliases expand to too much', file);
   if (input === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
   const checked = checkJob(input);
   if (checked.ok) return { input: input as JobInput, job: checked.job };

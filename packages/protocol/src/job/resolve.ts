@@ -43,7 +43,7 @@ export const contactSentence = `A${contactText.slice(1)}.`;
 
 export function contactMissing(text = contactSentence): WebfarerError {
   const next =
-    'Give a web page or mail address of yours: contact: in a job file, --contact on the command line.';
+    'Give a web page or email address of yours: contact: in a job file, --contact on the command line.';
   return new WebfarerError('contact-missing', text, { next });
 }
 

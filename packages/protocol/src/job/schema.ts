@@ -32,7 +32,7 @@ const seed = z
     [
       z.string().min(1),
       z.strictObject({
-        file: z.string().min(1).describe('A text file with one URL a line; # begins a comment'),
+        file: z.string().min(1).describe('A text file with one URL per line; # begins a comment'),
       }),
       z.strictObject({ sitemap: httpUrl.describe('A sitemap or sitemap index whose URLs are seeds') }),
     ],
@@ -50,8 +50,11 @@ const scope = z.strictObject({
   include: z
     .array(urlPattern)
     .prefault([])
-    .describe('When given, only URLs that fit one of these patterns are followed'),
-  exclude: z.array(urlPattern).prefault([]).describe('URLs that fit one of these patterns are not followed'),
+    .describe('If given, only URLs that match one of these patterns are followed'),
+  exclude: z
+    .array(urlPattern)
+    .prefault([])
+    .describe('URLs that match one of these patterns are not followed'),
   requisites: z
     .boolean()
     .prefault(false)
@@ -69,11 +72,13 @@ const store = z.union(
       durability: z
         .enum(durabilities)
         .prefault('strict')
-        .describe('strict: on every copy before it counts; available: a failover may lose the latest'),
+        .describe(
+          'strict: acknowledged once every replica has it; available: a failover may lose the latest',
+        ),
       insecure: z
         .boolean()
         .prefault(false)
-        .describe('Accept a store on another machine that asks for no password'),
+        .describe('Accept a store on another machine that requires no password'),
       backlog: z
         .int()
         .min(1)
@@ -110,7 +115,7 @@ const normalise = z.strictObject({
 });
 
 const limits = z.strictObject({
-  pages: orNone(count, countOrNone).prefault(5000).describe('Pages done; the crawl then rests as limited'),
+  pages: orNone(count, countOrNone).prefault(5000).describe('Pages done; the crawl then stops as limited'),
   bytes: orNone(size, sizeOrNone).prefault('20GB').describe('Bytes of bodies received'),
   duration: orNone(duration, durationOrNone)
     .prefault('12h')
@@ -191,7 +196,7 @@ const retries = z.strictObject({
     .min(1)
     .max(35)
     .prefault(3)
-    .describe('Ends of a worker with a URL in hand after which it is given up: failed(poison)'),
+    .describe('Worker deaths while fetching a URL after which it is given up: failed(poison)'),
 });
 
 const types = z.strictObject({
@@ -249,8 +254,8 @@ const fetch = z.strictObject({
     .union([z.literal('safe'), z.array(port).min(1)], { error: 'ports is safe or a list of port numbers' })
     .prefault('safe')
     .describe('Ports that may be contacted; safe means all but those of other services, such as 22 or 25'),
-  dns: z.array(resolverAddress).prefault([]).describe('Name servers to ask; none means those of the system'),
-  ca: z.string().min(1).optional().describe('A PEM file with certificate authorities to trust as well'),
+  dns: z.array(resolverAddress).prefault([]).describe('DNS servers to use; by default those of the system'),
+  ca: z.string().min(1).optional().describe('A PEM file with additional certificate authorities to trust'),
 });
 
 const login = z.strictObject({
@@ -277,7 +282,7 @@ export const jobSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'A web page or mail address where site owners reach you; required beyond one registered domain',
+      'A web page or email address where site owners can reach you; required for more than one registered domain',
     ),
   scope: scope.prefault({}).describe('Which links belong to the crawl'),
   urlRules: z
@@ -285,7 +290,7 @@ export const jobSchema = z.strictObject({
     .prefault([])
     .describe('What following a link costs; the first rule that fits decides'),
   normalise: normalise.prefault({}).describe('Which spellings of a URL are the same URL'),
-  limits: limits.prefault({}).describe(`Where the crawl rests; ${none} switches a limit off`),
+  limits: limits.prefault({}).describe(`Limits at which the crawl stops; ${none} switches a limit off`),
   politeness: politeness.prefault({}).describe('How gently hosts are treated'),
   robots: robots.prefault({}).describe('What robots.txt means for the crawl'),
   fetch: fetch.prefault({}).describe('How pages are requested'),
@@ -301,7 +306,7 @@ export const jobSchema = z.strictObject({
     .record(z.string(), threshold)
     .prefault({})
     .describe(
-      'What must hold at the end, else exit code 4: of failed, refused, done, items, a reason, a status (404) or class (5xx)',
+      'Conditions to check at the end, exit code 4 if missed: of failed, refused, done, items, a reason, a status (404) or class (5xx)',
     ),
   processes: z
     .int()

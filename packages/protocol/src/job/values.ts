@@ -145,7 +145,7 @@ export const resolverAddress = z
     (text) =>
       /^(?:[\d.]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text) && parseUrl(`http://${text}/`) !== undefined,
     {
-      error: 'expected the IP address of a name server, such as 127.0.0.1:5353 or [::1]:53',
+      error: 'expected the IP address of a DNS server, such as 127.0.0.1:5353 or [::1]:53',
     },
   );
 

@@ -204,7 +204,7 @@ function parsed(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    throw invalid('it is not JSON');
+    throw invalid('it is not valid JSON');
   }
 }
 
@@ -216,7 +216,7 @@ function checked(schema: z.ZodType, value: unknown): unknown {
 }
 
 function invalid(what: string): WebfarerError {
-  return new WebfarerError('frame-invalid', `a frame was not understood: ${what}`, {
+  return new WebfarerError('frame-invalid', `a frame is malformed: ${what}`, {
     next: 'Use the same version of Webfarer on both sides.',
   });
 }

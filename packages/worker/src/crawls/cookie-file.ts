@@ -65,7 +65,7 @@ export async function readCookieFile(source: string, nowMs: number): Promise<Fil
   });
   const parsed = parseCookiesTxt(text, nowMs);
   if (parsed.ok) return parsed.cookies;
-  throw new WebfarerError('job-invalid', `${source} line ${parsed.line} is no line of a cookies.txt`, {
+  throw new WebfarerError('job-invalid', `${source} line ${parsed.line} is not in cookies.txt format`, {
     next: 'Export it in the Netscape format: seven fields between tabs.',
   });
 }

@@ -84,7 +84,8 @@ export async function openSocks5(socket: Socket, proxy: Proxy, target: Target): 
   const choice = await readUntil(socket, (data) => (data.length >= 2 ? 2 : undefined));
   if (choice[0] !== 5) throw new FetchFault('protocol-error', 'the proxy does not speak SOCKS5');
   if (choice[1] === 2) await authenticate(socket, proxy);
-  else if (choice[1] !== 0) throw new FetchFault('proxy-failed', 'the proxy accepts none of our logins');
+  else if (choice[1] !== 0)
+    throw new FetchFault('proxy-failed', 'the proxy accepts none of the offered authentication methods');
   const port = Buffer.alloc(2);
   port.writeUInt16BE(target.port);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0]), socksAddress(target.host), port]));

@@ -120,11 +120,11 @@ function copyOf(page: Exchange, origin: string, fetchedAtMs: number): RobotsCopy
   if (status >= 200 && status < 300) {
     const text = textOf(page.body, header(page, 'content-encoding'));
     if (text === undefined)
-      return { ...base, state: 'unreachable', detail: 'its content encoding could not be undone' };
+      return { ...base, state: 'unreachable', detail: 'its content encoding could not be decoded' };
     return { ...base, state: 'rules', body: text };
   }
   if (status === 429 || status >= 500) return { ...base, state: 'unreachable', detail: `answered ${status}` };
-  const detail = status < 400 ? `${status} that leads nowhere` : `answered ${status}`;
+  const detail = status < 400 ? `${status} without a usable target` : `answered ${status}`;
   return { ...base, state: 'absent', detail };
 }
 

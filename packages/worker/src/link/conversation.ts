@@ -73,7 +73,7 @@ export async function converse(options: ConversationOptions): Promise<Conversati
           take(readCoordinatorFrame(text));
         } catch (error) {
           said ??= error instanceof WebfarerError ? error : lost(String(error));
-          socket.close(linkCloses.misused, 'a frame was not understood');
+          socket.close(linkCloses.misused, 'a frame is malformed');
         }
       },
       closed: (end) => finish(reasonOf(end, options.url, said)),
@@ -95,7 +95,7 @@ export async function converse(options: ConversationOptions): Promise<Conversati
       case 'error':
         return failed(frame);
       case 'bye':
-        said ??= lost(`the coordinator at ${options.url} has said goodbye: ${frame.reason}`);
+        said ??= lost(`the coordinator at ${options.url} closed the connection: ${frame.reason}`);
         return socket.close(linkCloses.bye, 'bye');
       default:
         return options.order(frame);
@@ -172,7 +172,7 @@ export async function converse(options: ConversationOptions): Promise<Conversati
 
 function lost(message: string): WebfarerError {
   return new WebfarerError('link-lost', message, {
-    next: 'Look whether a coordinator runs at that address; nothing is lost, work goes on when it is back.',
+    next: 'Check that a coordinator runs at that address. Nothing is lost; the worker resumes when it is back.',
   });
 }
 
@@ -180,12 +180,12 @@ function reasonOf(end: SocketEnd, url: string, said: WebfarerError | undefined):
   if (said && said.code !== 'internal') return said;
   if (end.status === 401 || end.status === 403 || end.code === linkCloses.revoked) {
     return new WebfarerError('link-refused', `the coordinator at ${url} does not accept the token`, {
-      next: "Give the token of the coordinator's folder (worker.token) with --token-file or WEBFARER_TOKEN.",
+      next: "Pass worker.token from the coordinator's --data folder with --token-file, or set WEBFARER_TOKEN.",
     });
   }
   if (end.code === linkCloses.replaced) {
-    return new WebfarerError('link-refused', 'another process is connected under the name of this worker', {
-      next: 'Each worker needs a folder of its own; a copied folder keeps the name.',
+    return new WebfarerError('link-refused', 'another process is connected with the id of this worker', {
+      next: 'Give each worker its own folder; a copied folder has the same id.',
     });
   }
   return lost(

@@ -182,14 +182,14 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     }
     try {
       const next = await connectTo(target, LEAVE_PATIENCE_MS);
-      if (current !== old || ended.signal.aborted) return next.leave('no longer wanted');
+      if (current !== old || ended.signal.aborted) return next.leave('the attempt was abandoned');
       route.arrived(target);
       adopt(next);
       await Promise.race([
         old.settled(),
         clock.sleep(LEAVE_PATIENCE_MS, ended.signal).catch(() => undefined),
       ]);
-      old.leave('told to switch');
+      old.leave('switching to another coordinator');
     } catch (error) {
       lastError = String(error);
     }
@@ -242,7 +242,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       const found = await route.find(connectTo, ended.signal, failedTry);
       if (ended.signal.aborted) {
         if (found instanceof WebfarerError) return;
-        return found.leave('the worker ends');
+        return found.leave('the worker is shutting down');
       }
       if (found instanceof WebfarerError) {
         lastError = found.message;
@@ -326,7 +326,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         const patience = new AbortController();
         const late = clock.sleep(LEAVE_PATIENCE_MS, patience.signal).catch(() => undefined);
         await Promise.race([talk.settled(), late]);
-        talk.leave('the worker ends');
+        talk.leave('the worker is shutting down');
         await Promise.race([talk.closed, late]);
         talk.cut();
         patience.abort(new Error('over'));

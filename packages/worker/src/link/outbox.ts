@@ -59,7 +59,8 @@ export async function openOutbox(path: string, mostBytes = MOST_BYTES): Promise<
     async add(sent, atMs) {
       // Nothing is refused for its size alone: one that is larger than all the room comes when it is empty.
       while (bytes > mostBytes && !closed) await room.promise;
-      if (closed) throw new WebfarerError('link-lost', 'the outbox is full and nobody takes what is in it');
+      if (closed)
+        throw new WebfarerError('link-lost', 'the outbox is full and no coordinator accepts its reports');
       await inTurn(async () => {
         await append({ sent });
         kept.push({ sent, atMs });

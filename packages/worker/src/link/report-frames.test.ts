@@ -64,5 +64,5 @@ test('no page is too large to be told of: links go first, then its data, with th
   const [data] = reportFrames([report('a', [page(1, { edges, items: ['x'.repeat(huge)] })])]);
   const [settled] = data?.reports[0]?.settled ?? [];
   expect(settled).toMatchObject({ items: [], record: { verdict: 'failed', reason: 'handler' } });
-  expect(JSON.stringify(settled)).toMatch(/takes \d+ MB, more than a link carries/);
+  expect(JSON.stringify(settled)).toMatch(/takes \d+ MB, more than the link can carry/);
 });

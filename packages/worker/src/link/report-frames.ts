@@ -105,7 +105,7 @@ function cut(one: Settlement): Settlement {
   if (one.kind === 'retry' || settlementSize(one) <= mostPage) return one;
   const withoutEdges = { ...one, edges: [] };
   if (settlementSize(withoutEdges) <= mostPage) return withoutEdges;
-  const detail = `its data takes ${Math.round(settlementSize(one) / 1_048_576)} MB, more than a link carries`;
+  const detail = `its data takes ${Math.round(settlementSize(one) / 1_048_576)} MB, more than the link can carry`;
   const record = { ...one.record, verdict: 'failed', reason: 'handler', detail, items: 0 } as const;
   const offers = one.offers.slice(0, 1_000);
   return { ...one, record, items: [], edges: [], offers };

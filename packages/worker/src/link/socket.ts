@@ -84,7 +84,7 @@ export function dial({ url, token, maxBytes, patienceMs }: DialOptions, events: 
 
 const connectFaults: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host (DNS)',
-  EAI_AGAIN: 'the name servers do not answer (DNS)',
+  EAI_AGAIN: 'the DNS servers do not respond',
   ECONNREFUSED: 'connection refused; no coordinator listens there',
   ECONNRESET: 'the connection was reset',
   EHOSTUNREACH: 'no route to the host',
@@ -99,9 +99,9 @@ export function connectWords(error: Error & { code?: string }, patienceMs: numbe
   const { code = '', message } = error;
   const known = connectFaults[code];
   if (known !== undefined) return known;
-  if (/handshake has timed out/.test(message)) return `no answer within ${patienceMs} ms`;
+  if (/handshake has timed out/.test(message)) return `no response within ${patienceMs} ms`;
   if (/EPROTO|WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(`${code} ${message}`)) return NO_TLS;
   if (/CERT|SIGNATURE|TLS|SSL/.test(code)) return `TLS failed: ${message}`;
-  if (/^Parse Error|socket hang up/.test(message)) return `no coordinator answers there: ${message}`;
+  if (/^Parse Error|socket hang up/.test(message)) return `no coordinator responds there: ${message}`;
   return message || code || 'no connection';
 }

@@ -187,7 +187,7 @@ function missing(file: string, why: string): WebfarerError {
     'not-found',
     `a capture that waits to be sent cannot be read from ${file}: ${why}`,
     {
-      next: 'Start the worker again, and leave its folder alone while it runs; the page is fetched once more.',
+      next: 'Restart the worker, and do not change its folder while it runs. The page is fetched again.',
     },
   );
 }

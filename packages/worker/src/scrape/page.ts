@@ -23,7 +23,7 @@ export function createPage(parts: PageParts): Page {
   const readBody = () => {
     if (body.length !== length)
       throw new Error(
-        'the memory of this large page is free again: use its body or text before the handler ends',
+        'the body of this large page was released: use its body or text before the handler returns',
       );
     return body;
   };

@@ -82,8 +82,8 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   if (page.truncated === 'disconnect' || page.truncated === 'time') {
     const [reason, detail] =
       page.truncated === 'time'
-        ? (['timeout', 'the answer came too slowly'] as const)
-        : (['connection-reset', 'the answer ended early'] as const);
+        ? (['timeout', 'the response was too slow'] as const)
+        : (['connection-reset', 'the response ended early'] as const);
     const { startedAtMs, durationMs } = page;
     return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
   }

@@ -25,7 +25,7 @@ it('says how much is left on the disk of this machine, or what is wrong elsewher
   expect(await saidWith(180_000_000, full)).toEqual(['180 MB left on this disk, 500 MB needed']);
   expect(await saidWith(1e12, full)).toEqual([full.message]);
   const silent = new WebfarerError('store-silent', 'no answer');
-  expect(await saidWith(1e12, silent)).toEqual(['the store does not answer; trying again']);
+  expect(await saidWith(1e12, silent)).toEqual(['the store is unreachable; retrying']);
 });
 
 it('does not pause for one part of a store that is silent while others take what they are given', async () => {

@@ -58,7 +58,7 @@ export function createStorageGate(options: StorageGateOptions): StorageGate {
     room = free >= minFreeBytes && (failing === 0 || isPartial());
     if (room) set(undefined);
     else if (isSilent(trouble) || (pause?.cause === 'store' && free >= minFreeBytes))
-      set({ cause: 'store', text: 'the store does not answer; trying again', retryInMs: RETRY_MS });
+      set({ cause: 'store', text: 'the store is unreachable; retrying', retryInMs: RETRY_MS });
     else {
       const little = `${mb(free)} left on this disk, ${mb(minFreeBytes)} needed`;
       // There is room here: it may be the disk of the coordinator.

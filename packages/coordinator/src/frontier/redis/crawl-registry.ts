@@ -242,7 +242,7 @@ export function epochOf(store: Pick<RedisStore, 'epoch'>, { nonce }: StoredCrawl
 
 function notThere(id: CrawlId): WebfarerError {
   return new WebfarerError('not-found', `no crawl ${id} in this store`, {
-    next: 'See which there are:  webfarer store crawls --store URL',
+    next: 'List them:  webfarer store crawls --store URL',
   });
 }
 
@@ -264,9 +264,9 @@ async function identify(store: RedisStore, groups: number): Promise<Identity> {
   if (version !== mine.version)
     throw new WebfarerError(
       'folder-foreign',
-      `the store was made by another version (store version ${version})`,
+      `the store was created by another version (store version ${version})`,
       {
-        next: `This program works with store version ${storeVersion}: use the program that made it, or another store.`,
+        next: `This release needs store version ${storeVersion}. Use the release that created the store, or another store.`,
       },
     );
   return {
@@ -289,9 +289,9 @@ async function siteOfStore(store: RedisStore, version: string): Promise<(host: H
   if (typeof kept === 'string') return siteFinder(gunzipSync(Buffer.from(kept, 'base64')).toString());
   throw new WebfarerError(
     'folder-foreign',
-    `the store was made with another public suffix list (${version}), and does not have it`,
+    `the store was created with another public suffix list (${version}) and has no copy of it`,
     {
-      next: 'Open it once with the release that made it: that adds the list. Then this one can work with it.',
+      next: 'Open it once with the release that created it, which adds the list. Then this release can use it.',
     },
   );
 }

@@ -238,11 +238,11 @@ export function isOutOfMemory(why: string): boolean {
 function tooLate({ deadlineMs, why }: Delivery, count: number, address: string): WebfarerError {
   return new WebfarerError(
     'store-silent',
-    `the store did not take ${count} ${count === 1 ? 'call' : 'calls'} within ${deadlineMs} ms (${address || 'no primary'}): ${why}`,
+    `the store did not answer ${count} ${count === 1 ? 'call' : 'calls'} within ${deadlineMs} ms (${address || 'no primary'}): ${why}`,
     {
       next: isOutOfMemory(why)
-        ? 'its memory is used up: raise maxmemory, or add shards and move groups to them; then run again, nothing acknowledged is lost'
-        : 'see that every node of the store runs and its replicas are connected; then run again, nothing acknowledged is lost',
+        ? 'Its memory is full. Raise maxmemory, or add shards and move groups to them; then run again, nothing acknowledged is lost'
+        : 'Check that every node of the store is running and its replicas are connected, then run again. Nothing acknowledged is lost.',
     },
   );
 }

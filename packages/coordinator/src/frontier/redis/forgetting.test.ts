@@ -56,7 +56,7 @@ describe('a crawl that is erased', () => {
     const { leases } = await frontier.lease({ worker, hosts: 5, urlsPerHost: 3, crawls: [gone] });
     expect(leases).toHaveLength(5);
     await frontier.sweep();
-    await expect(keeper.forget(gone)).rejects.toThrow('somebody works on gone');
+    await expect(keeper.forget(gone)).rejects.toThrow('gone is in use');
     const { crawls } = await keeper.list();
     expect(crawls).toEqual([
       { name: gone, state: 'running', alive: true },

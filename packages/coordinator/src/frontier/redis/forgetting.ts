@@ -117,12 +117,12 @@ async function listCrawls(store: RedisStore, catalog: Catalog): Promise<StoreCra
 
 function noSuch(name: string): WebfarerError {
   return new WebfarerError('not-found', `the store has no crawl named ${name}`, {
-    next: 'See which there are:  webfarer store crawls --store URL',
+    next: 'List them:  webfarer store crawls --store URL',
   });
 }
 
 function inUse(name: string): WebfarerError {
-  return new WebfarerError('usage', `somebody works on ${name} at the moment`, {
-    next: 'Stop all its processes; 5 s after the last one it can be erased.',
+  return new WebfarerError('usage', `${name} is in use`, {
+    next: 'Stop all its processes. It can be erased 5 s after the last one has ended.',
   });
 }

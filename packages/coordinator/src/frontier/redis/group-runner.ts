@@ -242,9 +242,9 @@ function readOutlook(group: number, [theirs, end, held, list]: Reply[]): Outlook
 function stuck(closed: boolean): WebfarerError {
   return closed
     ? new WebfarerError('storage', 'a part of the store is closed', {
-        next: 'It is being moved. If nothing moves: webfarer store move --resume --store URL',
+        next: 'It is being moved. If no move is running:  webfarer store move --resume --store URL',
       })
-    : new WebfarerError('storage', 'the clocks of the store and of this machine keep running apart', {
-        next: 'Set both by NTP, then go on.',
+    : new WebfarerError('storage', 'the clocks of the store and of this machine drift apart', {
+        next: 'Synchronize both with NTP, then run again.',
       });
 }

@@ -61,7 +61,7 @@ function unfetched(
 
 function detailOf(reason: OutcomeReason, text: string): { detail?: string } {
   const [count = '', dead = ''] = text.split(' ');
-  if (reason === 'poison') return { detail: `${count} workers ended with it in hand` };
+  if (reason === 'poison') return { detail: `${count} workers died while fetching it` };
   if (reason !== 'host-dead') return {};
-  return { detail: `${count} rounds of trouble without an answer, the last: ${dead}` };
+  return { detail: `${count} failed rounds without a response, the last one: ${dead}` };
 }

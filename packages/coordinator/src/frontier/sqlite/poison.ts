@@ -17,7 +17,7 @@ export function chargeInHand(store: Store, lease: Hold): void {
   row.deaths = (row.deaths ?? 0) + 1;
   store.entries.chargeDeath(row.id, row.deaths);
   if (row.deaths < (crawl.settings.poisonAfter ?? Number.POSITIVE_INFINITY)) return;
-  const detail = `${row.deaths} workers ended with it in hand`;
+  const detail = `${row.deaths} workers died while fetching it`;
   settleLeased(store, pair, row, unfetched(store, pair, row, { reason: 'poison', detail }));
   lease.entries.shift();
 }

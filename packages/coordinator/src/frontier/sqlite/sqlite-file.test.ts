@@ -175,7 +175,7 @@ describe('a frontier in a file', () => {
     expect(await reader.look(crawlA, url('http://a.test/2'))).toMatchObject({ state: 'queued', ahead: 0 });
     expect(await reader.waiting(crawlA, 3)).toMatchObject([{ host: 'a.test', dueInMs: gapMs }]);
     expect(await collect(reader.results.records(crawlA))).toHaveLength(1);
-    await expect(reader.offer(crawlA, [])).rejects.toThrow('opened to be read');
+    await expect(reader.offer(crawlA, [])).rejects.toThrow('read-only');
     await reader.close();
     await w.frontier.close();
     // Nobody writes now.

@@ -115,7 +115,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   const refresh = readOnly && !options.snapshot ? store.reload : () => {};
 
   function change<T>(work: () => T, how?: { patient: boolean }): Promise<T> {
-    if (readOnly) return Promise.reject(new WebfarerError('internal', 'this frontier was opened to be read'));
+    if (readOnly) return Promise.reject(new WebfarerError('internal', 'this frontier is read-only'));
     return queue.run(work, how);
   }
 

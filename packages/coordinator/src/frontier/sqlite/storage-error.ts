@@ -16,7 +16,7 @@ export function asStorageError(error: unknown, path: string): unknown {
   return new WebfarerError(
     'storage',
     primary === 13 ? 'the disk is full' : `the store cannot be written: ${message}`,
-    { cause: error, next: 'Nothing was changed. Free space and try the same again.' },
+    { cause: error, next: 'Nothing was changed. Free some space and run the same command again.' },
   );
 }
 
@@ -24,7 +24,7 @@ export function asStorageError(error: unknown, path: string): unknown {
 export function damagedFolder(folder: string, what: string, cause?: unknown): WebfarerError {
   return new WebfarerError('folder-damaged', `${folder}: ${what}`, {
     next:
-      'Restore the folder from a copy. Or set it aside and run the same command, which then starts over:\n' +
+      'Restore the folder from a backup. Or set it aside and run the same command to start over:\n' +
       `  mv ${folder} ${folder}.damaged\n` +
       `What it archived stays readable:  webfarer warc ls ${folder}.damaged`,
     ...(cause === undefined ? {} : { cause }),

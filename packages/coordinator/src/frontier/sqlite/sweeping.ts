@@ -73,5 +73,5 @@ function settleHost(
 }
 
 function deathOf(pair: PairRow): string {
-  return `${pair.troubles} rounds of trouble without an answer, the last: ${pair.dead}`;
+  return `${pair.troubles} failed rounds without a response, the last one: ${pair.dead}`;
 }

@@ -47,7 +47,7 @@ export function poisonRules(under: FrontierUnderTest): void {
         verdict: 'failed',
         attempts: 0,
         bytes: 0,
-        detail: '3 workers ended with it in hand',
+        detail: '3 workers died while fetching it',
       });
       expect(await w.frontier.totals(crawlA)).toMatchObject({ byReason: { ok: 1, poison: 1 } });
       await w.frontier.close();

@@ -8,8 +8,8 @@ export function parseStoreUrl(url: string): Endpoint[] {
   const parsed = parseUrl(first);
   const scheme = parsed?.protocol;
   if (parsed === undefined || !(scheme === 'redis:' || scheme === 'rediss:') || parsed.hostname === '')
-    throw new WebfarerError('usage', `this is not the address of a store: ${withoutPassword(url)}`, {
-      next: 'write it as redis://host:6379 or rediss://user:password@host:6379; more nodes follow after commas',
+    throw new WebfarerError('usage', `invalid store address: ${withoutPassword(url)}`, {
+      next: 'Write redis://host:6379 or rediss://user:password@host:6379; separate several nodes by commas.',
     });
   const shared: Omit<Endpoint, 'host' | 'port'> = { tls: scheme === 'rediss:' };
   if (parsed.username !== '') shared.user = decodeURIComponent(parsed.username);

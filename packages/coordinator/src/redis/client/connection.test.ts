@@ -55,7 +55,7 @@ describe('a connection', () => {
     ['is reset', (socket: Socket) => socket.resetAndDestroy(), ''],
     ['is silent', () => {}, 'no answer in 300 ms'],
     ['brings something else', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n'), 'not a Redis answer'],
-    ['brings too much', (socket: Socket) => socket.write(':1\r\n:2\r\n:3\r\n'), 'nobody asked for'],
+    ['brings too much', (socket: Socket) => socket.write(':1\r\n:2\r\n:3\r\n'), 'an unexpected reply'],
   ])('that %s is dead for ever', async (_, misbehave, why) => {
     const connection = await against(misbehave);
     const lost = await connection.pipeline([['X'], ['Y']]).catch((error: unknown) => error);
@@ -84,7 +84,7 @@ describe('a connection', () => {
     open.push({ connection });
     expect(await connection.pipeline([['PING']])).toEqual(['PONG']);
     const wrong = openConnection({ ...endpoint, password: 'wrong' }, times);
-    await expect(wrong).rejects.toThrow('the password is refused');
+    await expect(wrong).rejects.toThrow('the password was rejected');
   });
 
   it('is encrypted, to a server whose certificate is trusted', async () => {

@@ -69,7 +69,7 @@ function openSocket(endpoint: Endpoint, connectMs: number): Promise<Socket> {
     const socket = tls ? connectTls({ host, port, ...named }) : connectPlain({ host, port });
     const fail = (cause?: unknown): void => {
       socket.destroy();
-      const why = cause instanceof Error ? cause.message : `no answer in ${connectMs} ms`;
+      const why = cause instanceof Error ? cause.message : `no response in ${connectMs} ms`;
       failed(new ConnectionLost(`cannot connect to ${nameOf(endpoint)}: ${why}`, { sent: false, cause }));
     };
     socket.setTimeout(connectMs, fail);
@@ -90,7 +90,7 @@ async function signIn(connection: Connection, { user, password = '' }: Endpoint)
   ]);
   if (!(answer instanceof ReplyError)) return;
   connection.end('not signed in');
-  throw new ConnectionLost(`the password is refused: ${answer.text}`, { sent: false });
+  throw new ConnectionLost(`the password was rejected: ${answer.text}`, { sent: false });
 }
 
 function overSocket(socket: Socket, name: string, times: ConnectionTimes): Connection {
@@ -109,7 +109,7 @@ function overSocket(socket: Socket, name: string, times: ConnectionTimes): Conne
   const take = (reply: Reply): void => {
     // A server that takes no more clients says so unasked.
     if (waiting === undefined)
-      return finish(reply instanceof ReplyError ? reply.text : 'an answer that nobody asked for');
+      return finish(reply instanceof ReplyError ? reply.text : 'an unexpected reply');
     waiting.replies.push(reply);
     if (waiting.replies.length < waiting.expected) return;
     const { done, replies } = waiting;
@@ -125,10 +125,10 @@ function overSocket(socket: Socket, name: string, times: ConnectionTimes): Conne
     try {
       parser.feed(chunk);
     } catch (error) {
-      finish(`not a Redis answer: ${(error as Error).message}`, error);
+      finish(`not a Redis reply: ${(error as Error).message}`, error);
     }
   });
-  socket.on('timeout', () => finish(`no answer in ${times.answerMs} ms`));
+  socket.on('timeout', () => finish(`no response in ${times.answerMs} ms`));
   socket.on('error', (error) => finish(error.message, error));
   socket.on('close', () => finish('the server closed the connection'));
 

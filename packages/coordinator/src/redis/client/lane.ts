@@ -146,7 +146,7 @@ export function openLane(options: LaneOptions): Lane {
     for (const job of batch) {
       const own = replies.slice(at, at + job.calls.length);
       at += own.length;
-      if (!enough) job.settle({ unsure: new Error('it belongs to another node by now') });
+      if (!enough) job.settle({ unsure: new Error('it now belongs to another node') });
       else if (refused.size === 0) job.settle({ replies: own });
       else job.settle({ replies: own.map((reply, n) => refused.get(job.calls[n]?.script?.sha) ?? reply) });
     }

@@ -131,7 +131,7 @@ const patienceMs = 20_000;
 async function untilAllKnow({ admin, clock }: MoveContext, slot: number, id: string): Promise<void> {
   const begun = clock.now();
   while (!allKnow(await admin.views(), slot, id)) {
-    if (clock.now() - begun > patienceMs) throw stopped(`not all nodes have heard who holds slot ${slot}`);
+    if (clock.now() - begun > patienceMs) throw stopped(`not all nodes know which node holds slot ${slot}`);
     await clock.sleep(20);
   }
 }
@@ -178,8 +178,8 @@ function incomplete(group: number, missing: string[], { address }: ClusterNode):
 }
 
 export function stopped(what: string, cause?: unknown): WebfarerError {
-  return new WebfarerError('storage', `the move stands still: ${what}`, {
-    next: 'Nothing is lost; the group stays closed, and crawls wait for it. Mend that, then: webfarer store move --resume --store URL',
+  return new WebfarerError('storage', `the move has stalled: ${what}`, {
+    next: 'Nothing is lost; the group stays closed, and crawls wait for it. Fix that, then run:  webfarer store move --resume --store URL',
     cause,
   });
 }

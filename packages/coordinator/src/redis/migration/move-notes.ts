@@ -76,6 +76,6 @@ export function moveNotes(store: RedisStore, clock: Clock): MoveNotes {
 
 function othersMove(): WebfarerError {
   return new WebfarerError('storage', 'another process is moving groups of this store', {
-    next: 'Let it end. If it died, run the same command again in 90 s: until then it counts as alive.',
+    next: 'Wait until it ends. If it died, run the same command again in 90 s; until then its lock is valid.',
   });
 }

@@ -127,7 +127,7 @@ describe('moving a group', () => {
     const cutOff = await mover((step) => {
       if (step === last) throw new Error('cut off');
     });
-    await expect(cutOff.move([group], addressOf(to))).rejects.toThrow('the move stands still: cut off');
+    await expect(cutOff.move([group], addressOf(to))).rejects.toThrow('the move has stalled: cut off');
     const { moves, closed } = await cutOff.status();
     expect([moves.length, closed]).toEqual([1, [{ group, slot, why: 'moving' }]]);
     expect(await (await mover()).resume()).toEqual({ moved: [group], opened: [], stuck: [] });

@@ -136,8 +136,8 @@ async function routeOf(admin: ClusterAdmin, note: MoveNote): Promise<Route> {
   const selves = selvesIn(views);
   const source = selves.find(({ id }) => id === owner?.id);
   const target = primaryFor(selves, note.to);
-  if (source === undefined) throw stopped(`nobody who answers holds slot ${slot}`);
-  if (target === undefined) throw stopped(`the node that group ${note.group} goes to does not answer`);
+  if (source === undefined) throw stopped(`no reachable node holds slot ${slot}`);
+  if (target === undefined) throw stopped(`the node that group ${note.group} is moving to does not respond`);
   return { group: note.group, slot, source, target };
 }
 
@@ -147,7 +147,7 @@ function targetAt(views: Views, to: string): string {
   const primaries = selves.filter(({ primary }) => primary).map(({ address }) => address);
   const next = `Choose one of: ${primaries.join(', ')}`;
   if (node === undefined)
-    throw new WebfarerError('usage', `${to} is no node of this cluster, or does not answer`, { next });
+    throw new WebfarerError('usage', `${to} is not a node of this cluster, or does not respond`, { next });
   if (!node.primary)
     throw new WebfarerError('usage', `${to} is a replica; groups move to primaries`, { next });
   return node.id;
@@ -156,18 +156,18 @@ function targetAt(views: Views, to: string): string {
 function checkGroup(group: number, groups: number): void {
   if (Number.isInteger(group) && group >= 0 && group < groups) return;
   throw new WebfarerError('usage', `there is no group ${group}`, {
-    next: `Groups are numbered 0 to ${groups - 1}; see where they are with: webfarer store status --store URL`,
+    next: `Groups are numbered 0 to ${groups - 1}; list them with:  webfarer store status --store URL`,
   });
 }
 
 function nowhere(): WebfarerError {
-  return new WebfarerError('usage', 'the store is one server, so there is nowhere to move to', {
+  return new WebfarerError('usage', 'the store is a single server, so there is no other shard', {
     next: 'Groups move between the primaries of a Redis or Valkey Cluster: name one with --store.',
   });
 }
 
 function halfWay(group: number): WebfarerError {
-  return new WebfarerError('storage', `group ${group} is on its way already and must arrive there first`, {
+  return new WebfarerError('storage', `group ${group} is already moving and must arrive first`, {
     next: 'webfarer store move --resume --store URL, then move it on.',
   });
 }

@@ -38,7 +38,7 @@ export async function statusOf({ admin, notes, groups }: StatusSources): Promise
   const all = Array.from({ length: groups }, (_, group) => group);
   const moving = new Set(selves.flatMap((node) => node.moving));
   const noted = new Set(notes.map(({ group }) => group));
-  const addressOf = (id: string) => selves.find((node) => node.id === id)?.address ?? 'a node that is gone';
+  const addressOf = (id: string) => selves.find((node) => node.id === id)?.address ?? 'a node that has left';
   const listed = (address: string) => admin.topology.replicasOf(address);
   const shards = selves
     .filter(({ primary }) => primary)

@@ -202,7 +202,7 @@ function remember<T>(known: Map<string, T>, name: string, value: T): void {
 function unreadable(file: string, error: unknown): WebfarerError {
   if (error instanceof WebfarerError) return error;
   return new WebfarerError('storage', `${file} cannot be read: ${(error as Error).message}`, {
-    next: 'Copy it anew from where it was written, or take it away: then its results are left out, with a note.',
+    next: 'Copy it again from where it was written. Or remove it: its results are then left out, with a note.',
     cause: error,
   });
 }

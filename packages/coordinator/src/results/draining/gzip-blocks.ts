@@ -35,7 +35,7 @@ export async function* readBlocks(file: string, from = 0): AsyncGenerator<Block>
     const chunk = await readAt(file, at);
     if (chunk.length === 0) return;
     const length = chunk.length < head.length ? Number.NaN : chunk.readUInt16LE(16) + 1;
-    if (!(chunk.length >= length)) throw new Error(`it is cut off at byte ${at}`);
+    if (!(chunk.length >= length)) throw new Error(`it is truncated at byte ${at}`);
     yield { plain: unpackBlock(chunk.subarray(0, length), at), at, end: at + length };
     at += length;
   }

@@ -32,12 +32,12 @@ export function absentWords(absent: AbsentSegments[]): string[] {
   return absent.map(({ records, segments, folder, machine, owner }) => {
     const place = folder === undefined ? `with ${owner}` : `in ${folder} on ${machine}`;
     const [results, files] = [records, segments].map((count) => count.toLocaleString('en-US'));
-    return `${results} results lie in ${files} ${segments === 1 ? 'file' : 'files'} ${place}`;
+    return `${results} results are in ${files} ${segments === 1 ? 'file' : 'files'} ${place}`;
   });
 }
 
 export const bringSegments =
-  'Copy that folder here and name it with --segments DIR, or run the command where it is.';
+  'Copy that folder here and pass it with --segments DIR, or run the command where it is.';
 
 export function notAtHand(absent: AbsentSegments[]): WebfarerError {
   return new WebfarerError('not-found', `not among the results here; ${absentWords(absent).join('; ')}`, {

@@ -113,7 +113,7 @@ export async function* readSegment(
     yield { records: lines.map((line) => readLine(group, line)), begin, next };
     begin = next;
   }
-  if (parts.some((part) => part.length > 0)) throw new Error('its last line is cut off');
+  if (parts.some((part) => part.length > 0)) throw new Error('its last line is truncated');
 }
 
 function readLine(group: number, text: string): StreamRecord {

@@ -82,7 +82,7 @@ export async function findSegment(
   return undefined;
 }
 
-/** Results of a file without those that were put back into the queue. */
+/** Results of a file without those that were requeued. */
 export async function withoutPutBack(
   { store }: ResultPlaces,
   { c }: StoredCrawl,

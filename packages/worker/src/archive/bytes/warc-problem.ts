@@ -9,7 +9,7 @@ export class WarcProblem extends WebfarerError {
 
   constructor(offset: number, text: string, torn = false) {
     super('usage', `at byte ${offset}: ${text}`, {
-      next: 'webfarer warc repair FILE keeps every whole record',
+      next: 'webfarer warc repair FILE keeps every intact record',
     });
     this.offset = offset;
     this.torn = torn;

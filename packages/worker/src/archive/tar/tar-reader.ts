@@ -48,7 +48,7 @@ async function plainEntry(window: ByteWindow): Promise<Buffer | undefined> {
     const block = (await seen(at + tarBlock)).subarray(at, at + tarBlock);
     if (isEnd(block)) return undefined;
     const header = readTarHeader(block);
-    if (!header) throw new WarcProblem(offset + at, 'no tar header stands here');
+    if (!header) throw new WarcProblem(offset + at, 'there is no tar header here');
     at += tarBlock + padded(header.size);
     if (header.extended) continue;
     const entry = (await seen(at)).subarray(0, at);

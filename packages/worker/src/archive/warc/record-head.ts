@@ -44,7 +44,7 @@ function checkFields(fields: [string, string][], offset: number): void {
   for (const [name] of fields) {
     const key = name.toLowerCase();
     if (seen.has(key) && !repeatable.has(key))
-      throw new WarcProblem(offset, `the field ${name} is there twice`);
+      throw new WarcProblem(offset, `the field ${name} appears twice`);
     seen.add(key);
   }
   const missing = required.find((name) => !seen.has(name));

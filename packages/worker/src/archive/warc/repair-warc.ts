@@ -30,7 +30,7 @@ export async function repairWarc(file: string, output = repairedName(file)): Pro
   if (isArchive(dirname(output)))
     throw new WebfarerError(
       'usage',
-      `${output} would be part of the crawl's archive, with records that are there already`,
+      `${output} would become part of the crawl's archive and duplicate its records`,
       {
         next: 'Name a file elsewhere. To use it in the archive, move the damaged file away first.',
       },
@@ -40,7 +40,7 @@ export async function repairWarc(file: string, output = repairedName(file)): Pro
     () => false,
   );
   if (exists)
-    throw new WebfarerError('usage', `${output} is there already`, { next: 'Remove it, or name another' });
+    throw new WebfarerError('usage', `${output} already exists`, { next: 'Remove it, or name another' });
   const { size } = await stat(file);
   const result: WarcRepair = { output, kept: 0, dropped: [] };
   const sound: Stretch[] = [];

@@ -30,7 +30,7 @@ export async function validateWarc(file: string): Promise<WarcCheck> {
     for await (const record of readWarc(file)) {
       const wrong = [...wrongFields(record), ...(await wrongDigests(record, check))];
       const id = record.field('warc-record-id') ?? '';
-      if (ids.has(id)) wrong.push(`the record id ${id} is not the first of its kind`);
+      if (ids.has(id)) wrong.push(`the record id ${id} appears more than once`);
       ids.add(id);
       const end = record.offset + (await record.finish());
       for (const text of wrong) note(record.offset, text);

@@ -174,14 +174,14 @@ describe('validate and repair', () => {
       ],
       [
         `${base}WARC-Target-URI: http://a/\r\nContent-Length: 3\r\n\r\nok\r\n\r\n`,
-        'not as long as Content-Length says',
+        'the length of the block does not match Content-Length',
       ],
       [
         `${base}WARC-Target-URI: http://a/\r\nContent-Length: 1\r\n\r\nok\r\n\r\n`,
-        'not as long as Content-Length says',
+        'the length of the block does not match Content-Length',
       ],
       [`${base}Content-Length: 2\r\n\r\nok\r\n\r\n`, 'WARC-Target-URI is missing'],
-      [`${base}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok\r\n\r\n`, 'Content-Length is there twice'],
+      [`${base}Content-Length: 2\r\nContent-Length: 2\r\n\r\nok\r\n\r\n`, 'Content-Length appears twice'],
       [`${base}Content-Length: -2\r\n\r\nok\r\n\r\n`, 'Content-Length is "-2"'],
       [`${base}Content-Length: 2\r\n folded\r\n\r\nok\r\n\r\n`, 'not a named field'],
       [`${base}Bad\u0007: 1\r\nContent-Length: 2\r\n\r\nok\r\n\r\n`, 'not a named field'],
@@ -199,12 +199,12 @@ describe('validate and repair', () => {
     }
     const two = `${base}WARC-Target-URI: http://a/\r\nContent-Length: 2\r\n\r\nok\r\n\r\n`;
     await writeFile(file, two + two);
-    expect((await validateWarc(file)).problems[0]?.text).toContain('is not the first of its kind');
+    expect((await validateWarc(file)).problems[0]?.text).toContain('appears more than once');
     await writeFile(file, gzipSync(two + two.replace('x:1', 'x:2')));
     expect((await validateWarc(file)).problems[0]?.text).toContain('more than one record');
   });
 
-  it('keeps every whole record of a damaged file', async () => {
+  it('keeps every intact record of a damaged file', async () => {
     const { file, offsets, lengths } = await archive(three);
     const bytes = await readFile(file);
     const middle = (offsets[1] ?? 0) + Math.floor((lengths[1] ?? 0) / 2);
@@ -217,7 +217,7 @@ describe('validate and repair', () => {
     expect(result.dropped.map(({ offset }) => offset)).toContain(offsets[1]);
     expect(result.dropped).toHaveLength(2);
     expect(await validateWarc(result.output)).toMatchObject({ ok: true, records: 8 });
-    await expect(repairWarc(damaged)).rejects.toThrow('is there already');
+    await expect(repairWarc(damaged)).rejects.toThrow('already exists');
   });
 
   it('survives any bytes', async () => {

@@ -114,10 +114,10 @@ class Pieces {
       const at = this.#held.indexOf('\r\n\r\n');
       if (at >= 0) return (await this.take(at + 4)) ?? Buffer.alloc(0);
       if (this.#held.length > maxHeadBytes)
-        throw new WarcProblem(offset, 'the head of the record does not end');
+        throw new WarcProblem(offset, 'the header of the record does not end');
       const first = this.#held.toString('latin1', 0, 5);
       if (!'WARC/'.startsWith(first)) throw new WarcProblem(offset, 'no record begins here');
-      if (!(await this.#more())) throw new WarcProblem(offset, 'the head of the record is cut off', true);
+      if (!(await this.#more())) throw new WarcProblem(offset, 'the header of the record is truncated', true);
     }
   }
 
@@ -126,7 +126,7 @@ class Pieces {
     while (this.#held.length < 4) if (!(await this.#more())) break;
     const end = this.#held.subarray(0, 4);
     if (!end.equals(Buffer.from('\r\n\r\n'))) {
-      throw new WarcProblem(offset, 'the block is not as long as Content-Length says', end.length < 4);
+      throw new WarcProblem(offset, 'the length of the block does not match Content-Length', end.length < 4);
     }
     await this.take(4);
   }

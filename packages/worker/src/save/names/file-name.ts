@@ -35,7 +35,7 @@ export function namer(template: string): Namer {
   for (const [, word] of template.matchAll(/\{([^{}]*)\}/g)) {
     if (known.has(word ?? '')) continue;
     throw new WebfarerError('job-invalid', `unknown placeholder {${word}} in the name ${template}`, {
-      next: `Known are ${placeholders.map((name) => `{${name}}`).join(' ')}`,
+      next: `The placeholders are ${placeholders.map((name) => `{${name}}`).join(' ')}`,
     });
   }
   return (capture) => {

@@ -125,7 +125,7 @@ export function entryRows(db: Database): EntryRows {
     get: (id) => get.get(id) as EntryRow | undefined,
     nextId() {
       // Fingerprints carry the number in 32 bits, signed.
-      if (last >= 0x7fff_ffff) throw new WebfarerError('internal', 'this store holds as many URLs as it can');
+      if (last >= 0x7fff_ffff) throw new WebfarerError('internal', 'this store cannot hold more URLs');
       return ++last;
     },
     lastId: () => last,
