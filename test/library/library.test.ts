@@ -203,7 +203,7 @@ describe('crawl()', () => {
     });
     expect((await collect()).balance).toMatchObject({ failed: 1, queued: 0 });
     expect(await cli('retry', base.folder, '--verdict', 'failed', '--no-run')).toMatchObject({
-      stdout: expect.stringContaining('1 URL put back'),
+      stdout: expect.stringContaining('1 URL requeued'),
     });
     const asked = site.asked.length;
     expect((await collect()).balance).toMatchObject({ failed: 1, queued: 0 });

@@ -71,9 +71,7 @@ describe('options to job', () => {
     expect(() => jobInputFrom(['example.org'], { limit: 'many' })).toThrow(
       '--limit needs a whole number, not "many"',
     );
-    expect(() => jobInputFrom(['example.org'], { threshold: ['1%'] })).toThrow(
-      '--threshold "1%" is not understood',
-    );
+    expect(() => jobInputFrom(['example.org'], { threshold: ['1%'] })).toThrow('--threshold "1%" is invalid');
   });
 
   test('an origin that can only be private is allowed because it was typed, exactly that one', () => {

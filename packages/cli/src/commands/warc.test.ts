@@ -113,7 +113,7 @@ test('validate recomputes; damage is exit 6 and can be repaired', async () => {
   expect(torn.exit).toBe(6);
   expect(torn.out).toContain('webfarer warc repair ./torn.warc.gz');
   expect((await cli('warc', 'repair', 'torn.warc.gz', '--to', 'whole.warc.gz')).out).toContain(
-    '1 whole record in ./whole.warc.gz',
+    '1 intact record in ./whole.warc.gz',
   );
   expect(await readFile(join(cwd, 'whole.warc.gz'))).toEqual(info);
 });
@@ -121,7 +121,7 @@ test('validate recomputes; damage is exit 6 and can be repaired', async () => {
 test('a repaired copy lies outside the archive, whose records it repeats', async () => {
   await writeFile(join(cwd, 'example.org.crawl/crawl.json'), '{}');
   const { out } = await cli('warc', 'repair', archive);
-  expect(out).toContain('2 whole records in ./example.org.crawl/one.repaired.warc.gz');
+  expect(out).toContain('2 intact records in ./example.org.crawl/one.repaired.warc.gz');
   const inside = await cli('warc', 'repair', archive, '--to', 'example.org.crawl/archive/two.warc.gz');
   expect([inside.exit, inside.err]).toEqual([2, expect.stringContaining('part of the crawl')]);
 });

@@ -59,7 +59,7 @@ describe('a crawl folder', () => {
     const found = await findings();
     expect(found.balance).toBe('✓ known 2 = queued 0 + in flight 0 + done 2 + failed 0 + refused 0');
     expect(found.lock).toBe('✓ free');
-    expect(found['crawl.db']).toMatch(/^✓ .*sound$/);
+    expect(found['crawl.db']).toMatch(/^✓ .*intact$/);
     expect(found.archive).toMatch(/^✓ archive\/.*\d+ records, intact$/);
     expect(Object.values(found).every((text) => text.startsWith('✓'))).toBe(true);
   });

@@ -106,7 +106,7 @@ async function checkIndex(zip: ZipReader, pages: Set<string>, note: Note): Promi
     return 0;
   }
   const [meta, ...rows] = second.toString('latin1').split('\n').filter(Boolean);
-  if (!meta?.startsWith('!meta 0 ')) note(`${secondIndexPath} has no headerer`);
+  if (!meta?.startsWith('!meta 0 ')) note(`${secondIndexPath} has no header`);
   let last = '';
   let count = 0;
   let covered = 0;

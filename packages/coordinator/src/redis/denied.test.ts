@@ -60,7 +60,7 @@ describe('a store that cannot be used', () => {
         () => undefined,
         (error: unknown) => error,
       );
-    await until(async () => !/cannot be reached/.test(String(await open())), 'the Sentinel answers', 10_000);
+    await until(async () => !/is unreachable/.test(String(await open())), 'the Sentinel answers', 10_000);
     expect(await open()).toMatchObject({
       code: 'store-denied',
       message: expect.stringContaining('is a Sentinel'),

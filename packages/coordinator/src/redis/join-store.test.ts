@@ -33,7 +33,7 @@ describe('who joins a store', () => {
       clock,
     );
     expect(promise).toContain('durability: available');
-    expect(warnings[0]).toContain('may be lost');
+    expect(warnings[0]).toContain('may lose acknowledged URLs');
     expect(warnings.join()).toContain('CONFIG SET appendonly yes');
     await frontier.close();
   });

@@ -64,7 +64,7 @@ describe('what settings promise', () => {
       1,
     );
     expect(findings.map(({ level }) => level)).toEqual(['broken', ...new Array<string>(8).fill('weak')]);
-    expect(findings.find(({ nodes }) => nodes.includes('b'))?.sentence).toContain('do not answer');
+    expect(findings.find(({ nodes }) => nodes.includes('b'))?.sentence).toContain('do not respond');
   });
 
   it('needs every replica that could be elected to be connected, and no more than a shard has', () => {

@@ -144,6 +144,6 @@ describe('the address of a store', () => {
   });
 
   it('is refused without showing the password', () => {
-    expect(() => parseStoreUrl('http://me:secret@a')).toThrow(/^(?!.*secret).*address of a store/);
+    expect(() => parseStoreUrl('http://me:secret@a')).toThrow(/^(?!.*secret).*invalid store address/);
   });
 });

@@ -53,8 +53,8 @@ describe('a connection', () => {
   it.each([
     ['is closed by the server', (socket: Socket) => socket.end(':1\r\n'), 'closed'],
     ['is reset', (socket: Socket) => socket.resetAndDestroy(), ''],
-    ['is silent', () => {}, 'no answer in 300 ms'],
-    ['brings something else', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n'), 'not a Redis answer'],
+    ['is silent', () => {}, 'no response in 300 ms'],
+    ['brings something else', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n'), 'not a Redis reply'],
     ['brings too much', (socket: Socket) => socket.write(':1\r\n:2\r\n:3\r\n'), 'an unexpected reply'],
   ])('that %s is dead for ever', async (_, misbehave, why) => {
     const connection = await against(misbehave);

@@ -187,7 +187,7 @@ describe('validate and repair', () => {
       [`${base}Bad\u0007: 1\r\nContent-Length: 2\r\n\r\nok\r\n\r\n`, 'not a named field'],
       [`${base}X: 1\nY: 2\r\nContent-Length: 2\r\n\r\nok\r\n\r\n`, 'not a named field'],
       ['WARC/1.1\r\nContent-Length: 2\r\n\r\nok\r\n\r\n', 'warc-record-id is missing'],
-      [base.replace('1.1', '2.0'), 'is cut off'],
+      [base.replace('1.1', '2.0'), 'is truncated'],
       [`${base.replace('1.1', '2.0')}Content-Length: 2\r\n\r\nok\r\n\r\n`, 'not WARC/1.1'],
       ['garbage', 'no record begins here'],
     ];
