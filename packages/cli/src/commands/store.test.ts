@@ -52,7 +52,7 @@ describe('store', () => {
     const moved = await store('move', '--group', String(group), '--to', to.address);
     expect([moved.exit, moved.out]).toEqual([0, expect.stringContaining(`1 group moved to ${to.address}`)]);
     expect((await shards()).find(({ address }) => address === to.address)?.groups).toContain(group);
-    expect((await store('move', '--resume')).out).toContain('0 moves ended');
+    expect((await store('move', '--resume')).out).toContain('0 moves finished');
     expect((await store('status')).out).toMatch(/shard +replicas +groups +keys +memory/);
   });
 

@@ -106,11 +106,9 @@ describe('frame', () => {
     expect(line({ waiting: [sampleWait({ why: 'gap', dueInMs: 400 })], inFlight: 0 })).toContain(
       'waiting: www.example.org, next in 0.4 s (pause between requests)',
     );
-    expect(line({ waiting: [], inFlight: 3 })).toContain('waiting: 3 answers under way');
-    expect(line({ waiting: [sampleWait({ dueInMs: 0 })], inFlight: 5 })).toContain(
-      'waiting: 5 answers under way',
-    );
-    expect(line({ waiting: [sampleWait({ dead: true })], inFlight: 1 })).toContain('1 answer under way');
+    expect(line({ waiting: [], inFlight: 3 })).toContain('waiting: 3 responses');
+    expect(line({ waiting: [sampleWait({ dueInMs: 0 })], inFlight: 5 })).toContain('waiting: 5 responses');
+    expect(line({ waiting: [sampleWait({ dead: true })], inFlight: 1 })).toContain('1 response');
     expect(line({ waiting: [], inFlight: 0, abandoned: 2 })).toContain(
       'waiting: disconnected workers, or the end of their leases: 2 URLs',
     );
@@ -119,7 +117,7 @@ describe('frame', () => {
     expect(line({ waiting: [held], inFlight: 0 })).toContain(
       'waiting: www.example.org, a pause between its requests',
     );
-    expect(line({ waiting: [held], inFlight: 1 })).toContain('waiting: 1 answer under way');
+    expect(line({ waiting: [held], inFlight: 1 })).toContain('waiting: 1 response');
     expect(line({ waiting: [held, sampleWait({ host: 'b.example' as never })] })).toContain(
       'waiting: b.example, next in 1.2 s',
     );
