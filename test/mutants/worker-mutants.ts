@@ -56,4 +56,37 @@ export const workerMutants: readonly Mutant[] = [
       case: 'warc saver > drops a tail of garbage, and a file without one whole record',
     },
   },
+  {
+    name: 'resources-not-indexed',
+    why: 'Replay of a page that a browser fetched would lack its images and scripts, though they are in the archive.',
+    file: `${worker}/archive/index/cdxj.ts`,
+    from: 'return record.resources === undefined ? own : [...own, ...record.resources.flatMap(captureLines)];',
+    to: 'return own;',
+    killer: {
+      test: `${worker}/session/host-session.test.ts`,
+      case: 'a page of several exchanges > has a line for each in the index, which leads to its capture',
+    },
+  },
+  {
+    name: 'session-left-open',
+    why: 'A worker would keep connections to hosts that it has given back.',
+    file: `${worker}/session/host-session.ts`,
+    from: 'await tell(true).finally(() => session.close());',
+    to: 'await tell(true);',
+    killer: {
+      test: `${worker}/session/host-session.test.ts`,
+      case: 'a host session > opens its host once, closes it when all is reported, and releases every page',
+    },
+  },
+  {
+    name: 'open-file-not-found',
+    why: 'What a running crawl has saved could not be shown until its file is complete.',
+    file: `${worker}/archive/segment-files.ts`,
+    from: 'for (const isOpen of [false, true]) {',
+    to: 'for (const isOpen of [false]) {',
+    killer: {
+      test: `${worker}/archive/archive.test.ts`,
+      case: 'what warc has saved > is read back by its place, while it is written and after',
+    },
+  },
 ];

@@ -61,8 +61,8 @@ describe.each(Object.keys(targets))('what %s has saved', (kind) => {
       const archive = openArchive(folder);
       const places = await saved(kind, { finish });
       for (const [n, at] of places.entries()) {
-        expect(await text(archive, at)).toBe(bodyOf(urls[n] ?? ''));
         expect(await archive.find(at.file)).toMatchObject({ name: at.file });
+        expect(await text(archive, at)).toBe(bodyOf(urls[n] ?? ''));
       }
     }
   });

@@ -62,3 +62,25 @@ test('the compiler checks every entry for browsers', () => {
   const { files } = readJson('tsconfig.browser.json') as { files: string[] };
   expect(new Set(files.map((file) => `./${file}`))).toEqual(new Set(entries.map(([, file]) => file)));
 });
+
+test('a name is exported by one entry, and the common one stays small', () => {
+  const homes = new Map<string, string[]>();
+  for (const [entry, file] of Object.entries(exports))
+    for (const name of exportedNames(readFileSync(join(home, file), 'utf8')))
+      homes.set(name, [...(homes.get(name) ?? []), entry]);
+  expect([...homes].filter(([, places]) => places.length > 1)).toEqual([]);
+  const common = [...homes.values()].filter(([place]) => place === '.').length;
+  expect(common).toBeGreaterThan(0);
+  expect(common).toBeLessThan(120);
+});
+
+/** Names that an entry passes on, types among them. */
+function exportedNames(text: string): string[] {
+  const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\} from/g)].map(([, list = '']) => list);
+  return lists.flatMap((list) =>
+    list
+      .split(',')
+      .map((name) => name.trim().replace(/^type /, ''))
+      .filter((name) => name !== ''),
+  );
+}
