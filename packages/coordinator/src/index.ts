@@ -16,7 +16,6 @@ export {
   entryStates,
   type NewEntry,
 } from './catalog/catalog.ts';
-export { type Deletions, finishDeletions, markDeleted } from './catalog/deletion.ts';
 export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { type CalmReads, calmReads } from './calm-reads.ts';
 export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl/crawl-desk.ts';

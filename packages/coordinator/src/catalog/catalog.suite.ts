@@ -122,8 +122,11 @@ export function catalogSuite({ name, open, many }: CatalogWorld): void {
       expect(await pages(a, { states: ['deleted'] })).toEqual([[gone]]);
       expect(await pages(a, { tags: ['t'] })).toEqual([[gone]]);
       await b.remove('young');
+      expect(await a.wasRemoved('old')).toBe(false);
       await b.remove('old');
       await b.remove('old');
+      expect(await a.wasRemoved('old')).toBe(true);
+      expect(await a.wasRemoved('young')).toBe(false);
       expect(await pages(a, {})).toEqual([[young]]);
       expect(await a.get(old.id)).toEqual(young);
     });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Durability } from '@webfarer/protocol/job';
 
@@ -88,6 +89,11 @@ export interface Catalog {
   change(id: CrawlId, version: number, change: EntryChange): Promise<ChangeAnswer>;
   /** Drops the deleted entry with this nonce; nothing where there is none. */
   remove(nonce: string): Promise<void>;
+  /**
+   * Whether the crawl with this nonce was deleted and removed, for a process that was down meanwhile and still keeps
+   * something of it. Of the last 10,000; false for one that was never here, as in a store that was restored.
+   */
+  wasRemoved(nonce: string): Promise<boolean>;
   /** What changed since an earlier answer; '' at first, which answers the generation alone. */
   changes(since: string): Promise<CatalogChanges>;
   close(): Promise<void>;
@@ -96,6 +102,8 @@ export interface Catalog {
 /** How many changes the catalog remembers, and how many entries a step of `list` looks at. */
 export const keptChanges = 1_000;
 export const lookedAtOnce = 1_000;
+/** How many removed entries are remembered. */
+export const keptRemovals = 10_000;
 const mostTags = 50;
 const mostTagChars = 100;
 
@@ -124,6 +132,11 @@ export function placeIn(cursor: string): number {
 
 export function cursorAt(place: number): string {
   return `p${place.toString(36)}`;
+}
+
+/** By which a removed entry is remembered: nothing of the crawl itself is left. */
+export function removalDigest(nonce: string): string {
+  return createHash('sha256').update(nonce).digest('hex').slice(0, 20);
 }
 
 /** Of an entry, what no index needs. */

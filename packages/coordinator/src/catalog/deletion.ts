@@ -1,4 +1,3 @@
-import type { CrawlId } from '@webfarer/protocol';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 
 /**
@@ -17,28 +16,13 @@ export async function markDeleted(
   }
 }
 
-export interface Deletions {
-  catalog: Catalog;
-  /** Frees all that is kept of these crawls. It may be cut off by a crash, and is then done again. */
-  erase: (entries: readonly CatalogEntry[]) => Promise<unknown>;
-}
-
-const atOnce = 100;
-
-/**
- * Ends every deletion that was begun, by this process or one that died: the entries go last, so none is forgotten.
- * Answers the ids of the crawls that are gone.
- */
-export async function finishDeletions({ catalog, erase }: Deletions): Promise<CrawlId[]> {
-  const gone: CrawlId[] = [];
+/** The crawls whose deletion was begun, by this process or one that died, and has not ended. */
+export async function deletedEntries(catalog: Catalog): Promise<CatalogEntry[]> {
+  const found: CatalogEntry[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await catalog.list({ after, limit: atOnce, states: ['deleted'], tags: [] });
-    if (page.entries.length > 0) await erase(page.entries);
-    for (const { id, nonce } of page.entries) {
-      await catalog.remove(nonce);
-      gone.push(id);
-    }
+    const page = await catalog.list({ after, limit: 100, states: ['deleted'], tags: [] });
+    found.push(...page.entries);
     after = page.next;
   }
-  return gone;
+  return found;
 }

@@ -3,7 +3,7 @@ import { type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Durability } from '@webfarer/protocol/job';
 import { replyArray } from '../frontier/redis/group-runner.ts';
 import { operationId } from '../frontier/redis/operation.ts';
-import type { Reply } from '../redis/client/resp.ts';
+import { type Reply, ReplyError } from '../redis/client/resp.ts';
 import { scripts } from '../redis/client/scripts.ts';
 import { storeTag } from '../redis/keys.ts';
 import type { RedisStore, Script } from '../redis/store.ts';
@@ -13,10 +13,12 @@ import {
   checkTags,
   cursorAt,
   entryText,
+  keptRemovals,
   lookedAtOnce,
   type NewEntry,
   placeIn,
   readEntryText,
+  removalDigest,
   type EntryState,
 } from './catalog.ts';
 
@@ -85,7 +87,13 @@ export async function openRedisCatalog(store: RedisStore, { nowMs }: { nowMs: nu
       return { kind: kind === 'OK' ? 'changed' : 'stale', entry };
     },
     async remove(nonce) {
-      await step(scripts.catalogRemove, [nonce]);
+      await step(scripts.catalogRemove, [nonce, removalDigest(nonce), keptRemovals]);
+    },
+    async wasRemoved(nonce) {
+      const args = ['ZSCORE', `${storeTag}Ed`, removalDigest(nonce)];
+      const [score = null] = await store.run([{ key: storeTag, args }], read);
+      if (score instanceof ReplyError) replyArray(score);
+      return score !== null;
     },
     async changes(since) {
       // Before the question: an answer of another epoch is then not taken for one of this.

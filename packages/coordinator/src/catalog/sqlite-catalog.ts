@@ -10,10 +10,12 @@ import {
   cursorAt,
   entryText,
   keptChanges,
+  keptRemovals,
   lookedAtOnce,
   type NewEntry,
   placeIn,
   readEntryText,
+  removalDigest,
   type EntryState,
 } from './catalog.ts';
 
@@ -31,6 +33,8 @@ CREATE UNIQUE INDEX crawls_name ON crawls (name) WHERE wanted <> 'deleted';
 CREATE INDEX crawls_wanted ON crawls (wanted, place);
 CREATE INDEX crawls_version ON crawls (version);
 CREATE TABLE tags (tag TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (tag, place)) WITHOUT ROWID;
+-- Digests of the nonces of removed entries; id: in the order of their removal.
+CREATE TABLE removed (id INTEGER PRIMARY KEY AUTOINCREMENT, digest TEXT NOT NULL UNIQUE);
 -- file: names this file; generation: the number of the latest change; forgotten: before it, changes are not known
 CREATE TABLE meta (file TEXT NOT NULL, generation INTEGER NOT NULL, forgotten INTEGER NOT NULL);
 `;
@@ -191,8 +195,12 @@ export function openSqliteCatalog(path: string): Catalog {
         run('DELETE FROM crawls WHERE place = ?', row.place);
         // A process that has not seen the deletion by now is to list all entries again.
         run('UPDATE meta SET forgotten = MAX(forgotten, ?)', row.version);
+        run('INSERT OR IGNORE INTO removed (digest) VALUES (?)', removalDigest(nonce));
+        run('DELETE FROM removed WHERE id <= (SELECT MAX(id) FROM removed) - ?', keptRemovals);
       });
     },
+    wasRemoved: (nonce) =>
+      reading(() => one('SELECT 1 FROM removed WHERE digest = ?', removalDigest(nonce)) !== undefined),
     async changes(since) {
       return await reading(() => {
         const { file, generation, forgotten } = meta();

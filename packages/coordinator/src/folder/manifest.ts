@@ -40,6 +40,8 @@ export interface Manifest {
     /** This folder among those that share the crawl. */
     member: string;
   };
+  /** Which crawl of this id it is, by the catalog of its store. */
+  nonce?: string;
   /** Workers on other machines take part, or did: that this folder is locked says nothing about those. */
   network?: {
     /** This folder among those that have captures of the crawl. */

@@ -37,6 +37,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}E:NONCE`, `{wf}Ei`, `{wf}En` | hashes: an entry of the catalog; nonces by id and by name of those that are not deleted |
  * | `{wf}Eo`, `{wf}Es:STATE`, `{wf}Et:TAG` | sorted sets: nonces by place, of all entries, of a state, of a tag |
+ * | `{wf}Ed` | sorted set: digests of the nonces of removed entries, 10,000 at most |
  * | `{wf}Ev`, `{wf}El` | hash: numbers of the catalog's changes; sorted set: nonces by their latest change |
  * | `{wf}j` | hash: jobs of crawls as earlier versions kept them, until the catalog adopts them |
  * | `{wf}T` | hash: tokens by their ids, each as its digest |

@@ -1,5 +1,6 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
-import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { deletedEntries } from '../../catalog/deletion.ts';
 import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import type { TokenStore } from '../../link/tokens.ts';
 import { lookAround, refuseOpenStore } from '../../redis/join-store.ts';
@@ -78,16 +79,6 @@ async function takeOut(store: RedisStore, catalog: Catalog, name: string): Promi
 }
 
 const nameIn = (note: string) => note.split('\n')[0] ?? '';
-
-async function deletedEntries(catalog: Catalog): Promise<CatalogEntry[]> {
-  const found: CatalogEntry[] = [];
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await catalog.list({ after, limit: 100, states: ['deleted'], tags: [] });
-    found.push(...page.entries);
-    after = page.next;
-  }
-  return found;
-}
 
 async function listCrawls(store: RedisStore, catalog: Catalog): Promise<StoreCrawls> {
   const [listed = null, noted = null] = await store.run([

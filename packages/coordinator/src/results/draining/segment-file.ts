@@ -18,8 +18,12 @@ export interface SegmentRange {
  * and however often, writes this file, so any file of this name will do.
  */
 export function segmentName({ crawl, group, after, to }: SegmentRange): string {
-  const name = encodeURIComponent(crawl).replace(/^\./, '%2E');
-  return join(name, `g${group}`, `${after}_${to}.jsonl.gz`);
+  return join(segmentFolder(crawl), `g${group}`, `${after}_${to}.jsonl.gz`);
+}
+
+/** Where all segments of a crawl are. */
+export function segmentFolder(crawl: CrawlId): string {
+  return encodeURIComponent(crawl).replace(/^\./, '%2E');
 }
 
 /** A line of a segment. */
