@@ -16,8 +16,9 @@ const controls = 2;
 /** Two of the crawls are killed, each so often; one of these kills is between a claim and its grant. */
 const victims = [3, 4];
 const sizes = {
-  quick: { kills: 1, gapMs: 25, hosts: /^((www\.)?hub|alpha|bravo|delta)/ },
-  full: { kills: 10, gapMs: 50, hosts: /^/ },
+  quick: { kills: 1, killWithinMs: 800, gapMs: 25, deserters: 0, hosts: /^((www\.)?hub|alpha|bravo|delta)/ },
+  /** A deserter is killed and never comes back. */
+  full: { kills: 10, killWithinMs: 3_000, gapMs: 50, deserters: 1, hosts: /^/ },
 } as const;
 /** The n-th crawl leaves out the hosts of the n-th kind: every host but the first is shared by four, and that by all. */
 const leftOut = [
@@ -27,14 +28,15 @@ const leftOut = [
   'gamma|atlas',
   'kappa|guarded',
 ];
-const finishWithinMs = { quick: 120_000, full: 900_000 };
+/** Only so that a crawl that hangs is reported as such. */
+const finishWithinMs = 1_200_000;
 
 type Size = (typeof sizes)['quick' | 'full'];
 
 /**
  * Five crawls of overlapping hosts in five processes that share nothing but the host ledger of their user. Two of them are
  * killed at random and started again. By the web's own log no host is asked too soon or twice at once, and each crawl
- * has everything. Without the ledger the same judge finds gaps that are too short. `--kills N`.
+ * has everything. One more is killed for good. Without the ledger the same judge finds gaps that are too short. `--kills N`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -46,7 +48,6 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       size,
       crawls,
       kills,
-      quick,
       folder: join(work.path, 'shared'),
       stateOf: () => join(work.path, 'state'),
     });
@@ -55,11 +56,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       size,
       crawls: controls,
       kills: 0,
-      quick,
       folder: join(work.path, 'alone'),
       stateOf: (n) => join(work.path, `state-${n}`),
     });
-    const { ended, killed, killedAtClaim, ...found } = shared;
+    const { ended, killed, killedAtClaim, deserted, ...found } = shared;
     const zeros = ['lost', 'extra', 'duplicates', 'wrong', 'gapViolations', 'disallowed'] as const;
     const ok =
       zeros.every((name) => found[name] === 0) &&
@@ -67,6 +67,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       ended === crawls &&
       killed >= kills * victims.length &&
       killedAtClaim > 0 &&
+      deserted === size.deserters &&
       alone.ended === controls &&
       alone.gapViolations > 0;
     return {
@@ -76,6 +77,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         finished: ended,
         killed,
         killedAtClaim,
+        deserted,
         gapViolationsWithoutLedger: alone.gapViolations,
         maxInFlightWithoutLedger: alone.maxInFlightPerHost,
         sizes: { crawls, kills, gapMs: size.gapMs },
@@ -91,7 +93,6 @@ interface Group {
   size: Size;
   crawls: number;
   kills: number;
-  quick: boolean;
   folder: string;
   /** The state folder of a crawl: where its host ledger is. */
   stateOf: (crawl: number) => string;
@@ -107,12 +108,16 @@ interface Plan {
 async function runAll(fake: FakeWeb, group: Group) {
   const plans = await Promise.all(Array.from({ length: group.crawls }, (_, n) => planOf(fake, n, group)));
   const living = new Set<Crawler['child']>();
-  const tally = { killed: 0, killedAtClaim: 0 };
-  const withinMs = finishWithinMs[group.quick ? 'quick' : 'full'];
+  const tally = { killed: 0, killedAtClaim: 0, deserted: 0 };
   try {
     const late = new Promise<never>((_, reject) => {
-      setTimeout(reject, withinMs, new Error(`not finished within ${withinMs} ms`)).unref();
+      setTimeout(reject, finishWithinMs, new Error(`not finished within ${finishWithinMs} ms`)).unref();
     });
+    const deserters = group.kills > 0 ? group.size.deserters : 0;
+    for (let n = 0; n < deserters; n++) {
+      const plan = await planOf(fake, crawls + n, group);
+      void desert(plan, living, group.size).then(() => tally.deserted++);
+    }
     const ends = await Promise.race([
       late,
       Promise.all(
@@ -122,6 +127,7 @@ async function runAll(fake: FakeWeb, group: Group) {
             tally,
             kills: victims.includes(n) ? group.kills : 0,
             atClaim: n === victims[0],
+            killWithinMs: group.size.killWithinMs,
           }),
         ),
       ),
@@ -138,11 +144,11 @@ async function runAll(fake: FakeWeb, group: Group) {
 
 async function planOf(fake: FakeWeb, n: number, { size, folder, stateOf }: Group): Promise<Plan> {
   const { job, expect } = briskJob(fake);
-  const out = new RegExp(`^(${leftOut[n]})\\d`);
+  const out = new RegExp(`^(${leftOut[n % crawls]})\\d`);
   const own = (host: { name: string }) => size.hosts.test(host.name) && !out.test(host.name);
   const exclude: NonNullable<JobInput['scope']>['exclude'] = [
     ...(job.scope?.exclude ?? []),
-    { regex: `^https?://(${leftOut[n]})\\d` },
+    { regex: `^https?://(${leftOut[n % crawls]})\\d` },
     { regex: `^https?://(?!${size.hosts.source.slice(1)})` },
   ];
   const file = `${folder}-${n}.json`;
@@ -167,12 +173,16 @@ interface Life {
   living: Set<Crawler['child']>;
   tally: { killed: number; killedAtClaim: number };
   kills: number;
+  killWithinMs: number;
   /** The first death is between a claim and its grant. */
   atClaim: boolean;
 }
 
 /** Runs one crawl to its end, through all its deaths. Answers its last exit code. */
-async function live(plan: Plan, { living, tally, kills, atClaim }: Life): Promise<number | string> {
+async function live(
+  plan: Plan,
+  { living, tally, kills, killWithinMs, atClaim }: Life,
+): Promise<number | string> {
   for (let deaths = 0; ; deaths++) {
     const dying = atClaim && deaths === 0 && kills > 0;
     const crawler = dying
@@ -184,9 +194,7 @@ async function live(plan: Plan, { living, tally, kills, atClaim }: Life): Promis
       return { code };
     });
     if (!dying && deaths < kills) {
-      await Promise.race([ended, atWork(plan.folder)]);
-      await Promise.race([ended, sleep(Math.random() * 800)]);
-      crawler.child.kill('SIGKILL');
+      await Promise.race([ended, strike(crawler, plan, killWithinMs)]);
     }
     const { code } = await ended;
     if (code !== 'SIGKILL') {
@@ -197,6 +205,22 @@ async function live(plan: Plan, { living, tally, kills, atClaim }: Life): Promis
     if (dying) tally.killedAtClaim++;
     await sleep(Math.random() * 300);
   }
+}
+
+/** Kills it at a random moment of its work. */
+async function strike({ child }: Crawler, { folder }: Plan, withinMs: number): Promise<void> {
+  await until(`${folder} to be at work`, () => existsSync(join(folder, 'crawl.db')), 60_000);
+  await sleep(Math.random() * withinMs);
+  child.kill('SIGKILL');
+}
+
+/** Its hosts must not be lost to the others. */
+async function desert(plan: Plan, living: Life['living'], { killWithinMs }: Size): Promise<void> {
+  const crawler = startCrawler(plan.job, plan.folder, { env: { WEBFARER_STATE: plan.state } });
+  living.add(crawler.child);
+  await strike(crawler, plan, killWithinMs);
+  await crawler.ended;
+  living.delete(crawler.child);
 }
 
 function claimCrawler({ job, folder, state }: Plan): Crawler {
@@ -213,10 +237,6 @@ function claimCrawler({ job, folder, state }: Plan): Crawler {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'gone'));
   });
   return { child, ended, output: () => '' };
-}
-
-async function atWork(folder: string): Promise<void> {
-  await until(`${folder} to be at work`, () => existsSync(join(folder, 'crawl.db')), 60_000);
 }
 
 function sleep(ms: number): Promise<void> {
