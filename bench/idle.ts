@@ -132,6 +132,7 @@ async function holdTheOnlyHost(link: Link): Promise<{ stop(): Promise<void> }> {
 async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void> }> {
   const client = linkClient(link, `idle-${n}`, () => worker.wake());
   const worker = createWorker({
+    random: Math.random,
     id: `idle-${n}` as WorkerId,
     link: client.link,
     clock: systemClock(),

@@ -52,9 +52,24 @@ const table: Confined[] = [
     instead: 'configuration and signals are arguments, read where a process begins: packages/cli/src/main.ts',
     uses: ({ tokens }) => [...sequences(tokens, ['process.env']), ...signalHandlers(tokens)],
   },
+  {
+    name: 'chance',
+    home: /^packages\/cli\/src\/(commands|local|network|processes)\/[^/]+\.ts$/,
+    instead: 'take `random`',
+    escape: 'chance',
+    uses: ({ tokens }) => sequences(tokens, ['Math.random']),
+  },
+  {
+    name: 'state of a module',
+    // Where a process, a thread or a page begins there is one of each anyway.
+    home: /^packages\/(cli\/src\/main|graph\/src\/hostgraph\/crew-thread|graph\/src\/report\/browser\/[^/]+)\.ts$/,
+    instead: 'make it a field or an argument',
+    escape: 'state',
+    uses: ({ tokens }) => moduleState(tokens),
+  },
 ];
 
-/** URL parsing, sockets, time and the environment have one home each. */
+/** URL parsing, sockets, time, the environment, chance and state have their homes. */
 export const confined: Rule = {
   name: 'things with one home',
   find(project) {
@@ -107,6 +122,35 @@ function sequences(tokens: Token[], patterns: string[]): Sequence[] {
     const owner = tokens[at - 1]?.text === '.' ? tokens[at - 2]?.text : undefined;
     return [{ line: token.line, what: hit.what.replace(/\($/, ''), owner }];
   });
+}
+
+const collections = new Set(['Map', 'Set', 'WeakMap', 'WeakSet']);
+const changes = new Set(['set', 'add', 'delete', 'clear']);
+
+/** Variables outside any function or class that can change: `let`, and collections that the file itself changes. */
+function moduleState(tokens: Token[]): { line: number; what: string }[] {
+  const found: { line: number; what: string }[] = [];
+  let depth = 0;
+  let name = '';
+  for (const [at, { kind, text, line }] of tokens.entries()) {
+    if (kind === 'sign' && '{(['.includes(text)) depth++;
+    else if (kind === 'sign' && '})]'.includes(text)) depth--;
+    else if (kind === 'template') depth += Number(text.endsWith('${')) - Number(text.startsWith('}'));
+    if (depth !== 0 || kind !== 'word') continue;
+    const next = tokens[at + 1]?.text ?? '';
+    if (text === 'const') name = next;
+    else if (text === 'let') found.push({ line, what: `let ${next}` });
+    else if (text === 'new' && collections.has(next) && isChanged(name, tokens))
+      found.push({ line, what: `${next} ${name}` });
+  }
+  return found;
+}
+
+function isChanged(name: string, tokens: Token[]): boolean {
+  return tokens.some(
+    ({ text }, at) =>
+      text === name && tokens[at + 1]?.text === '.' && changes.has(tokens[at + 2]?.text ?? ''),
+  );
 }
 
 function opensSockets({ specifier, typeOnly, names }: ImportOf): boolean {

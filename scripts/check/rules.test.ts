@@ -318,3 +318,16 @@ test('ports: an argument may leave out values, but no functions', () => {
     `${at}:4 AOptions.told is optional: make it required, or give it a port of its own`,
   ]);
 });
+
+test('things with one home: chance and the state of a module', () => {
+  const at = 'packages/worker/src/a.ts';
+  const found = (text: string) =>
+    findings(confined, { [at]: text }).map((line) => line.split(':').slice(1, 2)[0]);
+  expect(found('let a = 1;\nfunction f() { let b = 2; return b; }')).toEqual(['1 let a']);
+  expect(found('const kept = new Map();\nexport const f = () => kept.set(1, 2);')).toEqual(['1 Map kept']);
+  expect(found('const kept = new Map([[1, 2]]);\nexport const f = () => kept.get(1);')).toEqual([]);
+  expect(found('export const f = () => Math.random();')).toEqual(['1 Math.random']);
+  expect(found('// allow(state): a table that never changes\nlet a: number | undefined;')).toEqual([]);
+  const page = { 'packages/graph/src/report/browser/page.ts': 'let shown = 1;' };
+  expect(findings(confined, page)).toEqual([]);
+});

@@ -203,6 +203,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       Math.max(1, ...crawls.all().map(({ about }) => of(about)));
     const made = createWorker({
       id,
+      random: options.random,
       link: counted,
       clock,
       crawl: (crawl) => crawls.get(crawl),

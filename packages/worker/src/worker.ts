@@ -35,6 +35,7 @@ export interface WorkerOptions {
   minFreeBytes: () => number;
   /** Reports that end no lease are gathered for so long, where there are many; see the reporter. */
   gatherMs?: number;
+  random: () => number;
   /** Told when the worker stands still by itself, and when it goes on. */
   pauseChanged: (pause: Pause | undefined) => void;
   /** A fault of ours, not of the web, the network or the disk: going on would only hide it. */
@@ -133,7 +134,7 @@ export function createWorker(options: WorkerOptions): Worker {
 
   /** Gives a lease back unopened, so that the host rests for a while from then on, or not at all. */
   async function refuse({ ref, lease }: HeldLease, restFromMs: number | null): Promise<void> {
-    const gapMs = restFromMs === null ? 0 : Math.round(ALONE_PAUSE_MS * (0.5 + Math.random()));
+    const gapMs = restFromMs === null ? 0 : Math.round(ALONE_PAUSE_MS * (0.5 + options.random()));
     const news = { endedAtMs: restFromMs, gapMs, why: 'alone', health: 'none' } as const;
     await reporter.add({ ...ref, part: lease.part, settled: [], close: true, news });
   }

@@ -102,7 +102,7 @@ function hands(
   let looked: DevLook = { coordinators: new Map(), workers: new Map(), store: [] };
   const rows = () => devRows(network.members, looked);
   return {
-    keys: createDevKeys({ rows, paint, tell, killed: recoveries.failed, quit }),
+    keys: createDevKeys({ rows, paint, tell, killed: recoveries.failed, quit, random: Math.random }),
     see(look: DevLook) {
       looked = look;
       recoveries.look(rows());

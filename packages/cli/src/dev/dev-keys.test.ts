@@ -20,6 +20,7 @@ function setUp() {
   let now = 0;
   const recoveries = createRecoveries({ now: () => (now += 1_000) }, (text) => said.push(text));
   const press = createDevKeys({
+    random: () => 0,
     rows: () => [row('7', server)],
     paint: (_, text) => text,
     tell: (text) => said.push(text),

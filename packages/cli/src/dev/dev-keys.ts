@@ -8,10 +8,18 @@ export interface DevKeysOptions {
   tell: (text: string) => void;
   killed: (name: string, pid: number) => void;
   quit: () => void;
+  random: () => number;
 }
 
 /** What a person can do to the network, by single keys. */
-export function createDevKeys({ rows, paint, tell, killed, quit }: DevKeysOptions): (key: string) => void {
+export function createDevKeys({
+  rows,
+  paint,
+  tell,
+  killed,
+  quit,
+  random,
+}: DevKeysOptions): (key: string) => void {
   let freezes = false;
 
   function kill({ process }: DevRow): void {
@@ -33,8 +41,7 @@ export function createDevKeys({ rows, paint, tell, killed, quit }: DevKeysOption
     freezes = key === 'f';
     if (key === 'q') return quit();
     const all = rows();
-    const row =
-      key === 'k' ? all[Math.floor(Math.random() * all.length)] : all.find((one) => one.key === key);
+    const row = key === 'k' ? all[Math.floor(random() * all.length)] : all.find((one) => one.key === key);
     if (row === undefined) return;
     if (wasFreeze) freeze(row);
     else kill(row);

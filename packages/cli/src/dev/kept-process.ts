@@ -42,6 +42,7 @@ const MAX_FAILURES = 5;
 /** The source as it is, or what was built of it. */
 const entry = join(import.meta.dirname, `../bin${extname(import.meta.filename)}`);
 
+// allow(state): the processes of this process, which its exit must end
 const alive = new Set<ChildProcess>();
 
 /** Whatever ends this process in an orderly way takes all of them with it. */

@@ -20,6 +20,7 @@ const entry = join(import.meta.dirname, `worker-main${extname(import.meta.filena
  */
 const SEMI_SPACE_MIB = 32;
 
+// allow(state): the processes of this process, which its exit must end
 const alive = new Set<ChildProcess>();
 
 /** Whatever ends this process in an orderly way takes even a worker with it that hears nothing any more. */

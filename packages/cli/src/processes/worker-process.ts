@@ -53,6 +53,7 @@ async function openWorker(task: WorkerTask, wire: Wire<ParentCalls>): Promise<Op
   const fetch = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca });
   const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
   const worker = createWorker({
+    random: Math.random,
     id: workerId(task.member, task.process),
     link: linkOver(wire, () => cookies?.takeNew() ?? []),
     clock,

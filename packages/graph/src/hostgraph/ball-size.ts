@@ -1,6 +1,7 @@
 interface SizeTable {
   of(counters: Int32Array, start: number): number;
 }
+// allow(state): tables that follow from their key alone
 const tables = new Map<number, SizeTable>();
 
 /**

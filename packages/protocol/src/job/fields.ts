@@ -13,6 +13,7 @@ export interface SchemaNode {
   anyOf?: SchemaNode[];
 }
 
+// allow(state): worked out once from the schema, which never changes
 let cached: SchemaNode | undefined;
 function root(): SchemaNode {
   cached ??= jobJsonSchema() as SchemaNode;

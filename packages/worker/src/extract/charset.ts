@@ -105,6 +105,7 @@ function speech(body: Buffer): Buffer {
   return spoken ? Buffer.from(text.slice(0, detectBytes), 'latin1') : body.subarray(0, detectBytes);
 }
 
+// allow(state): decoders by their names, which hold nothing between calls
 const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
 
 /** The text of a page. Malformed bytes become U+FFFD, as in a browser; a BOM is dropped. */

@@ -55,6 +55,7 @@ function isLetter(c: number): boolean {
 }
 
 /** Names of up to six letters, five bits each: nearly all there are. The first few hundred met are kept. */
+// allow(state): names of elements by their bytes, bounded, the same for every page
 const names = new Map<number, string>();
 const maxNames = 500;
 const maxLetters = 6;

@@ -125,6 +125,7 @@ async function workerGiven(
   const context = contextOf(gap);
   const network = { succeeded: () => undefined } as unknown as NetworkWatch;
   const worker = createWorker({
+    random: Math.random,
     id: 'w' as WorkerId,
     link,
     clock: systemClock(),

@@ -7,6 +7,7 @@ import type { Hints } from '../../redis/hints.ts';
 import type { HostPlace } from '../../redis/keys.ts';
 import type { Ledger } from './ledger.ts';
 import type { Shards } from '../../redis/shards.ts';
+import type { DeliveryRounds, OfferRound } from './rounds.ts';
 import type { RedisStore } from '../../redis/store.ts';
 
 /** What the parts of the frontier on Redis share. */
@@ -49,6 +50,11 @@ export interface Context {
   mine: ReadonlySet<number> | undefined;
   /** Groups that a lease call of this process asks now. */
   asking: Set<number>;
+  /** Offers of each crawl that are being gathered. */
+  offerRounds: Map<string, OfferRound>;
+  deliveryRounds: DeliveryRounds;
+  /** When this process last looked for slots that some other tool moves. */
+  movesSoughtAtMs: number;
   /** Crawls that were finished in a group and were given work: to be run again everywhere. */
   reopened: Set<string>;
 }

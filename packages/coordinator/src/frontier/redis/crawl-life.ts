@@ -118,16 +118,12 @@ async function closeGroups(
   );
 }
 
-/** A group in which something was left when somebody last looked. */
-const openGroup = new WeakMap<StoredCrawl, number>();
-
 /** While one group is known to have something left, no other need be asked. */
 async function hasWork(context: Context, crawl: StoredCrawl): Promise<boolean> {
-  const known = openGroup.get(crawl);
+  const known = crawl.openGroup;
   if (known !== undefined && (await findOpen(context, crawl, [known])) !== undefined) return true;
   const found = await findOpen(context, crawl, allGroups(context));
-  if (found === undefined) openGroup.delete(crawl);
-  else openGroup.set(crawl, found);
+  crawl.openGroup = found;
   return found !== undefined;
 }
 

@@ -30,6 +30,8 @@ export interface StoredCrawl {
   state: CrawlState;
   /** Somebody asks for its URLs at the moment. */
   alive: boolean;
+  /** A group in which something was left when this process last looked. */
+  openGroup: number | undefined;
   /** 64 bits of a URL under a key of this crawl alone, as a decimal string that is never altered. */
   print(url: string): string;
 }
@@ -104,6 +106,7 @@ export async function crawlRegistry(
       settings,
       state,
       alive,
+      openGroup: undefined,
       print: (url: string) => print(url).toString(),
     };
     byId.set(crawl.id, crawl);

@@ -222,7 +222,7 @@ function noteMoved(topology: Topology, from: string, text: string): void {
 
 async function pause({ clock, late }: Delivery, attempt: number): Promise<void> {
   const ms = Math.min(pauses.firstMs * 2 ** attempt, pauses.longestMs);
-  // Not all at once: others wait for the same node.
+  // allow(chance): others wait for the same node, and all of them must not come back at once
   await clock.sleep(ms * (0.5 + Math.random() / 2), late).catch(() => {});
 }
 

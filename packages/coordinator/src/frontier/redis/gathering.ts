@@ -5,31 +5,16 @@ import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import type { GroupAnswer } from './group-runner.ts';
 import { offerCall, packOffer, partsOf, type Part, takeVerdicts } from './offering.ts';
+import type { OfferRound, OfferRun } from './rounds.ts';
 import { scripts } from '../../redis/client/scripts.ts';
+
+/** Calls in one run: so many that a primary works on them while the next are being written. */
+const callsAtOnce = 128;
 
 /**
  * Offers that several callers bring at the same moment go out together: those to one group are then one call, which
  * costs the store a fraction of one for each. A caller waits only for the groups that it has offered something to.
  */
-interface Round {
-  offers: Offer[];
-  /** Where the offers of each caller begin. */
-  callers: number[];
-  verdicts: OfferVerdict[];
-  sent: Promise<Run[]>;
-}
-
-/** Some groups of one primary. */
-interface Run {
-  callers: Set<number>;
-  done: Promise<void>;
-}
-
-/** Calls in one run: so many that a primary works on them while the next are being written. */
-const callsAtOnce = 128;
-
-const roundsOf = new WeakMap<Context, Map<string, Round>>();
-
 export async function offerTogether(
   context: Context,
   crawl: StoredCrawl,
@@ -44,12 +29,11 @@ export async function offerTogether(
   return round.verdicts.slice(from, from + offers.length);
 }
 
-function openRound(context: Context, crawl: StoredCrawl): Round {
-  const rounds = roundsOf.get(context) ?? new Map<string, Round>();
-  roundsOf.set(context, rounds);
+function openRound(context: Context, crawl: StoredCrawl): OfferRound {
+  const { offerRounds: rounds } = context;
   const open = rounds.get(crawl.c);
   if (open) return open;
-  const round: Round = { offers: [], callers: [], verdicts: [], sent: Promise.resolve([]) };
+  const round: OfferRound = { offers: [], callers: [], verdicts: [], sent: Promise.resolve([]) };
   round.sent = nextTurn().then(() => {
     rounds.delete(crawl.c);
     return send(context, crawl, round);
@@ -62,10 +46,10 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Run by run, so that what is ready is on its way while the rest is packed. */
-async function send(context: Context, crawl: StoredCrawl, round: Round): Promise<Run[]> {
+/** OfferRun by run, so that what is ready is on its way while the rest is packed. */
+async function send(context: Context, crawl: StoredCrawl, round: OfferRound): Promise<OfferRun[]> {
   const { offers, verdicts } = round;
-  const runs: Run[] = [];
+  const runs: OfferRun[] = [];
   const parts = partsOf(offers.map(({ url }) => context.placeOf(hostOf(url))));
   for (const some of inRuns(context, parts)) {
     const calls = some.map((part) => {
@@ -102,7 +86,7 @@ function inRuns({ shards }: Context, parts: Part[]): Part[][] {
   return runs;
 }
 
-function callersOf({ callers }: Round, parts: Part[]): Set<number> {
+function callersOf({ callers }: OfferRound, parts: Part[]): Set<number> {
   if (callers.length === 1) return new Set([0]);
   const found = new Set<number>();
   for (const { indexes } of parts) {

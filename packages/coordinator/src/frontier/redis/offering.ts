@@ -1,4 +1,4 @@
-import type { HostKey, Offer, Url } from '@webfarer/protocol';
+import type { Offer, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import { bucketOf } from './buckets.ts';
@@ -6,11 +6,9 @@ import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { entryText } from './entry-text.ts';
 import type { GroupAnswer, GroupCall } from './group-runner.ts';
+import type { PackedOffer } from './rounds.ts';
 import type { HostPlace } from '../../redis/keys.ts';
 import { scripts, type Step } from '../../redis/client/scripts.ts';
-
-/** An offer as it travels: four texts. */
-export type PackedOffer = [host: HostKey, site: string, print: string, entry: string];
 
 /** Offers of one script (F16). */
 export const offersAtOnce = 500;

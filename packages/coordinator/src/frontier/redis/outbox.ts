@@ -4,22 +4,10 @@ import type { Context } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { isEntryText } from './entry-text.ts';
 import { groupTag } from '../../redis/keys.ts';
-import { offerPacked, type PackedOffer } from './offering.ts';
+import { offerPacked } from './offering.ts';
+import type { DeliveryRounds, PackedOffer, Parcel } from './rounds.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StoreCall } from '../../redis/store.ts';
-
-/**
- * Links to other groups lie in the outbox of the group that reported them, from the same script as the
- * outcome on, until all their groups have them. A group that does not answer holds up nobody but its own
- * links (F10), and the outbox keeps the crawl from being finished (F9).
- */
-export interface Parcel {
-  crawl: StoredCrawl;
-  group: number;
-  /** Its place in the outbox; empty when that answer was lost, and the sweep takes it out. */
-  id: string;
-  offers: PackedOffer[];
-}
 
 export function outboxText(offers: PackedOffer[]): string {
   return offers.length === 0 ? '' : JSON.stringify(offers);
@@ -50,28 +38,20 @@ function isOffer(value: unknown): value is PackedOffer {
   return isHostKey(host) && /^-?\d+$/.test(print) && isEntryText(entry);
 }
 
-/** One round of deliveries at a time for each process, and what waits for the next. */
-interface Rounds {
-  waiting: { parcels: Parcel[]; done(verdicts: OfferVerdict[][]): void; failed(error: unknown): void }[];
-  going: boolean;
-}
-const roundsOf = new WeakMap<Context, Rounds>();
-
 /**
  * Delivers parcels; the verdicts of each parcel, without those that take long. What comes while a round is under
  * way goes out as the next one, whoever reported it: links of many pages to one group are then one call.
  */
 export async function deliver(context: Context, parcels: Parcel[]): Promise<OfferVerdict[][]> {
   if (parcels.length === 0) return [];
-  const rounds = roundsOf.get(context) ?? { waiting: [], going: false };
-  roundsOf.set(context, rounds);
+  const { deliveryRounds: rounds } = context;
   return await new Promise((done, failed) => {
     rounds.waiting.push({ parcels, done, failed });
     if (!rounds.going) void goRound(context, rounds);
   });
 }
 
-async function goRound(context: Context, rounds: Rounds): Promise<void> {
+async function goRound(context: Context, rounds: DeliveryRounds): Promise<void> {
   rounds.going = true;
   while (rounds.waiting.length > 0) {
     const all = rounds.waiting.splice(0);

@@ -18,8 +18,9 @@ import { epochOf, type StoredCrawl } from './crawl-registry.ts';
 import { keyText } from './entry-text.ts';
 import type { GroupCall } from './group-runner.ts';
 import { groupTag } from '../../redis/keys.ts';
-import { offerArgs, offersAtOnce, packOffer, type PackedOffer } from './offering.ts';
-import { deliver, outboxText, type Parcel } from './outbox.ts';
+import { offerArgs, offersAtOnce, packOffer } from './offering.ts';
+import { deliver, outboxText } from './outbox.ts';
+import type { PackedOffer, Parcel } from './rounds.ts';
 import { recordText } from './record-text.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 

@@ -1,6 +1,7 @@
 import { allGroups, type Context, groupsByShard } from './context.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
-import { deliverNow, type Parcel, readOutbox } from './outbox.ts';
+import { deliverNow, readOutbox } from './outbox.ts';
+import type { Parcel } from './rounds.ts';
 import { asideKey, groupTag, storeTag } from '../../redis/keys.ts';
 import { haltHalfMoved } from '../../redis/migration/halting.ts';
 import { scripts } from '../../redis/client/scripts.ts';

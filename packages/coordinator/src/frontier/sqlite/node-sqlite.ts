@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 export type Database = DatabaseSync;
 export type Statement = StatementSync;
 
+// allow(state): a module is loaded once for each process
 let module: typeof import('node:sqlite') | undefined;
 
 /**

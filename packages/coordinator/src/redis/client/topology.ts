@@ -107,10 +107,11 @@ function clusterTopology(seeds: Endpoint[], clock: Clock): Topology {
   const lists = new Map<string, ReadonlySet<string>>();
   let fewest = 0;
   let round: Promise<void> | undefined;
+  let rounds = 0;
   const endpoint = (address: string): Endpoint => ({ ...shared, ...splitAddress(address) });
 
   const askAll = async (): Promise<void> => {
-    const views = await firstAnswers(some([...known], askedPerRound), endpoint, clock);
+    const views = await firstAnswers(some([...known], askedPerRound, rounds++), endpoint, clock);
     for (const { address } of views.flat()) if (address !== '') known.add(address);
     mergeClaims(claims, views);
     if (views.length === 0) return;
@@ -163,11 +164,8 @@ async function firstAnswers(
   return [...views];
 }
 
-/** Some of them at random: over several rounds every node is asked. */
-function some(addresses: string[], count: number): string[] {
-  const left = [...addresses];
-  const chosen: string[] = [];
-  while (chosen.length < count && left.length > 0)
-    chosen.push(...left.splice(Math.floor(Math.random() * left.length), 1));
-  return chosen;
+/** Some of them, others in each round: over several rounds every node is asked. */
+function some(addresses: string[], count: number, round: number): string[] {
+  const from = addresses.length === 0 ? 0 : (round * count) % addresses.length;
+  return [...addresses.slice(from), ...addresses.slice(0, from)].slice(0, count);
 }

@@ -7,7 +7,6 @@ import { slotOf } from '../client/slots.ts';
 const everyMs = 10_000;
 /** A state that was moved already cannot be reached here; then nobody reaches the group either. */
 const deadlineMs = 1_000;
-const lookedAt = new WeakMap<Context, number>();
 
 /**
  * Closes groups whose slot is on its way although no move is noted (F7): some other tool moves it, and after a
@@ -16,8 +15,8 @@ const lookedAt = new WeakMap<Context, number>();
 export async function haltHalfMoved(context: Context): Promise<void> {
   const { store, clock } = context;
   const now = clock.now();
-  if (now - (lookedAt.get(context) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
-  lookedAt.set(context, now);
+  if (now - context.movesSoughtAtMs < everyMs) return;
+  context.movesSoughtAtMs = now;
   const moving = await store.movingSlots();
   if (moving.size === 0) return;
   const [noted] = await store.run([{ key: storeTag, args: ['HKEYS', `${storeTag}m`] }]);

@@ -81,7 +81,7 @@ export function createBacklog(
     }
     full = found;
     tight = await fullMemory(context);
-    return shuffled(long);
+    return beginningElsewhere(long, context.member);
   }
 
   /** Figures that change while the cause is the same are no news, nor is much while it is being written. */
@@ -205,10 +205,9 @@ async function lengths(context: Context, { c }: StoredCrawl): Promise<number[]> 
   return found;
 }
 
-/** Several processes look at the same groups: each begins elsewhere. */
-function shuffled<T>(list: T[]): T[] {
-  return list
-    .map((value) => ({ value, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ value }) => value);
+/** Several processes look at the same groups: each begins at another one. */
+function beginningElsewhere<T>(list: T[], member: string): T[] {
+  let at = 0;
+  for (const letter of member) at = (31 * at + letter.charCodeAt(0)) % Math.max(1, list.length);
+  return [...list.slice(at), ...list.slice(0, at)];
 }
