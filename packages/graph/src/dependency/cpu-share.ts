@@ -41,7 +41,7 @@ export function parseCpuShare(text: string): number {
   const percent = /^\d+(\.\d+)?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;
   if (percent >= 1 && percent <= 100) return percent / 100;
   throw new WebfarerError('usage', `--cpu-share needs a number from 1 to 100, not "${text}".`, {
-    next: 'For example --cpu-share 25: a quarter of one processor.',
+    next: 'For example --cpu-share 25, a quarter of one core.',
   });
 }
 

@@ -35,6 +35,6 @@ export async function openGraph(file: string): Promise<GrownGraph | undefined> {
 
 export function noGraph(file: string): WebfarerError {
   return new WebfarerError('not-found', `${file} is not a graph, or it is damaged.`, {
-    next: 'Name a file that graph stats --into has made, or a crawl folder.',
+    next: 'Name a file that graph stats --into has written, or a crawl folder.',
   });
 }

@@ -48,17 +48,21 @@ export function compareChapter(now: Statistics, compared: Compared, budget: Budg
     html`<div class="grid">${outcomeFigure(now, compared, budget)}${overlapFigure(now, compared, budget)}</div>\n`,
     figureTable(now, compared, budget),
     changeTable(
-      { id: 'new', title: 'New pages', lead: 'There now, and not in the other crawl.' },
+      { id: 'new', title: 'New pages', lead: 'In this crawl, but not in the other one.' },
       changes.new,
       budget,
     ),
     changeTable(
-      { id: 'changed', title: 'Changed pages', lead: 'In both crawls, with another content.' },
+      { id: 'changed', title: 'Changed pages', lead: 'In both crawls, with different content.' },
       changes.changed,
       budget,
     ),
     changeTable(
-      { id: 'gone', title: 'Pages that are gone', lead: 'Pages of the other crawl that are none now.' },
+      {
+        id: 'gone',
+        title: 'Pages that are gone',
+        lead: 'Pages of the other crawl that are not in this one.',
+      },
       changes.gone,
       budget,
     ),

@@ -133,7 +133,7 @@ export function failedSection(seen: Survey, budget: Budget): Html {
     {
       id: 'failed',
       title: 'Failed',
-      lead: html`Given up after the last try. <code>webfarer retry</code> queues them again.`,
+      lead: html`Given up after the last attempt. <code>webfarer retry</code> requeues them.`,
       columns: [
         reasonColumn('failed'),
         urlColumn(),
@@ -321,7 +321,7 @@ export function redirectsSection(chains: RedirectChain[], maxRows: number, budge
     {
       id: 'redirects',
       title: 'Redirect chains',
-      lead: html`Two and more redirects in a row cost visitors time; circles never end.`,
+      lead: html`Two or more redirects in a row cost visitors time; loops never end.`,
       columns: [
         {
           head: 'Hops',
@@ -365,11 +365,11 @@ export function orphansSection({ rows, total }: { rows: Url[]; total: number }, 
     {
       id: 'orphans',
       title: 'Only in the sitemap',
-      lead: html`A sitemap names them, but no page that was read links to them.`,
+      lead: html`Listed in a sitemap, but no fetched page links to them.`,
       columns: [{ head: 'URL', kind: 'url', cell: (url) => link(url) }],
       rows,
       total,
-      whenEmpty: 'None: what sitemaps name is linked from pages too.',
+      whenEmpty: 'None: every URL in a sitemap is also linked from a page.',
     },
     budget,
   );

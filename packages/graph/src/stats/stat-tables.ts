@@ -66,7 +66,7 @@ function categoryTable(seen: Statistics, { id, title, key, max }: (typeof catego
     title,
     head: [key, 'urls', 'pages', 'bytes'],
     rows,
-    ...(cut && { note: `cut: the first ${max} keys are counted one by one, all others together` }),
+    ...(cut && { note: `truncated: the first ${max} keys are counted separately, all others together` }),
   };
 }
 

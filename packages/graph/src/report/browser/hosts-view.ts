@@ -91,7 +91,7 @@ export function hostsView({ rows, links, total }: ExplorerHosts): View {
       if (chosen >= 0) return describe(chosen);
       element('h2', `${count(total)} hosts`, details);
       note(
-        'A host is as large as its harmonic centrality. Hosts of one color link among themselves more than to others; pale ones were not crawled. Drag to move, use the wheel or + and − to zoom, press a host to see its links.',
+        'A host is as large as its harmonic centrality. Hosts of one color link to each other more than to others; pale ones were not crawled. Drag to move, use the wheel or + and − to zoom, select a host to see its links.',
       );
       if (rows.length < total) note(`The map shows the ${count(rows.length)} most central hosts.`);
       choices({ title: 'Most central', items: [...rows.keys()].slice(0, 20), label: name, choose });

@@ -170,7 +170,7 @@ export function pathsView(pages: ExplorerPages, outcomes: ExplorerData['outcomes
       if (chosen >= 0) return describe(chosen);
       element('h2', `${count(pages.total)} pages`, details);
       note(
-        'Each page stands behind the page through which it is reached over the fewest links. Press a page to open it and to see its way.',
+        'Each page is placed behind the one through which it is reached over the fewest links. Select a page to open it and see its path.',
       );
       if (rows.length < pages.total) note(`The tree holds the ${count(rows.length)} nearest to a seed.`);
       choices({

@@ -74,7 +74,7 @@ function statusFigure({ statistics }: Survey, budget: Budget): Html {
     {
       id: 'status',
       title: 'Status',
-      lead: 'Last answer of each URL.',
+      lead: 'Last response of each URL.',
       picture: barList(rows.map(({ key, urls }) => ({ label: key, value: urls, tone: toneOf(Number(key)) }))),
       data: {
         head: ['status', 'urls', 'pages', 'bytes'],
@@ -172,7 +172,7 @@ function latencyFigure({ hosts }: Survey, budget: Budget): Html {
     {
       id: 'latency',
       title: 'Answer time by host',
-      lead: `Half of the answers lie in the box, nine tenths between the whiskers${rows.length > maxBoxes ? `; the ${maxBoxes} hosts with most answers` : ''}.`,
+      lead: `The box holds half of the responses, the whiskers nine tenths${rows.length > maxBoxes ? `; the ${maxBoxes} hosts with the most responses` : ''}.`,
       picture: boxPlot('Spread of answer times for each host', spreads.slice(0, maxBoxes)),
       data: {
         head: ['host', 'answers', 'p5 ms', 'p25 ms', 'p50 ms', 'p75 ms', 'p95 ms'],

@@ -39,8 +39,8 @@ function pathFigure({ paths: { root }, hosts }: Survey, budget: Budget): Html {
       id: 'paths',
       title: many ? 'Hosts by size' : 'Hosts and folders',
       lead: many
-        ? `${plural(hosts.size, 'host')}, each as large as it has URLs; coloured by how many of them are broken.`
-        : 'Hosts inside, their folders further out, as wide as they have URLs.',
+        ? `${plural(hosts.size, 'host')}, sized by number of URLs; coloured by how many of them are broken.`
+        : 'Hosts inside, their folders further out, sized by number of URLs.',
       picture: many
         ? treemap('Hosts by number of URLs', hostTiles(root), 420)
         : sunburst(`${plural(root.inner.size, 'host')} and their folders by number of URLs`, root),
@@ -93,7 +93,7 @@ function foundFigure({ found, statistics }: Survey, budget: Budget): Html {
     {
       id: 'found',
       title: 'How pages were found',
-      lead: `Each URL hangs on the page that led to it first.${part}`,
+      lead: `Each URL is below the page that first linked to it.${part}`,
       picture: radialTree('Tree of pages, each below the page on which it was found', roots),
       legend: [...outcomeTones],
       data: {
@@ -143,7 +143,7 @@ function graphFigure(graph: HostMap, budget: Budget): Html {
     {
       id: 'host-graph',
       title: 'Hosts that link to each other',
-      lead: `${part}. Size: harmonic centrality, how near a host is to all others along the links. Colour: hosts that link among themselves more than to others.${graph.hosts.every((h) => h.crawled) ? '' : ' Pale: linked to, not crawled.'}`,
+      lead: `${part}. Size: harmonic centrality, how near a host is to all others along the links. Colour: hosts that link to each other more than to others.${graph.hosts.every((h) => h.crawled) ? '' : ' Pale: linked to, not crawled.'}`,
       picture: graphPicture('Map of hosts and the links between them', graph),
       data: {
         head: ['host', 'harmonic centrality', 'linked from hosts', 'links to hosts', 'community'],
