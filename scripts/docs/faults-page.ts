@@ -96,13 +96,13 @@ function pace(ledger: LedgerLine[]): string {
 const before = `# Faults: what is promised, what was tried
 
 Crawls of a web whose right answer is known are disturbed while they run, several faults in each, and judged by the
-web's own log: what it was asked for, by whom, when. Nothing the crawler says about itself counts.
+web's own log: what it was asked for, by whom, when. What the crawler reports about itself is not used.
 
 \`\`\`
 npm run prove -- faults --row worker-kill --count 20
 \`\`\`
 adds 20 faults of one row to the ledger (\`test/faults/ledger.jsonl\`), under the commit that last changed a package, so
-a long row may be run in pieces. \`--quick\` does a few of each and writes nothing.
+a long row can be run in parts. \`--quick\` does a few of each and writes nothing.
 `;
 
 const after = `## How to read it
@@ -110,58 +110,58 @@ const after = `## How to read it
   beyond one per URL. **wrong**: recorded with another outcome than the right one. **disallowed**: requests that
   robots.txt forbids. **gapViolations**: requests that came sooner after the end of the one before, to the same host, than
   the job, the host's crawl-delay and its Retry-After allow; two requests to one host at a time are among them.
-  **ended**: processes that nobody struck and that ended all the same. **unfinished**: crawls that, left in peace after
-  their last fault, did not come to their end.
-- **repeats**: URLs fetched again although the first fetch had been answered, because whoever fetched them died, froze or
-  was cut off before the result was stored. Allowed: *fetches may repeat, records may not.*
+  **ended**: processes that ended although no fault hit them. **unfinished**: crawls that did not finish although no
+  further fault followed.
+- **repeats**: URLs fetched again although the first fetch had been answered, because the process that fetched them died, froze or
+  was disconnected before the result was stored. Allowed: *fetches may repeat, records may not.*
 - **longest stall**: the longest time in which the web was asked for nothing at all while there was work. The hosts of one
-  worker that died stand still for longer: until its lease is over, the longest fetch and the gap. A worker frozen right
+  worker that died stall for longer: until the end of its lease, the longest fetch and the gap. A worker frozen right
   before it sends a request sends it when it is thawed (see below); where the others have finished meanwhile, the time
   until then counts here too. That is what the longest one of \`freeze\` is likely to be: 42 s, of a freeze of 52 s.
 
 The tests use a gap of 100 ms and a timeout of 2 s, so leases of 6 s. With the default timeout of 30 s a lease is 90 s, and
-the hosts of a worker that vanished for good wait for 90 + 30 s and the gap. A worker that is started again in its own
-folder frees its hosts at once. A page that was in hand each time a worker died is given up after three deaths
+the hosts of a worker that never returns wait for 90 + 30 s and the gap. A worker that is restarted in its own folder
+frees its hosts at once. A page that was being fetched each time a worker died is given up after three deaths
 (\`retries.poisonAfter\`); the tests, which kill workers for no fault of a page, allow 35. For the same reason they try a
 page up to eight times and give a host up only after six silences in a row: a process that was frozen blames the host for
-what it did not hear. Hosts that never answer are left out: nobody could tell waiting for them from a stall.
+responses it missed. Hosts that never respond are left out, because waiting for them looks like a stall.
 
 ## Promised
 *Every URL accepted is fetched at least once, or ends with a written reason. Every result is recorded exactly once. Fetches
 may repeat; records may not.* *At most one request is in flight per host, and never less than the gap lies between the end
 of one and the start of the next, measured at the host.* Both under every fault of the table, with \`durability: strict\`.
 
-How: leases are fenced, so whoever lost a host cannot report on it; the deadline of a lease counts for the worker from
+How: leases are fenced, so a worker that lost a host cannot report on it; the deadline of a lease counts for the worker from
 the moment it asked, for the store from the moment it granted; a host stays held after its lease for as long as the longest
 fetch and the gap (\`heldUntil\`); and links are stored in the same step as the outcome of the page they stand on.
 [The frontier's page](frontier.md) has the rules and the promises of the store.
 
 ## Not promised
-- That a process frozen between its last look at the clock and its first packet sends nothing: nobody else can hold it
-  back. The look happens right before a connection is opened and again right before a request is written; \`prove -- faults
+- That a process frozen between its last look at the clock and its first packet sends nothing: no other process can prevent
+  that. The look happens right before a connection is opened and again right before a request is written; \`prove -- faults
   --row freeze\` measures the time in between (\`checkToSynUs\`, \`checkToSendUs\`): half of the time below 0.1 ms each.
 - Anything when all disks of one shard of the store are lost, or the disk of the only coordinator.
 - That bodies which a worker saved on its own disk survive that disk. Their records do.
-- How long it takes: a crawl whose store has no majority, or whose only replica of a shard is away, waits.
+- How long it takes: a crawl whose store has no majority, or whose only replica of a shard is unreachable, waits.
 
-## Found by it
+## Defects it found
 - A worker frozen while a connection was being opened sent its request when it was thawed, whatever the time: it heard of the
   connection before it heard of its deadline. Now the clock is looked at once more right before anything is sent.
 - A worker that was reset while a coordinator that had just been started turned it away ended that coordinator. Nothing
-  was lost, but whoever could reach the port could do it.
-- What the only coordinator had granted with its last breath was stored, but its worker never heard of it: the host stood
-  still until the lease and the longest fetch were over. Now the worker, when it is back, says what it holds, and all else
+  was lost, but anyone who could reach the port could do it.
+- What the only coordinator had granted just before it died was stored, but its worker never received it: the host stalled
+  until the lease and the longest fetch were over. Now the worker, when it is back, says what it holds, and all else
   is free at once.
-- When the only coordinator was away, leases ran out that nobody could renew, and what had been fetched under them was fetched
-  again: 21 pages for each kill (most of the repeats of its row). Now leases begin anew when it is back: about one page.
+- While the only coordinator was down, leases expired that could not be renewed, and what had been fetched under them was fetched
+  again: 21 pages for each kill (most of the repeats of its row). Now leases are renewed when it is back: about one page.
 - A coordinator that served a crawl to its end waited 20 s for workers that had died and come back.
-- A coordinator that had been away for a few seconds was looked for again only after as many more.
+- Workers looked for a coordinator that had been down for a few seconds only after as many more.
 - A coordinator of a store that was started again when the crawl had just been finished said so and never ended, also with
   \`--until-done\`: it began to take part after it had been stopped.
 - A coordinator that was started again in the moment in which a server of the store was catching up refused that store and
   ended (the \`ended\` of \`everything\`). It now looks again for 5 s.
-- One crawl under \`everything\` stood still, the one \`unfinished\` of the table. It came back when coordinators were killed
-  while they started, which the proof now does to one in four: everything was fetched and recorded, but nobody called it
+- One crawl under \`everything\` stalled, the one \`unfinished\` of the table. It came back when coordinators were killed
+  while they started, which the proof now does to one in four: everything was fetched and recorded, but the crawl was never declared
   finished. A coordinator that is started offers its seeds and says so, so that the others do not end before they are
   there; killed in that moment, it was waited for for five minutes. Now who offers seeds says so every 2 s, and is waited for
   for 10 s at most. That crawl is not judged; as the proof broke off there without writing its line, the 85 faults up to it

@@ -62,7 +62,7 @@ export function balanceCard({ balance }: CrawlSnapshot, absent = 0): Html {
       : html`<span class="off">✗ does not add up: please report this</span>`
   }</div>${stackedBar(parts)}${
     absent > 0
-      ? html`<p class="off">${count(absent)} results were not at hand, in files of other processes: they are missing below.</p>`
+      ? html`<p class="off">${count(absent)} results are in files of other processes that were not available; they are missing below.</p>`
       : ''
   }</div>
 `;

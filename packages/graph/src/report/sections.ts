@@ -108,7 +108,7 @@ export function brokenSection(broken: BrokenLinks, budget: Budget): Html {
       id: 'broken',
       title: 'Broken links',
       lead: html`URLs that answer with an error or not at all, and the pages that link to them${
-        pages > 0 ? `: ${plural(pages, 'page')} to mend` : ''
+        pages > 0 ? `: ${plural(pages, 'page')} to fix` : ''
       }.`,
       columns: [
         on(statusColumn),
