@@ -51,7 +51,6 @@ const exceptions = new Set([
   'RunOptions.held',
   'SegmentsOptions.head',
   'SharedCrawl.found',
-  'StartOptions.crew',
   'StorageGateOptions.freeBytes',
   'StoreCall',
   'UpdateOptions.onJob',

@@ -117,6 +117,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
   const { frontier, link, port = 0, id = 'c1', limits = {}, peers = () => [], bodies } = options;
   const events = createEventBus({ clock, failed: rethrow });
   const server = createLinkServer({
+    own: undefined,
     id,
     version: '0.0.0',
     clock,

@@ -10,8 +10,8 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'late-labels-lost',
     why: 'A shop with a sitemap would yield no items.',
-    file: `${cli}/local/crawl-parts.ts`,
-    from: 'upgrades: hooks.onPage !== undefined ||',
+    file: 'packages/coordinator/src/crawl/crawl-settings.ts',
+    from: 'upgrades: ownCode ||',
     to: "upgrades: job.name === '' ||",
     killer: labels('yields each product exactly once with a sitemap that lists products first'),
   },
@@ -75,8 +75,8 @@ export const libraryMutants: readonly Mutant[] = [
     to: "if (reader.ownCode && folder === '') throw",
     more: [
       {
-        file: `${cli}/local/local-crawl.ts`,
-        from: 'if (before?.ownCode && !options.hooks?.onPage) throw',
+        file: 'packages/coordinator/src/crawl/open-crawl.ts',
+        from: 'if (before?.ownCode && !given.ownCode) throw',
         to: "if (before?.ownCode && folder === '') throw",
       },
     ],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NetworkStatus } from '../../packages/cli/src/network/coordinator-service.ts';
+import type { NetworkStatus } from '@webfarer/coordinator';
 import { type NetworkProcess, networkProcess } from './process.ts';
 
 export interface NetworkOptions {

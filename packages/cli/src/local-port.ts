@@ -1,8 +1,8 @@
-import type { FolderReader, RecordFilter } from '@webfarer/coordinator';
-import type { Balance, CrawlState, Job, Url } from '@webfarer/protocol';
+import type { FolderReader, RecordFilter, Resumed } from '@webfarer/coordinator';
+import type { Job, Url } from '@webfarer/protocol';
 import type { CrawlRun } from './crawl-run.ts';
 
-export type { Change, FolderReader } from '@webfarer/coordinator';
+export type { Change, FolderReader, Resumed } from '@webfarer/coordinator';
 
 /** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
 export interface LocalCrawls {
@@ -47,14 +47,4 @@ export interface OpenedCrawl {
   store?: { promise: string; warnings: string[] };
   /** What it cannot do here, a sentence each. */
   warnings?: string[];
-}
-
-export interface Resumed {
-  stoppedAgoMs: number;
-  state: CrawlState;
-  balance: Balance;
-  /** Settings that differ from the last time and are applied, in words. */
-  changed: string[];
-  /** Others may be working on it. `overruled`: settings of the job here that are not in force. */
-  shared?: { overruled: string[] };
 }

@@ -1,167 +1,360 @@
+import { join, resolve } from 'node:path';
 import {
   type Clock,
-  type CoordinatorLink,
-  type CrawlId,
-  type CrawlState,
-  type HostLease,
-  type LeaseAnswer,
-  type ReportAnswer,
+  type Job,
+  systemClock,
+  type Url,
+  type WorkerId,
   WebfarerError,
 } from '@webfarer/protocol';
-import type { CrawlDesk } from './crawl/crawl-desk.ts';
-import type { Frontier } from './frontier/frontier.ts';
-import type { PreviousCrawl } from './folder/previous-crawl.ts';
-import { createLeaseReaper } from './maintenance/lease-reaper.ts';
-
-export type LimitedBy = 'pages' | 'bytes' | 'duration';
+import { safeName } from '@webfarer/protocol/crawl';
+import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import type { Peer } from '@webfarer/protocol/link';
+import { calmReads } from './calm-reads.ts';
+import type { Crawl, CrawlEnding } from './crawl/crawl.ts';
+import { type CrawlOutside, type CrawlSpec, openCrawl, type Resumed } from './crawl/open-crawl.ts';
+import { type CrawlIntake, runCrawl, type RunningCrawl } from './crawl/run-crawl.ts';
+import { createEventBus, type EventBus } from './events/event-bus.ts';
+import { type Manifest, memberOf } from './folder/manifest.ts';
+import type { FolderFrontier } from './folder/open-frontier.ts';
+import { drainInto } from './folder/segment-folders.ts';
+import { type GivenStore, withPassword } from './folder/store-password.ts';
+import { openSqliteFrontier, type SqliteFrontierOptions } from './frontier/sqlite/sqlite-frontier.ts';
+import type { HostLedger } from './ledger/host-ledger.ts';
+import { machineClock } from './ledger/machine-clock.ts';
+import { openHostLedger } from './ledger/sqlite-ledger.ts';
+import { createCrawlRouter, type CrawlRouter } from './link/crawl-router.ts';
+import { createLinkServer, type LinkServer } from './link/link-server.ts';
+import { createLeaseRoster } from './link/lease-roster.ts';
+import { nothingElsewhere, shareLeases } from './link/lease-sharing.ts';
+import { linkLimits } from './link/link-limits.ts';
+import type { LinkTokens } from './link/tokens.ts';
+import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
+import { createUpkeep, type Upkeep } from './maintenance/upkeep.ts';
+import type { ServedByMember } from './members/neighbours.ts';
+import type { JoinedStore } from './redis/join-store.ts';
+import type { DrainOptions } from './results/draining/drainer.ts';
+import { workerId } from './worker-id.ts';
 
 export interface CoordinatorOptions {
-  frontier: Frontier;
-  clock: Clock;
-  desks: CrawlDesk[];
-  /** Others may work on the same crawls: looks over the whole store are dear, so there are fewer. */
-  shared?: boolean;
-  /** What each recrawl is compared with. */
-  previous?: ReadonlyMap<CrawlId, PreviousCrawl>;
-  /** Workers are to give back what they have not started: a crawl was paused or ran out of time. */
-  giveBack: (crawl: CrawlId) => void;
-  /** Something was given out or came in. */
-  stirred?: () => void;
-  /** After each step of upkeep: what others have brought may be due. */
-  upkept?: () => void;
-  /** A fault of ours: going on would only hide it. */
-  failed: (error: unknown) => void;
+  /** Where its crawls are, each in a folder below `crawls`, unless a crawl has a folder of its own. */
+  folder: string;
+  /** Of the software. */
+  version: string;
+  /** Who it is among those that share its crawls. */
+  id?: string;
+  clock?: Clock;
+  /** The store that all its crawls are kept in; without one each is kept in its folder. */
+  store?: StoreChoice;
+  /** Where the host clocks are that its crawls share with others of this machine. */
+  ledger?: HostLedger;
+  /** Passwords of stores that were given to this process. */
+  given?: GivenStore;
+  /** For proofs: failpoints and negative controls. */
+  sqlite?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
+  drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'>;
+}
+
+export interface CreateOptions extends CrawlSpec {
+  /** Where the crawl is kept; `crawls/NAME` in the coordinator's folder when absent. */
+  folder?: string;
+}
+
+/** What the host of a crawl does for it; `headless` where it does nothing. */
+export interface CrawlHost extends CrawlOutside {
+  /** Writes what a person opens after a crawl; undefined where a stop left no time for it. */
+  conclude(
+    ending: CrawlEnding & { manifest: Manifest; frontier: FolderFrontier },
+  ): Promise<Manifest['outputs'] | undefined>;
+  /** Where bodies go that workers send to the coordinator. */
+  intake(parts: IntakeParts): Promise<CrawlIntake>;
+}
+
+export interface IntakeParts {
+  job: Crawl['job'];
+  folder: string;
+  baseFolder: string;
+  manifest: Manifest;
+}
+
+/** A crawl that was created or taken up. */
+export interface CreatedCrawl {
+  crawl: Crawl;
+  /** Present when it was begun before, here or elsewhere. */
+  resumed?: Resumed;
 }
 
 /**
- * A server: grants leases, takes reports, decides when a crawl is over. All state is in the frontier; what
- * is kept here (events, rates) may be lost at any time.
+ * Hosts any number of crawls and hands them out to workers: in its own process, or on other machines once it listens.
+ * Knows nothing of terminals, and keeps nothing that a crash could lose.
  */
 export interface Coordinator {
-  start(): void;
-  stop(): Promise<void>;
-  /** How workers talk to it; in a local crawl the worker calls these directly. */
-  readonly link: CoordinatorLink;
-  setState(crawl: CrawlId, state: CrawlState): Promise<void>;
-  limitedBy(crawl: CrawlId): LimitedBy | undefined;
+  readonly id: string;
+  readonly events: EventBus;
+  /** The store its crawls are kept in, in words. */
+  readonly store: { promise: string; warnings: string[] } | undefined;
+  /** Begins a crawl, or takes up the one of the same name. */
+  create(options: CreateOptions, host?: CrawlHost): Promise<CreatedCrawl>;
+  crawls(): Crawl[];
+  crawl(name: string): Crawl | undefined;
+  /** Joins a worker of this process. */
+  connect: WorkerPool['connect'];
+  /** A worker of this process has paused by itself, or resumed. */
+  workerPaused: WorkerPool['paused'];
+  /** The process of a worker is dead: nobody will come back with its leases. */
+  workerGone(worker: WorkerId): Promise<void>;
+  /** A fault of ours in a worker of this process: its crawls cannot continue. */
+  fail(error: unknown): void;
+  /** Ends the crawls that still run and closes everything. */
+  stop(how?: { now?: boolean }): Promise<void>;
 }
 
-/**
- * Pauses between two steps of upkeep, between two looks whether what a limit leaves in flight has ended, and between two
- * tries to end a crawl.
- */
-const OWN_PACE = { upkeepMs: 250, limitMs: 0, endMs: 0 };
-const SHARED_PACE = { upkeepMs: 400, limitMs: 500, endMs: 1_000 };
-const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
+/** What a server that listens needs of its coordinator. */
+export interface CoordinatorParts extends Coordinator {
+  readonly router: CrawlRouter;
+  readonly pool: WorkerPool;
+  readonly server: LinkServer;
+  readonly joined: JoinedStore | undefined;
+  /** Its crawls, as those who share out workers count them. */
+  running(): ServedByMember[];
+}
 
-export function createCoordinator(options: CoordinatorOptions): Coordinator {
-  const { frontier, clock, desks, giveBack, failed } = options;
-  const byId = new Map(desks.map((desk) => [desk.crawl, desk]));
-  const pace = options.shared ? SHARED_PACE : OWN_PACE;
-  const crawls = desks.map(({ crawl }) => crawl);
-  const limits = new Map<CrawlId, LimitedBy>();
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let triedAtMs = Number.NEGATIVE_INFINITY;
+/** The clocks of hosts, in the coordinator's folder. */
+const ledgerName = 'hosts.db';
+/** Many workers report to one file: what they report within this time shares a transaction. */
+const GATHER_MS = 40;
 
-  async function setState(crawl: CrawlId, state: CrawlState): Promise<void> {
-    const desk = byId.get(crawl);
-    if (!desk) throw new WebfarerError('not-found', `no crawl ${crawl} here`);
-    limits.delete(crawl);
-    await frontier.setState(crawl, state);
-    desk.setState(state);
-    if (state === 'paused') giveBack(crawl);
-  }
+export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  return await openParts(options, undefined);
+}
 
-  /**
-   * A crawl ends as `limited` when a grant was refused by its ceiling while nothing of it was in flight:
-   * a page still in flight may fail and give its place back.
-   */
-  async function endAtLimit(desk: CrawlDesk, by: LimitedBy | undefined): Promise<void> {
-    if (by) limits.set(desk.crawl, by);
-    if (clock.now() - lookedAtMs < pace.limitMs) return;
-    lookedAtMs = clock.now();
-    const { leased } = await frontier.balance(desk.crawl);
-    if (leased === 0 && desk.state === 'running') {
-      await setState(desk.crawl, 'limited');
-      if (by) limits.set(desk.crawl, by);
-    }
-  }
+/** What listening changes for the crawls of a coordinator. */
+export interface Listening {
+  tokens: LinkTokens;
+  /** A worker in this process is still connecting. */
+  expectsWorker: boolean;
+  othersServe: () => boolean;
+  /** Hands workers over to other coordinators. `over`: the crawl is, here and everywhere. */
+  retire: (over: boolean, signal: AbortSignal) => Promise<void>;
+  /** It has a crawl again. */
+  serving: () => void;
+  /** No worker is connected any more; the store is still open. */
+  closing: () => Promise<void>;
+  link: typeof alone;
+}
 
-  async function endIfOver(): Promise<void> {
-    const mayEnd = clock.now() - triedAtMs >= pace.endMs;
-    if (mayEnd) triedAtMs = clock.now();
-    for (const desk of desks) {
-      if (OVER.includes(desk.state)) continue;
-      const state = await frontier.state(desk.crawl);
-      if (state !== 'limited' && state !== 'finished') follow(desk, state);
-      if (desk.state !== 'running') continue;
-      if (mayEnd && (await frontier.finish(desk.crawl))) desk.setState('finished');
-      else if (state === 'limited') await endAtLimit(desk, limits.get(desk.crawl));
-      else if (desk.overTime()) {
-        // No more grants; what is in flight still settles.
-        await frontier.setState(desk.crawl, 'limited');
-        if (limits.get(desk.crawl) !== 'duration') giveBack(desk.crawl);
-        await endAtLimit(desk, 'duration');
-      }
-    }
-    options.upkept?.();
-  }
+/** A coordinator that is the only one. */
+const alone = {
+  peers: (): Peer[] => [],
+  stillDry: (_hosts: number): void => undefined,
+  elsewhere: () => nothingElsewhere,
+};
 
-  /** Another process has paused the crawl, stopped it, or gone on with it. */
-  function follow(desk: CrawlDesk, state: CrawlState): void {
-    if (state === desk.state) return;
-    desk.setState(state);
-    if (state === 'paused') giveBack(desk.crawl);
-  }
-
-  const idleMs = pace.upkeepMs;
-  const reaper = createLeaseReaper({ frontier, clock, idleMs, afterStep: endIfOver, failed });
-
-  /** Sitemaps are always read whole: they are how a site says what is new. */
-  async function addBefore({ crawl, entries }: HostLease): Promise<void> {
-    const previous = options.previous?.get(crawl);
-    if (!previous) return;
-    for (const entry of entries) {
-      if (entry.kind !== 'sitemap') entry.before = await previous.before(entry.url);
-    }
-  }
-
-  const link: CoordinatorLink = {
-    async lease(request): Promise<LeaseAnswer> {
-      const { leases, nextDueMs, limited } = await frontier.lease({ ...request, crawls });
-      for (const { crawl, by } of limited) {
-        const desk = byId.get(crawl);
-        if (desk) await endAtLimit(desk, by);
-      }
-      if (leases.length > 0) options.stirred?.();
-      await Promise.all(leases.map(addBefore));
-      return { leases, nextDueMs };
-    },
-    leaseHost: (request) => frontier.leaseHost(request),
-    robots: (origin) => frontier.robots(origin),
-    previous: async ({ crawl, url, queuedAs }) => await options.previous?.get(crawl)?.page(url, queuedAs),
-    renew: (leases) => frontier.renew(leases),
-    async report(reports) {
-      // Asked for before: what is answered may be older than an epoch that begins meanwhile.
-      const epochs = reports.map(({ crawl }) => frontier.epoch(crawl));
-      const answers = (await frontier.report(reports)).map((answer, i) => inEpoch(answer, epochs[i]));
-      options.stirred?.();
-      for (const [i, report] of reports.entries()) {
-        if (answers[i]?.ok) byId.get(report.crawl)?.committed(report);
-      }
-      return answers;
-    },
+export async function openParts(
+  options: CoordinatorOptions,
+  listening: Listening | undefined,
+): Promise<CoordinatorParts> {
+  const clock = options.clock ?? systemClock();
+  const folder = resolve(options.folder);
+  const { version, given } = options;
+  const id = options.id ?? 'local';
+  const failures: unknown[] = [];
+  const events = createEventBus({ clock, failed: (error) => failures.push(error) });
+  const joined = options.store && (await joinTheStore(options.store, { folder, id, clock, options }));
+  const router = createCrawlRouter(clock);
+  const link = {
+    clock,
+    hostsQueued: () => router.hostsQueued(),
+    ...(listening?.link ?? alone),
   };
+  const share = shareLeases(link);
+  const roster = createLeaseRoster({ link: router.link, clock, mostAway: linkLimits.workers });
+  const server = createLinkServer({
+    ...link,
+    link: router.link,
+    id,
+    version,
+    own: { roster, share },
+    tokens: listening?.tokens ?? { own: [], volunteer: [] },
+    crawls: () => router.crawls(),
+    bodies: (crawl) => router.bodies(crawl),
+    releaseLeases: (worker) => router.releaseLeases(worker),
+    grantedTo: (worker) => router.grantedTo(worker),
+    events,
+  });
+  const pool = createWorkerPool({ router, roster, share, server, version, clock });
+  events.listen(['worker-joined', 'worker-left'], () => pool.changed());
+  const sharedUpkeep = joined && createUpkeep({ frontier: joined.frontier, clock, shared: true });
+  const sharedReads = joined && calmReads(joined.frontier, clock);
+  let ownLedger: HostLedger | undefined;
+  const crawls = new Map<string, RunningCrawl>();
+  /** Names of crawls that are being opened, or run. */
+  const busy = new Set<string>();
+  let stopped: Promise<void> | undefined;
+
+  /** Crawls that are kept in the coordinator's folder are polite to each other, whatever else the machine crawls. */
+  function ledgerFor(asked: CreateOptions): { ledger?: HostLedger } {
+    if (options.ledger) return { ledger: options.ledger };
+    if (asked.folder !== undefined) return {};
+    ownLedger ??= openHostLedger({ path: join(folder, ledgerName), clock: machineClock() });
+    return { ledger: ownLedger };
+  }
+
+  /** Frees what an earlier session in this folder left: the lock says that it is dead. */
+  async function releaseOwn(opened: Awaited<ReturnType<typeof openCrawl>>): Promise<void> {
+    const { manifest, frontier, job, workersBefore } = opened;
+    const member = memberOf(manifest);
+    if (member === undefined) return void (await frontier.releaseAll());
+    // Workers could not renew while it was away, and bring what they have.
+    if (listening) return void (await frontier.owner?.renewAll());
+    const count = Math.max(job.processes, workersBefore);
+    await frontier.releaseAll(workerId(member));
+    for (let process = 1; count > 1 && process <= count; process++)
+      await frontier.releaseAll(workerId(member, process));
+  }
+
+  async function create(asked: CreateOptions, host: CrawlHost = headless): Promise<CreatedCrawl> {
+    if (stopped) throw new WebfarerError('usage', 'the coordinator has stopped');
+    // All crawls of a coordinator are kept in its store, so that one host is asked by one of them at a time.
+    const described = asked.job ?? resolveJob(asked.input);
+    const job = options.store ? { ...described, store: options.store } : described;
+    if (busy.has(job.name))
+      throw new WebfarerError('usage', `a crawl named ${job.name} runs already`, {
+        next: 'Give the new one another name.',
+      });
+    busy.add(job.name);
+    return await begin(asked, job, host).catch((error: unknown) => {
+      busy.delete(job.name);
+      throw error;
+    });
+  }
+
+  async function begin(asked: CreateOptions, job: Job, host: CrawlHost): Promise<CreatedCrawl> {
+    const where = resolve(asked.folder ?? join(folder, 'crawls', safeName(job.name)));
+    const opened = await openCrawl({
+      ...asked,
+      job,
+      folder: where,
+      version,
+      clock,
+      given,
+      store: joined && { frontier: joined.frontier, member: id },
+      network: listening ? id : undefined,
+      openDatabase: (path) =>
+        openSqliteFrontier({
+          path,
+          clock,
+          gatherMs: listening ? GATHER_MS : 0,
+          ...ledgerFor(asked),
+          ...options.sqlite,
+        }),
+      outside: host,
+    });
+    const { manifest, frontier, lock, previous, shared } = opened;
+    try {
+      const upkeep: Upkeep = sharedUpkeep ?? createUpkeep({ frontier, clock, shared: false });
+      const parts = { job: opened.job, folder: where, baseFolder: asked.baseFolder, manifest };
+      const crawl = await runCrawl({
+        manifest,
+        job: opened.job,
+        folder: where,
+        clock,
+        events,
+        frontier,
+        reads: sharedReads ?? { ...frontier, forget: () => undefined, stir: () => undefined },
+        shared: joined,
+        lock,
+        previous,
+        offers: opened.offers,
+        router,
+        pool,
+        upkeep,
+        intake: await host.intake(parts),
+        network: listening,
+        releaseOwn: () => releaseOwn(opened),
+        othersTakePart: async () =>
+          (await joined?.membership.list())?.some((member) => member.id !== id) ?? false,
+        retire: async (over, signal) => {
+          if (busy.size === 1) await listening?.retire(over, signal);
+        },
+        keepJob: async (input) => await shared?.replace({ job: input, seeds: manifest.seeds }),
+        conclude: (ending) => host.conclude({ ...ending, manifest, frontier }),
+        given,
+        async closed() {
+          busy.delete(job.name);
+          if (!joined) await frontier.close();
+        },
+      });
+      crawls.set(job.name, crawl);
+      listening?.serving();
+      return { crawl, ...(opened.resumed ? { resumed: opened.resumed } : {}) };
+    } catch (error) {
+      if (!joined) await frontier.close();
+      await previous?.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  async function close(how: { now?: boolean }): Promise<void> {
+    await Promise.all(Array.from(crawls.values(), (crawl) => crawl.stop(how)));
+    await server.stop(router.isOver() ? 'every crawl is over' : 'it ends');
+    await listening?.closing();
+    await joined?.frontier.close();
+    ownLedger?.close();
+  }
 
   return {
-    link,
-    setState,
-    limitedBy: (crawl) => limits.get(crawl),
-    start: () => reaper.start(),
-    stop: () => reaper.stop(),
+    id,
+    events,
+    store: joined && { promise: joined.promise, warnings: joined.warnings },
+    create,
+    crawls: () => [...crawls.values()],
+    crawl: (name) => crawls.get(name),
+    connect: (worker) => pool.connect(worker),
+    workerPaused: (worker: WorkerId, pause) => pool.paused(worker, pause),
+    workerGone: (worker) => router.releaseLeases(worker),
+    fail(error) {
+      for (const crawl of crawls.values()) crawl.fail(error);
+    },
+    async stop(how = {}) {
+      stopped ??= close(how);
+      await stopped;
+    },
+    router,
+    pool,
+    server,
+    joined,
+    running: () =>
+      Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),
   };
 }
 
-function inEpoch(answer: ReportAnswer, epoch: string | undefined): ReportAnswer {
-  return answer.ok && epoch !== undefined ? { ...answer, epoch } : answer;
+async function joinTheStore(
+  choice: StoreChoice,
+  { folder, id, clock, options }: { folder: string; id: string; clock: Clock; options: CoordinatorOptions },
+): Promise<JoinedStore> {
+  const { joinStore } = await import('./redis/join-store.ts');
+  return await joinStore(await withPassword(choice, folder, options.given), clock, {
+    drain: { ...drainInto(folder, id), ...options.drain },
+  });
 }
+
+const noIntake: CrawlIntake = {
+  mostBytes: 0,
+  arriving() {
+    throw new WebfarerError('frame-invalid', 'bodies are not taken here');
+  },
+  sync: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+  written: () => ({ files: 0, bytes: 0 }),
+};
+
+/** A crawl without outputs, whose seeds are taken as they stand. */
+export const headless: CrawlHost = {
+  chooseSeeds: (seeds) => Promise.resolve(seeds.map(({ candidates }) => candidates[0] as Url)),
+  check: () => Promise.resolve(),
+  prepared: () => Promise.resolve(),
+  conclude: () => Promise.resolve({}),
+  intake: () => Promise.resolve(noIntake),
+};

@@ -1,9 +1,35 @@
 export {
   type Coordinator,
   type CoordinatorOptions,
-  createCoordinator,
-  type LimitedBy,
+  type CreatedCrawl,
+  type CrawlHost,
+  type CreateOptions,
+  headless,
+  type IntakeParts,
+  openCoordinator,
 } from './coordinator.ts';
+export type { Crawl, CrawlEdit, CrawlEnding, CrawlSummary } from './crawl/crawl.ts';
+export type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
+export type { CrawlIntake } from './crawl/run-crawl.ts';
+export { storeOf } from './crawl/shared-job.ts';
+export { needsOwnCode, storedOwnCode } from './crawl/own-code.ts';
+export { frontierCrawl } from './crawl/crawl-settings.ts';
+export { createPauseBoard } from './crawl/pause-board.ts';
+export {
+  openServer,
+  type NetworkStatus,
+  type Server,
+  type ServerOptions,
+  type WorkerStatus,
+} from './server.ts';
+export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/listen-address.ts';
+export {
+  openWorkerCard,
+  readCoordinatorCard,
+  readWorkerCard,
+} from './folder/data-folder.ts';
+export { folderTokens, openTokens, readToken } from './link/folder-tokens.ts';
+export { workerId } from './worker-id.ts';
 export {
   type Catalog,
   type CatalogChanges,

@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path';
+import { isLoopback, parseListen, readManifest } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { CliContext } from '../context.ts';
 import type { CrawlOptions } from '../crawl-options.ts';
 import { endingExit } from '../ending.ts';
 import { shownPath } from '../folders.ts';
-import { readManifest } from '@webfarer/coordinator';
-import { jsonLine } from '@webfarer/protocol/crawl';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
-import { isLoopback, parseListen } from '../network/listen-address.ts';
 import { readStoredJob } from '../network/stored-job.ts';
 import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
 import { climbStopLadder } from '../stop-ladder.ts';
@@ -102,7 +101,7 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
       return opened;
     };
     const local = { ...context.local, openLocal };
-    const code = await Promise.race([runCrawl({ ...context, onInterrupt, local }, plan), service.failure]);
+    const code = await runCrawl({ ...context, onInterrupt, local }, plan);
     const over = code === 0 || code === endingExit['threshold-missed'];
     if (!options.untilDone && over && stopping.asked === 0) await servedUntilInterrupted(context, options);
     // Asked to end, a server that did so has done well.

@@ -1,4 +1,4 @@
-import type { RecordFilter } from '@webfarer/coordinator';
+import { needsOwnCode, type RecordFilter } from '@webfarer/coordinator';
 import { type HostKey, type OutcomeReason, type Verdict, WebfarerError } from '@webfarer/protocol';
 import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { userAgentFor } from '@webfarer/protocol/job';
@@ -7,7 +7,6 @@ import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { runCrawl } from '../run-crawl.ts';
-import { needsOwnCode } from '../own-code.ts';
 import { plural } from '../view/format.ts';
 import { collect, type CommandHome } from './home.ts';
 import { seedUrls } from './run.ts';

@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 import { findFolder, shownPath } from '../folders.ts';
 import { noteAbsent, segmentsOption } from '../absent-results.ts';
 import type { FolderReader } from '../local-port.ts';
-import type { NetworkStatus } from '../network/coordinator-service.ts';
+import type { NetworkStatus } from '@webfarer/coordinator';
 import { collect, type CommandHome } from './home.ts';
 import { bytes, count, longSpan, plural, stopwatch } from '../view/format.ts';
 import { balanceLines } from '../view/summary.ts';

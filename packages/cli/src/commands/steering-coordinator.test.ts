@@ -8,7 +8,7 @@ import { type ChangingSite, startChangingSite } from '../changing-site.fixture.t
 import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { localCrawls } from '../local/local-crawl.ts';
 import { openCoordinatorService } from '../network/coordinator-service.ts';
-import { parseListen } from '../network/listen-address.ts';
+import { parseListen } from '@webfarer/coordinator';
 import { runCli } from '../program.ts';
 
 let home: string;

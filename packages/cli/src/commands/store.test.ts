@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../test/redis/servers.ts';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
-import { frontierCrawl } from '../local/crawl-parts.ts';
+import { frontierCrawl } from '@webfarer/coordinator';
 import { runCli } from '../program.ts';
 
 const cluster = redisForFile({ primaries: 2 });
@@ -78,7 +78,9 @@ describe('store', () => {
     const clock = systemClock();
     const opened = await openStore({ url: servers.url, replicas: 0, clock });
     const frontier = await openRedisFrontier({ store: opened, clock, groups: 8 });
-    await frontier.openCrawl(frontierCrawl('old' as CrawlId, resolveJob({ seeds: ['http://a.test/'] })));
+    await frontier.openCrawl(
+      frontierCrawl('old' as CrawlId, resolveJob({ seeds: ['http://a.test/'] }), false),
+    );
     await opened.close();
     expect((await store('crawls')).out).toBe('  old  running\n');
     expect((await store('forget', 'older')).err).toContain('webfarer store crawls');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
+  folderTokens,
   newToken,
   type StoredToken,
   storedToken,
@@ -14,7 +15,6 @@ import { writeDurably } from '@webfarer/protocol/node';
 import { Argument, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { shownPath } from '../folders.ts';
-import { folderTokens } from '../network/tokens.ts';
 import { tableLines } from '../view/table.ts';
 import { usableColumns } from '../view/terminal.ts';
 import { clean, painter } from '../view/text.ts';

@@ -202,7 +202,7 @@ function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: strin
 
 async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {
   if (tokenFile !== undefined) {
-    const { readToken } = await import('../network/tokens.ts');
+    const { readToken } = await import('@webfarer/coordinator');
     return await readToken(resolve(context.cwd, tokenFile));
   }
   if (context.token !== undefined) return context.token;

@@ -1,6 +1,6 @@
 import type { WorkerId } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
-import type { NetworkStatus, WorkerStatus } from '../network/coordinator-service.ts';
+import type { NetworkStatus, WorkerStatus } from '@webfarer/coordinator';
 import { sampleSnapshot } from '../view/snapshot.fixture.ts';
 import { devLine, devLines } from './dev-lines.ts';
 import type { DevLook, DevMember } from './dev-network.ts';

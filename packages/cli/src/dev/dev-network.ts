@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { makeFolder, writeDurably } from '@webfarer/protocol/node';
+import { type NetworkStatus, readToken, readWorkerCard, type WorkerStatus } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
-import type { NetworkStatus, WorkerStatus } from '../network/coordinator-service.ts';
-import { readWorkerCard } from '../network/data-folder.ts';
 import { askStatus } from '../network/http-question.ts';
-import { readToken } from '../network/tokens.ts';
 import { type KeptProcess, keepProcess } from './kept-process.ts';
 import { createStoreServers, type StoreServer } from './store-servers.ts';
 

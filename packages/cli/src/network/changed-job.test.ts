@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseListen, readToken } from '@webfarer/coordinator';
 import { type JobInput, systemClock, type WorkerId } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { openWorker } from '@webfarer/worker';
@@ -10,8 +11,6 @@ import { openKeeper } from '@webfarer/coordinator/redis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { openCoordinatorService } from './coordinator-service.ts';
-import { parseListen } from './listen-address.ts';
-import { readToken } from './tokens.ts';
 import { openWorkerFolder } from './worker-folder.ts';
 import { keepManifest } from './worker-manifest.ts';
 

@@ -1,30 +1,31 @@
-import { type BodyIntake, memberOf } from '@webfarer/coordinator';
+import { type CrawlIntake, type IntakeParts, memberOf } from '@webfarer/coordinator';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { SaveTarget } from '@webfarer/protocol/job';
 import { openWarcIntake, saverOptions, type WarcIntake } from '@webfarer/worker';
-import type { OpenCrewOptions } from '../local/open-crew.ts';
 import { version } from '../version.ts';
 
-/** The archive of a crawl in the coordinator's folder, into which workers send what they captured. */
-export interface CrawlIntake extends BodyIntake {
-  /** Mends what a crash left. Without it that is done when the first body comes. */
-  open(): Promise<void>;
-  stop(): Promise<void>;
-  written(): { files: number; bytes: number };
-}
-
 type WarcTarget = Extract<SaveTarget, { kind: 'warc' }>;
-type IntakeParts = Pick<OpenCrewOptions, 'job' | 'folder' | 'baseFolder' | 'manifest'>;
 
 /** Heads of records and of answers, and what packing adds to a body that cannot be made smaller. */
 const besideBytes = 4 * 1024 * 1024;
 const usualRotateBytes = 1e9;
 
-export function isWantedHere({ job }: Pick<OpenCrewOptions, 'job'>): boolean {
+function isWantedHere({ job }: Pick<IntakeParts, 'job'>): boolean {
   return job.save.some((target) => target.kind === 'warc' && target.at === 'coordinator');
 }
 
-export function createCrawlIntake(parts: IntakeParts, clock: Clock): CrawlIntake {
+/**
+ * The archive of a crawl in the coordinator's folder, into which workers send what they captured. Mends at once what a
+ * crash left, where bodies are wanted here; else when the
+ * first body comes.
+ */
+export async function openCrawlIntake(parts: IntakeParts, clock: Clock): Promise<CrawlIntake> {
+  const { open, ...intake } = createCrawlIntake(parts, clock);
+  if (isWantedHere(parts)) await open();
+  return intake;
+}
+
+function createCrawlIntake(parts: IntakeParts, clock: Clock): CrawlIntake & { open(): Promise<void> } {
   const member = memberOf(parts.manifest);
   const mostBytes = parts.job.fetch.maxBodyBytes + besideBytes;
   const using = new Set<Promise<unknown>>();

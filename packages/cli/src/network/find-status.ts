@@ -1,11 +1,9 @@
 import { join, resolve } from 'node:path';
+import { type NetworkStatus, readCoordinatorCard, readToken } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context.ts';
 import { findFolder } from '../folders.ts';
-import type { NetworkStatus } from './coordinator-service.ts';
-import { readCoordinatorCard } from './data-folder.ts';
 import { askStatus } from './http-question.ts';
-import { readToken } from './tokens.ts';
 
 /** A coordinator that can be asked, by its address or by its data folder. */
 export interface StatusSource {

@@ -1,7 +1,7 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { WebfarerError } from '@webfarer/protocol';
-import type { NetworkStatus } from './coordinator-service.ts';
+import type { NetworkStatus } from '@webfarer/coordinator';
 
 const PATIENCE_MS = 10_000;
 const MAX_BYTES = 64 * 1_048_576;

@@ -8,7 +8,7 @@ import { type SmallSite, shopPages, startSmallSite } from '../../../../test/libr
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import type { CrawlRun } from '../crawl-run.ts';
 import { openCoordinatorService } from './coordinator-service.ts';
-import { parseListen } from './listen-address.ts';
+import { parseListen } from '@webfarer/coordinator';
 import { readStoredJob } from './stored-job.ts';
 
 const servers = redisForFile();

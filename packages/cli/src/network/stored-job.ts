@@ -1,7 +1,7 @@
 import type { StoreCrawls, StoreKeeper } from '@webfarer/coordinator/redis';
 import { type Clock, type JobInput, WebfarerError } from '@webfarer/protocol';
 import { type Durability, resolveJob } from '@webfarer/protocol/job';
-import { storedOwnCode } from '../own-code.ts';
+import { storedOwnCode } from '@webfarer/coordinator';
 
 export interface StoredJobOptions {
   /** Address of the store. */

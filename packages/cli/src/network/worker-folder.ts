@@ -1,5 +1,4 @@
-import { type FolderLock, lockFolder, makeOwnFolder } from '@webfarer/coordinator';
-import { openWorkerCard } from './data-folder.ts';
+import { type FolderLock, lockFolder, makeOwnFolder, openWorkerCard } from '@webfarer/coordinator';
 
 /**
  * Takes a worker's folder: locked for as long as this process lives, so that whoever has it knows that no other

@@ -1,19 +1,38 @@
-import { createLeaseRoster, nothingElsewhere, shareLeases } from '@webfarer/coordinator';
+import {
+  createLeaseRoster,
+  createPauseBoard,
+  nothingElsewhere,
+  shareLeases,
+  workerId,
+} from '@webfarer/coordinator';
 import {
   type Clock,
   type CoordinatorLink,
+  type HostWait,
   type Pause,
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
 import { type CookieJar, type Names, openNames } from '@webfarer/worker';
-import type { Crew } from '../local/crew.ts';
 import type { ChildCalls, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
 import { forkWorker, type WorkerProcess } from './fork-worker.ts';
-import { createPauseBoard } from './pause-board.ts';
 import { unpackReports } from './report-pack.ts';
 import { createWire, receivedError, type Wire } from './wire.ts';
-import { workerId } from './worker-id.ts';
+
+/** Several worker processes of one crawl. */
+export interface ProcessCrew {
+  start(): void;
+  /** Something may be due that was not before. */
+  wake(): void;
+  /** Finishes what is in flight and gives back the rest, then asks for work again. */
+  release(): void;
+  /** Drops what is in flight, so that `stop` need not wait for it. */
+  drop(): void;
+  /** Finishes what is in flight; when it resolves, everything is durable and closed. */
+  stop(): Promise<void>;
+  look(): Promise<{ inFlight: number; waiting: HostWait[]; archive: Written }>;
+  readonly pause: Pause | undefined;
+}
 
 export interface ProcessCrewOptions {
   /** How many processes. */
@@ -60,7 +79,7 @@ interface Member {
  * Several worker processes, each with the whole pipeline, joined to this one by messages. This process keeps the
  * coordinator, the store, the register of file names and the cookies. One that dies is started again.
  */
-export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew> {
+export async function openProcessCrew(options: ProcessCrewOptions): Promise<ProcessCrew> {
   const { clock, count, link } = options;
   const startProcess = options.startProcess ?? forkWorker;
   const roster = createLeaseRoster({ link, clock, mostAway: 0 });
@@ -84,7 +103,13 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
   async function launch(process: number, restarts: number): Promise<Member> {
     const child = startProcess();
     const worker = workerId(options.task.member, process);
-    const leases = roster.connect({ worker, session: String(restarts), holds: [], keepsEntries: false });
+    const leases = roster.connect({
+      worker,
+      session: String(restarts),
+      holds: [],
+      keepsEntries: false,
+      isSeveral: false,
+    });
     const shared = share.join(leases, { wake: () => wire.tell('moreDue'), water: () => {} });
     const calls: ParentCalls = {
       lease: shared.lease,
@@ -100,7 +125,7 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
         for (const other of members)
           if (other.alive && other.process !== process) other.wire.tell('cookiesSet', set);
       },
-      pauseChanged: (pause) => board.set(process, pause),
+      pauseChanged: (pause) => board.set(String(process), pause),
       failed: (error) => options.failed(receivedError(error)),
     };
     const wire = createWire<ChildCalls>(child.port, { ...calls });
@@ -121,7 +146,7 @@ export async function openProcessCrew(options: ProcessCrewOptions): Promise<Crew
   async function ended(member: Member, how: string): Promise<void> {
     member.alive = false;
     member.leave();
-    board.set(member.process, undefined);
+    board.set(String(member.process), undefined);
     member.look = { ...member.look, inFlight: 0, waiting: [] };
     // Should the disk refuse it, the leases run out by themselves.
     await options.releaseLeases(workerId(options.task.member, member.process)).catch(() => undefined);

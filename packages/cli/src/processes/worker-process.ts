@@ -1,3 +1,4 @@
+import { lockFolder, workerId } from '@webfarer/coordinator';
 import { type CoordinatorLink, type CrawlId, systemClock } from '@webfarer/protocol';
 import {
   type CookieJar,
@@ -10,10 +11,8 @@ import {
   type Names,
   type Saver,
 } from '@webfarer/worker';
-import { lockFolder } from '@webfarer/coordinator';
 import type { ChildCalls, CookiesSet, ParentCalls, WorkerLook, WorkerTask, Written } from './calls.ts';
 import { packReports } from './report-pack.ts';
-import { workerId } from './worker-id.ts';
 import { createWire, type Port, sentError, type Wire } from './wire.ts';
 
 interface Opened extends Omit<ChildCalls, 'open' | 'look'> {

@@ -1,5 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import type { NetworkStatus } from '../network/coordinator-service.ts';
+import type { NetworkStatus } from '@webfarer/coordinator';
 import { waitingFor } from '../wording.ts';
 import { count, longSpan, plural, rate, stopwatch } from './format.ts';
 import { leftWords } from './goal.ts';

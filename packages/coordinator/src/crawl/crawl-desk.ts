@@ -6,6 +6,7 @@ import type {
   HostKey,
   HostNews,
   HostWait,
+  Job,
   LeaseReport,
   PageRecord,
   WaitReason,
@@ -32,9 +33,8 @@ export interface CrawlDeskOptions {
   agentToken: string;
   /** Time spent running in earlier sessions. */
   elapsedBeforeMs: number;
-  durationLimitMs?: number;
-  /** `limits.pages`. */
-  pageLimit?: number | undefined;
+  /** As they are now: a crawl may be edited while it runs. */
+  limits: () => Pick<Job['limits'], 'pages' | 'durationMs'>;
 }
 
 /** What a coordinator knows of one crawl beside the frontier: its rates and its time. */
@@ -52,7 +52,7 @@ export interface CrawlDesk {
 export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
   const { crawl, frontier, clock, events } = options;
   const meter = createMeter(clock);
-  const timeLeft = createTimeLeft({ clock, pageLimit: options.pageLimit });
+  const timeLeft = createTimeLeft({ clock, pageLimit: () => options.limits().pages });
   const startedAtMs = clock.now();
   let endedAtMs: number | undefined;
   let state: CrawlState = 'running';
@@ -77,7 +77,7 @@ export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
   return {
     crawl,
     elapsedMs,
-    overTime: () => options.durationLimitMs !== undefined && elapsedMs() >= options.durationLimitMs,
+    overTime: () => elapsedMs() >= (options.limits().durationMs ?? Number.POSITIVE_INFINITY),
     get state() {
       return state;
     },

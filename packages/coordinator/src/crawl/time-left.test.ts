@@ -21,7 +21,7 @@ function watch(options: {
   pageLimit?: number;
 }) {
   const clock = testClock();
-  const left = createTimeLeft({ clock, pageLimit: options.pageLimit });
+  const left = createTimeLeft({ clock, pageLimit: () => options.pageLimit });
   let estimate: ReturnType<typeof left.estimate> = {};
   for (let second = 0; second <= options.seconds; second++) {
     const known = 1_000 + options.found * second;

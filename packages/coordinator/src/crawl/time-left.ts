@@ -3,7 +3,7 @@ import type { Balance, Clock, CrawlSnapshot } from '@webfarer/protocol';
 export interface TimeLeftOptions {
   clock: Clock;
   /** `limits.pages`: then the crawl ends there at the latest. */
-  pageLimit?: number | undefined;
+  pageLimit: () => number | undefined;
 }
 
 /** How long a crawl will still take, from how fast it settles URLs and how fast it finds new ones. */
@@ -38,7 +38,8 @@ export function createTimeLeft({ clock, pageLimit }: TimeLeftOptions): TimeLeft 
       const found = foundPerSecond(balance.known);
       const open = balance.queued + balance.leased;
       if (open === 0 || perSecond <= 0) return {};
-      const toLimit = pageLimit === undefined ? Infinity : Math.max(0, pageLimit - balance.done) / perSecond;
+      const limit = pageLimit();
+      const toLimit = limit === undefined ? Infinity : Math.max(0, limit - balance.done) / perSecond;
       const isKnown = found !== undefined && found < perSecond * MOST_FOUND;
       const toEnd = isKnown ? open / (perSecond - found) : Infinity;
       // What is queued already reaches the limit, or new URLs keep coming: then the limit is the end.

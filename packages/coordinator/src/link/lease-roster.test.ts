@@ -59,7 +59,7 @@ function rosterOf({ mostAway = 9 } = {}) {
   };
   const roster = createLeaseRoster({ link, clock, mostAway });
   const connect = (changes: Partial<LeaseHolder> = {}) =>
-    roster.connect({ worker, session: 's1', holds: [], keepsEntries: false, ...changes });
+    roster.connect({ worker, session: 's1', holds: [], keepsEntries: false, isSeveral: false, ...changes });
   const live = () => [...roster.live()].map(({ id }) => id);
   return { roster, connect, live, over };
 }
@@ -92,7 +92,10 @@ it('says who has a lease and since when, and learns of what a worker brought alo
 
 it('keeps what was asked for only of those that are not trusted', async () => {
   const { connect } = rosterOf();
-  const [own, stranger] = [connect(), connect({ worker: 'v:x' as WorkerId, keepsEntries: true })];
+  const [own, stranger] = [
+    connect(),
+    connect({ worker: 'v:x' as WorkerId, keepsEntries: true, isSeveral: false }),
+  ];
   await own.lease({ ...ask, hosts: 1 });
   await stranger.lease({ ...ask, hosts: 1 });
   expect([...own.held.values()].map(({ entries }) => [...entries.keys()])).toEqual([[]]);

@@ -33,6 +33,8 @@ export interface LeaseHolder {
   /** The leases that it says it has. */
   holds: readonly LeaseId[];
   keepsEntries: boolean;
+  /** It stands for several processes, which lease under names of their own. */
+  isSeveral: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
   }
 
   return {
-    connect({ worker, session, holds, keepsEntries }) {
+    connect({ worker, session, holds, keepsEntries, isSeveral }) {
       const before = holdings.get(worker);
       const known = before?.session === session ? before.held : undefined;
       const sinceMs = clock.now();
@@ -120,12 +122,12 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
       return {
         held,
         async lease(request) {
-          const answer = await link.lease({ ...request, worker });
+          const answer = await link.lease(isSeveral ? request : { ...request, worker });
           answer.leases.forEach(granted);
           return answer;
         },
         async leaseHost(request) {
-          const answer = await link.leaseHost({ ...request, worker });
+          const answer = await link.leaseHost(isSeveral ? request : { ...request, worker });
           if (answer.granted) granted(answer.lease);
           return answer;
         },

@@ -60,7 +60,10 @@ function sharing({
   return {
     ...share,
     join: (who: WorkerId, orders: Parameters<typeof share.join>[1]) =>
-      share.join(roster.connect({ worker: who, session: 's', holds: [], keepsEntries: false }), orders),
+      share.join(
+        roster.connect({ worker: who, session: 's', holds: [], keepsEntries: false, isSeveral: false }),
+        orders,
+      ),
   };
 }
 const worker = (n: number) => `w${n}` as WorkerId;

@@ -12,8 +12,8 @@ import type { EventBus } from '../events/event-bus.ts';
 import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
-import { createLeaseRoster } from './lease-roster.ts';
-import { type Elsewhere, shareLeases } from './lease-sharing.ts';
+import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
+import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
 import { openSockets, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
 import { type ConnectedWorker, openWorkerSession, type SessionParts, toldTo } from './worker-session.ts';
@@ -36,6 +36,8 @@ export interface LinkServerOptions {
   releaseLeases: (worker: WorkerId) => Promise<unknown>;
   /** What an own worker was granted, as far as that is known at once. */
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
+  /** Shared with the workers of the coordinator's own process; undefined: it has none. */
+  own: { roster: LeaseRoster; share: LeaseShare } | undefined;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
   stillDry: (hosts: number) => void;
   /** What the workers of other coordinators hold, and whether any of them are dry. */
@@ -81,7 +83,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const ended = new AbortController();
   const allClosed = Promise.withResolvers<void>();
   const workers = new Map<WorkerId, ConnectedWorker>();
-  const roster = createLeaseRoster({ link: options.link, clock, mostAway: limits.workers });
+  const roster =
+    options.own?.roster ?? createLeaseRoster({ link: options.link, clock, mostAway: limits.workers });
   const parts: SessionParts = {
     ...options,
     limits,
@@ -89,12 +92,14 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       await options.releaseLeases(worker);
       roster.forget(worker);
     },
-    share: shareLeases({
-      clock,
-      hostsQueued: options.hostsQueued,
-      stillDry: options.stillDry,
-      elsewhere: options.elsewhere,
-    }),
+    share:
+      options.own?.share ??
+      shareLeases({
+        clock,
+        hostsQueued: options.hostsQueued,
+        stillDry: options.stillDry,
+        elsewhere: options.elsewhere,
+      }),
     workers,
     roster,
   };

@@ -106,7 +106,13 @@ export function openWorkerSession(
     replace(worker);
     const { session, holds, holdsAll } = hello;
     const isOwn = trust === 'own';
-    const leases = roster.connect({ worker, session, holds: isOwn ? holds : [], keepsEntries: !isOwn });
+    const leases = roster.connect({
+      worker,
+      session,
+      holds: isOwn ? holds : [],
+      keepsEntries: !isOwn,
+      isSeveral: false,
+    });
     connected = {
       worker,
       session,

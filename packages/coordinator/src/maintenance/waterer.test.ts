@@ -6,7 +6,7 @@ import { createWaterer } from './waterer.ts';
 describe('dry and water between coordinators', () => {
   it('says for a while that it is dry, and how much it lacks', () => {
     const clock = testClock();
-    const waterer = createWaterer({ id: 'a', crawl: 'x', clock });
+    const waterer = createWaterer({ id: 'a', crawl: () => 'x', clock });
     const rich = [member('b', { workers: 1, hosts: 50 })];
     expect(waterer.thirst()).toBe(0);
     expect(waterer.stillDry(rich, { workers: 1, hosts: 0 }, 10)).toBe(true);
@@ -18,7 +18,7 @@ describe('dry and water between coordinators', () => {
   });
 
   it('is not dry with most of an even share, nor where nobody has anything', () => {
-    const waterer = createWaterer({ id: 'a', crawl: 'x', clock: testClock() });
+    const waterer = createWaterer({ id: 'a', crawl: () => 'x', clock: testClock() });
     const rich = [member('b', { workers: 1, hosts: 40 })];
     expect(waterer.stillDry(rich, { workers: 1, hosts: 24 }, 10)).toBe(false);
     expect(waterer.stillDry([member('b', { workers: 3 })], { workers: 1, hosts: 0 }, 10)).toBe(false);
@@ -28,7 +28,7 @@ describe('dry and water between coordinators', () => {
 
   it('asks for half of what one worker holds when another one has nothing', () => {
     const clock = testClock();
-    const waterer = createWaterer({ id: 'a', crawl: 'x', clock });
+    const waterer = createWaterer({ id: 'a', crawl: () => 'x', clock });
     const dry = member('b', { workers: 1, hosts: 0, thirst: 25 });
     const own = { workers: 1, hosts: 50 };
     expect(waterer.wantedOf([member('a'), dry], own)).toBe(25);
@@ -42,7 +42,7 @@ describe('dry and water between coordinators', () => {
   });
 
   it('asks nobody who has no more than an even share, and nobody for its own thirst', () => {
-    const waterer = createWaterer({ id: 'a', crawl: 'x', clock: testClock() });
+    const waterer = createWaterer({ id: 'a', crawl: () => 'x', clock: testClock() });
     const dry = member('b', { workers: 1, hosts: 0, thirst: 25 });
     expect(waterer.wantedOf([dry, member('c', { workers: 1, hosts: 40 })], { workers: 2, hosts: 10 })).toBe(
       0,
@@ -55,7 +55,10 @@ describe('dry and water between coordinators', () => {
     const dry = member('d', { workers: 2, hosts: 0, thirst: 30 });
     const rich = [member('a', { workers: 1, hosts: 30 }), member('b', { workers: 1, hosts: 60 })];
     const asked = rich.map(({ id, workers, hosts }) =>
-      createWaterer({ id, crawl: 'x', clock: testClock() }).wantedOf([...rich, dry], { workers, hosts }),
+      createWaterer({ id, crawl: () => 'x', clock: testClock() }).wantedOf([...rich, dry], {
+        workers,
+        hosts,
+      }),
     );
     // Even is 22.5 a worker: 7 and 37 are above it.
     expect(asked).toEqual([5, 26]);

@@ -33,7 +33,7 @@ const PATIENCE_MS = 2_000;
 export interface WatererOptions {
   id: string;
   /** Hosts that workers hold for other crawls are of no use to this one. */
-  crawl: string;
+  crawl: () => string;
   clock: Clock;
 }
 
@@ -42,7 +42,7 @@ export function createWaterer({ id, crawl, clock }: WatererOptions): Waterer {
   let note = { hosts: 0, untilMs: Number.NEGATIVE_INFINITY };
   const thirst = () => (clock.now() < note.untilMs ? note.hosts : 0);
   const othersOf = (members: readonly Member[]) =>
-    members.filter((member) => member.id !== id && member.crawl === crawl);
+    members.filter((member) => member.id !== id && member.crawl === crawl());
 
   return {
     thirst,

@@ -10,7 +10,7 @@ function oneOf(membership: ReturnType<typeof memoryMembership>): NetworkMember {
   const server = { workers: () => [], load, tell: () => false, tellAll: () => {}, water: () => 0 };
   const told = { replaced: vi.fn(), failed: vi.fn() };
   const alone = { upkeep: undefined, isPinned: () => false, changed: () => {} };
-  const about = { id: 'a', url: 'http://a', capacity: 1, crawl: 'x', wants: () => 1 };
+  const about = { id: 'a', url: 'http://a', capacity: 1, crawl: () => 'x', wants: () => 1 };
   return joinNetwork({ ...about, ...alone, membership, clock, server, ...told });
 }
 

@@ -15,9 +15,9 @@ export interface NetworkMemberOptions {
   /** Where workers reach this coordinator. */
   url: string;
   capacity: number;
-  /** The crawl it serves. */
-  crawl: string;
-  /** How many workers that has something to do for. */
+  /** The crawls it serves, as one name: coordinators of the same ones share their demand. */
+  crawl: () => string;
+  /** How many workers these have something to do for. */
   wants: () => number;
   membership: Membership;
   clock: Clock;
@@ -48,6 +48,8 @@ export interface NetworkMember {
    * later. Resolves when they are gone, or it has waited long enough. `over`: the crawl is, here and everywhere.
    */
   retire(options: { over: boolean; signal?: AbortSignal }): Promise<void>;
+  /** Takes part again: it has another crawl. */
+  serve(): void;
   stop(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ const DRAIN_LOOK_MS = 50;
 export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   const { id, clock, server } = options;
   let { upkeep } = options;
+  let begun = false;
   const { isPinned } = options;
   const rebalancer = createRebalancer({ id, clock, server, isPinned });
   const waterer = createWaterer({ id, crawl: options.crawl, clock });
@@ -76,7 +79,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       id,
       url: options.url,
       capacity: options.capacity,
-      crawl: options.crawl,
+      crawl: options.crawl(),
       wants: wants(),
       ...server.load(),
       ...(pinned > 0 ? { pinned } : {}),
@@ -130,6 +133,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     async start() {
       if (over) return;
       await members.start();
+      begun = true;
       // A crawl that was over when it was opened needs no upkeep.
       if (!over && !leaving) sweeper?.start();
     },
@@ -140,13 +144,21 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
         member.id !== id &&
         !member.leaving &&
         member.wants > 0 &&
-        !(isOver && member.crawl === options.crawl);
+        !(isOver && member.crawl === options.crawl());
       const hasWorkers = () => server.load((worker) => !isPinned(worker)).workers > 0;
       const untilMs = clock.now() + DRAIN_MS;
       while (members.all.some(canUse) && hasWorkers() && clock.now() < untilMs && !signal?.aborted)
         await clock.sleep(DRAIN_LOOK_MS, signal).catch(() => undefined);
       await sweeper?.stop();
       upkeep = undefined;
+    },
+    serve() {
+      if (!leaving || over) return;
+      leaving = false;
+      ({ upkeep } = options);
+      known = '';
+      members.hurry();
+      if (begun) sweeper?.start();
     },
     async stop() {
       over = true;

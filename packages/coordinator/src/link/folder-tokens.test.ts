@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { storedToken, tokenDigest } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { watchTokens } from './token-watch.ts';
-import { folderTokens, openTokens, readToken } from './tokens.ts';
+import { storedToken, tokenDigest } from './tokens.ts';
+import { folderTokens, openTokens, readToken } from './folder-tokens.ts';
 
 let folder: string;
 beforeEach(() => {

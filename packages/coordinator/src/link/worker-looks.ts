@@ -1,4 +1,4 @@
-import type { LinkedWorker } from '@webfarer/coordinator';
+import type { LinkedWorker } from './link-server.ts';
 import type { CrawlId, Hands, HostWait } from '@webfarer/protocol';
 
 export interface WorkersLook {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { tokenDigest } from '@webfarer/coordinator';
 import { afterEach, expect, it } from 'vitest';
 import { type HttpFace, openHttpFace } from './http-face.ts';
+import { tokenDigest } from '../link/tokens.ts';
 import { urlOf } from './listen-address.ts';
 
 const operatorToken = 'o'.repeat(43);

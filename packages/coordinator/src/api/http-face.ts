@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { digestIn, isAmong } from '@webfarer/coordinator';
 import { type StallCause, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
+import { digestIn, isAmong } from '../link/tokens.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 export interface HttpFaceOptions {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { createDurably, writeDurably } from '@webfarer/protocol/node';
 import {
   newToken,
   storedToken,
@@ -7,9 +9,7 @@ import {
   tokenDigest,
   type TokenRole,
   type TokenStore,
-} from '@webfarer/coordinator';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { createDurably, writeDurably } from '@webfarer/protocol/node';
+} from './tokens.ts';
 
 /** What opens a coordinator: one token for those who work, one for those who look and steer. Never the same. */
 export type Tokens = Record<TokenRole, string>;

@@ -1,5 +1,5 @@
-import type { StoredToken, TokenRole, TokenStore } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
+import type { StoredToken, TokenRole, TokenStore } from './tokens.ts';
 
 /** How often a coordinator looks for tokens that came or were revoked. */
 const LOOK_MS = 1_500;

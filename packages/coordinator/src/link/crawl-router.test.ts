@@ -1,4 +1,3 @@
-import type { BodyIntake } from '@webfarer/coordinator';
 import {
   type CoordinatorLink,
   type CrawlId,
@@ -13,7 +12,8 @@ import {
 import { resolveJob } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { expect, it } from 'vitest';
-import { createCrawlHub } from './crawl-hub.ts';
+import type { BodyIntake } from './bodies.ts';
+import { createCrawlRouter } from './crawl-router.ts';
 
 const worker = 'w1' as WorkerId;
 
@@ -65,8 +65,7 @@ function crawlWith(name: string, hosts: number, shared = false) {
       shared,
       bodies,
       hostsQueued: async () => hosts,
-      releaseLeases: async () => 0,
-      grantedTo: async () => [],
+      place: { releaseLeases: async () => 0, grantedTo: async () => [] },
     },
   };
 }
@@ -98,7 +97,7 @@ function reportOf({ id, crawl, host, fence }: HostLease, close: boolean): LeaseR
 }
 
 it('gives from all crawls in turn, and never more than was asked for', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const [a, b] = [crawlWith('a', 3), crawlWith('b', 3)];
   for (const { served } of [a, b]) hub.serve(served).start();
   const first = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
@@ -110,7 +109,7 @@ it('gives from all crawls in turn, and never more than was asked for', async () 
 });
 
 it('hands each report to its crawl and puts the answers back in order', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const [a, b] = [crawlWith('a', 1), crawlWith('b', 1)];
   const seats = [a, b].map(({ served }) => hub.serve(served));
   for (const seat of seats) seat.start();
@@ -123,7 +122,7 @@ it('hands each report to its crawl and puts the answers back in order', async ()
 });
 
 it('does not wait for what a dead process of a worker held', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const seat = hub.serve(crawlWith('a', 3).served);
   seat.start();
   await hub.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
@@ -134,7 +133,7 @@ it('does not wait for what a dead process of a worker held', async () => {
 });
 
 it('takes reports before it gives leases, and after it has ceased to', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const a = crawlWith('a', 1);
   const seat = hub.serve(a.served);
   const asked = { worker, hosts: 5, urlsPerHost: 5 };
@@ -148,7 +147,7 @@ it('takes reports before it gives leases, and after it has ceased to', async () 
 });
 
 it('does not call a lease over that only waits for the coordinator to come back', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const a = crawlWith('a', 1);
   const seat = hub.serve(a.served);
   seat.start();
@@ -163,7 +162,7 @@ it('does not call a lease over that only waits for the coordinator to come back'
 });
 
 it('is not closed under a call that is on its way', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const a = crawlWith('a', 1);
   const answered = Promise.withResolvers<void>();
   const slow = {
@@ -184,7 +183,7 @@ it('is not closed under a call that is on its way', async () => {
 });
 
 it('hands what belongs to another crawl of the same store to that store', async () => {
-  const hub = createCrawlHub(systemClock());
+  const hub = createCrawlRouter(systemClock());
   const [own, alone] = [crawlWith('own', 1, true), crawlWith('alone', 1)];
   hub.serve(alone.served).start();
   const elsewhere = reportOf(leaseOf('elsewhere' as CrawlId, 1), true);

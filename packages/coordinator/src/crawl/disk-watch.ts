@@ -3,7 +3,7 @@ import type { Clock, Pause } from '@webfarer/protocol';
 
 export interface DiskWatchOptions {
   folder: string;
-  minFreeBytes: number;
+  minFreeBytes: () => number;
   clock: Clock;
   /** Space became short, or is there again. */
   changed: (pause: Pause | undefined) => void;
@@ -30,8 +30,8 @@ export function createDiskWatch({ folder, minFreeBytes, clock, changed }: DiskWa
       () => Number.POSITIVE_INFINITY,
     );
     const before = pause !== undefined;
-    const text = `the coordinator's disk has ${mb(free)} left, ${mb(minFreeBytes)} needed`;
-    pause = free < minFreeBytes ? { cause: 'disk', text, retryInMs: LOOK_MS } : undefined;
+    const text = `the coordinator's disk has ${mb(free)} left, ${mb(minFreeBytes())} needed`;
+    pause = free < minFreeBytes() ? { cause: 'disk', text, retryInMs: LOOK_MS } : undefined;
     if (before !== (pause !== undefined)) changed(pause);
   }
 

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Catalog,
-  type CatalogEntry,
-  compareJobs,
-  drainInto,
-  type Manifest,
-  withPassword,
-} from '@webfarer/coordinator';
-import {
   type Clock,
   type CrawlId,
   type CrawlState,
@@ -23,16 +15,17 @@ import {
   withoutSecrets,
 } from '@webfarer/protocol/job';
 import { withoutUserinfo } from '@webfarer/protocol/url';
-import type { DrainOptions, JoinedStore } from '@webfarer/coordinator/redis';
-import { givenStoreFor } from '../given-secrets.ts';
-import { storedOwnCode } from '../own-code.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Manifest } from '../folder/manifest.ts';
+import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { compareJobs } from './compare-jobs.ts';
+import { storedOwnCode } from './own-code.ts';
 
 /** What the store's catalog has of a crawl, for those who join it. */
 type SharedJob = Pick<CatalogEntry, 'job' | 'seeds' | 'durability' | 'ownCode'>;
 
 /** A crawl in a store, before this folder takes part in it. */
 export interface SharedCrawl {
-  joined: JoinedStore;
   store: NonNullable<Manifest['store']>;
   /** Present when the crawl is there already. */
   found?: {
@@ -45,21 +38,23 @@ export interface SharedCrawl {
   };
   /** Writes down what those who come later must know. */
   keep(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
+  /** The crawl was edited: this is in force from now on. */
+  replace(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
 }
 
 export interface SharedOptions {
+  frontier: RedisFrontier;
+  choice: StoreChoice;
   job: Job;
   rescope: boolean;
   /** Pages are handled by a function of the user's own program. */
   ownCode: boolean;
   folder: string;
-  /** Who this folder is, where that has been decided. */
-  member?: string | undefined;
+  /** This folder among those that share the crawl. */
+  member: string;
   /** What crawl.json said before. */
   before: Manifest | undefined;
   clock: Clock;
-  /** For proofs: failpoints and negative controls of draining. */
-  drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'> | undefined;
 }
 
 /** The store a folder's crawl is kept in: as the job says, or as it was before. */
@@ -75,54 +70,48 @@ export function storeOf({
   return job.store ?? before?.store;
 }
 
-export async function openShared(choice: StoreChoice, options: SharedOptions): Promise<SharedCrawl> {
-  const { job, rescope, ownCode, folder, before, clock } = options;
-  const { joinStore } = await import('@webfarer/coordinator/redis');
-  const member = before?.store?.member ?? options.member ?? randomUUID().slice(0, 8);
-  const joined = await joinStore(await withPassword(choice, folder, givenStoreFor), clock, {
-    drain: { ...drainInto(folder, member), ...options.drain },
-  });
-  try {
-    const crawl = job.name as CrawlId;
-    const { catalog } = joined.frontier;
-    const entry = await catalog.find(job.name);
-    if (before?.store) refuseOther(before, job.name, { folder, isThere: entry !== undefined });
-    const state = entry && (await joined.frontier.state(crawl).catch(notThere));
-    const { durability, insecure, backlog } = choice;
-    const newcomer = { job, rescope, durability, ownCode };
-    return {
-      joined,
-      store: {
-        url: withoutUserinfo(choice.url),
-        durability,
-        insecure,
-        member,
-        ...(backlog === undefined ? {} : { backlog }),
-      },
-      ...(entry ? { found: join(entry, state ?? 'running', newcomer) } : {}),
-      async keep({ job: input, seeds }) {
-        const about = { job: withoutStore(input), seeds, durability, ownCode };
-        if (entry) {
-          if (rescope || state !== 'running') await replace(catalog, entry, about);
-          return;
-        }
-        const added = await catalog.create({
-          ...about,
-          id: crawl,
-          name: job.name,
-          nonce: randomUUID(),
-          createdAtMs: Math.round(clock.now()),
-          tags: [],
-          wanted: 'running',
-        });
-        // Another process may have created it in the meantime.
-        join(added.entry, 'running', newcomer);
-      },
-    };
-  } catch (error) {
-    await joined.frontier.close();
-    throw error;
-  }
+/** Looks the crawl up in the catalog of the store, and decides which settings are in force here. */
+export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
+  const { frontier, choice, job, rescope, ownCode, folder, before, clock, member } = options;
+  const crawl = job.name as CrawlId;
+  const { catalog } = frontier;
+  const entry = await catalog.find(job.name);
+  if (before?.store) refuseOther(before, job.name, { folder, isThere: entry !== undefined });
+  const state = entry && (await frontier.state(crawl).catch(notThere));
+  const { durability, insecure, backlog } = choice;
+  const newcomer = { job, rescope, durability, ownCode };
+  return {
+    store: {
+      url: withoutUserinfo(choice.url),
+      durability,
+      insecure,
+      member,
+      ...(backlog === undefined ? {} : { backlog }),
+    },
+    ...(entry ? { found: join(entry, state ?? 'running', newcomer) } : {}),
+    async keep({ job: input, seeds }) {
+      const about = { job: withoutStore(input), seeds, durability, ownCode };
+      if (entry) {
+        if (rescope || state !== 'running') await replace(catalog, entry, about);
+        return;
+      }
+      const added = await catalog.create({
+        ...about,
+        id: crawl,
+        name: job.name,
+        nonce: randomUUID(),
+        createdAtMs: Math.round(clock.now()),
+        tags: [],
+        wanted: 'running',
+      });
+      // Another process may have created it in the meantime.
+      join(added.entry, 'running', newcomer);
+    },
+    async replace({ job: input, seeds }) {
+      const now = await catalog.find(job.name);
+      if (now) await replace(catalog, now, { job: withoutStore(input), seeds, durability, ownCode });
+    },
+  };
 }
 
 /** The last writer wins. */

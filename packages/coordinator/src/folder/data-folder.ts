@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { writeDurably } from '@webfarer/protocol/node';
-import { makeOwnFolder } from '@webfarer/coordinator';
+import { makeOwnFolder } from './own-folder.ts';
 
 /** `coordinator.json`: who this coordinator is, and where it was last found. */
 export interface CoordinatorCard {

@@ -1,0 +1,81 @@
+import type {
+  Balance,
+  Clock,
+  CrawlEvent,
+  CrawlId,
+  CrawlSnapshot,
+  CrawlState,
+  EventCursor,
+  EventsMissed,
+  Job,
+  PageRecord,
+  Pause,
+  Url,
+} from '@webfarer/protocol';
+import type { Follower } from '../events/follower.ts';
+import type { RecordFilter } from '../frontier/frontier.ts';
+import type { LimitedBy } from './crawl-control.ts';
+import type { Explanation } from './explain.ts';
+import type { UnfetchedSeed } from './unfetched-seeds.ts';
+
+/** One crawl of a coordinator. Knows nothing of terminals. */
+export interface Crawl {
+  readonly id: CrawlId;
+  readonly name: string;
+  /** Its manifest, its database or its part of the results, and its outputs. */
+  readonly folder: string;
+  /** As in force now. */
+  readonly job: Job;
+  /** With https or http decided. */
+  readonly seeds: readonly Url[];
+  readonly userAgent: string;
+  /** URLs that a worker takes with one lease. */
+  readonly urlsPerHost: number;
+  readonly state: CrawlState;
+  snapshot(): Promise<CrawlSnapshot>;
+  /** Its events until it ends: after that cursor, or from now on. */
+  follow(after?: EventCursor): Follower<CrawlEvent | EventsMissed>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Finishes what is in flight, then stops; `now` does not wait for workers elsewhere. Resolves when all is closed. */
+  stop(how?: { now?: boolean }): Promise<void>;
+  /** Puts settled URLs back into the queue with fresh tries and answers how many. */
+  retry(filter: RecordFilter): Promise<number>;
+  explain(url: string): Promise<Explanation>;
+  /** Limits, pace or scope from now on. Workers are told before they are given another lease. */
+  edit(change: CrawlEdit): Promise<void>;
+  /** Resolves when the crawl is over or was stopped, and everything is written and closed. Rejects after a fault. */
+  readonly ended: Promise<CrawlSummary>;
+}
+
+export interface CrawlEdit {
+  /** The whole job as it shall be, as a person writes it. */
+  input: unknown;
+  /** Accept another scope: queued URLs outside it are refused. */
+  rescope?: boolean;
+}
+
+export interface CrawlSummary {
+  state: CrawlState;
+  folder: string;
+  snapshot: CrawlSnapshot;
+  balance: Balance;
+  /** Why it ended before the queue was empty. */
+  limitedBy?: LimitedBy;
+  pause?: Pause;
+  /** Seeds that were refused or failed, with the reason. */
+  unfetchedSeeds: UnfetchedSeed[];
+  items: AsyncIterable<unknown>;
+  records: AsyncIterable<PageRecord>;
+}
+
+/** What became of the crawl before its outputs are written. */
+export interface CrawlEnding {
+  crawl: CrawlId;
+  folder: string;
+  job: Job;
+  snapshot: CrawlSnapshot;
+  /** It was stopped on the way: a caller should not take long. */
+  stopped: boolean;
+  clock: Clock;
+}

@@ -1,0 +1,178 @@
+import type { Clock, CoordinatorLink, CrawlId, Pause, WorkerId, WorkerLook } from '@webfarer/protocol';
+import type { LinkCrawl, Orders } from '@webfarer/protocol/link';
+import type { CrawlRouter } from './crawl-router.ts';
+import type { LinkedWorker, LinkServer } from './link-server.ts';
+import type { LeaseRoster } from './lease-roster.ts';
+import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
+import { lookAtWorkers, type WorkersLook } from './worker-looks.ts';
+
+/** A worker in the same process. */
+export interface InProcessWorker {
+  readonly id: WorkerId;
+  /** Hosts it works on at the same time. */
+  readonly connections: number;
+  readonly orders: Orders;
+  look(): WorkerLook;
+  /** Resolves when nothing of the crawl is in flight, and all of it is reported, durable and closed. */
+  closeCrawl(crawl: CrawlId): Promise<void>;
+}
+
+export interface InProcessLink {
+  readonly link: CoordinatorLink;
+  /** The worker is gone and has given back everything. */
+  leave(): void;
+}
+
+export interface WorkerPoolOptions {
+  router: CrawlRouter;
+  roster: LeaseRoster;
+  share: LeaseShare;
+  server: Pick<LinkServer, 'workers' | 'tellAll' | 'moreDue' | 'load'>;
+  /** Of the software. */
+  version: string;
+  clock: Clock;
+}
+
+/** Every worker of a coordinator: those in its process, and those that are connected to it. */
+export interface WorkerPool {
+  /** Joins a worker of this process, and tells it of the crawls before it returns. */
+  connect(worker: InProcessWorker): InProcessLink;
+  all(): LinkedWorker[];
+  /** Whether it is a worker of this process. */
+  isInside(worker: WorkerId): boolean;
+  /** How many there are, and how many hosts they hold; for those who look often. */
+  load(counts?: (worker: WorkerId) => boolean): { workers: number; hosts: number };
+  /** Something may be due that was not before. */
+  wake(): void;
+  /** Finish what is in flight of this crawl and give back the rest. */
+  release(crawl: CrawlId): void;
+  /** Tells everybody of all crawls as they are now. */
+  announce(): void;
+  look(crawl: CrawlId): WorkersLook & { written: { files: number; bytes: number } };
+  /** Leases of the crawl whose holders are connected and can still bring something. */
+  isConnected(worker: WorkerId | undefined): boolean;
+  /** Workers of this process have nothing of the crawl any more, and all they saved is complete. */
+  closeCrawl(crawl: CrawlId): Promise<void>;
+  /** A worker of this process has paused by itself, or resumed. */
+  paused(worker: WorkerId, pause: Pause | undefined): void;
+  /** Called when workers come, go, pause or resume. */
+  onChange(listener: (change: PoolChange) => void): () => void;
+  /** Those connected over the network came or went. */
+  changed(): void;
+}
+
+export type PoolChange = { type: 'workers' } | { type: 'pause'; worker: WorkerId; pause: Pause | undefined };
+
+interface Inside {
+  worker: InProcessWorker;
+  leases: WorkerShare;
+  sinceMs: number;
+}
+
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const { router, roster, share, server, clock } = options;
+  const inside = new Map<WorkerId, Inside>();
+  const listeners = new Set<(change: PoolChange) => void>();
+
+  const tell = (change: PoolChange) => {
+    for (const listener of listeners) listener(change);
+  };
+
+  function linked({ worker, leases, sinceMs }: Inside): LinkedWorker {
+    return {
+      worker: worker.id,
+      session: '',
+      trust: 'own',
+      sinceMs,
+      connections: worker.connections,
+      address: 'this process',
+      version: options.version,
+      held: leases.held.size,
+      hungry: leases.hungry,
+      look: { ...worker.look(), atMs: clock.now() },
+    };
+  }
+
+  const all = () => [...Array.from(inside.values(), linked), ...server.workers()];
+  const told = (): LinkCrawl[] => router.crawls();
+
+  return {
+    all,
+    connect(worker) {
+      const held = roster.connect({
+        worker: worker.id,
+        session: '',
+        holds: [],
+        keepsEntries: false,
+        isSeveral: true,
+      });
+      const leases = share.join(held, worker.orders);
+      const one: Inside = { worker, leases, sinceMs: clock.now() };
+      inside.set(worker.id, one);
+      worker.orders.crawls(told());
+      tell({ type: 'workers' });
+      const { robots, previous } = router.link;
+      return {
+        link: {
+          lease: leases.lease,
+          leaseHost: leases.leaseHost,
+          renew: leases.renew,
+          report: leases.report,
+          robots,
+          previous,
+        },
+        leave() {
+          leases.leave();
+          roster.disconnect(worker.id);
+          if (inside.get(worker.id) === one) inside.delete(worker.id);
+          tell({ type: 'pause', worker: worker.id, pause: undefined });
+          tell({ type: 'workers' });
+        },
+      };
+    },
+    isInside: (worker) => inside.has(worker),
+    load(counts = () => true) {
+      const load = server.load(counts);
+      for (const { worker, leases } of inside.values()) {
+        if (!counts(worker.id)) continue;
+        load.workers++;
+        load.hosts += leases.held.size;
+      }
+      return load;
+    },
+    wake() {
+      for (const { worker } of inside.values()) worker.orders.wake();
+      server.moreDue();
+    },
+    release(crawl) {
+      for (const { worker } of inside.values()) worker.orders.release(crawl);
+      server.tellAll({ type: 'release', crawl });
+    },
+    announce() {
+      for (const { worker } of inside.values()) worker.orders.crawls(told());
+      server.tellAll({ type: 'crawls', crawls: told() });
+    },
+    look(crawl) {
+      const written = { files: 0, bytes: 0 };
+      for (const { worker } of inside.values()) {
+        for (const one of worker.look().written) {
+          if (one.crawl !== crawl) continue;
+          written.files += one.files;
+          written.bytes += one.bytes;
+        }
+      }
+      return { ...lookAtWorkers(all(), crawl, clock.now()), written };
+    },
+    isConnected: (worker) =>
+      worker !== undefined && (inside.has(worker) || server.workers().some((one) => one.worker === worker)),
+    async closeCrawl(crawl) {
+      await Promise.all(Array.from(inside.values(), ({ worker }) => worker.closeCrawl(crawl)));
+    },
+    paused: (worker, pause) => tell({ type: 'pause', worker, pause }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    changed: () => tell({ type: 'workers' }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '@webfarer/protocol';
+import type { Frontier } from '../frontier/frontier.ts';
+import { createLeaseReaper } from './lease-reaper.ts';
+
+export interface UpkeepOptions {
+  frontier: Pick<Frontier, 'sweep'>;
+  clock: Clock;
+  /** Others look after the same store: there are fewer steps. */
+  shared: boolean;
+}
+
+/** A crawl that is looked after. */
+export interface KeptCrawl {
+  /** Runs after each step. */
+  look(): Promise<void>;
+  /** A fault of ours: continuing would only hide it. */
+  failed(error: unknown): void;
+}
+
+/** Looks after a frontier for as long as one of its crawls runs here. */
+export interface Upkeep {
+  /** Resolves when no look at the crawl is under way any more. */
+  keep(crawl: KeptCrawl): { end(): Promise<void> };
+}
+
+const OWN_EVERY_MS = 250;
+const SHARED_EVERY_MS = 400;
+
+export function createUpkeep({ frontier, clock, shared }: UpkeepOptions): Upkeep {
+  const kept = new Set<KeptCrawl>();
+  const reaper = createLeaseReaper({
+    frontier,
+    clock,
+    idleMs: shared ? SHARED_EVERY_MS : OWN_EVERY_MS,
+    async afterStep() {
+      for (const crawl of kept) await crawl.look();
+    },
+    failed(error) {
+      for (const crawl of kept) crawl.failed(error);
+    },
+  });
+  /** Starting and stopping follow each other in the order they were asked for. */
+  let turning: Promise<void> = Promise.resolve();
+  return {
+    keep(crawl) {
+      kept.add(crawl);
+      turning = turning.then(() => {
+        if (kept.size > 0) reaper.start();
+      });
+      return {
+        async end() {
+          kept.delete(crawl);
+          // A step that is under way may still look at it.
+          turning = turning.then(() => reaper.stop());
+          turning = turning.then(() => {
+            if (kept.size > 0) reaper.start();
+          });
+          await turning;
+        },
+      };
+    },
+  };
+}

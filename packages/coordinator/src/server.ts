@@ -1,0 +1,218 @@
+import { type Clock, type CrawlSnapshot, type Pause, type Stall, systemClock } from '@webfarer/protocol';
+import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
+import { openHttpFace, type Readiness } from './api/http-face.ts';
+import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
+import {
+  type Coordinator,
+  type CoordinatorOptions,
+  type CoordinatorParts,
+  openParts,
+} from './coordinator.ts';
+import type { Crawl } from './crawl/crawl.ts';
+import { logEvents } from './events/event-log.ts';
+import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
+import { folderTokens, openTokens } from './link/folder-tokens.ts';
+import { type TokenWatch, watchTokens } from './link/token-watch.ts';
+import { createNeighbours, type Neighbours, type PeerStatus } from './members/neighbours.ts';
+import { workerId } from './worker-id.ts';
+
+export interface ServerOptions {
+  /** The data folder. */
+  folder: string;
+  /** Of the software. */
+  version: string;
+  listen: ListenAddress;
+  /** How others reach it, where that is not the address it listens on. */
+  advertise: string | undefined;
+  /** How much of the work it should have, beside the others of its store. */
+  capacity?: number;
+  /** A worker of this process will connect, so that its absence at first is no news. */
+  expectsWorker: boolean;
+  clock?: Clock;
+}
+
+/** All that a coordinator knows, as `/status` shows it. */
+export interface NetworkStatus {
+  coordinator: { id: string; version: string; url: string; upMs: number };
+  crawls: CrawlSnapshot[];
+  workers: WorkerStatus[];
+  /** All coordinators of its store, itself among them. */
+  peers: PeerStatus[];
+}
+
+export interface WorkerStatus {
+  worker: string;
+  trust: string;
+  address: string;
+  version: string;
+  connections: number;
+  /** Hosts it holds now. */
+  held: number;
+  hungry: boolean;
+  linkedMs: number;
+  /** Why it has paused, where it has. */
+  pause?: Pause;
+  /** Outcomes it brought since this coordinator began, and how many a second lately. */
+  pages: number;
+  pagesPerSecond: number;
+}
+
+/** A port on which workers and operators reach a coordinator. */
+export interface Server {
+  readonly id: string;
+  /** Where others reach it. */
+  readonly url: string;
+  readonly listen: ListenAddress;
+  /** Opens the coordinator behind the port. Workers are accepted once `ready` is called. */
+  host(
+    options: Pick<CoordinatorOptions, 'store' | 'ledger' | 'given' | 'sqlite' | 'drain'>,
+  ): Promise<Coordinator>;
+  /** Its first crawl is open: before that, leases of workers that connect would look as if they were over. */
+  ready(): Promise<void>;
+  /** What is odd about the coordinator that was to be found in the same store. */
+  warningsAbout(peer: string | undefined): string[];
+  status(): Promise<NetworkStatus>;
+  /** Ends the crawls that still run, says goodbye to the workers and closes the port. */
+  stop(): Promise<void>;
+}
+
+export async function openServer(options: ServerOptions): Promise<Server> {
+  const { folder, version } = options;
+  const clock = options.clock ?? systemClock();
+  const card = await openCoordinatorCard(folder, version);
+  const startedAtMs = clock.now();
+  let tokens: TokenWatch | undefined;
+  let parts: CoordinatorParts | undefined;
+  let neighbours: Neighbours | undefined;
+  let isReady = false;
+
+  const face = await openHttpFace({
+    listen: options.listen,
+    operatorTokens: () => tokens?.digests('operator'),
+    ready: readiness,
+    status,
+    link(request, socket, head) {
+      if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
+      else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+    },
+  });
+  const url = options.advertise ?? urlOf(namedAddress(face.address));
+
+  /** It is ready if it can acknowledge what workers report. What else a crawl waits for is told beside it. */
+  async function readiness(): Promise<Readiness> {
+    if (!isReady || !parts) return { ready: false, cause: 'starting', reason: stallCauses.starting.meaning };
+    const stalls = await Promise.all(parts.crawls().map(stallWithin(clock)));
+    const worst = stalls.find((stall) => stall && !acknowledges(stall)) ?? stalls.find(Boolean);
+    if (!worst) return { ready: true };
+    // Anybody may ask: no names of hosts.
+    return { ready: acknowledges(worst), cause: worst.cause, reason: stallCauses[worst.cause].meaning };
+  }
+
+  async function status(): Promise<NetworkStatus> {
+    const rates = parts?.router.rates();
+    const crawls = await Promise.all(
+      (parts?.crawls() ?? []).map((crawl) => crawl.snapshot().catch(() => undefined)),
+    );
+    return {
+      coordinator: { id: card.id, version, url, upMs: clock.now() - startedAtMs },
+      crawls: crawls.filter((snapshot) => snapshot !== undefined),
+      workers: (parts?.pool.all() ?? []).map(({ sinceMs, look, ...worker }) => ({
+        ...worker,
+        ...(look?.pause ? { pause: look.pause } : {}),
+        linkedMs: Math.max(0, clock.now() - sinceMs),
+        pages: rates?.get(worker.worker)?.pages ?? 0,
+        pagesPerSecond: rates?.get(worker.worker)?.meter.perSecond() ?? 0,
+      })),
+      peers: neighbours?.status() ?? [],
+    };
+  }
+
+  async function host(given: Parameters<Server['host']>[0]): Promise<Coordinator> {
+    if (parts) return parts;
+    const opened = await openParts(
+      { ...given, folder, version, clock, id: card.id },
+      {
+        tokens: {
+          get own() {
+            return tokens?.digests('worker') ?? [];
+          },
+          volunteer: [],
+        },
+        expectsWorker: options.expectsWorker,
+        othersServe: () => neighbours?.othersServe() ?? false,
+        async retire(over, signal) {
+          await neighbours?.retire({ over, signal });
+        },
+        serving: () => neighbours?.serve(),
+        closing: async () => await neighbours?.stop(),
+        link: {
+          peers: () => neighbours?.peers() ?? [],
+          stillDry: (hosts) => neighbours?.stillDry(hosts),
+          elsewhere: () => neighbours?.elsewhere() ?? { dry: false, hosts: 0, workers: 0 },
+        },
+      },
+    );
+    logEvents(opened.events, folder);
+    const tokenStore = opened.joined?.frontier.tokens ?? folderTokens(folder);
+    await openTokens(folder, tokenStore, { clock, note: `coordinator ${card.id}` });
+    tokens = await watchTokens(tokenStore, clock);
+    neighbours = createNeighbours({
+      id: card.id,
+      url,
+      capacity: options.capacity ?? 1,
+      clock,
+      pool: opened.pool,
+      server: opened.server,
+      joined: opened.joined,
+      crawls: () => opened.running(),
+      changed: (ids) => opened.events.publish({ type: 'coordinators-changed', ids }),
+      failed: (error) => opened.fail(error),
+    });
+    parts = opened;
+    return opened;
+  }
+
+  return {
+    id: card.id,
+    url,
+    listen: face.address,
+    status,
+    host,
+    async ready() {
+      if (isReady || !parts) return;
+      isReady = true;
+      await writeCoordinatorCard(folder, { ...card, url });
+      parts.events.publish({ type: 'coordinator-started', id: card.id, url, version });
+      await neighbours?.start();
+      // A worker of this process that died with leases has nothing more to deliver.
+      await parts.workerGone(workerId(card.id));
+    },
+    warningsAbout: (peer) => neighbours?.warningsAbout(peer) ?? [],
+    async stop() {
+      isReady = false;
+      await parts?.stop();
+      tokens?.stop();
+      await face.stop();
+      parts?.events.publish({ type: 'coordinator-stopped', id: card.id });
+    },
+  };
+}
+
+/** A store that is unresponsive for so long is not there, whatever was seen last. */
+const READY_PATIENCE_MS = 3_000;
+
+function stallWithin(clock: Clock): (crawl: Crawl) => Promise<Pick<Stall, 'cause'> | undefined> {
+  return async (crawl) => {
+    const patience = new AbortController();
+    const late = clock.sleep(READY_PATIENCE_MS, patience.signal).then(() => ({ cause: 'store' }) as const);
+    late.catch(() => undefined);
+    const seen = crawl.snapshot().then(({ stall }) => stall);
+    try {
+      return await Promise.race([seen, late]);
+    } catch {
+      return { cause: 'store' };
+    } finally {
+      patience.abort();
+    }
+  };
+}
