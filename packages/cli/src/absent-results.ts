@@ -23,7 +23,7 @@ export async function noteAbsent({ terminal }: CliContext, reader: FolderReader)
   for (const line of await absentLines(reader)) terminal.err(`  ${paint('warn', line)}\n`);
 }
 
-/** How many results are not at hand. */
+/** How many results are not available here. */
 export function absentCount(kept: Pick<KeptResults, 'absent'> | undefined): number {
   return (kept?.absent ?? []).reduce((sum, { records }) => sum + records, 0);
 }

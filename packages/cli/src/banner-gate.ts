@@ -1,7 +1,7 @@
 import type { CrawlEvent, EventsMissed, Url } from '@webfarer/protocol';
 import type { BannerFacts, RobotsFacts } from './view/banner.ts';
 
-/** Gathers what the banner tells of the site, until the first page has answered. */
+/** Collects the banner's facts about the site until the first page has been fetched. */
 export interface BannerGate {
   feed(event: CrawlEvent | EventsMissed): void;
   /** Resolves when the first page has answered: nothing more will come that the banner waits for. */

@@ -8,7 +8,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Words that begin something new, where the same command is to go on. */
+/** Options that start something new; a command that resumes leaves them out. */
 const beginning = new Set(['--fresh', '--recrawl']);
 
 /** The same command, without what would start over. */

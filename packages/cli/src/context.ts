@@ -24,13 +24,13 @@ export interface CliContext {
   secrets?: { store?: string; proxy?: string; credentials?: string };
   /** Ctrl-C and the like. Answers how to stop listening. */
   onInterrupt(handler: () => void): () => void;
-  /** Single keys, where somebody can press them. */
+  /** Single keys, on an interactive terminal. */
   onKey?(handler: (key: string) => void): () => void;
   /** Shows a file in the program its owner likes, where there is a desktop. */
   openFile?(path: string): void;
   /** Leaves at once, because a person has asked three times. */
   exitNow(code: number): void;
-  /** Questions, where somebody can answer them. */
+  /** Questions, on an interactive terminal. */
   ask?: Ask;
 }
 

@@ -23,7 +23,7 @@ export interface CrawlRun<Item = unknown>
   snapshot(): Promise<CrawlSnapshot>;
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Finishes what is in flight, then stops; `now: true` drops it at once. Both are safe to go on from. */
+  /** Finishes what is in flight, then stops; `now: true` drops it at once. Both can be resumed. */
   stop(options?: { now?: boolean }): Promise<void>;
   explain(url: string): Promise<Explanation>;
 }

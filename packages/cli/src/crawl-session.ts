@@ -151,7 +151,7 @@ function keyHandler({ run, view }: SessionOptions, state: WatchState, interrupt:
 
 async function togglePause(run: CrawlRun, state: WatchState): Promise<void> {
   const paused = state.last?.state === 'paused' || state.last?.pause?.cause === 'operator';
-  // A store that is away cannot be told; the view says so already.
+  // An unreachable store cannot be told; the view already says so.
   await (paused ? run.resume() : run.pause()).catch(ignoreTrouble);
 }
 

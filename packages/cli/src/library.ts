@@ -21,7 +21,7 @@ import { reasonSentence } from './wording.ts';
 /** A job, and the code that runs in your own process. */
 export interface CrawlOptions<Item = unknown>
   extends Omit<JobInput, 'name' | 'seeds' | 'scraper' | 'normalise'> {
-  /** Names the folder: run the same file again and the crawl goes on. */
+  /** Names the folder: run the same file again to resume the crawl. */
   name: string;
   seeds: JobInput['seeds'];
   scraper?: JobInput['scraper'];
@@ -45,7 +45,7 @@ export interface CrawlOptions<Item = unknown>
   signal?: AbortSignal;
 }
 
-/** Starts a crawl, or goes on with it: same name, same folder, same crawl. */
+/** Starts a crawl, or resumes it: same name, same folder, same crawl. */
 export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Item> {
   const opened = open(options);
   opened.catch(() => undefined);

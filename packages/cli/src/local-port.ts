@@ -6,7 +6,7 @@ export type { Change, FolderReader, Resumed } from '@webfarer/coordinator';
 
 /** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
 export interface LocalCrawls {
-  /** Starts or goes on with the crawl of a folder. Throws WebfarerError where it may not. */
+  /** Starts or resumes the crawl of a folder. Throws a WebfarerError if that is not possible. */
   openLocal(options: OpenOptions): Promise<OpenedCrawl>;
   /** Looks into a folder without changing it, also while a crawl runs there. */
   readFolder(folder: string, options?: LookOptions): Promise<FolderReader>;

@@ -39,16 +39,16 @@ export interface CrawlPlan {
   quiet: boolean;
   /** Also write the items here, as CSV. */
   items?: string;
-  /** The command that goes on with this crawl. */
+  /** The command that resumes this crawl. */
   goOn: string;
-  /** How to go on after a limit. */
+  /** How to resume after a limit. */
   goFurther: (limitedBy: Summary['limitedBy'], summary: Summary) => string;
 }
 
 /** Longer, and it is said what is waited for. */
 const SLOW_OPEN_MS = 1_000;
 
-/** Runs a crawl under somebody's eyes and answers the exit code. */
+/** Runs a crawl with a view and returns the exit code. */
 export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<number> {
   const existed = await isDirectory(plan.open.folder);
   const opened = await openPatiently(context, plan);
@@ -128,7 +128,7 @@ async function saidStopped(
   return exit;
 }
 
-/** A store that is away, or a first page that is slow: nobody should wait without knowing for what. */
+/** With an unreachable store or a slow first page, the user should know what the crawl waits for. */
 async function openPatiently(context: CliContext, { open, json, quiet }: CrawlPlan): Promise<OpenedCrawl> {
   const { terminal, clock, cwd } = context;
   const opened = new AbortController();

@@ -92,7 +92,7 @@ async function dev(context: CliContext, words: string[], options: DevOptions): P
   }
 }
 
-/** What the keys do, and what is told of its consequences with each look at the network. */
+/** What the keys do, and how the network recovers, as seen at each refresh. */
 function hands(
   { terminal, clock }: CliContext,
   { network, tell, quit }: { network: DevNetwork; tell: (text: string) => void; quit: () => void },

@@ -54,7 +54,7 @@ async function refuseOwnCode(context: CliContext, folder: string): Promise<void>
   if (reader.ownCode) throw needsOwnCode(shownPath(folder, context.cwd));
 }
 
-/** Without a filter everything would be fetched again, which is never what somebody means by retry. */
+/** Without a filter everything would be fetched again, which is never what `retry` is meant for. */
 export function retryFilter({ status, reason, verdict, host }: RetryOptions): RecordFilter {
   if (status !== undefined && !/^[1-5](?:xx|\d\d)$/.test(status)) {
     throw new WebfarerError('usage', `--status ${status} is invalid.`, { next: 'Write 503 or 5xx.' });
@@ -77,7 +77,7 @@ export function retryFilter({ status, reason, verdict, host }: RetryOptions): Re
   };
 }
 
-/** What was not at hand was not looked through. */
+/** Results that were not available were not searched. */
 async function tellAbsent(context: CliContext, folder: string, options: RetryOptions): Promise<void> {
   const reader = await context.local.readFolder(folder, options);
   try {

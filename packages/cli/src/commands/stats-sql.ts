@@ -48,7 +48,7 @@ async function connect(): Promise<DuckDBConnection> {
   }
 }
 
-/** Made anew when the crawl has gone on since. */
+/** Rebuilt if the crawl has progressed since. */
 async function bringTables(context: CliContext, folder: string): Promise<void> {
   const target = join(folder, tableFolder);
   const reader = await context.local.readFolder(folder);

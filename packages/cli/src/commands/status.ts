@@ -49,7 +49,7 @@ interface StatusOptions {
   json?: boolean;
 }
 
-/** What a coordinator says; undefined where there is none. */
+/** The status that a coordinator reports; undefined without one. */
 async function networkStatus(
   context: CliContext,
   named: string | undefined,

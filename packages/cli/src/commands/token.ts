@@ -103,7 +103,7 @@ async function list({ terminal }: CliContext, store: TokenStore, { json }: Token
   for (const line of tableLines(tokens, columns, size)) terminal.out(`${line}\n`);
 }
 
-/** The digest is nobody's business either. */
+/** The digest is not shown either. */
 function shown({ digest: _digest, ...token }: StoredToken): Omit<StoredToken, 'digest'> {
   return token;
 }

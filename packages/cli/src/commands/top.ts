@@ -51,7 +51,7 @@ async function watch(context: CliContext, source: StatusSource): Promise<void> {
   }
 }
 
-/** One that is away may come back; a wrong token does not become right. */
+/** An unreachable coordinator may come back; a wrong token stays wrong. */
 async function linesOf({ terminal }: CliContext, source: StatusSource): Promise<string[]> {
   const size = { columns: usableColumns(terminal), colour: terminal.colour };
   try {

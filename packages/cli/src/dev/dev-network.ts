@@ -10,7 +10,7 @@ export interface DevNetworkOptions {
   /** What follows `coordinator`: a job file or seeds, and their options. */
   words: readonly string[];
   store: string | undefined;
-  /** A file that tells of the servers of the store, where they can be killed too. */
+  /** A file that lists the servers of the store, if they can be killed too. */
   storeServers: string | undefined;
   folder: string;
   coordinators: number;

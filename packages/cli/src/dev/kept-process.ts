@@ -10,7 +10,7 @@ export interface ShownProcess {
   readonly lives: number;
   readonly state: 'running' | 'frozen' | 'starting again' | 'ending' | 'over';
   kill(): void;
-  /** Stops it where it stands, or lets it go on. */
+  /** Freezes or resumes it. */
   freeze(): void;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ShownProcess } from './kept-process.ts';
 
-/** One entry of the file that whoever keeps the servers of the store writes anew whenever something changes. */
+/** One entry of the file that the launcher of the store's servers rewrites whenever something changes. */
 interface StoreServerCard {
   name: string;
   /** Missing while it is dead. */
@@ -17,7 +17,7 @@ export interface StoreServer {
   is(): string | undefined;
 }
 
-/** The servers of the store as their keeper's file tells of them; the same objects each time. */
+/** The servers of the store as listed in that file; the same objects each time. */
 export function createStoreServers(file: string | undefined): { read(): Promise<StoreServer[]> } {
   const servers = new Map<string, { set(card: StoreServerCard): void; server: StoreServer }>();
   return {

@@ -32,7 +32,7 @@ async function storeOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Is a crawl folder whole, and would the crawl go on? Nothing is changed. */
+/** Checks whether a crawl folder is intact and the crawl can be resumed. Changes nothing. */
 export async function checkFolder(
   folder: string,
   { local, nowMs }: { local: Pick<LocalCrawls, 'readFolder'>; nowMs: number },
@@ -132,7 +132,7 @@ async function balanceCheck(reader: FolderReader, { byVerdict }: Sums): Promise<
   const report = 'Please report this with crawl.json; the records themselves are in results.jsonl.';
   if (!addsUp(balance)) return { ok: false, text: `${text}: does not add up`, next: report };
   const wrong = (['done', 'failed', 'refused'] as const).filter((name) => balance[name] !== byVerdict[name]);
-  // A crawl that runs goes on between the two looks; what is not at hand cannot be counted.
+  // A running crawl progresses between the two reads; results that are not available cannot be counted.
   if (wrong.length === 0 || reader.busy || absentCount(await reader.kept()) > 0) return { ok: true, text };
   const counted = wrong
     .map((name) => `${plural(byVerdict[name], 'record is', 'records are')} ${name}`)
@@ -173,7 +173,7 @@ async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums
   if (ok) return { ok, text: `${name}: ${plural(records, 'record')}, intact` };
   const [first] = problems;
   const text = `${name}, byte ${first?.offset ?? 0}: ${first?.text ?? 'damaged'}`;
-  // A crawl cuts off the torn end of its own open file when it goes on.
+  // A crawl truncates the torn end of its own open file when it resumes.
   if (first?.torn && newest.isOpen) {
     return {
       ok: true,

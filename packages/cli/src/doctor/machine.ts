@@ -18,7 +18,7 @@ export interface MachineOptions {
 const oldestNode = [22, 19] as const;
 /** This program is not older. A clock before that makes certificates look not yet valid. */
 const releasedAtMs = Date.UTC(2026, 0, 1);
-/** Reserved never to exist (RFC 2606): whoever answers at all answers that. Nobody else's host is bothered. */
+/** Reserved never to exist (RFC 2606): a working DNS server says so, and no real host is contacted. */
 const noSuchName = 'http://webfarer-doctor.invalid/' as Url;
 const patienceMs = 10_000;
 

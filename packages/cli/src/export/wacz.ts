@@ -42,7 +42,7 @@ export interface WaczMade {
   captures: number;
   /** Crawls that were packed. */
   crawls: number;
-  /** Captures whose body only the archive of an earlier crawl holds that is not at hand. */
+  /** Captures whose body is only in the archive of an earlier crawl that is not available. */
   elsewhere: number;
 }
 
@@ -53,7 +53,7 @@ interface Resource {
   bytes: number;
 }
 
-/** One file with everything a replay tool needs. The WARC files stream into it; only the indexes are made anew. */
+/** One file with everything a replay tool needs. The WARC files stream into it; only the indexes are rebuilt. */
 export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
   await warcsOf(options.sources[0].folder);
   const scratch = `${options.file}.parts`;

@@ -18,7 +18,7 @@ export interface BannerFacts {
   sitemapUrls?: number;
   folder: string;
   userAgent: string;
-  /** The crawl goes on: robots.txt was read by an earlier session and may not be asked for again. */
+  /** The crawl was resumed: an earlier session has read robots.txt, which may not be fetched again. */
   resumed?: boolean;
   /** Origins that may be private because they were typed as seeds. */
   typedPrivate?: readonly string[];

@@ -25,7 +25,7 @@ export function shareOf(balance: Balance, pageLimit?: number): number {
   return known === 0 ? 0 : Math.min(1, (done + failed + refused) / known);
 }
 
-/** `left about 49 min`; `at most` where the page limit ends a crawl whose size nobody knows yet. */
+/** `left about 49 min`; `at most` where the page limit ends a crawl whose size is not known yet. */
 export function leftWords({
   leftMs,
   leftAtMost,

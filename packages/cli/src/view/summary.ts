@@ -22,7 +22,7 @@ export interface SummaryFacts {
   /** `archive/ 2 files 148 MB`, `report.html`, ... */
   saved: readonly string[];
   folder: string;
-  /** The command that goes on with this crawl. */
+  /** The command that resumes this crawl. */
   goOn: string;
   /** For a crawl that met a limit: the command with the limit raised. */
   goFurther?: string;

@@ -12,7 +12,7 @@ export interface View {
   print(lines: readonly string[]): void;
   event(published: Pick<PublishedEvent, 'line'>): void;
   note(note: Note): void;
-  /** A line that stands until it is taken back with undefined. */
+  /** A line that stays until it is replaced, or cleared with undefined. */
   sticky(text: string | undefined): void;
   show(snapshot: CrawlSnapshot): void;
   /** Nothing is redrawn after this. Safe to call twice. */

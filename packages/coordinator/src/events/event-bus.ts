@@ -36,16 +36,16 @@ export interface FollowOptions {
  */
 export interface EventBus {
   /**
-   * Answers the position of the event: 1 for the first one, then one more each time. A publisher of many events reads
+   * Returns the position of the event: 1 for the first one, then one more each time. A publisher of many events reads
    * the clock once for all of them.
    */
   publish(event: WebfarerEvent, atMs?: number): number;
-  /** Calls `listener` inside `publish`: for listeners that only count, wake or append. Answers how to stop it. */
+  /** Calls `listener` inside `publish`: for listeners that only count, wake or append. Returns a function that stops it. */
   listen<Type extends EventType>(
     types: readonly Type[],
     listener: (event: EventOf<Type>, atMs: number) => void,
   ): () => void;
-  /** Reads at its own pace. A follower that falls behind is told how much it missed, and slows nobody down. */
+  /** Reads at its own pace. A follower that falls behind is told how much it missed, and delays no publisher. */
   follow(options: FollowOptions & { crawl: CrawlId }): Follower<CrawlEvent | EventsMissed>;
   follow(options?: FollowOptions): Follower;
   /** The cursor of the latest event. */

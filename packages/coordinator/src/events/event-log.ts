@@ -13,14 +13,14 @@ const logged = (Object.keys(eventCatalogue) as (EventType | 'events-missed')[]).
   (type): type is EventType => type !== 'events-missed' && eventCatalogue[type].level !== 'debug',
 );
 
-/** Hands every event but those of single pages to `write`, as one line of JSON each. Answers how to stop. */
+/** Hands every event but those of single pages to `write`, as one line of JSON each. Returns a function that stops it. */
 export function writeEvents(bus: Pick<EventBus, 'listen'>, write: (line: string) => void): () => void {
   return bus.listen(logged, (event, atMs) => write(eventLine(event, atMs)));
 }
 
 /**
  * Writes `events.jsonl` into `folder`, and keeps the file before it: never more than twice `maxBytes`. Logged events are
- * rare, so each is written at once, and the last one before a crash is in the file. Answers how to stop.
+ * rare, so each is written at once, and the last one before a crash is in the file. Returns a function that stops it.
  */
 export function logEvents(bus: Pick<EventBus, 'listen'>, folder: string, maxBytes = MAX_BYTES): () => void {
   const file = join(folder, fileName);

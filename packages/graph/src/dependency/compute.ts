@@ -20,7 +20,7 @@ export interface Checkpoint {
 
 export interface ComputeOptions {
   threshold: number;
-  /** Called between bounded pieces of work; resolves when it may go on. */
+  /** Called between bounded pieces of work; resolves when it may continue. */
   rest?: () => Promise<void> | undefined;
   checkpoint?: Checkpoint;
 }

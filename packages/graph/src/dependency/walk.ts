@@ -1,16 +1,16 @@
 import { transpose } from '../hostgraph/csr.ts';
 import { type PageGraph, placesOf } from './page-graph.ts';
 
-/** The probability that the reader goes on from a page. Part of what a share means: not an option. */
+/** The probability that the reader follows a link of a page. Part of what a share means: not an option. */
 export const damping = 0.85;
 /** Readers still walking at the end, as a part of those who left: the bound on the error of every share. */
 const tolerance = 1e-12;
-/** Below this nobody is left in any sense: where readers hardly ever leave, it ends the walk. */
+/** Below this share of readers the walk ends, even where readers hardly ever leave. */
 const nobody = 1e-290;
 /** Links gone through between two moments at which the walk may rest. */
 const sliceLinks = 200_000;
 
-/** How far a walk has come. All of it is needed to go on, and nothing else. */
+/** How far a walk has come. All of it is needed to resume, and nothing else. */
 export interface WalkState {
   round: number;
   /** Readers on each page at the beginning of the round. */

@@ -60,7 +60,7 @@ export async function hostGraph(
 
 const sharedNumbers = (length: number): Uint32Array => shared(Uint32Array, length);
 
-/** Finding a host's site is the dear part, and links of a page share few hosts. */
+/** Finding a host's site is expensive, and links of a page share few hosts. */
 function nodeFinder(nodes: Map<string, number>, level: GraphLevel): (url: Url) => number {
   const byHost = level === 'host' ? nodes : new Map<string, number>();
   return (url) => {

@@ -59,7 +59,7 @@ export async function pageRank(
   return { rank: numbers.rank, rounds, error: (change * damping) / (1 - damping) };
 }
 
-/** In the order of blocks, whoever computed them. */
+/** In the order of blocks, whichever thread computed them. */
 function total(numbers: Float64Array): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }

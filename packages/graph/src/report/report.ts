@@ -38,7 +38,7 @@ export interface ReportOptions {
   file: string;
   snapshot: CrawlSnapshot;
   limits?: Partial<Limits>;
-  /** Results that were not at hand, so that nothing below tells of them. */
+  /** Results that were not available, so the report does not include them. */
   absent?: number;
   records: () => AsyncIterable<PageRecord>;
   /** The links of each page. */

@@ -44,11 +44,11 @@ export type WorkerEvent =
   | { type: 'link-down'; reason: string; outbox: number }
   | { type: 'failed'; code: ErrorCode; message: string };
 
-/** Told to one follower that cannot be given every event: it continues with the oldest event that is still kept. */
+/** Sent to one follower that cannot be given every event; it continues with the oldest event that is still kept. */
 export interface EventsMissed {
   type: 'events-missed';
   why: 'behind' | 'restarted';
-  /** Events of any kind between its cursor and the oldest one kept; 0 after a restart, when nobody knows. */
+  /** Events of any kind between its cursor and the oldest one kept; 0 after a restart, when the number is unknown. */
   missed: number;
 }
 

@@ -54,7 +54,7 @@ export interface Stall {
   /** One phrase for a person, with figures: what happened, not what to do. */
   text: string;
   host?: string;
-  /** Milliseconds until something is tried again; absent when nobody knows. */
+  /** Milliseconds until the next attempt; absent when unknown. */
   retryInMs?: number;
 }
 

@@ -7,7 +7,7 @@ import type { HostKey } from '../brands.ts';
 export interface Job {
   name: string;
   seeds: JobSeed[];
-  /** A web page or mail address where site owners reach whoever runs this. */
+  /** A web page or email address where site owners can reach the operator. */
   contact?: string;
   scope: ScopeRules;
   /** First match wins; a link that matches none costs nothing. */
@@ -186,7 +186,7 @@ export type ScraperChoice =
   | { kind: 'site'; check: boolean }
   | { kind: 'module'; path: string };
 
-/** Who keeps bodies in a network: whoever fetched them, or whoever it fetched them for. */
+/** Where bodies are kept in a network: at the worker that fetched them, or at its coordinator. */
 export const saveSides = ['worker', 'coordinator'] as const;
 
 export type SaveTarget =

@@ -1,4 +1,4 @@
-/** Times and sizes as people write them. A time always has a unit, so nobody has to guess which one. */
+/** Times and sizes as people write them. A time always has a unit, so that it is unambiguous. */
 
 const msPerUnit: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const bytesPerUnit: Record<string, number> = {
@@ -16,7 +16,7 @@ const bytesPerUnit: Record<string, number> = {
 export const durationPattern = /^\s*\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)(?:\s*\d+(?:\.\d+)?\s*(?:ms|s|m|h|d))*\s*$/;
 export const sizePattern = /^\s*\d+(?:\.\d+)?\s*(?:[kmgt]i?)?b\s*$/i;
 
-/** `'500ms'`, `'1s'`, `'1h 30m'` in milliseconds; undefined when it is none of these. */
+/** `'500ms'`, `'1s'`, `'1h 30m'` in milliseconds; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
   let ms = 0;

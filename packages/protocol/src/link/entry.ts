@@ -20,7 +20,7 @@ export interface Offer {
 export interface Entry extends Offer {
   /** Tries already charged to this URL. */
   attempt: number;
-  /** Workers that ended with this URL in hand; absent while there are none. It is then leased alone. */
+  /** Workers that died while fetching this URL, which is then leased alone; absent if there were none. */
   deaths?: number;
   /** The page on which it was first found; absent for seeds. */
   referrer?: Url;

@@ -77,7 +77,7 @@ export interface Hello {
   connections: number;
   /** The leases it knows of. */
   holds: LeaseId[];
-  /** Nothing else is on its way to it: what it was granted and is not among `holds` never reached it. */
+  /** No grant is in transit: a grant that is not among `holds` never reached the worker. */
   holdsAll: boolean;
 }
 

@@ -145,7 +145,7 @@ export interface HostNews {
 }
 
 export type ReportAnswer =
-  /** `epoch`: the store knows the offers counted here until its epoch changes; absent: nobody can tell for how long. */
+  /** `epoch`: the store knows the offers counted here until its epoch changes; absent: it is unknown for how long. */
   | { ok: true; accepted: number; known: number; epoch?: string }
   /** The lease is over: nothing was changed. The worker drops what it has for it. */
   | { ok: false };

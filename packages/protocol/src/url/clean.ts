@@ -25,7 +25,7 @@ export function cleaner(rules: NormaliseRules): (href: string) => string {
 
 /**
  * Upper-cases escapes and decodes those of unreserved characters. One is kept where decoding it would
- * complete a stray `%` in front of it: that would make an escape nobody wrote, and the next pass another.
+ * complete a stray `%` in front of it: that would create an escape that was not written, and the next pass another one.
  */
 function tidyEscapes(url: string): string {
   if (!untidy.test(url)) return url;

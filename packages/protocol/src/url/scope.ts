@@ -95,7 +95,7 @@ export function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (ur
   }
 }
 
-/** Links of a page share few hosts, and finding a host's site is the dear part: answers are remembered. */
+/** Links of a page share few hosts, and finding a host's site is the expensive part, so results are cached. */
 function perHost(decide: (host: HostKey) => boolean): (url: Url) => boolean {
   const known = new Map<HostKey, boolean>();
   return (url) => {
