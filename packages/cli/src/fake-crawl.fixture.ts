@@ -166,6 +166,9 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
     input,
     busy: false,
     ownCode: false,
+    member: undefined,
+    jobPath: 'job.yml',
+    stall: undefined,
     stoppedAgoMs: 60_000,
     elapsedMs: 92_000,
     state: async () => 'stopped',
@@ -202,7 +205,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       after: () => Promise.reject(new Error('no command reads page by page')),
       onSettled: () => () => undefined,
     },
-    ...(course.changes ? { previous: '/before.crawl' } : {}),
+    previous: course.changes ? '/before.crawl' : undefined,
     changes: () => each(course.changes ?? []),
     close: async () => {},
   };

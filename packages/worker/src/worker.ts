@@ -18,7 +18,7 @@ import { createReporter } from './session/reporter.ts';
 import { createServerErrors } from './session/server-errors.ts';
 import { createTurnstile } from './session/turnstile.ts';
 import { createUrlRests } from './session/url-rests.ts';
-import { createStorageGate } from './session/storage-gate.ts';
+import { createStorageGate, freeBytesOf } from './session/storage-gate.ts';
 
 export interface WorkerOptions {
   id: WorkerId;
@@ -101,6 +101,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const tellPause = () => options.pauseChanged(offline ?? storage.pause);
 
   const storage = createStorageGate({
+    freeBytes: freeBytesOf,
     folder: options.folder,
     minFreeBytes: options.minFreeBytes,
     clock,

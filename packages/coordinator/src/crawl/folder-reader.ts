@@ -35,17 +35,17 @@ export interface FolderReader {
   readonly job: Job;
   /** The seeds as they are crawled, with https or http decided. */
   readonly seeds: readonly Url[];
-  /** This folder among those that share the crawl; absent where it is the only one. */
-  readonly member?: string;
+  /** This folder among those that share the crawl; undefined where it is the only one. */
+  readonly member: string | undefined;
   /** As written, for going on with the same crawl. */
   readonly input: unknown;
-  readonly jobPath?: string;
+  readonly jobPath: string;
   /** Only the user's own program can continue it: see `needsOwnCode`. */
   readonly ownCode: boolean;
   /** A process holds the folder now. */
   readonly busy: boolean;
   /** Why the process that holds it makes no progress, as that last wrote down. */
-  readonly stall?: Stall;
+  readonly stall: Stall | undefined;
   /** When the crawl was last active. */
   readonly stoppedAgoMs: number;
   /** Time spent running, over all sessions. */
@@ -59,7 +59,7 @@ export interface FolderReader {
   /** What of the results left a store for files, and which of these are not at hand; undefined without a store. */
   kept(): Promise<KeptResults | undefined>;
   /** The folder of the crawl before, in a recrawl. */
-  readonly previous?: string;
+  readonly previous: string | undefined;
   /** What changed since then, or since the crawl of another folder; nothing where there is none. */
   changes(than?: string): AsyncIterable<Change>;
   close(): Promise<void>;
@@ -99,10 +99,10 @@ export async function readFolder(
     ownCode: manifest.ownCode ?? false,
     jobPath: join(manifest.baseFolder, 'job.yml'),
     busy,
-    ...(busy && stall ? { stall } : {}),
+    stall: busy ? stall : undefined,
     stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
     elapsedMs: manifest.session.elapsedMs,
-    ...(member === undefined ? {} : { member }),
+    member,
     state: () => frontier.state(crawl),
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),
@@ -110,7 +110,7 @@ export async function readFolder(
     explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
     results: frontier.results,
     kept: async () => await frontier.kept?.(crawl),
-    ...(previous === undefined ? {} : { previous }),
+    previous,
     changes: (than = previous) =>
       than === undefined ? nothing() : changesIn({ folder, manifest, previous: than, given }),
     close: () => frontier.close(),

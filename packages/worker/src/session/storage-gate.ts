@@ -27,12 +27,12 @@ export interface StorageGateOptions {
   signal: AbortSignal;
   changed: (pause: Pause | undefined) => void;
   /** Free bytes of the folder's disk; tests replace it. */
-  freeBytes?: (folder: string) => Promise<number>;
+  freeBytes: (folder: string) => Promise<number>;
 }
 
 export function createStorageGate(options: StorageGateOptions): StorageGate {
   const { clock, folder } = options;
-  const freeBytes = options.freeBytes ?? freeOf;
+  const { freeBytes } = options;
   let pause: Pause | undefined;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let room = true;
@@ -107,7 +107,8 @@ function isSilent(error: unknown): boolean {
   return error instanceof WebfarerError && error.code === 'store-silent';
 }
 
-async function freeOf(folder: string): Promise<number> {
+/** What an ordinary process may still write there. */
+export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }

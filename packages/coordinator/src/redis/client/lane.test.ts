@@ -43,6 +43,7 @@ function job(name: string, more: Partial<Job> = {}): { job: Job; outcome: Promis
     calls: [{ key: name, args: ['SET', name, 1] }],
     bytes: 10,
     durable: true,
+    epoch: undefined,
     left: false,
     stillHere: () => true,
     note: () => {},

@@ -17,8 +17,8 @@ export interface Job {
   bytes: number;
   /** Whether it is done only when enough replicas have it. */
   durable: boolean;
-  /** The epoch of the store in which it must be carried out, or not at all; absent: in any. */
-  epoch?: string | undefined;
+  /** The epoch of the store in which it must be carried out, or not at all; undefined: in any. */
+  epoch: string | undefined;
   /** Asked while replicas are missing: false once these calls belong to another primary. */
   stillHere(): boolean;
   /** Set when the caller has stopped waiting; nobody listens to the outcome any more. */
