@@ -9,6 +9,25 @@ const suite = (name: string) => ({
 /** The frontier on Redis, and how its writes become durable. */
 export const redisMutants: readonly Mutant[] = [
   {
+    name: 'redis-page-cut-ignored',
+    why: 'A reader that follows results would miss outcomes that no longer fit on a page.',
+    file: `${redis}/redis-results.ts`,
+    from: 'if (isFull()) return false;',
+    to: 'if (isFull()) return true;',
+    killer: suite('cursors > give what was settled since, in the order of each host, with items and links'),
+  },
+  {
+    name: 'redis-files-passed-over',
+    why: 'A reader that follows results would miss what was drained to files before it came.',
+    file: 'packages/coordinator/src/results/draining/group-records.ts',
+    from: "const [, filesTo = start] = typeof last === 'string' ? last.split(' ') : [];",
+    to: 'const filesTo = start;',
+    killer: {
+      test: 'packages/coordinator/src/results/draining/drained-frontier.test.ts',
+      case: 'cursors > give what was settled since, in the order of each host, with items and links',
+    },
+  },
+  {
     name: 'redis-no-fence',
     why: 'A report of an earlier lease would change the lease that replaced it.',
     file: 'packages/coordinator/src/redis/lua/report.lua',

@@ -9,6 +9,14 @@ const suite = (name: string) => ({
 /** The frontier in one file. */
 export const sqliteMutants: readonly Mutant[] = [
   {
+    name: 'sqlite-record-numbers-reused',
+    why: 'A reader that follows results would miss outcomes that take the numbers of retried ones.',
+    file: `${sqlite}/rows/records.ts`,
+    from: 'ids.keepLast();',
+    to: 'ids.reload();',
+    killer: suite('cursors > pass over what a retry removes; its next outcome comes as any other'),
+  },
+  {
     name: 'sqlite-late-reports-accepted',
     why: 'A worker whose lease ran out would settle URLs that another worker is fetching.',
     file: `${sqlite}/leasing.ts`,

@@ -3,6 +3,7 @@ import type { Results } from '../../packages/coordinator/src/results/results.ts'
 import { addsUp } from '../../packages/protocol/src/crawl/index.ts';
 import {
   type CrawlId,
+  type Edge,
   type Entry,
   type HostKey,
   type HostLease,
@@ -23,7 +24,14 @@ export interface SimulationOptions {
   /** How many hosts each process has at once; by default far more than there are. */
   hostsEach?: number;
   times: Pick<FrontierCrawl, 'gapMs' | 'leaseTtlMs' | 'maxFetchMs'>;
+  /** What the n-th fetch of the crawl yields; by default pages are done and yield links to follow only. */
+  yieldOf?: YieldOf;
 }
+
+export type YieldOf = (
+  url: Url,
+  nth: number,
+) => { record: Partial<PageRecord>; items: unknown[]; edges: Edge[] };
 
 /** A fetch as it really ran, by the clock of this process. */
 export interface SimulatedFetch {
@@ -40,6 +48,8 @@ export interface Simulation {
   join(frontier: SimulationOptions['frontiers'][0]): number;
   /** Store calls that gave up. */
   troubles(): number;
+  /** All that must be settled, once the graph has ended. */
+  expected(): Set<Url>;
   /** Lets the graph end, waits until the crawl is finished, and judges it. */
   end(withinMs: number): Promise<Judgement>;
 }
@@ -69,7 +79,17 @@ export async function simulateCrawl(options: SimulationOptions): Promise<Simulat
   const { frontiers, hosts, times, hostsEach = usualHostsEach } = options;
   const [first] = frontiers as [SimulationOptions['frontiers'][0]];
   const graph = endlessGraph(hosts);
-  const state: State = { fetches: [], settled: [], troubles: 0, over: false, graph, times, hostsEach };
+  const { yieldOf = () => ({ record: {}, items: [], edges: [] }) } = options;
+  const state: State = {
+    fetches: [],
+    settled: [],
+    troubles: 0,
+    over: false,
+    graph,
+    times,
+    hostsEach,
+    yieldOf,
+  };
   await first.openCrawl({ id: crawl, ...times, backoffMs: 1000, deadAfter: 3, limits: {} });
   await first.seed(crawl, graph.seeds, { last: true });
   const parts: Promise<unknown>[] = [];
@@ -88,6 +108,7 @@ export async function simulateCrawl(options: SimulationOptions): Promise<Simulat
     settled: state.settled,
     join,
     troubles: () => state.troubles,
+    expected: () => graph.expected(),
     async end(withinMs) {
       graph.end();
       const deadline = clock.now() + withinMs;
@@ -109,6 +130,7 @@ interface State extends Pick<Simulation, 'fetches' | 'settled'> {
   graph: EndlessGraph;
   times: SimulationOptions['times'];
   hostsEach: number;
+  yieldOf: YieldOf;
 }
 
 /** Trouble of the store is counted and survived, as a worker does. */
@@ -183,14 +205,14 @@ async function serve(
     if (startedAtMs >= deadlineMs) return;
     await clock.sleep(fetchMs);
     endedAtMs = clock.now();
-    state.fetches.push({ host, startedAtMs, endedAtMs });
+    const nth = state.fetches.push({ host, startedAtMs, endedAtMs });
     const answer = await reporter.add({
       id,
       crawl,
       host,
       fence,
       part,
-      settled: [outcomeOf(entry, state.graph)],
+      settled: [outcomeOf(entry, state, nth)],
       news: { endedAtMs, gapMs, why: 'gap', health: 'ok' },
       close: n === entries.length - 1,
     });
@@ -199,7 +221,12 @@ async function serve(
   }
 }
 
-function outcomeOf({ url, kind, depth, attempt: tries }: Entry, graph: EndlessGraph): Settlement {
+function outcomeOf(
+  { url, kind, depth, attempt: tries }: Entry,
+  { graph, yieldOf }: State,
+  nth: number,
+): Settlement {
+  const { items, edges, record: changes } = yieldOf(url, nth);
   const record: PageRecord = {
     url,
     kind,
@@ -211,10 +238,11 @@ function outcomeOf({ url, kind, depth, attempt: tries }: Entry, graph: EndlessGr
     bytes: 1,
     startedAtMs: 0,
     durationMs: fetchMs,
-    links: 0,
-    items: 0,
+    links: edges.length,
+    items: items.length,
+    ...changes,
   };
-  return { kind: 'outcome', url, record, offers: graph.linksOf(url), edges: [], items: [], dropped: {} };
+  return { kind: 'outcome', url, record, offers: graph.linksOf(url), edges, items, dropped: {} };
 }
 
 async function judge(

@@ -10,7 +10,14 @@ import {
   type Places,
   staleCursor,
 } from '../../results/cursor.ts';
-import { type GroupReader, start } from '../../results/draining/group-records.ts';
+import {
+  type FilePart,
+  type GroupPlace,
+  type GroupReader,
+  isBehind,
+  start,
+  type StreamPart,
+} from '../../results/draining/group-records.ts';
 import { countAbsent } from '../../results/draining/segments.ts';
 import { readResults } from '../../results/read-results.ts';
 import type {
@@ -90,6 +97,15 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
   });
 }
 
+interface NextPart {
+  records: StreamRecord[];
+  /** Where they end. */
+  to: string;
+  /** There is nothing behind them that could be read now. */
+  isAll: boolean;
+  absent: FilePart['absent'];
+}
+
 interface PageOptions {
   reader: GroupReader;
   crawl: StoredCrawl;
@@ -118,26 +134,36 @@ async function readPage({ reader, crawl, places, query, groups }: PageOptions): 
     return true;
   }
 
-  async function takeFiles(group: number, after: string): Promise<void> {
-    const part = await reader.files(crawl, { group, after });
-    if (part.absent) countAbsent(absent, part.absent.segment, part.absent.homes);
-    if (part.absent && query.absent === 'hold') return;
-    more = true;
-    if (take(group, part.records)) reached.set(group, placeIn(part.to));
+  /** What a group has next; where that is in files, of as many as it takes. */
+  async function nextOf({ group, after }: GroupPlace, part: StreamPart): Promise<NextPart> {
+    const records: StreamRecord[] = [...part.records];
+    let to = records.at(-1)?.id ?? after;
+    while (isBehind(part.filesTo, to) && records.length < ofEach) {
+      const file = await reader.files(crawl, { group, after: to }, part.putBack);
+      if (file.absent && query.absent === 'hold') return { records, to, isAll: true, absent: file.absent };
+      records.push(...file.records);
+      if (file.absent || file.to === to)
+        return { records, to: file.to, isAll: file.to === to, absent: file.absent };
+      ({ to } = file);
+    }
+    const isAll = !isBehind(part.filesTo, after) && records.length < ofEach;
+    return { records, to, isAll, absent: undefined };
   }
 
   for (let width = atOnce.first; asked < groups && !isFull(); ) {
     const batch = round
       .slice(asked, asked + width)
       .map((group) => ({ group, after: idOf(reached.get(group)) }));
-    const count = Math.min(ofEach, query.limit - found.length);
-    const parts = await reader.stream(crawl, batch, count);
-    for (const [n, { records, inFiles }] of parts.entries()) {
+    const parts = await reader.stream(crawl, batch, ofEach);
+    const nexts = await Promise.all(batch.map((place, n) => nextOf(place, parts[n] as StreamPart)));
+    for (const [n, { records, to, isAll, absent: left }] of nexts.entries()) {
       if (isFull()) break;
-      const { group, after } = batch[n] as (typeof batch)[0];
+      const { group, after } = batch[n] as GroupPlace;
       asked++;
-      if (inFiles) await takeFiles(group, after);
-      else more = !take(group, records) || records.length === count || more;
+      if (left) countAbsent(absent, left.segment, left.homes);
+      const tookAll = take(group, records);
+      if (tookAll && to !== after) reached.set(group, placeIn(to));
+      more ||= !tookAll || !isAll;
     }
     const wanted = ((query.limit - found.length) * asked) / Math.max(1, found.length);
     width = Math.max(atOnce.fewest, Math.min(atOnce.most, Math.ceil(wanted)));

@@ -1,4 +1,4 @@
--- F17: what became of the result that a reader saw last in this group. ARGV[4] crawl, [5] its id. Answers "" if it is
+-- F18: what became of the result that a reader saw last in this group. ARGV[4] crawl, [5] its id. Answers "" if it is
 -- here or may have been removed, "file" if it must be in a file, "lost" if the store has gone back in time.
 local stream, id = P .. ARGV[4] .. 'r', ARGV[5]
 local m = crawl(ARGV[4])

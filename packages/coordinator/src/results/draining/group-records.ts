@@ -26,8 +26,10 @@ export const start = '0-0';
 /** What the store itself has behind a place. */
 export interface StreamPart {
   records: StreamRecord[];
-  /** Some of the results behind the place are in files: those come first. */
-  inFiles: boolean;
+  /** Results up to here are in files; those of them that are behind the place come first. */
+  filesTo: string;
+  /** Some results in files were put back into the queue. */
+  putBack: boolean;
 }
 
 /** Results that were in files. */
@@ -50,8 +52,8 @@ export interface GroupReader {
   stream(crawl: StoredCrawl, places: GroupPlace[], count: number): Promise<StreamPart[]>;
   /** Whether results were lost that a reader saw who came to these places: the store has gone back in time. */
   hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean>;
-  /** The next results in files, some of one file. */
-  files(crawl: StoredCrawl, place: GroupPlace): Promise<FilePart>;
+  /** The next results in files, some of one file; `putBack` as the store said it. */
+  files(crawl: StoredCrawl, place: GroupPlace, putBack: boolean): Promise<FilePart>;
   /** All of one group. Files that are not at hand are left out; `keptResults` tells of them. */
   all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]>;
 }
@@ -70,26 +72,33 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
   /** Two for each file: whoever was given a part of it may take less than all of that. */
   const marks = new Map<string, Mark[]>();
   const lists = new Map<string, Segment[]>();
+  const homesOf = new Map<string, ReadonlyMap<string, SegmentHome>>();
 
   async function stream({ c }: StoredCrawl, places: GroupPlace[], count: number): Promise<StreamPart[]> {
-    const ask = async (argsOf: (tag: string, place: GroupPlace) => (string | number)[]) =>
-      await context.store.run(
-        places.map((place) => ({
-          key: groupTag(place.group),
-          args: argsOf(groupTag(place.group), place),
-        })),
-      );
     // Durably: a reader must not see what a failover could forget.
-    const pages = await ask((tag, { after }) => ['XRANGE', `${tag}${c}r`, `(${after}`, '+', 'COUNT', count]);
+    const pages = await context.store.run(
+      places.map(({ group, after }) => {
+        const key = groupTag(group);
+        return { key, args: ['XRANGE', `${key}${c}r`, `(${after}`, '+', 'COUNT', count] };
+      }),
+    );
     // Asked after the pages were read: where no file goes further, they are whole.
-    const files = await ask((tag) => ['LINDEX', `${tag}${c}f`, -1]);
+    const files = await context.store.run(
+      places.flatMap(({ group }) => {
+        const key = groupTag(group);
+        return [
+          { key, args: ['LINDEX', `${key}${c}f`, -1] },
+          { key, args: ['EXISTS', `${key}${c}d`] },
+        ];
+      }),
+    );
     return places.map(({ group, after }, n) => {
-      const page = replyArray(pages[n] ?? null);
-      const last = files[n] ?? null;
+      const [last = null, putBack] = files.slice(2 * n, 2 * n + 2);
       if (last !== null && typeof last !== 'string') replyArray(last);
-      const [, keptTo = start] = typeof last === 'string' ? last.split(' ') : [];
-      const inFiles = keptTo !== start && isBehind(keptTo, after);
-      return { records: inFiles ? [] : page.map((entry) => readStreamRecord(group, entry)), inFiles };
+      const [, filesTo = start] = typeof last === 'string' ? last.split(' ') : [];
+      const page = replyArray(pages[n] ?? null);
+      const records = isBehind(filesTo, after) ? [] : page.map((entry) => readStreamRecord(group, entry));
+      return { records, filesTo, putBack: putBack === 1 };
     });
   }
 
@@ -104,7 +113,7 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     );
     if (fates.includes('lost')) return true;
     for (const [n, place] of places.entries())
-      if (fates[n] === 'file' && (await files(crawl, place)).unmet) return true;
+      if (fates[n] === 'file' && (await files(crawl, place, false)).unmet) return true;
     return false;
   }
 
@@ -123,7 +132,7 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     return all.find(isNext);
   }
 
-  async function files(crawl: StoredCrawl, place: GroupPlace): Promise<FilePart> {
+  async function files(crawl: StoredCrawl, place: GroupPlace, putBack: boolean): Promise<FilePart> {
     const segment = await segmentBehind(crawl, place);
     // The place is where the files end.
     if (!segment) return { records: [], to: place.after, unmet: false };
@@ -131,7 +140,7 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     if (typeof found !== 'string')
       return { records: [], to: segment.to, absent: { segment, homes: found }, unmet: false };
     try {
-      return await readPart(crawl, place, { file: found, segment });
+      return await readPart(crawl, place, { file: found, segment, putBack });
     } catch (error) {
       throw unreadable(found, error);
     }
@@ -144,14 +153,18 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
   ): Promise<string | ReadonlyMap<string, SegmentHome>> {
     const near = await findSegment(context, segment, new Map());
     if (near !== undefined) return near;
+    const known = homesOf.get(crawl.nonce);
+    const found = known && (await findSegment(context, segment, known));
+    if (found !== undefined) return found;
     const homes = await readHomes(context, crawl);
+    remember(homesOf, crawl.nonce, homes);
     return (await findSegment(context, segment, homes)) ?? homes;
   }
 
   async function readPart(
     crawl: StoredCrawl,
     { group, after }: GroupPlace,
-    { file, segment }: { file: string; segment: Segment },
+    { file, segment, putBack }: { file: string; segment: Segment; putBack: boolean },
   ): Promise<FilePart> {
     const name = `${context.store.epoch()} ${file}`;
     const mark = (marks.get(name) ?? []).findLast((one) => !isBehind(one.after, after));
@@ -166,7 +179,7 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
           { after: last, line: next },
         ]);
         const fresh = records.filter(({ id }) => isBehind(id, after));
-        const left = await withoutPutBack(context, crawl, fresh);
+        const left = putBack ? await withoutPutBack(context, crawl, fresh) : fresh;
         return { records: left, to: last, unmet: !met };
       }
       before = last;
@@ -177,11 +190,13 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
   async function* all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]> {
     for (let after = start; ; ) {
       const [part] = await stream(crawl, [{ group, after }], pageSize);
-      if (part?.inFiles) {
-        const { records, to } = await files(crawl, { group, after });
-        if (records.length > 0) yield records;
-        if (to === after) return;
-        after = to;
+      if (part && isBehind(part.filesTo, after)) {
+        while (isBehind(part.filesTo, after)) {
+          const { records, to } = await files(crawl, { group, after }, part.putBack);
+          if (records.length > 0) yield records;
+          if (to === after) return;
+          after = to;
+        }
         continue;
       }
       if (!part || part.records.length === 0) return;
