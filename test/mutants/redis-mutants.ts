@@ -6,6 +6,11 @@ const suite = (name: string) => ({
   case: `frontier: Redis > ${name}`,
 });
 
+const erasing = {
+  test: `${redis}/erasing.test.ts`,
+  case: 'erases a crawl that others work on: late calls are answered and write nothing',
+};
+
 /** The frontier on Redis, and how its writes become durable. */
 export const redisMutants: readonly Mutant[] = [
   {
@@ -204,5 +209,29 @@ export const redisMutants: readonly Mutant[] = [
       case: 'a server that went back in time takes no trimmed report, however often it is sent',
       says: 'instead of rejecting',
     },
+  },
+  {
+    name: 'redis-deletion-leaves-queues',
+    why: 'A deleted crawl would keep its queues in the store for ever.',
+    file: 'packages/coordinator/src/redis/keys.ts',
+    from: '(?:$|[a-z]|[01]:)/s.exec(key)',
+    to: '(?:$|[a-z])/s.exec(key)',
+    killer: erasing,
+  },
+  {
+    name: 'redis-deleted-crawl-reopened',
+    why: 'A coordinator that is late would bring a deleted crawl back, and nobody would ever erase it.',
+    file: 'packages/coordinator/src/redis/lua/register.lua',
+    from: "if ARGV[4] ~= '' and nonce ~= ARGV[4] then",
+    to: 'if false then',
+    killer: erasing,
+  },
+  {
+    name: 'redis-deleted-crawl-holds-hosts',
+    why: 'Other crawls would wait for hosts of a deleted crawl until its leases run out.',
+    file: 'packages/coordinator/src/redis/lua/report.lua',
+    from: 'if h.hc and not crawl(h.hc) and close',
+    to: 'if false and close',
+    killer: erasing,
   },
 ];

@@ -7,10 +7,11 @@ import {
   type WorkerId,
   WebfarerError,
 } from '@webfarer/protocol';
-import { safeName } from '@webfarer/protocol/crawl';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import type { Peer } from '@webfarer/protocol/link';
 import { calmReads } from './calm-reads.ts';
+import type { KnownCrawl } from './catalog/crawl-deleter.ts';
+import { createOwnCrawls } from './catalog/own-crawls.ts';
 import type { Crawl, CrawlEnding } from './crawl/crawl.ts';
 import { type CrawlOutside, type CrawlSpec, openCrawl, type Resumed } from './crawl/open-crawl.ts';
 import { type CrawlIntake, runCrawl, type RunningCrawl } from './crawl/run-crawl.ts';
@@ -97,6 +98,11 @@ export interface Coordinator {
   create(options: CreateOptions, host?: CrawlHost): Promise<CreatedCrawl>;
   crawls(): Crawl[];
   crawl(name: string): Crawl | undefined;
+  /**
+   * Deletes a crawl and all that is kept of it, here and in the store, whoever works on it. Its name is free at once. A
+   * folder that was chosen for the crawl stays. False: there is no such crawl.
+   */
+  delete(name: string): Promise<boolean>;
   /** Joins a worker of this process. */
   connect: WorkerPool['connect'];
   /** A worker of this process has paused by itself, or resumed. */
@@ -123,6 +129,8 @@ export interface CoordinatorParts extends Coordinator {
 const ledgerName = 'hosts.db';
 /** Many workers report to one file: what they report within this time shares a transaction. */
 const GATHER_MS = 40;
+/** How long workers may take to let go of the hosts of a deleted crawl. */
+const LET_GO_MS = 5_000;
 
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   return await openParts(options, undefined);
@@ -190,6 +198,15 @@ export async function openParts(
   const crawls = new Map<string, RunningCrawl>();
   /** Names of crawls that are being opened, or run. */
   const busy = new Set<string>();
+  /** Which crawls they are, by the catalog. */
+  const nonces = new Map<string, string>();
+  const ownCrawls = createOwnCrawls({
+    folder,
+    clock,
+    frontier: joined?.frontier,
+    close: closeDeleted,
+    failed: (error) => failures.push(error),
+  });
   let stopped: Promise<void> | undefined;
 
   /** Crawls that are kept in the coordinator's folder are polite to each other, whatever else the machine crawls. */
@@ -213,6 +230,21 @@ export async function openParts(
       await frontier.releaseAll(workerId(member, process));
   }
 
+  /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts. */
+  async function closeDeleted({ name, nonce }: KnownCrawl): Promise<void> {
+    const crawl = crawls.get(name);
+    if (!crawl || nonces.get(name) !== nonce) return;
+    const patience = new AbortController();
+    const late = clock.sleep(LET_GO_MS, patience.signal).then(() => crawl.stop({ now: true }));
+    late.catch(() => undefined);
+    await Promise.race([crawl.stop(), late]).catch((error: unknown) => {
+      if (!(error instanceof WebfarerError) || error.code !== 'not-found') throw error;
+    });
+    patience.abort();
+    crawls.delete(name);
+    nonces.delete(name);
+  }
+
   async function create(asked: CreateOptions, host: CrawlHost = headless): Promise<CreatedCrawl> {
     if (stopped) throw new WebfarerError('usage', 'the coordinator has stopped');
     // All crawls of a coordinator are kept in its store, so that one host is asked by one of them at a time.
@@ -230,7 +262,8 @@ export async function openParts(
   }
 
   async function begin(asked: CreateOptions, job: Job, host: CrawlHost): Promise<CreatedCrawl> {
-    const where = resolve(asked.folder ?? join(folder, 'crawls', safeName(job.name)));
+    const where = resolve(asked.folder ?? ownCrawls.folderOf(job.name));
+    if (asked.folder === undefined) await ownCrawls.clear(job.name);
     const opened = await openCrawl({
       ...asked,
       job,
@@ -252,6 +285,8 @@ export async function openParts(
     });
     const { manifest, frontier, lock, previous, shared } = opened;
     try {
+      if (joined || asked.folder === undefined)
+        nonces.set(job.name, (await ownCrawls.enter(manifest, where)).nonce);
       const upkeep: Upkeep = sharedUpkeep ?? createUpkeep({ frontier, clock, shared: false });
       const parts = { job: opened.job, folder: where, baseFolder: asked.baseFolder, manifest };
       const crawl = await runCrawl({
@@ -300,10 +335,12 @@ export async function openParts(
     await Promise.all(Array.from(crawls.values(), (crawl) => crawl.stop(how)));
     await server.stop(router.isOver() ? 'every crawl is over' : 'it ends');
     await listening?.closing();
+    await ownCrawls.stop();
     await joined?.frontier.close();
     ownLedger?.close();
   }
 
+  await ownCrawls.start();
   return {
     id,
     events,
@@ -311,6 +348,7 @@ export async function openParts(
     create,
     crawls: () => [...crawls.values()],
     crawl: (name) => crawls.get(name),
+    delete: (name) => ownCrawls.delete(name),
     connect: (worker) => pool.connect(worker),
     workerPaused: (worker: WorkerId, pause) => pool.paused(worker, pause),
     workerGone: (worker) => router.releaseLeases(worker),

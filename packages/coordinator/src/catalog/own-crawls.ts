@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { safeName } from '@webfarer/protocol/crawl';
 import { syncFolder } from '@webfarer/protocol/node';
 import { type Manifest, readManifest, writeManifest } from '../folder/manifest.ts';
@@ -114,7 +114,8 @@ export function createOwnCrawls({ folder, clock, frontier, close, failed }: OwnC
       const crawl = knownIn(manifest);
       if (frontier) {
         const entry = await catalog().get(crawl.id);
-        if (!entry || entry.nonce === crawl.nonce) return crawl;
+        if (!entry) throw new WebfarerError('not-found', `the crawl ${manifest.name} was deleted meanwhile`);
+        if (entry.nonce === crawl.nonce) return crawl;
         manifest.nonce = entry.nonce;
         await writeManifest(at, manifest);
         return { ...crawl, nonce: entry.nonce };

@@ -114,7 +114,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   const agentToken = robotsToken(manifest.userAgent);
   let { job } = parts;
   let scope = createScope(job, seeds);
-  const nonce = await frontier.openCrawl(frontierCrawl(crawl, job, manifest.ownCode ?? false));
+  /** By the nonce of the catalog, where it is kept in a store: a deleted crawl is not opened again. */
+  const settingsOf = (wanted: Job) => ({
+    ...frontierCrawl(crawl, wanted, manifest.ownCode ?? false),
+    ...(manifest.nonce === undefined ? {} : { nonce: manifest.nonce }),
+  });
+  const nonce = await frontier.openCrawl(settingsOf(job));
   await parts.releaseOwn();
 
   const desk = createCrawlDesk({
@@ -405,7 +410,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   async function edit({ input, rescope = false }: CrawlEdit): Promise<void> {
     const next = { ...resolveJob(input), ...(job.store ? { store: job.store } : {}) };
     compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
-    await frontier.openCrawl(frontierCrawl(crawl, next, manifest.ownCode ?? false));
+    await frontier.openCrawl(settingsOf(next));
     await parts.keepJob(input);
     job = next;
     scope = createScope(job, seeds);

@@ -1,0 +1,126 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { CrawlState } from '@webfarer/protocol';
+
+export interface Setup {
+  folder: string;
+  /** 0 for any. */
+  port: number;
+  store?: string;
+  withoutLedger: boolean;
+}
+
+export type Call = { number: number } & (
+  | { do: 'create'; input: unknown }
+  | { do: 'ready' }
+  | { do: 'delete'; name: string }
+  | { do: 'states' }
+);
+type CallBody = Call extends infer C ? (C extends { number: number } ? Omit<C, 'number'> : never) : never;
+
+/** Number 0: it has started. */
+export interface Answer {
+  number: number;
+  value?: unknown;
+  error?: string;
+}
+
+/** A coordinator process that can be asked, killed and started again. */
+export interface CoordinatorPart {
+  readonly name: string;
+  readonly folder: string;
+  readonly alive: boolean;
+  /** The same in all its lives. */
+  url(): string;
+  start(): Promise<void>;
+  /** As a power cut would. What it was asked and has not answered is rejected. */
+  kill(): Promise<void>;
+  create(input: unknown): Promise<{ id: string; folder: string }>;
+  ready(): Promise<void>;
+  delete(name: string): Promise<boolean>;
+  states(): Promise<{ name: string; state: CrawlState }[]>;
+  output(): string;
+}
+
+export interface PartOptions {
+  name: string;
+  folder: string;
+  store?: string | undefined;
+  /** Its crawls know nothing of each other. */
+  withoutLedger: boolean;
+}
+
+const programPath = join(import.meta.dirname, 'coordinator-program.ts');
+
+export function coordinatorPart(options: PartOptions): CoordinatorPart {
+  const { name, folder, store, withoutLedger } = options;
+  let child: ChildProcess | undefined;
+  let url: string | undefined;
+  let text = '';
+  let number = 0;
+  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+
+  function expectAnswer(of: number): Promise<unknown> {
+    return new Promise((resolve, reject) => open.set(of, { resolve, reject }));
+  }
+
+  async function ask(body: CallBody): Promise<unknown> {
+    if (!child) throw new Error(`${name} does not run`);
+    const call = { ...body, number: ++number };
+    const answer = expectAnswer(call.number);
+    child.send(call);
+    return await answer;
+  }
+
+  return {
+    name,
+    folder,
+    get alive() {
+      return child !== undefined;
+    },
+    url() {
+      if (url === undefined) throw new Error(`${name} was never started`);
+      return url;
+    },
+    async start() {
+      const port = url === undefined ? 0 : Number(new URL(url).port);
+      const setup: Setup = { folder, port, withoutLedger, ...(store === undefined ? {} : { store }) };
+      const born = fork(programPath, [JSON.stringify(setup)], {
+        execArgv: [],
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        env: { ...process.env, WEBFARER_STATE: `${folder}.state` },
+      });
+      const keep = (chunk: Buffer) => {
+        text = (text + chunk.toString()).slice(-50_000);
+      };
+      born.stdout?.on('data', keep);
+      born.stderr?.on('data', keep);
+      const started = expectAnswer(0);
+      born.on('message', ({ number: of, value, error }: Answer) => {
+        if (error === undefined) open.get(of)?.resolve(value);
+        else open.get(of)?.reject(new Error(error));
+        open.delete(of);
+      });
+      born.once('close', (code, signal) => {
+        if (child === born) child = undefined;
+        for (const { reject } of open.values())
+          reject(new Error(`${name} ended: ${code ?? signal}\n${text.slice(-2_000)}`));
+        open.clear();
+      });
+      child = born;
+      url = ((await started) as { url: string }).url;
+    },
+    async kill() {
+      const dying = child;
+      if (!dying) return;
+      const gone = new Promise((resolve) => dying.once('close', resolve));
+      dying.kill('SIGKILL');
+      await gone;
+    },
+    create: async (input) => (await ask({ do: 'create', input })) as { id: string; folder: string },
+    ready: async () => void (await ask({ do: 'ready' })),
+    delete: async (crawl) => (await ask({ do: 'delete', name: crawl })) as boolean,
+    states: async () => (await ask({ do: 'states' })) as { name: string; state: CrawlState }[],
+    output: () => text,
+  };
+}

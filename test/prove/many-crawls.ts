@@ -1,0 +1,203 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PageRecord } from '@webfarer/protocol';
+import { readFolder } from '@webfarer/coordinator';
+import type { LogEntry } from '../fake-web/request-log.ts';
+import { startFakeWeb } from '../fake-web/server.ts';
+import { judgeRecords } from '../judge/judge-records.ts';
+import { judgeRequests } from '../judge/judge-requests.ts';
+import { leftFiles, leftRows } from '../many/left-files.ts';
+import { type CreatedCrawl, type Ending, type Plan, play, type Stage } from '../many/scenario.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { leftKeys } from '../redis/left-keys.ts';
+import { startRedis } from '../redis/servers.ts';
+import { argument, workFolder } from './lab.ts';
+
+const plans = {
+  quick: {
+    kept: 3,
+    deleted: 2,
+    workers: 2,
+    kills: 1,
+    gapMs: 20,
+    hosts: /^((www\.)?hub|alpha|bravo)/,
+    withinMs: 120_000,
+  },
+  full: {
+    kept: 8,
+    deleted: 8,
+    workers: 4,
+    kills: 6,
+    gapMs: 30,
+    hosts: /^((www\.)?hub|alpha|bravo|delta|gamma|kappa|atlas|forum)/,
+    withinMs: 600_000,
+  },
+} as const;
+/** Crawls of the same hosts without a ledger: the judge finds gaps that are too short. */
+const control = { kept: 2, deleted: 0, workers: 1, kills: 0 };
+/** The largest share of requests over an even share, while all have work. */
+const mostUneven = 1.3;
+
+/**
+ * Crawls of the same hosts, created and deleted by calls while they run: on one coordinator with SQLite and on three with
+ * a Redis cluster. Coordinators and workers are killed on the way. The web's own log judges gaps and shares, the records
+ * are compared with what is right, and every key, row and file is searched for traces of what was deleted. The control
+ * has no host ledger: there the judge finds gaps that are too short.
+ * `--store sqlite` or `--store redis` runs one half.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const plan = quick ? plans.quick : plans.full;
+  const chosen = argument(args, '--store');
+  const work = workFolder('many-crawls');
+  try {
+    const names = (['sqlite', 'redis'] as const).filter((name) => chosen === undefined || chosen === name);
+    const halves = [];
+    for (const name of names)
+      halves.push({ name, ...(await proveHalf(name, { half: plan, under: join(work.path, name) })) });
+    const alone = { half: { ...plan, ...control }, under: join(work.path, 'control'), withoutLedger: true };
+    const { gapViolations } = await proveHalf('sqlite', alone);
+    return {
+      ok: halves.every(({ ok }) => ok) && gapViolations > 0,
+      result: {
+        ...Object.fromEntries(halves.map(({ name, ok: _ok, ...found }) => [name, found])),
+        gapViolationsWithoutLedger: gapViolations,
+        sizes: { ...plan, hosts: plan.hosts.source },
+      },
+    };
+  } finally {
+    work.remove();
+  }
+}
+
+type Half = Omit<Plan, 'coordinators'>;
+
+interface HalfOptions {
+  half: Half;
+  under: string;
+  withoutLedger?: boolean;
+}
+
+async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger = false }: HalfOptions) {
+  mkdirSync(under, { recursive: true });
+  const fake = await startFakeWeb({ size: 'S', seed: 4 });
+  const redis = name === 'redis' ? await startRedis({ primaries: 3 }) : undefined;
+  const stage: Stage = { fake, under, withoutLedger, ...(redis ? { redis } : {}) };
+  let ending: Ending | undefined;
+  try {
+    ending = await play(stage, { ...half, coordinators: redis ? 3 : 1 });
+    const log = await fake.log();
+    const crawls = await judgeCrawls(stage, ending);
+    const { gapViolations, minGapMs, maxInFlightPerHost, disallowed, requests, requestExamples } =
+      judgeRequests({ web: fake.web, expect: ending.expect, log, gapMs: half.gapMs, epsilonMs: 1 });
+    const left = await lookForTraces(stage, ending);
+    const fair = unevenness(log, ending.kept);
+    const sum = (field: 'expected' | 'recorded' | 'lost' | 'extra' | 'duplicates') =>
+      crawls.reduce((all, one) => all + one[field], 0);
+    const found = {
+      crawls: ending.kept.length + ending.again.length + ending.deleted.length,
+      expected: sum('expected'),
+      recorded: sum('recorded'),
+      lost: sum('lost'),
+      extra: sum('extra'),
+      duplicates: sum('duplicates'),
+      gapViolations,
+      minGapMs,
+      maxInFlightPerHost,
+      disallowed,
+      requests,
+      fair,
+      deleted: ending.deleted.length,
+      keysBefore: ending.keysBefore,
+      leftKeys: left.keys.length,
+      leftRows: left.rows.length,
+      leftFiles: left.files.length,
+      deletedBytes: ending.deletedBytes,
+      killed: ending.killed,
+    };
+    const zeros = [
+      'lost',
+      'extra',
+      'duplicates',
+      'gapViolations',
+      'disallowed',
+      'leftKeys',
+      'leftRows',
+      'leftFiles',
+    ] as const;
+    const ok =
+      zeros.every((field) => found[field] === 0) &&
+      found.recorded === found.expected &&
+      maxInFlightPerHost === 1 &&
+      found.deletedBytes > 0 &&
+      (name === 'sqlite' || found.keysBefore > 0) &&
+      fair > 0 &&
+      fair <= mostUneven;
+    return {
+      ok,
+      ...found,
+      ...(ok ? {} : { perCrawl: crawls, gaps: requestExamples.gaps, left }),
+    };
+  } finally {
+    await ending?.end();
+    await redis?.stop();
+    await fake.stop();
+  }
+}
+
+async function judgeCrawls({ fake }: Stage, { kept, again, expect }: Ending) {
+  return await Promise.all(
+    [...kept, ...again].map(async ({ name, folders }) => {
+      const records = await recordsOf(folders);
+      const found = await judgeRecords({ web: fake.web, expect, records, hostPages: fake.web.hostBudget() });
+      const { expected, recorded, lost, extra, duplicates, recordExamples } = found;
+      return {
+        name,
+        expected,
+        recorded,
+        lost,
+        extra,
+        duplicates,
+        ...(lost + extra + duplicates === 0 ? {} : { recordExamples }),
+      };
+    }),
+  );
+}
+
+async function recordsOf([folder = '']: readonly string[]): Promise<PageRecord[]> {
+  const reader = await readFolder(folder);
+  try {
+    const records: PageRecord[] = [];
+    for await (const record of reader.results.records(reader.crawl)) records.push(record);
+    return records;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Deleted crawls by the word that only they have: the contact in their job, which is in every copy of it. */
+async function lookForTraces({ redis, under }: Stage, { deleted, coordinators }: Ending) {
+  const traces = deleted.flatMap((crawl) => (crawl.traces ? [crawl.traces] : []));
+  const keys = redis ? (await leftKeys(redis, traces)).flat() : [];
+  const words = traces.flatMap((one) => one.words);
+  const files = coordinators.flatMap(({ folder }) => leftFiles(folder, words));
+  return { keys, rows: leftRows(under, words), files };
+}
+
+/**
+ * The largest number of requests that one of these crawls made, over an even share, from the moment all had begun until
+ * the first had nothing left. 0 where they never all had work.
+ */
+function unevenness(log: readonly LogEntry[], crawls: readonly CreatedCrawl[]): number {
+  const times = crawls.map(({ mark }) =>
+    log
+      .filter(({ agent }) => agent.includes(mark))
+      .map(({ startNs }) => startNs)
+      .toSorted((a, b) => a - b),
+  );
+  const from = Math.max(...times.map((all) => all[0] ?? Number.POSITIVE_INFINITY));
+  const to = Math.min(...times.map((all) => all.at(-1) ?? 0));
+  const counts = times.map((all) => all.filter((at) => at >= from && at <= to).length);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return 0;
+  return Math.round((Math.max(...counts) / (total / counts.length)) * 1_000) / 1_000;
+}
