@@ -3,6 +3,8 @@ import {
   type ListenAddress,
   type NetworkStatus,
   openServer,
+  openSharedLedger,
+  type SharedLedger,
   workerId,
 } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
@@ -50,6 +52,7 @@ export async function openCoordinatorService(
   const { clock, withWorker } = options;
   const server = await openServer({ ...options, version, expectsWorker: withWorker });
   let worker: LocalWorker | undefined;
+  let hosts: SharedLedger | undefined;
 
   /** One for all crawls of this process. */
   async function startWorker(coordinator: Coordinator, crawl: Awaited<ReturnType<typeof createIn>>['crawl']) {
@@ -72,7 +75,14 @@ export async function openCoordinatorService(
     async open(asked) {
       const open = { ...asked, job: withGivenSecrets(asked.job), clock, hooks: {} };
       const { choice } = await storeIn(open.folder, open.job);
-      const coordinator = await server.host({ given: givenStoreFor, ...(choice ? { store: choice } : {}) });
+      // Workers elsewhere outlive this process, so its claims do too.
+      if (asked.ledger !== undefined && !choice)
+        hosts ??= openSharedLedger(asked.ledger, { diesWithProcess: false });
+      const coordinator = await server.host({
+        given: givenStoreFor,
+        ...(choice ? { store: choice } : {}),
+        ...(hosts && 'ledger' in hosts ? { ledger: hosts.ledger } : {}),
+      });
       const created = await createIn(coordinator, open, {
         listens: true,
         intake: (parts) => openCrawlIntake(parts, clock),
@@ -86,11 +96,13 @@ export async function openCoordinatorService(
         drop: () => undefined,
         close: () => Promise.resolve(),
       });
-      return openedCrawl(created, coordinator, run);
+      const opened = openedCrawl(created, coordinator, run);
+      return hosts && 'warning' in hosts ? { ...opened, warnings: [hosts.warning] } : opened;
     },
     async stop() {
       await worker?.stop();
       await server.stop();
+      if (hosts && 'ledger' in hosts) hosts.ledger.close();
     },
   };
 }

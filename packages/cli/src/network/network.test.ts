@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseListen, readFolder, readToken } from '@webfarer/coordinator';
-import { type JobInput, type PageRecord, systemClock, type WorkerId } from '@webfarer/protocol';
+import { machineClock, openHostLedger, parseListen, readFolder, readToken } from '@webfarer/coordinator';
+import { type HostKey, type JobInput, type PageRecord, systemClock, type WorkerId } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { listWarc, openWorker, type OpenWorker, validateWarc } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -46,7 +46,11 @@ async function coordinator(withWorker = false, listen = '127.0.0.1:0'): Promise<
   return service;
 }
 
-async function openShop(service: CoordinatorService, changes: Partial<JobInput> = {}) {
+async function openShop(
+  service: CoordinatorService,
+  changes: Partial<JobInput> = {},
+  more: { ledger?: string } = {},
+) {
   const allowPrivate = ['127.0.0.0/8'];
   const input = {
     name: 'shop',
@@ -56,7 +60,13 @@ async function openShop(service: CoordinatorService, changes: Partial<JobInput> 
     ...changes,
   };
   const job = resolveJob(input);
-  return await service.open({ job, input, folder: join(under, 'data'), userAgent: 'webfarer-test/1' });
+  return await service.open({
+    job,
+    input,
+    folder: join(under, 'data'),
+    userAgent: 'webfarer-test/1',
+    ...more,
+  });
 }
 
 async function worker(url: string, token?: string): Promise<{ service: OpenWorker; folder: string }> {
@@ -274,4 +284,17 @@ it('asked to stop, a coordinator lets its workers finish, and nothing is left in
   await run.stop();
   const { balance, state } = await run;
   expect([state, balance.leased]).toEqual(['stopped', 0]);
+});
+
+it('takes turns on a host with the other crawls of the machine', async () => {
+  const ledger = join(under, 'state', 'hosts.db');
+  const other = openHostLedger({ path: ledger, clock: machineClock() });
+  const [owner, host] = ['another crawl' as never, '127.0.0.1' as HostKey];
+  other.claim(owner, host, { gapMs: 10, holdMs: 600_000 });
+  const { run } = await openShop(await coordinator(true), {}, { ledger });
+  await expect.poll(async () => (await run.snapshot()).waiting[0]?.why).toBe('other-crawl');
+  expect(site.asked).toEqual([]);
+  other.release(owner, [{ host, restMs: 0, why: 'gap', endedAgoMs: 0 }]);
+  expect((await run).state).toBe('finished');
+  other.close();
 });
