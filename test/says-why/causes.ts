@@ -280,7 +280,7 @@ export const causes: Cause[] = [
   },
   {
     cause: 'store-full',
-    screen: /memory in the store/,
+    screen: /the store, which is out of memory/,
     ready: 503,
     make: () => onStore({}, async (redis) => await redis.nodes[0]?.ask('CONFIG', 'SET', 'maxmemory', '1mb')),
   },
