@@ -43,3 +43,12 @@ it('titles.yml runs with its scraper', { timeout: 60_000 }, async () => {
     .split('\n');
   expect(items.length).toBeGreaterThanOrEqual(5);
 });
+
+it('embed.ts runs two crawls in one program', { timeout: 60_000 }, async () => {
+  const { stdout } = await run(
+    process.execPath,
+    [join(examples, 'embed.ts'), `${site.origin}/`, `${site.origin}/category/tools`, site.origin],
+    { cwd: folder },
+  );
+  expect(stdout).toBe('first: 7 pages\nsecond: 4 pages\n');
+});

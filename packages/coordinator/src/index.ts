@@ -44,7 +44,11 @@ export {
 } from './catalog/catalog.ts';
 export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { type CalmReads, calmReads } from './calm-reads.ts';
-export { type CrawlDesk, type CrawlDeskOptions, createCrawlDesk } from './crawl/crawl-desk.ts';
+export {
+  type CrawlProgress,
+  type CrawlProgressOptions,
+  createCrawlProgress,
+} from './crawl/crawl-progress.ts';
 export { createEventBus, type EventBus, type FollowOptions } from './events/event-bus.ts';
 export { logEvents, writeEvents } from './events/event-log.ts';
 export type { Follower } from './events/follower.ts';

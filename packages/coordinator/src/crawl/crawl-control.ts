@@ -9,7 +9,7 @@ import type {
 } from '@webfarer/protocol';
 import type { PreviousCrawl } from '../folder/previous-crawl.ts';
 import type { Frontier } from '../frontier/frontier.ts';
-import type { CrawlDesk } from './crawl-desk.ts';
+import type { CrawlProgress } from './crawl-progress.ts';
 
 export type LimitedBy = 'pages' | 'bytes' | 'duration';
 
@@ -17,7 +17,7 @@ export interface CrawlControlOptions {
   crawl: CrawlId;
   frontier: Frontier;
   clock: Clock;
-  desk: CrawlDesk;
+  progress: CrawlProgress;
   /** Others may work on the same crawl: looks over the whole store are expensive, so there are fewer. */
   shared: boolean;
   /** What a recrawl is compared with. */
@@ -43,7 +43,7 @@ const SHARED_PACE = { limitMs: 500, endMs: 1_000 };
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 
 export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
-  const { crawl, frontier, clock, desk, previous, giveBack, stirred } = options;
+  const { crawl, frontier, clock, progress, previous, giveBack, stirred } = options;
   const pace = options.shared ? SHARED_PACE : OWN_PACE;
   const crawls = [crawl];
   let limit: LimitedBy | undefined;
@@ -53,7 +53,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   async function setState(state: CrawlState): Promise<void> {
     limit = undefined;
     await frontier.setState(crawl, state);
-    desk.setState(state);
+    progress.setState(state);
     if (state === 'paused') giveBack();
   }
 
@@ -66,7 +66,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
     if (clock.now() - lookedAtMs < pace.limitMs) return;
     lookedAtMs = clock.now();
     const { leased } = await frontier.balance(crawl);
-    if (leased > 0 || desk.state !== 'running') return;
+    if (leased > 0 || progress.state !== 'running') return;
     const reached = limit;
     await setState('limited');
     limit = reached;
@@ -74,21 +74,21 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
 
   /** Another process has paused the crawl, stopped it or resumed it. */
   function follow(state: CrawlState): void {
-    if (state === desk.state) return;
-    desk.setState(state);
+    if (state === progress.state) return;
+    progress.setState(state);
     if (state === 'paused') giveBack();
   }
 
   async function look(): Promise<void> {
-    if (OVER.includes(desk.state)) return;
+    if (OVER.includes(progress.state)) return;
     const mayEnd = clock.now() - triedAtMs >= pace.endMs;
     if (mayEnd) triedAtMs = clock.now();
     const state = await frontier.state(crawl);
     if (state !== 'limited' && state !== 'finished') follow(state);
-    if (desk.state !== 'running') return;
-    if (mayEnd && (await frontier.finish(crawl))) desk.setState('finished');
+    if (progress.state !== 'running') return;
+    if (mayEnd && (await frontier.finish(crawl))) progress.setState('finished');
     else if (state === 'limited') await endAtLimit(limit);
-    else if (desk.overTime()) {
+    else if (progress.overTime()) {
       // No more grants; what is in flight still settles.
       await frontier.setState(crawl, 'limited');
       if (limit !== 'duration') giveBack();
@@ -127,7 +127,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
         const answers = (await frontier.report(reports)).map((answer, i) => inEpoch(answer, epochs[i]));
         stirred();
         for (const [i, report] of reports.entries()) {
-          if (answers[i]?.ok && report.crawl === crawl) desk.committed(report);
+          if (answers[i]?.ok && report.crawl === crawl) progress.committed(report);
         }
         return answers;
       },

@@ -33,7 +33,7 @@ import type { JoinedStore } from '../redis/join-store.ts';
 import { compareJobs } from './compare-jobs.ts';
 import type { Crawl, CrawlEdit, CrawlEnding, CrawlSummary } from './crawl.ts';
 import { createCrawlControl } from './crawl-control.ts';
-import { createCrawlDesk } from './crawl-desk.ts';
+import { createCrawlProgress } from './crawl-progress.ts';
 import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './crawl-settings.ts';
 import { explainUrl } from './explain.ts';
 import { createPauseBoard } from './pause-board.ts';
@@ -122,7 +122,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   const nonce = await frontier.openCrawl(settingsOf(job));
   await parts.releaseOwn();
 
-  const desk = createCrawlDesk({
+  const progress = createCrawlProgress({
     crawl,
     name: job.name,
     frontier: reads,
@@ -141,7 +141,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     crawl,
     frontier,
     clock,
-    desk,
+    progress,
     shared: shared !== undefined,
     previous: parts.previous?.crawl,
     giveBack: () => pool.release(crawl),
@@ -155,7 +155,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     seeds,
     userAgent: manifest.userAgent,
     urlsPerHost: urlsPerLease(job),
-    state: desk.state,
+    state: progress.state,
   });
   const hostsQueued = async () => (await reads.totals(crawl)).hostsQueued;
   const place = router.serve({
@@ -218,7 +218,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
 
   const snapshot = async (): Promise<CrawlSnapshot> => {
     workers?.look();
-    const now = await desk.snapshot();
+    const now = await progress.snapshot();
     const { waiting: held, inFlight: all, hands, written } = pool.look(crawl);
     const isAlone = router.crawls().length === 1;
     const inFlight = isAlone ? all : Math.min(all, place.held().size);
@@ -246,9 +246,9 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   async function saveSession(): Promise<void> {
     const { limitedBy } = control;
     manifest.session = {
-      state: desk.state,
+      state: progress.state,
       updatedAtMs: Math.round(clock.now()),
-      elapsedMs: Math.round(desk.elapsedMs()),
+      elapsedMs: Math.round(progress.elapsedMs()),
       balance: await reads.balance(crawl),
       ...(limitedBy ? { limitedBy } : {}),
       ...(stallWatch.stall ? { stall: stallWatch.stall } : {}),
@@ -271,11 +271,11 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   }
 
   async function begin(): Promise<void> {
-    if (await isOver()) return desk.setState('finished');
+    if (await isOver()) return progress.setState('finished');
     // What was wanted of an earlier process is not meant for this one.
     await takeWanted(folder);
     began = true;
-    if (await isPausedByOthers()) desk.setState('paused');
+    if (await isPausedByOthers()) progress.setState('paused');
     else await control.setState('running');
     await seedAll(
       frontier,
@@ -304,13 +304,13 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
 
   async function stopAll(): Promise<void> {
     await stallWatch.stop();
-    await parts.retire(desk.state === 'finished' || desk.state === 'limited', dropped.signal);
+    await parts.retire(progress.state === 'finished' || progress.state === 'limited', dropped.signal);
     await workers?.stop();
     place.rest();
     // Of a crawl that is finished nothing is out any more, whatever was heard of last.
-    if (desk.state !== 'finished' && awaited() > 0) pool.release(crawl);
+    if (progress.state !== 'finished' && awaited() > 0) pool.release(crawl);
     await pool.closeCrawl(crawl);
-    if (desk.state !== 'finished') await whenGivenBack();
+    if (progress.state !== 'finished') await whenGivenBack();
     await place.close();
     await parts.intake.stop();
     await kept?.end();
@@ -319,9 +319,9 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   async function end(state: CrawlState): Promise<CrawlSummary> {
     const { pause } = pauses;
     await stopAll();
-    if (state === 'stopped' && desk.state !== 'finished') {
+    if (state === 'stopped' && progress.state !== 'finished') {
       // Others continue with a crawl that is shared.
-      if (shared) desk.setState('stopped');
+      if (shared) progress.setState('stopped');
       else await control.setState('stopped');
     }
     reads.forget();
@@ -340,7 +340,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     }
     if (began) await saveSession();
     return {
-      state: desk.state,
+      state: progress.state,
       folder,
       snapshot: last,
       balance: last.balance,
@@ -434,7 +434,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       return urlsPerLease(job);
     },
     get state() {
-      return desk.state;
+      return progress.state;
     },
     snapshot: () => (ended.signal.aborted ? summary.then((last) => last.snapshot) : snapshot()),
     follow(after) {

@@ -22,7 +22,7 @@ const TROUBLES_KEPT = 1_000;
 /** A wait shorter than this is ordinary politeness and not worth a line. */
 const NOTEWORTHY_WAIT_MS = 5_000;
 
-export interface CrawlDeskOptions {
+export interface CrawlProgressOptions {
   crawl: CrawlId;
   name: string;
   /** Where its sums are looked up. */
@@ -38,7 +38,7 @@ export interface CrawlDeskOptions {
 }
 
 /** What a coordinator knows of one crawl beside the frontier: its rates and its time. */
-export interface CrawlDesk {
+export interface CrawlProgress {
   readonly crawl: CrawlId;
   /** Publishes everything that was committed in one report. */
   committed(report: LeaseReport): void;
@@ -49,7 +49,7 @@ export interface CrawlDesk {
   readonly state: CrawlState;
 }
 
-export function createCrawlDesk(options: CrawlDeskOptions): CrawlDesk {
+export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgress {
   const { crawl, frontier, clock, events } = options;
   const meter = createMeter(clock);
   const timeLeft = createTimeLeft({ clock, pageLimit: () => options.limits().pages });
