@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Edge, Url } from '@webfarer/protocol';
+import { type Edge, type Url, WebfarerError } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import {
@@ -42,6 +42,8 @@ const ofEach = 128;
 const pageBytes = 1_048_576;
 /** Cursors that need not be checked, because they were made here and nothing can have been lost since. */
 const rememberedCursors = 1_000;
+/** Pages that are read anew because the store changed meanwhile. */
+const mostTries = 20;
 
 export function matches({ host, record }: StreamRecord, filter: RecordFilter): boolean {
   const { verdict, reason, status } = filter;
@@ -83,11 +85,22 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
   return readResults({
     async after(id, cursor, query) {
       const crawl = await crawls.get(id);
-      const places = await placesOf(crawl, cursor);
-      const epoch = store.epoch();
-      const page = await readPage({ reader, crawl, places, query, groups: crawls.groups });
-      if (store.epoch() === epoch) remember(page.cursor, epoch);
-      return page;
+      // A server may be met anew while a page is read: what it said counts only if nothing can have been lost before.
+      for (let tries = 0; tries < mostTries; tries++) {
+        const epoch = store.epoch();
+        const places = await placesOf(crawl, cursor);
+        const page = await readPage({ reader, crawl, places, query, groups: crawls.groups });
+        if (store.epoch() !== epoch) continue;
+        remember(page.cursor, epoch);
+        return page;
+      }
+      throw new WebfarerError(
+        'store-silent',
+        'the servers of the store keep changing while results are read',
+        {
+          next: 'Retry with the same cursor in a few seconds.',
+        },
+      );
     },
     async edgesOf(id, url) {
       const found = await findRecord(context, await crawls.get(id), url);
