@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaseRef, systemClock, type WorkerId } from '@webfarer/protocol';
 import { sendOrders } from '@webfarer/protocol/link';
-import { createLinkClient, createWorker, type LinkClient } from '@webfarer/worker';
+import { createLinkClient, dialWebSocket, createWorker, type LinkClient } from '@webfarer/worker';
 import { startFakeWeb } from '../test/fake-web/server.ts';
 import { type CoordinatorProcess, startNetwork } from '../test/network/launcher.ts';
 import { labJob, until, workFolder, writeJob } from '../test/prove/lab.ts';
@@ -91,7 +91,7 @@ function linkClient({ url, token, folder }: Link, name: string, wake: () => void
   const nothing = () => undefined;
   return createLinkClient({
     urls: [url],
-    token,
+    dial: dialWebSocket(token),
     worker: name as WorkerId,
     version: 'idle',
     connections: HANDS,

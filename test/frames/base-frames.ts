@@ -74,7 +74,7 @@ export const baseFrames = {
           detail: 'x',
         },
       ],
-      written: [{ crawl, files: 1, bytes: 10 }],
+      written: [{ crawl, files: 1, bytes: 10, open: true }],
       pause: { cause: 'disk', text: 'x', retryInMs: 1_000 },
     },
   }),

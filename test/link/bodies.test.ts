@@ -18,6 +18,7 @@ import {
   type Spool,
   type WarcIntake,
 } from '@webfarer/worker';
+import { dialWebSocket } from '@webfarer/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WARCParser } from 'warcio';
 import { captureOf } from '../../packages/worker/src/save/capture.fixture.ts';
@@ -261,7 +262,7 @@ test('what a volunteer sends is read to its last byte first', async () => {
   const { frontier, station } = await world();
   cleanups.push(() => station.close());
   const { spool, saver } = await spoolHere();
-  const client = openClient([station.url], home, { spool, token: volunteerToken });
+  const client = openClient([station.url], home, { spool, dial: dialWebSocket(volunteerToken) });
   cleanups.push(() => client.stop());
   await client.start();
   const { leases } = await client.link.lease(request);
@@ -290,7 +291,10 @@ test.each([
   const { frontier, station } = await world();
   cleanups.push(() => station.close());
   const { spool, saver } = await spoolHere();
-  const client = openClient([station.url], home, { spool, ...(token !== undefined && { token }) });
+  const client = openClient([station.url], home, {
+    spool,
+    ...(token !== undefined && { dial: dialWebSocket(token) }),
+  });
   cleanups.push(() => client.stop());
   await client.start();
   const { leases } = await client.link.lease(request);

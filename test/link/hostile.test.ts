@@ -3,6 +3,7 @@ import type { CoordinatorLink, HostLease, LeaseRef, WorkerId } from '@webfarer/p
 import { linkVersion } from '@webfarer/protocol/link';
 import { tokenDigest } from '@webfarer/coordinator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dialWebSocket } from '@webfarer/worker';
 import { WebSocket } from 'ws';
 import {
   clock,
@@ -128,7 +129,7 @@ test('nobody is let in without a token, with a wrong one, or from a page in a br
   expect(lines.join('')).not.toContain(ownToken);
   const refusals: string[] = [];
   const refused = (error: Error) => refusals.push(error.message);
-  const client = openClient([station.url], folder, { token: 'wrong', refused });
+  const client = openClient([station.url], folder, { dial: dialWebSocket('wrong'), refused });
   await expect(client.start()).rejects.toMatchObject({
     code: 'link-refused',
     next: expect.stringContaining('worker.token'),
@@ -291,7 +292,7 @@ test('a volunteer cannot touch what others hold, nor end its own leases by sayin
 
 test('a volunteer settles what it was given and offers what belongs to the crawl, nothing else', async () => {
   const { frontier, station } = await world();
-  const stranger = openClient([station.url], folder, { token: volunteerToken });
+  const stranger = openClient([station.url], folder, { dial: dialWebSocket(volunteerToken) });
   await stranger.start();
   const { leases } = await stranger.link.lease({ worker: 'w1' as WorkerId, hosts: 9, urlsPerHost: 9 });
   const [lease] = leases;
@@ -323,7 +324,7 @@ test('a volunteer settles what it was given and offers what belongs to the crawl
 
 test('a volunteer cannot shorten the gap of a host', async () => {
   const { frontier, station } = await world();
-  const stranger = openClient([station.url], folder, { token: volunteerToken });
+  const stranger = openClient([station.url], folder, { dial: dialWebSocket(volunteerToken) });
   await stranger.start();
   const { leases } = await stranger.link.lease({ worker: 'w1' as WorkerId, hosts: 1, urlsPerHost: 1 });
   const [lease] = leases;
@@ -407,7 +408,7 @@ test('two tokens are accepted at once, and those who came with a revoked one are
   const refused = (error: unknown) => refusals.push(error);
   const old = openClient([station.url], folder, { refused });
   const fresh = openClient([station.url], folder, {
-    token: next,
+    dial: dialWebSocket(next),
     worker: 'w2' as WorkerId,
     outboxFile: `${folder}/w2.jsonl`,
   });

@@ -29,7 +29,7 @@ import {
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Peer, sendOrders } from '@webfarer/protocol/link';
 import { checkJob } from '@webfarer/protocol/job';
-import { createLinkClient, type LinkClient, type LinkClientOptions } from '@webfarer/worker';
+import { createLinkClient, dialWebSocket, type LinkClient, type LinkClientOptions } from '@webfarer/worker';
 
 /** Real sockets on this machine between a real link server on a real SQLite frontier and real link clients. */
 
@@ -120,6 +120,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
     own: undefined,
     id,
     version: '0.0.0',
+    heard: () => undefined,
     clock,
     link,
     tokens: {
@@ -175,7 +176,7 @@ export function openClient(
   const quiet = () => undefined;
   return createLinkClient({
     urls,
-    token: ownToken,
+    dial: dialWebSocket(ownToken),
     worker: 'w1' as WorkerId,
     version: '0.0.0',
     connections: 8,

@@ -48,8 +48,8 @@ export const linkMutants: readonly Mutant[] = [
     name: 'volunteer-robots-believed',
     why: 'A volunteer could forge the robots.txt that all workers obey.',
     file: volunteer,
-    from: 'function checked({ robots: _robots, ...report }: LeaseReport)',
-    to: 'function checked(report: LeaseReport)',
+    from: 'function checked({ robots: _robots, cookies: _cookies, ...report }: LeaseReport)',
+    to: 'function checked({ cookies: _cookies, ...report }: LeaseReport)',
     killer: {
       test: hostile,
       case: 'a volunteer settles what it was given and offers what belongs to the crawl, nothing else',

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendOrders } from '@webfarer/protocol/link';
 import { systemClock, type WorkerId } from '@webfarer/protocol';
-import { createLinkClient, type LinkClient } from '@webfarer/worker';
+import { createLinkClient, dialWebSocket, type LinkClient } from '@webfarer/worker';
 
 /** A worker that is linked and does nothing: what it takes to look at who goes where. */
 export interface LightWorker {
@@ -33,7 +33,7 @@ async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number)
   const links: LightWorker['links'] = [];
   const client: LinkClient = createLinkClient({
     urls: [urlOf(n)],
-    token,
+    dial: dialWebSocket(token),
     worker: id as WorkerId,
     version: 'light',
     connections: 1,

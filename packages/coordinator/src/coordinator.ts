@@ -30,6 +30,7 @@ import { createLeaseRoster } from './link/lease-roster.ts';
 import { nothingElsewhere, shareLeases } from './link/lease-sharing.ts';
 import { linkLimits } from './link/link-limits.ts';
 import type { LinkTokens } from './link/tokens.ts';
+import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
 import { createUpkeep, type Upkeep } from './maintenance/upkeep.ts';
 import type { ServedByMember } from './members/neighbours.ts';
@@ -176,13 +177,15 @@ export async function openParts(
     ...(listening?.link ?? alone),
   };
   const share = shareLeases(link);
+  const cookies = shareCookies();
   const roster = createLeaseRoster({ link: router.link, clock, mostAway: linkLimits.workers });
   const server = createLinkServer({
     ...link,
     link: router.link,
     id,
     version,
-    own: { roster, share },
+    own: { roster, share, cookies },
+    heard: () => undefined,
     tokens: listening?.tokens ?? { own: [], volunteer: [] },
     crawls: () => router.crawls(),
     bodies: (crawl) => router.bodies(crawl),
@@ -190,7 +193,7 @@ export async function openParts(
     grantedTo: (worker) => router.grantedTo(worker),
     events,
   });
-  const pool = createWorkerPool({ router, roster, share, server, version, clock });
+  const pool = createWorkerPool({ router, roster, share, cookies, server, version, clock });
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
   const sharedUpkeep = joined && createUpkeep({ frontier: joined.frontier, clock, shared: true });
   const sharedReads = joined && calmReads(joined.frontier, clock);

@@ -48,6 +48,7 @@ export type { Job } from './job/job.ts';
 export type { JobInput } from './job/schema.ts';
 export type { Before, Edge, Entry, EntryKind, Offer, PackedEdges } from './link/entry.ts';
 export type {
+  CookiesSet,
   CoordinatorLink,
   HostLease,
   HostLeaseAnswer,

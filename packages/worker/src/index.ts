@@ -14,7 +14,6 @@ export { cdxjLines, writeCdxj } from './archive/index/cdxj.ts';
 export { writeSortedLines } from './archive/index/sorted-lines.ts';
 export { base32, sha1Digest } from './digest.ts';
 export { mendSavers, type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
-export { type Names, type OpenNames, openNames } from './save/names/name-registry.ts';
 export type { Capture, Saver } from './save/saver.ts';
 export { type CatWarcOptions, catWarc, listWarc, type WarcListing } from './archive/warc/list-warc.ts';
 export { WarcProblem } from './archive/bytes/warc-problem.ts';
@@ -47,6 +46,7 @@ export {
   type LinkClientOptions,
   type LinkState,
 } from './link/link-client.ts';
+export { type Dial, dialWebSocket, parentStream } from './link/socket.ts';
 export { createSpool, type Spool } from './link/spool.ts';
 export { loadScraper } from './scrape/load-scraper.ts';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';

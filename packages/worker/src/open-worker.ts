@@ -7,7 +7,7 @@ import type {
   WorkerId,
   WorkerLook,
 } from '@webfarer/protocol';
-import type { LinkCrawl, Orders } from '@webfarer/protocol/link';
+import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
 import { writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
@@ -74,7 +74,8 @@ export interface OpenWorkerLook extends WorkerLook {
 
 /** Longer than it takes to try all other coordinators once. */
 const ALONE_MS = 3_000;
-const TELL_MS = 1_000;
+/** Often enough for a person who watches; a parent process is told sooner, because that costs next to nothing. */
+const TELL_MS = { network: 1_000, parent: 250, 'in-process': 1_000 };
 const NAMED_WAITS = 3;
 const SAVE_COOKIES_MS = 5_000;
 /** Over a network: links enter the queue this much later, and a crash repeats this much more. */
@@ -175,6 +176,8 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     if (crawls.all().length > 0 && !worker && !stopping && list === latest) {
       worker = startWorker();
     } else worker?.wake();
+    // Says that these crawls are open, or closed, by now.
+    tellLook({ exactly: true });
     endIfOver();
   }
 
@@ -214,17 +217,20 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       minFreeBytes: () => most(({ job }) => job.limits.minFreeBytes),
       ...(options.link.kind === 'network' ? { gatherMs: GATHER_MS } : {}),
       failed,
-      pauseChanged: (pause) => options.pauseChanged?.(pause),
+      pauseChanged(pause) {
+        options.pauseChanged?.(pause);
+        tellLook({ exactly: true });
+      },
     });
     made.start();
     return made;
   }
 
-  /** Once a second, so that the coordinator can say what a crawl waits for. */
+  /** So that the coordinator can say what a crawl waits for. */
   async function keepTelling(): Promise<void> {
     while (!closing.signal.aborted) {
-      await clock.sleep(TELL_MS, closing.signal).catch(() => undefined);
-      if (worker && !closing.signal.aborted) tellLook();
+      await clock.sleep(TELL_MS[options.link.kind], closing.signal).catch(() => undefined);
+      if (worker && !closing.signal.aborted) tellLook({ exactly: false });
     }
   }
 
@@ -249,9 +255,9 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     };
   }
 
-  function tellLook(): void {
+  function tellLook(how: { exactly: boolean }): void {
     const { waiting, ...rest } = look();
-    way.tellLook({ ...rest, waiting: waiting.slice(0, NAMED_WAITS) });
+    way.tellLook({ ...rest, waiting: waiting.slice(0, NAMED_WAITS) }, how);
   }
 
   let stopped: Promise<void> | undefined;
@@ -259,8 +265,8 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     await stopWorkers(how);
     await taking;
     await crawls.closeAll();
-    tellLook();
-    await way.stop();
+    tellLook({ exactly: true });
+    await way.stop(fault && sendFailure(fault.error));
   }
 
   return {

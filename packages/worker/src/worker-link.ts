@@ -1,14 +1,18 @@
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Clock, CoordinatorLink, WebfarerError, WorkerId, WorkerLook } from '@webfarer/protocol';
-import type { LinkCrawl, Orders } from '@webfarer/protocol/link';
+import type { LinkCrawl, Orders, SentFailure } from '@webfarer/protocol/link';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { createLinkClient, type LinkState } from './link/link-client.ts';
+import { dialParent, dialWebSocket } from './link/socket.ts';
 import { createSpool, type Spool } from './link/spool.ts';
 
 /** How a worker is linked to its coordinator. */
 export type LinkChoice =
   /** Both are in one process. Only here can the user's own functions be called. */
   | { kind: 'in-process'; connect: ConnectWorker; hooks?: (crawl: LinkCrawl) => Hooks }
+  /** In a child process, over a stream whose other end the parent holds. */
+  | { kind: 'parent'; stream: Duplex }
   /** Over WebSocket, with any of these coordinators and those learnt from them. */
   | { kind: 'network'; urls: readonly string[]; token: string };
 
@@ -40,11 +44,11 @@ export interface WorkerLink {
   /** Resolves when the coordinator is there; rejects when it refuses this worker. */
   start(): Promise<void>;
   /** Says goodbye. */
-  stop(): Promise<void>;
+  stop(failure: SentFailure | undefined): Promise<void>;
   state(): LinkState;
   /** No other coordinator is known that could have work. */
   alone(): boolean;
-  tellLook(look: WorkerLook): void;
+  tellLook(look: WorkerLook, how: { exactly: boolean }): void;
 }
 
 export interface WorkerLinkOptions {
@@ -64,7 +68,14 @@ export interface WorkerLinkOptions {
 
 export function openWorkerLink(options: WorkerLinkOptions): WorkerLink {
   const { choice } = options;
-  return choice.kind === 'in-process' ? inProcess(choice.connect, options) : overNetwork(choice, options);
+  switch (choice.kind) {
+    case 'in-process':
+      return inProcess(choice.connect, options);
+    case 'parent':
+      return toParent(choice.stream, options);
+    case 'network':
+      return overNetwork(choice, options);
+  }
 }
 
 function inProcess(connect: ConnectWorker, options: WorkerLinkOptions): WorkerLink {
@@ -104,6 +115,38 @@ function inProcess(connect: ConnectWorker, options: WorkerLinkOptions): WorkerLi
   };
 }
 
+/** The parent is there as long as the stream is open, however long it takes to answer. */
+const PARENT_PATIENCE_MS = 600_000;
+
+/** The parent outlives this process or both are over: nothing is kept for later, and nobody else is looked for. */
+function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
+  const { id, version, connections, clock, random, orders, changed, refused } = options;
+  const client = createLinkClient({
+    urls: ['the parent process'],
+    dial: dialParent(stream),
+    worker: id,
+    version,
+    connections,
+    fresh: false,
+    clock,
+    random,
+    outboxFile: undefined,
+    leastPatienceMs: PARENT_PATIENCE_MS,
+    orders,
+    changed,
+    refused,
+  });
+  return {
+    link: client.link,
+    spool: undefined,
+    start: () => client.start(),
+    stop: (failure) => client.stop(failure),
+    state: () => client.state(),
+    alone: () => false,
+    tellLook: (look, how) => client.tellLook(look, how),
+  };
+}
+
 function overNetwork(
   { urls, token }: Extract<LinkChoice, { kind: 'network' }>,
   options: WorkerLinkOptions,
@@ -112,7 +155,7 @@ function overNetwork(
   const spool = createSpool(folder);
   const client = createLinkClient({
     urls,
-    token,
+    dial: dialWebSocket(token),
     worker: id,
     version,
     connections,
@@ -129,8 +172,8 @@ function overNetwork(
     link: client.link,
     spool,
     start: () => client.start(),
-    async stop() {
-      await client.stop();
+    async stop(failure) {
+      await client.stop(failure);
       await spool.close();
     },
     state: () => client.state(),
@@ -138,6 +181,6 @@ function overNetwork(
       const { coordinator } = client.state();
       return client.peers().every(({ id: peer }) => peer === coordinator);
     },
-    tellLook: (look) => client.tellLook(look),
+    tellLook: (look, how) => client.tellLook(look, how),
   };
 }

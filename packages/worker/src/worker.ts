@@ -144,6 +144,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const crawl = options.crawl(held.lease.crawl);
     if (!crawl) return await refuse(held, null);
     const { context, fetch, network } = crawl;
+    for (const { url, lines } of held.lease.cookies ?? []) context.cookies?.store(url, lines);
     const admitted = await quarantine.admit(held, context.job.fetch.retries.poisonAfter);
     if (admitted === 'no') return await refuse(held, clock.now());
     // The others were halted for it, and have ended.

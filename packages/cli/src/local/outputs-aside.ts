@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { WebfarerError } from '@webfarer/protocol';
-import { receivedError, type SentError } from '../processes/wire.ts';
+import { receiveFailure, type SentFailure } from '@webfarer/protocol/link';
 import type { FolderPlace, Manifest } from '@webfarer/coordinator';
 import type { OutputOptions } from './outputs.ts';
 
@@ -11,7 +11,7 @@ export interface OutputTask extends Omit<OutputOptions, 'results'> {
   place: FolderPlace;
 }
 
-export type OutputAnswer = { outputs: NonNullable<Manifest['outputs']> } | { error: SentError };
+export type OutputAnswer = { outputs: NonNullable<Manifest['outputs']> } | { error: SentFailure };
 
 /** The source as it is, or what was built of it. */
 const entry = join(import.meta.dirname, `outputs-thread${extname(import.meta.filename)}`);
@@ -39,7 +39,7 @@ export async function writeOutputsAside(
       return undefined;
     }
     if (answer === undefined) throw new WebfarerError('internal', 'the thread that writes the outputs ended');
-    if ('error' in answer) throw receivedError(answer.error);
+    if ('error' in answer) throw receiveFailure(answer.error);
     return answer.outputs;
   } finally {
     signal.removeEventListener('abort', abort);

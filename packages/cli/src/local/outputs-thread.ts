@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@webfarer/protocol';
-import { sentError } from '../processes/wire.ts';
+import { sendFailure } from '@webfarer/protocol/link';
 import { readFrontier } from '@webfarer/coordinator';
 import type { OutputAnswer, OutputTask } from './outputs-aside.ts';
 import { writeOutputs } from './outputs.ts';
@@ -17,6 +17,6 @@ async function answer({ place, ...options }: OutputTask): Promise<OutputAnswer> 
 
 parentPort?.postMessage(
   await answer(workerData as OutputTask).catch(
-    (error: unknown): OutputAnswer => ({ error: sentError(error) }),
+    (error: unknown): OutputAnswer => ({ error: sendFailure(error) }),
   ),
 );

@@ -1,14 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
-import type { Port } from './wire.ts';
+import type { Duplex } from 'node:stream';
+import { LINK_FD, type ProcessSetup } from './process-setup.ts';
 
 /** A process that was started, and how it ends. */
 export interface WorkerProcess {
-  port: Port;
-  /** Resolves when the process is gone and its last message has been read, with how it went: `SIGKILL`, `exit 1`. */
+  /** Carries the link. It ends by itself when this is closed. */
+  stream: Duplex;
+  /** Resolves when the process is gone and its last frame has been read, with how it went: `SIGKILL`, `exit 1`. */
   ended: Promise<string>;
-  /** Closes the channel, upon which it ends by itself. */
-  disconnect(): void;
   kill(): void;
 }
 
@@ -28,14 +28,11 @@ function killAll(): void {
   for (const child of alive) child.kill('SIGKILL');
 }
 
-export function forkWorker(): WorkerProcess {
+export function forkWorker(setup: ProcessSetup): WorkerProcess {
   const own = process.execArgv.filter((arg) => !arg.startsWith('--inspect'));
-  const child = fork(entry, {
-    execArgv: [...own, `--max-semi-space-size=${SEMI_SPACE_MIB}`],
-    // Bytes stay bytes on the way.
-    serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const args = [...own, `--max-semi-space-size=${SEMI_SPACE_MIB}`, entry, JSON.stringify(setup)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
+  const stream = child.stdio[LINK_FD] as Duplex;
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       if (child.pid === undefined) resolve(error.message);
@@ -43,28 +40,19 @@ export function forkWorker(): WorkerProcess {
     child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
   });
   const closed = new Promise<void>((resolve) => {
-    if (!child.connected || child.pid === undefined) resolve();
-    child.once('disconnect', resolve);
+    if (child.pid === undefined) resolve();
+    stream.once('close', resolve);
   });
   if (alive.size === 0) process.once('exit', killAll);
   alive.add(child);
   return {
-    port: {
-      send(message) {
-        if (child.connected) child.send(message as object, undefined, undefined, () => {});
-      },
-      onMessage: (listener) => void child.on('message', listener),
-      onClose: (listener) => void closed.then(listener),
-    },
+    stream,
     ended: exited.then(async (how) => {
       alive.delete(child);
       if (alive.size === 0) process.off('exit', killAll);
       await closed;
       return how;
     }),
-    disconnect() {
-      if (child.connected) child.disconnect();
-    },
     kill: () => void child.kill('SIGKILL'),
   };
 }

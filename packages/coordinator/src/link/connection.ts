@@ -1,11 +1,5 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import {
-  type CoordinatorFrame,
-  linkCloses,
-  readWorkerFrame,
-  requestIdIn,
-  type WorkerFrame,
-} from '@webfarer/protocol/link';
+import { type CoordinatorFrame, linkCloses, requestIdIn, type WorkerFrame } from '@webfarer/protocol/link';
 import type { LinkLimits } from './link-limits.ts';
 import type { Socket, SocketEvents } from './sockets.ts';
 
@@ -15,6 +9,8 @@ const MISSED_BEATS = 3;
 export interface ConnectionOptions {
   clock: Clock;
   limits: LinkLimits;
+  /** Makes a frame of a text, or throws. */
+  read: (text: string) => WorkerFrame;
   /** What it throws is answered as an error; until it resolves the frame counts as being worked on. */
   handle(frame: WorkerFrame): Promise<void>;
   closed(reason: string): void;
@@ -39,7 +35,7 @@ interface Waiting {
 
 export function openConnection(
   socket: Socket,
-  { clock, limits, handle, closed }: ConnectionOptions,
+  { clock, limits, read, handle, closed }: ConnectionOptions,
 ): { connection: Connection; events: SocketEvents } {
   const ended = new AbortController();
   const queue: Waiting[] = [];
@@ -91,7 +87,7 @@ export function openConnection(
     let frame: WorkerFrame | undefined;
     try {
       if (text === undefined) throw new WebfarerError('frame-invalid', 'a frame is not text');
-      frame = readWorkerFrame(text);
+      frame = read(text);
       await handle(frame);
     } catch (error) {
       refuse(error, frame && 'id' in frame ? frame.id : requestIdIn(text ?? ''));

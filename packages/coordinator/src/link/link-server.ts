@@ -7,16 +7,31 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
-import { type LinkCrawl, linkCloses, type Order, type Peer } from '@webfarer/protocol/link';
+import {
+  type LinkCrawl,
+  linkCloses,
+  type Order,
+  type Peer,
+  readWorkerFrame,
+  type Trust,
+  type WorkerFrame,
+} from '@webfarer/protocol/link';
 import type { EventBus } from '../events/event-bus.ts';
 import type { BodiesOptions } from './bodies.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type LinkLimits, linkLimits } from './link-limits.ts';
 import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
 import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
-import { openSockets, turnAway } from './sockets.ts';
+import { shareCookies, type SharedCookies } from './shared-cookies.ts';
+import { openSockets, type Socket, type SocketEvents, streamSocket, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
-import { type ConnectedWorker, openWorkerSession, type SessionParts, toldTo } from './worker-session.ts';
+import {
+  type ConnectedWorker,
+  openWorkerSession,
+  type SessionParts,
+  type Told,
+  toldTo,
+} from './worker-session.ts';
 
 export interface LinkServerOptions {
   /** Of this coordinator. */
@@ -37,12 +52,14 @@ export interface LinkServerOptions {
   /** What an own worker was granted, as far as that is known at once. */
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
   /** Shared with the workers of the coordinator's own process; undefined: it has none. */
-  own: { roster: LeaseRoster; share: LeaseShare } | undefined;
+  own: { roster: LeaseRoster; share: LeaseShare; cookies: SharedCookies } | undefined;
   /** A worker is dry and nobody here has a host to spare: other coordinators' workers may. */
   stillDry: (hosts: number) => void;
   /** What the workers of other coordinators hold, and whether any of them are dry. */
   elsewhere: () => Elsewhere;
   limits?: Partial<LinkLimits>;
+  /** A worker told what it does, or that it leaves. */
+  heard: (worker: WorkerId, frame: Told) => void;
   events: Pick<EventBus, 'publish'>;
 }
 
@@ -57,6 +74,8 @@ export interface LinkedWorker extends Omit<ConnectedWorker, 'connection' | 'leas
 export interface LinkServer {
   /** For requests to `/link` that want to become a WebSocket. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Serves a process of our own at the other end of a stream that nobody else can reach. */
+  accept(stream: Duplex, address: string): void;
   workers(): LinkedWorker[];
   /** How many there are, and how many hosts they hold; for those who look often. */
   load(counts?: (worker: WorkerId) => boolean): { workers: number; hosts: number };
@@ -64,7 +83,7 @@ export interface LinkServer {
   tell(worker: WorkerId, order: Order): boolean;
   tellAll(order: Order): void;
   /** Something may be due: whoever went away hungry may ask again. */
-  moreDue(): void;
+  wake(): void;
   /** Workers of another coordinator are dry: asks those here for so many hosts; answers for how many it asked. */
   water(hosts: number): number;
   /** Says bye to everybody, and why; they look for another coordinator, or end where there is nothing left to do. */
@@ -78,8 +97,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const { clock, tokens } = options;
   const limits = { ...linkLimits, ...options.limits };
   const sockets = openSockets(limits.frameBytes);
-  /** Each with the token it came with. */
-  const connections = new Map<Connection, string>();
+  /** Each with the token it came with; undefined: it needed none. */
+  const connections = new Map<Connection, string | undefined>();
   const ended = new AbortController();
   const allClosed = Promise.withResolvers<void>();
   const workers = new Map<WorkerId, ConnectedWorker>();
@@ -100,6 +119,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
         stillDry: options.stillDry,
         elsewhere: options.elsewhere,
       }),
+    cookies: options.own?.cookies ?? shareCookies(),
+    heard: options.heard,
     workers,
     roster,
   };
@@ -125,22 +146,25 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       parts.events.publish({ type: 'worker-refused', address, reason: reason ?? '' });
       return;
     }
-    sockets.accept(request, socket, head, (accepted) => {
-      const session = openWorkerSession(parts, { trust, address });
-      const { connection, events } = openConnection(accepted, {
-        clock,
-        limits,
-        handle: session.handle,
-        closed(why) {
-          connections.delete(connection);
-          session.closed(why);
-          if (connections.size === 0 && ended.signal.aborted) allClosed.resolve();
-        },
-      });
-      connections.set(connection, digest);
-      session.begin(connection);
-      return events;
+    sockets.accept(request, socket, head, (accepted) => begin(accepted, { trust, address, digest }));
+  }
+
+  function begin(socket: Socket, { trust, address, digest }: Arrival): SocketEvents {
+    const session = openWorkerSession(parts, { trust, address });
+    const { connection, events } = openConnection(socket, {
+      clock,
+      limits,
+      read: digest === undefined ? parseFrame : readWorkerFrame,
+      handle: session.handle,
+      closed(why) {
+        connections.delete(connection);
+        session.closed(why);
+        if (connections.size === 0 && ended.signal.aborted) allClosed.resolve();
+      },
     });
+    connections.set(connection, digest);
+    session.begin(connection);
+    return events;
   }
 
   async function keepBeating(): Promise<void> {
@@ -149,7 +173,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       for (const [connection, digest] of connections) {
         connection.beat();
         // Its token was revoked since.
-        if (!trustOf(digest, tokens)) connection.close(linkCloses.revoked, 'the token was revoked');
+        if (digest !== undefined && !trustOf(digest, tokens))
+          connection.close(linkCloses.revoked, 'the token was revoked');
       }
     }
   }
@@ -163,6 +188,10 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
 
   return {
     handleUpgrade,
+    accept: (stream, address) =>
+      streamSocket(stream, limits.frameBytes, (socket) =>
+        begin(socket, { trust: 'own', address, digest: undefined }),
+      ),
     workers: () => Array.from(workers.values(), linkedWorker),
     load(counts = () => true) {
       const load = { workers: 0, hosts: 0 };
@@ -180,7 +209,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
     tellAll(order) {
       for (const connected of workers.values()) send(connected, order);
     },
-    moreDue: () => parts.share.wake(),
+    wake: () => parts.share.wake(),
     water: (hosts) => parts.share.water(hosts),
     async stop(reason = 'it ends') {
       ended.abort(new Error('stopped'));
@@ -198,6 +227,17 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       patience.abort(new Error('over'));
     },
   };
+}
+
+interface Arrival {
+  trust: Trust;
+  address: string;
+  digest: string | undefined;
+}
+
+/** A process of this very version has checked what it sends. */
+function parseFrame(text: string): WorkerFrame {
+  return JSON.parse(text) as WorkerFrame;
 }
 
 /** For a coordinator that keeps no bodies. */

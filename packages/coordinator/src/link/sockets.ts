@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { linkCloses } from '@webfarer/protocol/link';
+import { frameStream } from '@webfarer/protocol/node';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /** A worker's end of a socket, as much of it as is needed here. */
@@ -75,6 +77,39 @@ function join(ws: WebSocket, opened: (socket: Socket) => SocketEvents): void {
   ws.on('ping', () => events.alive());
   ws.on('pong', () => events.alive());
   ws.on('close', (code, reason) => events.closed(code, reason.toString()));
+}
+
+/**
+ * A stream that nobody but a process of ours can write to, such as a pipe to a child. That it is closed says that the
+ * process is gone: there is nothing to ask for a sign of life.
+ */
+export function streamSocket(
+  stream: Duplex,
+  maxBytes: number,
+  opened: (socket: Socket) => SocketEvents,
+): void {
+  const frames = frameStream(
+    stream,
+    { maxBytes },
+    {
+      frame: (text, bytes) => events.message(text, bytes),
+      closed: (reason) => events.closed(linkCloses.bye, reason),
+    },
+  );
+  const events = opened({
+    send: (text, sent) => frames.send(text, sent),
+    ping: () => events.alive(),
+    close: () => frames.end(),
+    terminate: () => frames.destroy(),
+    pause: () => frames.pause(),
+    resume: () => frames.resume(),
+    get unread() {
+      return frames.unread;
+    },
+    get open() {
+      return frames.open;
+    },
+  });
 }
 
 /** A reason has room for 123 bytes. */

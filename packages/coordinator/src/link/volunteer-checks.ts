@@ -52,7 +52,7 @@ export function checkVolunteer(
     return own.map((report) => (report && inOrder.next().value) ?? { ok: false });
   }
 
-  function checked({ robots: _robots, ...report }: LeaseReport): LeaseReport {
+  function checked({ robots: _robots, cookies: _cookies, ...report }: LeaseReport): LeaseReport {
     const rules = rulesOf(report.crawl);
     const entries = held.get(report.id)?.entries;
     if (!rules || !entries) throw misuse(`crawl ${report.crawl} is not served here`);

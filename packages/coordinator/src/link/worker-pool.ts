@@ -4,6 +4,7 @@ import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
 import type { LeaseRoster } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
+import type { SharedCookies } from './shared-cookies.ts';
 import { lookAtWorkers, type WorkersLook } from './worker-looks.ts';
 
 /** A worker in the same process. */
@@ -27,7 +28,8 @@ export interface WorkerPoolOptions {
   router: CrawlRouter;
   roster: LeaseRoster;
   share: LeaseShare;
-  server: Pick<LinkServer, 'workers' | 'tellAll' | 'moreDue' | 'load'>;
+  cookies: SharedCookies;
+  server: Pick<LinkServer, 'workers' | 'tellAll' | 'wake' | 'load'>;
   /** Of the software. */
   version: string;
   clock: Clock;
@@ -106,7 +108,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         keepsEntries: false,
         isSeveral: true,
       });
-      const leases = share.join(held, worker.orders);
+      const leases = share.join(options.cookies.share(held, worker.id), worker.orders);
       const one: Inside = { worker, leases, sinceMs: clock.now() };
       inside.set(worker.id, one);
       worker.orders.crawls(told());
@@ -142,7 +144,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
     wake() {
       for (const { worker } of inside.values()) worker.orders.wake();
-      server.moreDue();
+      server.wake();
     },
     release(crawl) {
       for (const { worker } of inside.values()) worker.orders.release(crawl);

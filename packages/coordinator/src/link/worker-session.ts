@@ -27,6 +27,7 @@ import type { LinkLimits } from './link-limits.ts';
 import { answerRequest, type RequestParts, untouched } from './requests.ts';
 import type { LeaseCalls, LeaseRoster } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
+import type { SharedCookies } from './shared-cookies.ts';
 import { checkVolunteer, type CrawlRules, crawlRules } from './volunteer-checks.ts';
 
 /** A worker that is connected now. */
@@ -45,6 +46,9 @@ export interface ConnectedWorker {
   look?: WorkerLook & { atMs: number };
 }
 
+/** What a worker says that is not answered. */
+export type Told = Extract<WorkerFrame, { type: 'look' | 'bye' }>;
+
 /** What all sessions of a server share. */
 export interface SessionParts extends RequestParts {
   id: string;
@@ -56,6 +60,8 @@ export interface SessionParts extends RequestParts {
   bodies: BodiesOptions['intakeOf'];
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
   share: LeaseShare;
+  cookies: SharedCookies;
+  heard: (worker: WorkerId, frame: Told) => void;
   workers: Map<WorkerId, ConnectedWorker>;
   roster: LeaseRoster;
   events: Pick<EventBus, 'publish'>;
@@ -81,10 +87,14 @@ export function openWorkerSession(
     if (frame.type === 'hello') return await greet(frame);
     if (frame.type === 'foreign-hello') return turnOut(frame);
     if (!connected) throw new WebfarerError('frame-invalid', `${frame.type} arrived before hello`);
-    if (frame.type === 'bye') return connection.close(linkCloses.bye, 'bye');
+    if (frame.type === 'bye') {
+      parts.heard(connected.worker, frame);
+      return connection.close(linkCloses.bye, 'bye');
+    }
     if (frame.type === 'dry') return connected.leases.dry(frame.hosts);
     if (frame.type === 'look') {
       connected.look = { ...frame.look, atMs: clock.now() };
+      parts.heard(connected.worker, frame);
       return;
     }
     await serve(frame, connected);
@@ -122,7 +132,7 @@ export function openWorkerSession(
       address,
       version: hello.version,
       connection,
-      leases: sharedAmong(leases),
+      leases: sharedAmong(leases, worker),
       bodies: createBodies({ trust, intakeOf: parts.bodies }),
     };
     workers.set(worker, connected);
@@ -147,12 +157,13 @@ export function openWorkerSession(
     before.connection.close(linkCloses.replaced, 'replaced by another connection of the same worker');
   }
 
-  function sharedAmong(leases: LeaseCalls): WorkerShare {
-    const own = share.join(
-      leases,
+  function sharedAmong(leases: LeaseCalls, worker: WorkerId): WorkerShare {
+    const isOwn = trust === 'own';
+    const shared = share.join(
+      isOwn ? parts.cookies.share(leases, worker) : leases,
       sendOrders((order) => connection.send(order)),
     );
-    return trust === 'own' ? own : checkVolunteer(own, rulesFor(parts.crawls));
+    return isOwn ? shared : checkVolunteer(shared, rulesFor(parts.crawls));
   }
 
   function welcome(): void {

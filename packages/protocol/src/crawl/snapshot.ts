@@ -53,8 +53,8 @@ export interface WorkerLook {
   inFlight: number;
   /** Hosts it holds that pause, soonest first, a few. */
   waiting: (HostWait & { crawl: CrawlId })[];
-  /** What it has saved of each crawl, on its own disk. */
-  written: { crawl: CrawlId; files: number; bytes: number }[];
+  /** What it has saved of each crawl, on its own disk; and whether it may still save more. */
+  written: { crawl: CrawlId; files: number; bytes: number; open: boolean }[];
   pause?: Pause;
 }
 

@@ -55,12 +55,18 @@ const report = leaseRef.extend({
   settled: z.array(settlement).max(most.settled),
   robots: z.array(robots).max(most.settled).optional(),
   offers: offers.optional(),
+  cookies: z
+    .array(z.object({ url, lines: z.array(text).max(most.cookies) }))
+    .max(most.settled)
+    .optional(),
   trimmedIn: name.optional(),
   news,
   close: z.boolean(),
 });
 
 const leases = z.array(leaseRef).max(most.leases);
+
+const failure = z.object({ code: name, message: text, next: text.optional(), stack: text.optional() });
 
 const look = z.object({
   inFlight: count,
@@ -78,7 +84,9 @@ const look = z.object({
       }),
     )
     .max(most.waits),
-  written: z.array(z.object({ crawl: crawlId, files: count, bytes: size })).max(most.crawls),
+  written: z
+    .array(z.object({ crawl: crawlId, files: count, bytes: size, open: z.boolean() }))
+    .max(most.crawls),
   pause: z
     .object({ cause: z.enum(['disk', 'no-network', 'store']), text, retryInMs: spanMs.optional() })
     .optional(),
@@ -132,7 +140,7 @@ const workerFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('release'), id, leases, all: z.boolean() }),
   z.object({ type: z.literal('dry'), hosts: count }),
   z.object({ type: z.literal('look'), look }),
-  z.object({ type: z.literal('bye'), reason: text }),
+  z.object({ type: z.literal('bye'), reason: text, failure: failure.optional() }),
 ]);
 
 const peers = z.array(z.object({ id: name, url: address })).max(most.peers);

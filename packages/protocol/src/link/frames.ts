@@ -2,6 +2,7 @@ import type { CrawlId, HostKey, LeaseId, WorkerId } from '../brands.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { LeaseRef, PreviousQuestion } from './link.ts';
 import type { WorkerLook } from '../crawl/snapshot.ts';
+import type { SentFailure } from './failure.ts';
 import type { LinkCrawl, Order, Peer } from './orders.ts';
 import type { SentReports } from './report-frame.ts';
 
@@ -32,6 +33,8 @@ export const frameBounds = {
   offers: 100_000,
   items: 100_000,
   peers: 1_000,
+  /** That one page sets. */
+  cookies: 100,
   crawls: 1_000,
   /** Of ids and names. */
   name: 256,
@@ -124,7 +127,8 @@ export type WorkerFrame =
   | { type: 'dry'; hosts: number }
   /** What it does now, when that has changed. */
   | { type: 'look'; look: WorkerLook }
-  | { type: 'bye'; reason: string };
+  /** `failure`: what it cannot continue for, a fault of ours. */
+  | { type: 'bye'; reason: string; failure?: SentFailure | undefined };
 
 export interface Welcome {
   v: number;

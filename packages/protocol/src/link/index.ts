@@ -15,5 +15,6 @@ export {
   type Welcome,
   type WorkerFrame,
 } from './frames.ts';
+export { receiveFailure, sendFailure, type SentFailure } from './failure.ts';
 export { type LinkCrawl, obey, type Order, type Orders, type Peer, sendOrders } from './orders.ts';
 export { packReport, type SentReport, type SentReports, unpackSent } from './report-frame.ts';

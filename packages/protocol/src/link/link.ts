@@ -77,6 +77,14 @@ export interface HostLease extends LeaseRef {
   entries: Entry[];
   /** What is known of robots.txt for the origins of these entries. */
   robots: RobotsCopy[];
+  /** Cookies that other workers were set by the site and this one may not know. */
+  cookies?: CookiesSet[];
+}
+
+/** `Set-Cookie` lines as the page of that URL sent them. */
+export interface CookiesSet {
+  url: Url;
+  lines: readonly string[];
 }
 
 export type RenewAnswer = { ok: true; ttlMs: number } | { ok: false };
@@ -102,6 +110,8 @@ export interface LeaseReport extends LeaseRef {
   robots?: RobotsCopy[];
   /** Offers that belong to no page: sitemaps named in robots.txt. */
   offers?: Offer[];
+  /** Cookies that pages of this report set, for whoever is given the site next. */
+  cookies?: CookiesSet[];
   /**
    * The epoch in which the store knew the offers that this report leaves out; absent: it leaves out none. A store in
    * another epoch may have gone back in time and forgotten them, so it rejects the report with `epoch-changed`.

@@ -19,13 +19,20 @@ export interface CookieOptions {
   /** A cookies.txt to begin with. */
   source?: string;
   nowMs: number;
+  /** Another process writes the file. */
+  readOnly?: boolean;
 }
 
 /**
  * The jar of a crawl. What the crawl kept of its own is newer than the file it began with, unless somebody has
  * written that file since.
  */
-export async function openCookies({ folder, source, nowMs }: CookieOptions): Promise<KeptCookies> {
+export async function openCookies({
+  folder,
+  source,
+  nowMs,
+  readOnly = false,
+}: CookieOptions): Promise<KeptCookies> {
   const file = join(folder, cookiesName);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   const jar = openJar(kept);
@@ -37,7 +44,7 @@ export async function openCookies({ folder, source, nowMs }: CookieOptions): Pro
     jar,
     async save() {
       const { version } = jar;
-      if (version === written) return;
+      if (readOnly || version === written) return;
       await writeDurably(file, jar.save(), { mode: 0o600 });
       written = version;
     },

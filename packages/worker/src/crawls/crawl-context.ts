@@ -3,7 +3,6 @@ import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
 import { headerChooser, proxyChooser, robotsToken } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
-import type { OpenNames } from '../save/names/name-registry.ts';
 import { openSavers, type OpenSaversOptions } from '../save/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
@@ -37,8 +36,6 @@ export interface ContextOptions {
   member?: string | undefined;
   /** Which of several processes this is, counted from 1. */
   process?: number | undefined;
-  /** Where several processes get their file names from. */
-  openNames?: OpenNames | undefined;
   /** Where captures wait for a coordinator that wants them. */
   spool?: CaptureSpool | undefined;
 }
@@ -73,7 +70,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
 export function saverOptions(
   options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'hooks'>,
 ): OpenSaversOptions {
-  const { folder, baseFolder, clock, job, userAgent, process, openNames, member, spool } = options;
+  const { folder, baseFolder, clock, job, userAgent, process, member, spool } = options;
   return {
     folder,
     // Files of several folders may be put together one day.
@@ -83,7 +80,6 @@ export function saverOptions(
     clock,
     info: [['http-header-user-agent', userAgent]],
     ...(process === undefined ? {} : { process }),
-    ...(openNames ? { openNames } : {}),
     ...(spool ? { spool } : {}),
   };
 }

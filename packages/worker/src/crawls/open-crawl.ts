@@ -92,9 +92,11 @@ export async function closeCrawl({ context, cookies, fetch, index }: WorkerCrawl
   await fetch.close();
 }
 
-function cookieOptions({ job }: LinkCrawl, folder: string, { baseFolder, clock }: OpenCrawlOptions) {
+function cookieOptions({ job }: LinkCrawl, folder: string, { baseFolder, clock, process }: OpenCrawlOptions) {
   const source = job.fetch.cookieFile && resolve(baseFolder, job.fetch.cookieFile);
-  return { folder, nowMs: clock.now(), ...(source && existsSync(source) ? { source } : {}) };
+  // Of several processes the one that started them writes the file.
+  const readOnly = process !== undefined;
+  return { folder, nowMs: clock.now(), readOnly, ...(source && existsSync(source) ? { source } : {}) };
 }
 
 /** Certificate authorities are a file of this machine, under the name that the job says. */

@@ -90,7 +90,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     written() {
       const now = new Map(closed);
       for (const [id, crawl] of open) now.set(id, writtenBy(crawl));
-      return Array.from(now, ([crawl, { files, bytes }]) => ({ crawl, files, bytes }));
+      return Array.from(now, ([crawl, sum]) => ({ crawl, ...sum, open: open.has(crawl) }));
     },
     saveCookies,
     closeAll: () =>

@@ -7,17 +7,18 @@ import {
   type Order,
   readCoordinatorFrame,
   type Request,
+  type SentFailure,
   type Welcome,
   type WorkerFrame,
 } from '@webfarer/protocol/link';
-import { dial, type SocketEnd } from './socket.ts';
+import type { Dial, SocketEnd } from './socket.ts';
 
 /** Heartbeats without a sign of life after which the other side is gone. */
 const MISSED_BEATS = 3;
 
 export interface ConversationOptions {
   url: string;
-  token: string;
+  dial: Dial;
   hello: Hello;
   clock: Clock;
   /** Until it must have welcomed us. */
@@ -38,7 +39,7 @@ export interface Conversation {
   tell(frame: Extract<WorkerFrame, { type: 'dry' | 'look' | 'bye' }>): void;
   /** Resolves when every call so far is answered. */
   settled(): Promise<void>;
-  leave(reason: string): void;
+  leave(reason: string, failure?: SentFailure): void;
   /** At once, without a word. */
   cut(): void;
   /** Resolves with why. */
@@ -61,8 +62,8 @@ export async function converse(options: ConversationOptions): Promise<Conversati
   let missed = 0;
   let said: WebfarerError | undefined;
 
-  const socket = dial(
-    { url: options.url, token: options.token, maxBytes: frameBounds.bytes, patienceMs: options.patienceMs },
+  const socket = options.dial(
+    { url: options.url, maxBytes: frameBounds.bytes, patienceMs: options.patienceMs },
     {
       opened: () => send(hello),
       alive() {
@@ -163,8 +164,8 @@ export async function converse(options: ConversationOptions): Promise<Conversati
       while (waiting.size > 0 && socket.open) await clock.sleep(10, over.signal).catch(() => undefined);
     },
     cut: () => socket.terminate(),
-    leave(reason) {
-      if (socket.open) send({ type: 'bye', reason });
+    leave(reason, failure) {
+      if (socket.open) send({ type: 'bye', reason, failure });
       socket.close(linkCloses.bye, 'bye');
     },
   };

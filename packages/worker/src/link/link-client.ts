@@ -15,18 +15,20 @@ import {
   type Order,
   type Orders,
   type Peer,
+  type SentFailure,
 } from '@webfarer/protocol/link';
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
-import { openOutbox } from './outbox.ts';
+import { noOutbox, openOutbox } from './outbox.ts';
 import { createRemoteLink } from './remote-link.ts';
 import type { Spool } from './spool.ts';
-import { createRoute, linkAddress, type Route } from './route.ts';
+import { createRoute, type Route } from './route.ts';
+import type { Dial } from './socket.ts';
 
 export interface LinkClientOptions {
   /** Addresses of coordinators: `http://host:7311`. Others are learnt from them. */
   urls: readonly string[];
-  token: string;
+  dial: Dial;
   worker: WorkerId;
   /** Of the software. */
   version: string;
@@ -36,9 +38,12 @@ export interface LinkClientOptions {
   fresh: boolean;
   clock: Clock;
   random: () => number;
-  outboxFile: string;
+  /** Where reports are kept while no coordinator is there; undefined: then they fail. */
+  outboxFile: string | undefined;
   /** Where captures wait that go with the reports. */
   spool?: Spool;
+  /** A coordinator that is certainly there is waited for so long, however busy it is. */
+  leastPatienceMs?: number;
   /** What the coordinator tells this worker, whichever it is. `switch` is done here: nobody else need follow. */
   orders: Omit<Orders, 'switch'>;
   /** The link came, went or is being tried again. */
@@ -67,12 +72,12 @@ export interface LinkClient {
   readonly link: CoordinatorLink;
   /** Resolves at the first welcome; rejects when it is refused or stopped before. */
   start(): Promise<void>;
-  /** Says bye. What no coordinator has acknowledged stays in the outbox. */
-  stop(): Promise<void>;
+  /** Says bye. What no coordinator has acknowledged stays in the outbox. `failure`: why it cannot continue. */
+  stop(failure?: SentFailure): Promise<void>;
   state(): LinkState;
   peers(): Peer[];
-  /** Tells the coordinator what this worker does now, if that is another than the last time. */
-  tellLook(look: WorkerLook): void;
+  /** Tells the coordinator what this worker does now, if that is another than the last time. `exactly`: in any case. */
+  tellLook(look: WorkerLook, how: { exactly: boolean }): void;
 }
 
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
@@ -144,8 +149,9 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     options.changed(state());
   }
 
-  async function connectTo(url: string, patienceMs: number): Promise<Conversation> {
-    const { token } = options;
+  async function connectTo(url: string, givenMs: number): Promise<Conversation> {
+    const { dial, leastPatienceMs = 0 } = options;
+    const patienceMs = Math.max(givenMs, leastPatienceMs);
     const { signal } = ended;
     let talk: Conversation | undefined;
     const orderFrom = (told: Order) => {
@@ -153,8 +159,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       const isOld = talk !== undefined && talk !== current && current !== undefined;
       if (!isOld || !fromCurrentOnly.includes(told.type)) obey(told, orders);
     };
-    const address = { url: linkAddress(url), token, hello: hello() };
-    talk = await converse({ ...address, clock, patienceMs, order: orderFrom, signal });
+    talk = await converse({ url, dial, hello: hello(), clock, patienceMs, order: orderFrom, signal });
     return talk;
   }
 
@@ -287,20 +292,22 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     link,
     state,
     peers: () => route.peers(),
-    tellLook(look) {
-      const { pause, waiting, inFlight } = look;
+    tellLook(look, { exactly }) {
+      const { pause, waiting, inFlight, written } = look;
       const [soonest] = waiting;
       // Times run on by themselves: only another wait is news.
       const dueAtS = soonest && Math.round((clock.now() + soonest.dueInMs) / 2_000);
       const roughly = Math.ceil(Math.log2(inFlight + 1));
-      const text = JSON.stringify([roughly, pause?.text, soonest?.host, soonest?.why, dueAtS]);
-      if (!current || (toldLook?.at === current && toldLook.text === text)) return;
+      const mib = written.reduce((sum, { bytes }) => sum + Math.round(bytes / 2 ** 20), 0);
+      const text = JSON.stringify([roughly, pause?.text, soonest?.host, soonest?.why, dueAtS, mib]);
+      if (!current || (!exactly && toldLook?.at === current && toldLook.text === text)) return;
       toldLook = { at: current, text };
       current.tell({ type: 'look', look });
     },
     async start() {
       if (!running) {
-        const outbox = await openOutbox(options.outboxFile);
+        const { outboxFile } = options;
+        const outbox = outboxFile === undefined ? noOutbox() : await openOutbox(outboxFile);
         const { spool } = options;
         await spool?.begin(outbox.all().flatMap(({ sent }) => sent.reports));
         delivery = createDelivery({
@@ -317,7 +324,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       }
       await first.promise;
     },
-    async stop() {
+    async stop(failure) {
       const talk = current;
       ended.abort(new Error('stopped'));
       first.reject(new WebfarerError('interrupted', 'stopped before a coordinator was found'));
@@ -326,7 +333,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         const patience = new AbortController();
         const late = clock.sleep(LEAVE_PATIENCE_MS, patience.signal).catch(() => undefined);
         await Promise.race([talk.settled(), late]);
-        talk.leave('the worker is shutting down');
+        talk.leave('the worker is shutting down', failure);
         await Promise.race([talk.closed, late]);
         talk.cut();
         patience.abort(new Error('over'));

@@ -117,3 +117,15 @@ function storageTrouble(error: unknown): never {
     cause: error,
   });
 }
+
+/** For a worker that ends with its coordinator: a report that cannot be delivered has failed. */
+export function noOutbox(): Outbox {
+  return {
+    add: () => Promise.reject(new WebfarerError('link-lost', 'the coordinator of this process is gone')),
+    first: () => undefined,
+    all: () => [],
+    shift: () => Promise.resolve(),
+    size: 0,
+    close: () => Promise.resolve(),
+  };
+}

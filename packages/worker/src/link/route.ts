@@ -1,5 +1,6 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { Peer } from '@webfarer/protocol/link';
+import { baseOf } from './address.ts';
 import type { Conversation } from './conversation.ts';
 
 /** Which coordinator to try next, and when. */
@@ -117,16 +118,4 @@ export function createRoute({
       return failures;
     },
   };
-}
-
-/** `ws://host:7311/link` and `http://host:7311/` are the same coordinator. */
-export function baseOf(url: string): string {
-  return url
-    .replace(/^ws/, 'http')
-    .replace(/\/link\/?$/, '')
-    .replace(/\/+$/, '');
-}
-
-export function linkAddress(url: string): string {
-  return `${baseOf(url).replace(/^http/, 'ws')}/link`;
 }

@@ -1,4 +1,9 @@
+import { Socket as StreamSocket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { linkCloses } from '@webfarer/protocol/link';
+import { frameStream } from '@webfarer/protocol/node';
 import { WebSocket } from 'ws';
+import { linkAddress } from './address.ts';
 
 /** Our end of a socket to a coordinator. */
 export interface Socket {
@@ -27,14 +32,56 @@ export interface SocketEnd {
 }
 
 export interface DialOptions {
+  /** Of the coordinator. */
   url: string;
-  token: string;
   maxBytes: number;
   patienceMs: number;
 }
 
-export function dial({ url, token, maxBytes, patienceMs }: DialOptions, events: SocketEvents): Socket {
-  const ws = new WebSocket(url, {
+/** Opens a way to a coordinator. */
+export type Dial = (options: DialOptions, events: SocketEvents) => Socket;
+
+/** Over WebSocket. The token goes with the request that opens it. */
+export function dialWebSocket(token: string): Dial {
+  return (options, events) => openWebSocket({ ...options, token }, events);
+}
+
+/** The stream that the process which started this one left open under that number. */
+export function parentStream(fd: number): Duplex {
+  return new StreamSocket({ fd, readable: true, writable: true });
+}
+
+/** The process that started this one, over the stream it holds the other end of. */
+export function dialParent(stream: Duplex): Dial {
+  return ({ maxBytes }, events) => {
+    const frames = frameStream(
+      stream,
+      { maxBytes },
+      {
+        frame(text) {
+          events.alive();
+          events.message(text);
+        },
+        closed: (reason) => events.closed({ code: linkCloses.bye, reason, opened: true }),
+      },
+    );
+    queueMicrotask(events.opened);
+    return {
+      send: (text, sent) => frames.send(text, sent),
+      close: () => frames.end(),
+      terminate: () => frames.destroy(),
+      get open() {
+        return frames.open;
+      },
+    };
+  };
+}
+
+function openWebSocket(
+  { url, token, maxBytes, patienceMs }: DialOptions & { token: string },
+  events: SocketEvents,
+): Socket {
+  const ws = new WebSocket(linkAddress(url), {
     headers: { authorization: `Bearer ${token}` },
     perMessageDeflate: false,
     maxPayload: maxBytes,

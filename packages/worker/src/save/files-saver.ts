@@ -4,7 +4,8 @@ import type { SavedAt } from '@webfarer/protocol';
 import { lastingBytes } from '../growing-bytes.ts';
 import { makeFolder, syncFolder } from '@webfarer/protocol/node';
 import { namer } from './names/file-name.ts';
-import { type Names, type OpenNames, openNames } from './names/name-registry.ts';
+import type { Names } from './names/name-registry.ts';
+import { openNames } from './names/open-names.ts';
 import { pageBody } from './page-body.ts';
 import type { Capture, Saver } from './saver.ts';
 import { storageError } from '../storage-error.ts';
@@ -14,7 +15,6 @@ export interface FilesSaverOptions {
   folder: string;
   /** Template: `{host}/{path}`. */
   name: string;
-  openNames?: OpenNames;
   /** Which of several processes this is, counted from 1. */
   process?: number;
 }
@@ -34,7 +34,7 @@ class FilesSaver implements Saver {
   readonly name = 'files';
   readonly #root: string;
   readonly #nameOf: ReturnType<typeof namer>;
-  readonly #openNames: OpenNames;
+  readonly #process: number | undefined;
   /** What begins the names of this process's unfinished files. */
   readonly #mark: string;
   #names: Names | undefined;
@@ -50,7 +50,7 @@ class FilesSaver implements Saver {
   constructor(options: FilesSaverOptions) {
     this.#root = join(options.folder, 'files');
     this.#nameOf = namer(options.name);
-    this.#openNames = options.openNames ?? openNames;
+    this.#process = options.process;
     this.#mark = options.process === undefined ? '' : `p${options.process}-`;
   }
 
@@ -61,7 +61,7 @@ class FilesSaver implements Saver {
       for (const name of await readdir(join(this.#root, '.partial'))) {
         if (name.startsWith(this.#mark)) await rm(join(this.#root, '.partial', name), { recursive: true });
       }
-      this.#names = await this.#openNames(join(this.#root, '.names'));
+      this.#names = await openNames(join(this.#root, '.names'), this.#process);
     } catch (error) {
       throw storageError(error, `cannot open ${this.#root}`);
     }
@@ -71,7 +71,7 @@ class FilesSaver implements Saver {
     const body = pageBody(capture);
     if (!body || !this.#names) return undefined;
     if (this.#pendingBytes >= maxPendingBytes) await this.sync();
-    const name = await this.#names.claim(this.#nameOf(capture), capture.entry.url);
+    const name = this.#names.claim(this.#nameOf(capture), capture.entry.url);
     this.#pendingBytes += body.length - (this.#pending.get(name)?.length ?? 0);
     this.#pending.set(name, lastingBytes(body));
     return { saver: 'files', file: `files/${name}`, length: body.length };

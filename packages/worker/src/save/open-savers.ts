@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
 import { filesSaver } from './files-saver.ts';
 import { noneSaver } from './none-saver.ts';
-import type { OpenNames } from './names/name-registry.ts';
 import type { Saver } from './saver.ts';
 import { tarSaver } from './tar-saver.ts';
 import { type CaptureSpool, warcSaver } from './warc/warc-saver.ts';
@@ -24,8 +23,6 @@ export interface OpenSaversOptions {
   info?: [string, string][];
   /** Which of several processes this is, counted from 1: then it touches no file of another. */
   process?: number;
-  /** Where several processes get their file names from; without it each folder's own register. */
-  openNames?: OpenNames;
   /** Where captures wait that the job wants on the coordinator's disk; without it this is that disk. */
   spool?: CaptureSpool;
 }
@@ -77,8 +74,8 @@ function refuseTwins(targets: Job['save']): void {
 }
 
 async function createSaver(target: SaveTarget, options: OpenSaversOptions): Promise<Saver> {
-  const { folder, name, clock, software, info, openNames, process, spool } = options;
-  const shared = { ...(process !== undefined && { process }), ...(openNames && { openNames }) };
+  const { folder, name, clock, software, info, process, spool } = options;
+  const shared = process === undefined ? {} : { process };
   switch (target.kind) {
     case 'warc':
       return warcSaver({

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Job, systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { captureOf } from './capture.fixture.ts';
-import { type Names, openNames } from './names/name-registry.ts';
 import { mendSavers, openSavers } from './open-savers.ts';
 import type { Saver } from './saver.ts';
 import { validateWarc } from '../archive/warc/validate-warc.ts';
@@ -15,14 +14,11 @@ const targets: Job['save'] = [
   { kind: 'tar', name: '{path}', gzip: false },
 ];
 let folder: string;
-let shared: Map<string, Promise<Names>>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webfarer-processes-'));
-  shared = new Map();
 });
 afterEach(async () => {
-  for (const names of shared.values()) await (await names).close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -30,19 +26,7 @@ const options = () => ({ folder, name: 'x', clock: systemClock(), software: 'tes
 
 /** As a process among several: its own files, names from the one register. */
 function savers(process: number): Promise<Saver[]> {
-  return openSavers(targets, {
-    ...options(),
-    process,
-    async openNames(path) {
-      const names = shared.get(path) ?? openNames(path);
-      shared.set(path, names);
-      const { claim, sync } = await names.then((all) => ({
-        claim: all.claim.bind(all),
-        sync: all.sync.bind(all),
-      }));
-      return { claim: async (wanted, url) => await claim(wanted, url), sync, close: async () => {} };
-    },
-  });
+  return openSavers(targets, { ...options(), process });
 }
 
 async function saveAll(all: Saver[], url: string, body: string): Promise<(string | undefined)[]> {
@@ -85,8 +69,6 @@ it('mends its own files after a crash while another process goes on writing', as
 it('leaves nothing unfinished when the number of processes changes', async () => {
   const three = await savers(3);
   await saveAll(three, 'http://a.test/1', 'of an earlier run');
-  for (const names of shared.values()) await (await names).close();
-  shared.clear();
   expect(await mendSavers(targets, options())).toMatchObject({ files: 2 });
   expect((await readdir(join(folder, 'archive'))).filter((name) => name.endsWith('.open'))).toEqual([]);
   const one = await savers(1);

@@ -4,7 +4,8 @@ import { makeFolder } from '@webfarer/protocol/node';
 import { namer } from './names/file-name.ts';
 import { gzipMember, gzipMemberSync } from './gzip-member.ts';
 import { wholeMembersEnd } from '../archive/bytes/gzip-tail.ts';
-import { type Names, type OpenNames, openNames } from './names/name-registry.ts';
+import type { Names } from './names/name-registry.ts';
+import { openNames } from './names/open-names.ts';
 import { pageBody } from './page-body.ts';
 import type { Capture, Saver } from './saver.ts';
 import { segmentNames, Segments } from './segments.ts';
@@ -21,7 +22,6 @@ export interface TarSaverOptions {
   gzip: boolean;
   clock: Clock;
   rotateBytes?: number;
-  openNames?: OpenNames;
   /** Which of several processes this is, counted from 1. */
   process?: number;
 }
@@ -51,7 +51,7 @@ export function tarSaver(options: TarSaverOptions): Saver {
       await segments.start();
       try {
         await makeFolder(join(folder, 'archive'));
-        names ??= await (options.openNames ?? openNames)(join(folder, 'archive', `.names${ext}`));
+        names ??= await openNames(join(folder, 'archive', `.names${ext}`), options.process);
       } catch (error) {
         throw storageError(error, 'cannot open the archive');
       }
@@ -59,7 +59,7 @@ export function tarSaver(options: TarSaverOptions): Saver {
     async save(capture: Capture): Promise<SavedAt | undefined> {
       const body = pageBody(capture);
       if (!body || !names) return undefined;
-      const name = await names.claim(nameOf(capture), capture.entry.url);
+      const name = names.claim(nameOf(capture), capture.entry.url);
       const parts = tarEntry({
         name,
         body,

@@ -1,4 +1,5 @@
 import type { Entry, FailedReason, RefusedReason, Settlement } from '@webfarer/protocol';
+import { frameBounds } from '@webfarer/protocol/link';
 import type { CrawlContext } from '../context.ts';
 import {
   type FetchAnswer,
@@ -77,7 +78,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   const { retries } = context.job.fetch;
   host.health = 'ok';
   parts.network.succeeded(options.held.lease.host, page.ip, entry.url);
-  const newCookies = keepCookies(context, entry, page);
+  const newCookies = keepCookies(options, page);
 
   if (page.truncated === 'disconnect' || page.truncated === 'time') {
     const [reason, detail] =
@@ -143,11 +144,17 @@ function refusesHead(status: number): boolean {
 }
 
 /** True when the next request for this URL will carry other cookies than this one did. */
-function keepCookies({ cookies }: CrawlContext, { url }: Entry, page: FetchedPage): boolean {
+function keepCookies({ context, entry, held }: FetchEntryOptions, page: FetchedPage): boolean {
+  const { cookies } = context;
+  const { url } = entry;
   const set = page.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
   if (!cookies || set.length === 0) return false;
   const before = cookies.header(url);
   cookies.store(url, set);
+  // One that was sent already and is only set again is no news to anybody.
+  const sent = new Set(before?.split('; '));
+  const lines = set.filter((line) => !sent.has(line.split(';', 1)[0]?.trim() ?? ''));
+  if (lines.length > 0) held.cookies.push({ url, lines: lines.slice(0, frameBounds.cookies) });
   return cookies.header(url) !== before;
 }
 

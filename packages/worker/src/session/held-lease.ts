@@ -1,4 +1,4 @@
-import type { Clock, CoordinatorLink, HostLease, LeaseRef, WaitReason } from '@webfarer/protocol';
+import type { Clock, CookiesSet, CoordinatorLink, HostLease, LeaseRef, WaitReason } from '@webfarer/protocol';
 
 /** A lease as its holder sees it: its deadline counts from the moment it was asked for, on our own clock. */
 export interface HeldLease {
@@ -12,6 +12,8 @@ export interface HeldLease {
   lose(): void;
   /** What its session waits for, for people who ask. */
   pause: { untilMs: number; why: WaitReason; left: number } | undefined;
+  /** Cookies that its pages set and no report has told of yet. */
+  cookies: CookiesSet[];
 }
 
 /** Asks for more time. A lease whose renewal is refused is lost; one that was not answered stands as it is. */
@@ -46,5 +48,6 @@ export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {
     },
     lose: () => gone.abort(new Error('the lease is over')),
     pause: undefined,
+    cookies: [],
   };
 }

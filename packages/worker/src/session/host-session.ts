@@ -114,6 +114,7 @@ export async function runHostSession(
       close,
       ...(robots.length > 0 ? { robots } : {}),
       ...(offers.length > 0 ? { offers } : {}),
+      ...(held.cookies.length > 0 ? { cookies: held.cookies.splice(0) } : {}),
       news: newsOf(host),
     });
     // The lease is over for the coordinator: whatever else this session does would be dropped there.

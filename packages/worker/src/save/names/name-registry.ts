@@ -3,21 +3,15 @@ import { readFile, truncate } from 'node:fs/promises';
 import { AppendFile, openHandle } from '../append-file.ts';
 import { withHash } from './file-name.ts';
 
-const entryBytes = 26;
 const folderOwner = '0'.repeat(12);
 
-/** Gives out names: a registry of one's own, or somebody who asks the one that several processes share. */
+/** Gives out names: to one process, or to several that share a log. */
 export interface Names {
   /** The name this URL may use, its own from now on. Durable after the next `sync`. */
-  claim(wanted: string, url: string): string | Promise<string>;
+  claim(wanted: string, url: string): string;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Opens the names that are kept in a file. */
-export type OpenNames = (path: string) => Promise<Names>;
-
-export const openNames: OpenNames = (path) => NameRegistry.open(path);
 
 /**
  * Who owns which file name. Two URLs can want the same name (`/a` and `/a.html`), names that differ only
@@ -43,25 +37,19 @@ export class NameRegistry implements Names {
       throw error;
     });
     const owners = new Map<number, number>();
-    const whole = wholeLog(text ?? '', owners);
+    const whole = readLog(text ?? '', owners);
     if (text !== undefined && whole < text.length) await truncate(path, whole);
     const handle = await openHandle(path, text === undefined ? 'wx' : 'r+');
     return new NameRegistry(owners, new AppendFile(path, handle, whole));
   }
 
   claim(wanted: string, url: string): string {
-    const owner = hash48(url);
-    for (let round = -1; ; round++) {
-      const name = round < 0 ? wanted : withHash(wanted, url, round);
-      const free = this.#freeFolders(name);
-      const key = keyOf(free);
-      const held = this.#owners.get(key);
-      if (held === owner) return free;
-      if (held !== undefined) continue;
-      for (const folder of foldersOf(free)) this.#take(keyOf(folder), 0);
-      this.#take(key, owner);
-      return free;
+    const { name, taken } = choose(this.#owners, wanted, url);
+    for (const [key, owner] of taken) {
+      this.#owners.set(key, owner);
+      this.#log.append([Buffer.from(lineOf(key, owner), 'latin1')]);
     }
+    return name;
   }
 
   sync(): Promise<void> {
@@ -71,32 +59,54 @@ export class NameRegistry implements Names {
   close(): Promise<void> {
     return this.#log.close();
   }
+}
 
-  /** A folder whose name is a file already gets a mark that no file's name ends in. */
-  #freeFolders(name: string): string {
-    const parts = name.split('/');
-    for (let i = 0; i < parts.length - 1; i++) {
-      const held = this.#owners.get(keyOf(parts.slice(0, i + 1).join('/')));
-      if (held !== undefined && held !== 0) parts[i] += '~';
-    }
-    return parts.join('/');
-  }
-
-  #take(key: number, owner: number): void {
-    if (this.#owners.has(key)) return;
-    this.#owners.set(key, owner);
-    this.#log.append([Buffer.from(`${hex(key)} ${owner === 0 ? folderOwner : hex(owner)}\n`, 'latin1')]);
+/** The name this URL may use, and what has to be taken for it: nothing where it is its own already. */
+export function choose(
+  owners: ReadonlyMap<number, number>,
+  wanted: string,
+  url: string,
+): { name: string; taken: [key: number, owner: number][] } {
+  const owner = hash48(url);
+  for (let round = -1; ; round++) {
+    const name = freeFolders(owners, round < 0 ? wanted : withHash(wanted, url, round));
+    const key = keyOf(name);
+    const held = owners.get(key);
+    if (held === owner) return { name, taken: [] };
+    if (held !== undefined) continue;
+    const folders = foldersOf(name)
+      .map(keyOf)
+      .filter((folder) => !owners.has(folder));
+    return { name, taken: [...folders.map((folder): [number, number] => [folder, 0]), [key, owner]] };
   }
 }
 
-function wholeLog(text: string, owners: Map<number, number>): number {
+/** A folder whose name is a file already gets a mark that no file's name ends in. */
+function freeFolders(owners: ReadonlyMap<number, number>, name: string): string {
+  const parts = name.split('/');
+  for (let i = 0; i < parts.length - 1; i++) {
+    const held = owners.get(keyOf(parts.slice(0, i + 1).join('/')));
+    if (held !== undefined && held !== 0) parts[i] += '~';
+  }
+  return parts.join('/');
+}
+
+/** Reads whole lines; the first to name a key has it. Answers where the last whole line ends. */
+export function readLog(text: string, owners: Map<number, number>): number {
   let at = 0;
-  for (; at + entryBytes <= text.length; at += entryBytes) {
-    const line = text.slice(at, at + entryBytes);
-    if (!/^[0-9a-f]{12} [0-9a-f]{12}\n$/.test(line)) return at;
-    owners.set(Number.parseInt(line.slice(0, 12), 16), Number.parseInt(line.slice(13, 25), 16));
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
+    const line = text.slice(at, end);
+    at = end + 1;
+    // What a full disk tore is nobody's name.
+    if (!/^[0-9a-f]{12} [0-9a-f]{12}$/.test(line)) continue;
+    const key = Number.parseInt(line.slice(0, 12), 16);
+    if (!owners.has(key)) owners.set(key, Number.parseInt(line.slice(13), 16));
   }
   return at;
+}
+
+export function lineOf(key: number, owner: number): string {
+  return `${hex(key)} ${owner === 0 ? folderOwner : hex(owner)}\n`;
 }
 
 function foldersOf(name: string): string[] {

@@ -1,0 +1,17 @@
+import type { WorkerId } from '@webfarer/protocol';
+
+/** What a worker process must know before it is told of any crawl. No secrets: others can see how it was started. */
+export interface ProcessSetup {
+  id: WorkerId;
+  /** Which one it is, counted from 1. */
+  process: number;
+  /** This folder among several that share the crawl. */
+  member: string | undefined;
+  folder: string;
+  baseFolder: string;
+  connections: number;
+  version: string;
+}
+
+/** Which of the streams that the process is started with carries the link. */
+export const LINK_FD = 3;
