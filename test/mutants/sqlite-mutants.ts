@@ -14,7 +14,10 @@ export const sqliteMutants: readonly Mutant[] = [
     file: `${sqlite}/rows/records.ts`,
     from: 'ids.keepLast();',
     to: 'ids.reload();',
-    killer: suite('cursors > pass over what a retry removes; its next outcome comes as any other'),
+    killer: {
+      ...suite('cursors > pass over what a retry removes; its next outcome comes as any other'),
+      says: 'this cursor cannot be resumed',
+    },
   },
   {
     name: 'sqlite-late-reports-accepted',
