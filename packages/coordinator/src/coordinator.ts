@@ -167,8 +167,8 @@ export async function openParts(
   const folder = resolve(options.folder);
   const { version, given } = options;
   const id = options.id ?? 'local';
-  const failures: unknown[] = [];
-  const events = createEventBus({ clock, failed: (error) => failures.push(error) });
+  const crawls = new Map<string, RunningCrawl>();
+  const events = createEventBus({ clock, failed: fail });
   const joined = options.store && (await joinTheStore(options.store, { folder, id, clock, options }));
   const router = createCrawlRouter(clock);
   const link = {
@@ -198,7 +198,6 @@ export async function openParts(
   const sharedUpkeep = joined && createUpkeep({ frontier: joined.frontier, clock, shared: true });
   const sharedReads = joined && calmReads(joined.frontier, clock);
   let ownLedger: HostLedger | undefined;
-  const crawls = new Map<string, RunningCrawl>();
   /** Names of crawls that are being opened, or run. */
   const busy = new Set<string>();
   /** Which crawls they are, by the catalog. */
@@ -208,7 +207,7 @@ export async function openParts(
     clock,
     frontier: joined?.frontier,
     close: closeDeleted,
-    failed: (error) => failures.push(error),
+    failed: fail,
   });
   let stopped: Promise<void> | undefined;
 
@@ -246,6 +245,10 @@ export async function openParts(
     patience.abort();
     crawls.delete(name);
     nonces.delete(name);
+  }
+
+  function fail(error: unknown): void {
+    for (const crawl of crawls.values()) crawl.fail(error);
   }
 
   async function create(asked: CreateOptions, host: CrawlHost = headless): Promise<CreatedCrawl> {
@@ -355,9 +358,7 @@ export async function openParts(
     connect: (worker) => pool.connect(worker),
     workerPaused: (worker: WorkerId, pause) => pool.paused(worker, pause),
     workerGone: (worker) => router.releaseLeases(worker),
-    fail(error) {
-      for (const crawl of crawls.values()) crawl.fail(error);
-    },
+    fail,
     async stop(how = {}) {
       stopped ??= close(how);
       await stopped;

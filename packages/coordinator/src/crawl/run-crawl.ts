@@ -211,8 +211,10 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
 
   /** Leases of this crawl whose holders are connected here and can still bring something. */
   function awaited(): number {
+    if (place.held().size === 0) return 0;
+    const connected = pool.connected();
     let count = 0;
-    for (const worker of place.held().values()) if (pool.isConnected(worker)) count++;
+    for (const worker of place.held().values()) if (worker !== undefined && connected.has(worker)) count++;
     return count;
   }
 

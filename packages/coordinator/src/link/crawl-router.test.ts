@@ -97,80 +97,80 @@ function reportOf({ id, crawl, host, fence }: HostLease, close: boolean): LeaseR
 }
 
 it('gives from all crawls in turn, and never more than was asked for', async () => {
-  const hub = createCrawlRouter(systemClock());
+  const router = createCrawlRouter(systemClock());
   const [a, b] = [crawlWith('a', 3), crawlWith('b', 3)];
-  for (const { served } of [a, b]) hub.serve(served).start();
-  const first = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
-  const second = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
+  for (const { served } of [a, b]) router.serve(served).start();
+  const first = await router.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
+  const second = await router.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
   expect([...first.leases, ...second.leases].map(({ crawl }) => crawl)).toEqual(['a', 'b']);
-  const rest = await hub.link.lease({ worker, hosts: 9, urlsPerHost: 50 });
+  const rest = await router.link.lease({ worker, hosts: 9, urlsPerHost: 50 });
   expect(rest.leases).toHaveLength(4);
   expect(a.world.asked.every((urls) => urls === 10)).toBe(true);
 });
 
 it('hands each report to its crawl and puts the answers back in order', async () => {
-  const hub = createCrawlRouter(systemClock());
+  const router = createCrawlRouter(systemClock());
   const [a, b] = [crawlWith('a', 1), crawlWith('b', 1)];
-  const seats = [a, b].map(({ served }) => hub.serve(served));
+  const seats = [a, b].map(({ served }) => router.serve(served));
   for (const seat of seats) seat.start();
-  const { leases } = await hub.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
+  const { leases } = await router.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
   const gone = leaseOf('never-here' as CrawlId, 1);
   const reports = [leases[1], gone, leases[0]].map((lease) => reportOf(lease as HostLease, true));
-  expect((await hub.link.report(reports)).map(({ ok }) => ok)).toEqual([true, false, true]);
+  expect((await router.link.report(reports)).map(({ ok }) => ok)).toEqual([true, false, true]);
   expect([a.world.reported.length, b.world.reported.length]).toEqual([1, 1]);
   expect(seats.map((seat) => seat.held().size)).toEqual([0, 0]);
 });
 
 it('does not wait for what a dead process of a worker held', async () => {
-  const hub = createCrawlRouter(systemClock());
-  const seat = hub.serve(crawlWith('a', 3).served);
+  const router = createCrawlRouter(systemClock());
+  const seat = router.serve(crawlWith('a', 3).served);
   seat.start();
-  await hub.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
+  await router.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
   const other = 'w2' as typeof worker;
-  await hub.link.lease({ worker: other, hosts: 1, urlsPerHost: 5 });
-  await hub.releaseLeases(worker);
+  await router.link.lease({ worker: other, hosts: 1, urlsPerHost: 5 });
+  await router.releaseLeases(worker);
   expect([...seat.held().values()]).toEqual([other]);
 });
 
 it('takes reports before it gives leases, and after it has ceased to', async () => {
-  const hub = createCrawlRouter(systemClock());
+  const router = createCrawlRouter(systemClock());
   const a = crawlWith('a', 1);
-  const seat = hub.serve(a.served);
+  const seat = router.serve(a.served);
   const asked = { worker, hosts: 5, urlsPerHost: 5 };
-  expect((await hub.link.lease(asked)).leases).toEqual([]);
+  expect((await router.link.lease(asked)).leases).toEqual([]);
   const old = leaseOf('a' as CrawlId, 7);
-  expect(await hub.link.report([reportOf(old, false)])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+  expect(await router.link.report([reportOf(old, false)])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
   seat.start();
-  expect((await hub.link.lease(asked)).leases).toHaveLength(1);
+  expect((await router.link.lease(asked)).leases).toHaveLength(1);
   seat.rest();
-  expect(await hub.link.report([reportOf(old, true)])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+  expect(await router.link.report([reportOf(old, true)])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
 });
 
 it('does not call a lease over that only waits for the coordinator to come back', async () => {
-  const hub = createCrawlRouter(systemClock());
+  const router = createCrawlRouter(systemClock());
   const a = crawlWith('a', 1);
-  const seat = hub.serve(a.served);
+  const seat = router.serve(a.served);
   seat.start();
-  const { leases } = await hub.link.lease({ worker, hosts: 1, urlsPerHost: 5 });
+  const { leases } = await router.link.lease({ worker, hosts: 1, urlsPerHost: 5 });
   const report = reportOf(leases[0] as HostLease, true);
   a.world.state = 'stopped';
   await seat.close();
-  await expect(hub.link.report([report])).rejects.toMatchObject({ code: 'store-silent' });
-  await expect(hub.link.renew([report])).rejects.toMatchObject({ code: 'store-silent' });
+  await expect(router.link.report([report])).rejects.toMatchObject({ code: 'store-silent' });
+  await expect(router.link.renew([report])).rejects.toMatchObject({ code: 'store-silent' });
   a.world.state = 'finished';
-  expect(await hub.link.report([report])).toEqual([{ ok: false }]);
+  expect(await router.link.report([report])).toEqual([{ ok: false }]);
 });
 
 it('is not closed under a call that is on its way', async () => {
-  const hub = createCrawlRouter(systemClock());
+  const router = createCrawlRouter(systemClock());
   const a = crawlWith('a', 1);
   const answered = Promise.withResolvers<void>();
   const slow = {
     ...a.served.link,
     report: async () => (await answered.promise, [{ ok: true as const, accepted: 0, known: 0 }]),
   };
-  const seat = hub.serve({ ...a.served, link: slow });
-  const report = hub.link.report([reportOf(leaseOf('a' as CrawlId, 1), true)]);
+  const seat = router.serve({ ...a.served, link: slow });
+  const report = router.link.report([reportOf(leaseOf('a' as CrawlId, 1), true)]);
   let closed = false;
   const closing = seat.close().then(() => {
     closed = true;
@@ -183,12 +183,38 @@ it('is not closed under a call that is on its way', async () => {
 });
 
 it('hands what belongs to another crawl of the same store to that store', async () => {
-  const hub = createCrawlRouter(systemClock());
+  const router = createCrawlRouter(systemClock());
   const [own, alone] = [crawlWith('own', 1, true), crawlWith('alone', 1)];
-  hub.serve(alone.served).start();
+  router.serve(alone.served).start();
   const elsewhere = reportOf(leaseOf('elsewhere' as CrawlId, 1), true);
-  expect(await hub.link.report([elsewhere])).toEqual([{ ok: false }]);
-  hub.serve(own.served).start();
-  expect(await hub.link.report([elsewhere])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
+  expect(await router.link.report([elsewhere])).toEqual([{ ok: false }]);
+  router.serve(own.served).start();
+  expect(await router.link.report([elsewhere])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
   expect(own.world.reported).toHaveLength(1);
+});
+
+it('divides what a worker can take evenly between crawls, and gives what one does not need to the others', async () => {
+  const router = createCrawlRouter(systemClock());
+  const [a, b, c] = [crawlWith('a', 100), crawlWith('b', 100), crawlWith('c', 2)];
+  for (const { served } of [a, b, c]) router.serve(served).start();
+  for (let i = 0; i < 6; i++) await router.link.lease({ worker, hosts: 1 + (i % 3) * 9, urlsPerHost: 5 });
+  const [first, second, few] = [a, b, c].map(({ world }) => world.given.length);
+  expect(few).toBe(2);
+  expect((first ?? 0) + (second ?? 0)).toBe(58);
+  expect(Math.max(first ?? 0, second ?? 0) / 29).toBeLessThanOrEqual(1.3);
+});
+
+it('tells workers of the latest crawls that are over, and of all others', async () => {
+  const router = createCrawlRouter(systemClock());
+  const running = router.serve(crawlWith('running', 1).served);
+  running.start();
+  for (let i = 0; i < 60; i++) {
+    const one = crawlWith(`c${i}`, 1);
+    const place = router.serve(one.served);
+    one.world.state = 'finished';
+    await place.close();
+  }
+  const told = router.crawls().map(({ id }) => id);
+  expect(told).toHaveLength(51);
+  expect([told[0], told[1], told.at(-1)]).toEqual(['running', 'c10', 'c59']);
 });

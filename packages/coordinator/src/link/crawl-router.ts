@@ -47,8 +47,6 @@ export interface ServedPlace {
   held(): ReadonlyMap<LeaseId, WorkerId | undefined>;
   /** Answers nothing more; resolves when the last call has been answered. */
   close(): Promise<void>;
-  /** Workers need not know of it any more. */
-  forget(): void;
 }
 
 /** What a worker has brought: outcomes in all, and a second lately. */
@@ -82,6 +80,9 @@ interface Served extends ServedCrawl {
   held: Map<LeaseId, WorkerId | undefined>;
   calls: Set<Promise<unknown>>;
 }
+
+/** Crawls that are over and of which workers are still told. */
+const MOST_OVER = 50;
 
 export function createCrawlRouter(clock: Clock): CrawlRouter {
   const served = new Map<CrawlId, Served>();
@@ -222,6 +223,12 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
       }),
   };
 
+  /** Workers are told of the latest crawls that are over, not of all that ever were. */
+  function forgetOldest(): void {
+    const over = [...served].filter(([, { state, about }]) => state === 'closed' && isOver(about()));
+    for (const [key] of over.slice(0, -MOST_OVER)) served.delete(key);
+  }
+
   const crawls = () => [...served.values()].map(({ about }) => about());
 
   return {
@@ -261,11 +268,9 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
         held: () => to.held,
         async close() {
           to.state = 'closed';
-          while (to.calls.size > 0) await Promise.all(to.calls);
-        },
-        forget() {
           turns.drop(key);
-          if (served.get(key) === to) served.delete(key);
+          while (to.calls.size > 0) await Promise.all(to.calls);
+          forgetOldest();
         },
       };
     },

@@ -51,8 +51,8 @@ export interface WorkerPool {
   /** Tells everybody of all crawls as they are now. */
   announce(): void;
   look(crawl: CrawlId): WorkersLook & { written: { files: number; bytes: number } };
-  /** Leases of the crawl whose holders are connected and can still bring something. */
-  isConnected(worker: WorkerId | undefined): boolean;
+  /** Those that are connected now, and can still bring something. */
+  connected(): ReadonlySet<WorkerId>;
   /** Workers of this process have nothing of the crawl any more, and all they saved is complete. */
   closeCrawl(crawl: CrawlId): Promise<void>;
   /** A worker of this process has paused by itself, or resumed. */
@@ -165,8 +165,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
       return { ...lookAtWorkers(all(), crawl, clock.now()), written };
     },
-    isConnected: (worker) =>
-      worker !== undefined && (inside.has(worker) || server.workers().some((one) => one.worker === worker)),
+    connected: () => new Set([...inside.keys(), ...server.workers().map(({ worker }) => worker)]),
     async closeCrawl(crawl) {
       await Promise.all(Array.from(inside.values(), ({ worker }) => worker.closeCrawl(crawl)));
     },
