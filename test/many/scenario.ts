@@ -133,7 +133,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
     });
   }
 
-  /** At one coordinator; with a store at another, too, so that one of them may be dead. */
+  /** At one coordinator; then the others take part in it, so that any of them may be dead. */
   async function create(name: string): Promise<CreatedCrawl> {
     const crawl: CreatedCrawl = { mark: `mark-${under.length}-${created++}-end`, name, folders: [] };
     const take = async (at: CoordinatorPart) => {
@@ -142,7 +142,8 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
       return at;
     };
     const first = await ask(`create ${name}`, take);
-    if (coordinators.length > 1) await ask(`take up ${name}`, take, (one) => one !== first);
+    const others = coordinators.filter((one) => one !== first);
+    await Promise.all(others.map((other) => ask(`take up ${name}`, take, (one) => one === other)));
     live.set(name, crawl);
     tell(`${name} created`);
     return crawl;

@@ -132,6 +132,7 @@ const ledgerName = 'hosts.db';
 const GATHER_MS = 40;
 /** How long workers may take to let go of the hosts of a deleted crawl. */
 const LET_GO_MS = 5_000;
+const LET_GO_LOOK_MS = 50;
 
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   return await openParts(options, undefined);
@@ -232,17 +233,22 @@ export async function openParts(
       await frontier.releaseAll(workerId(member, process));
   }
 
+  /** No more leases; a host whose lease nobody gives back stays held for other crawls until the lease has run out. */
+  async function letGo(crawl: RunningCrawl): Promise<void> {
+    await crawl.pause();
+    const untilMs = clock.now() + LET_GO_MS;
+    while (clock.now() < untilMs && (await crawl.snapshot()).balance.leased > 0)
+      await clock.sleep(LET_GO_LOOK_MS);
+  }
+
   /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts. */
   async function closeDeleted({ name, nonce }: KnownCrawl): Promise<void> {
     const crawl = crawls.get(name);
     if (!crawl || nonces.get(name) !== nonce) return;
-    const patience = new AbortController();
-    const late = clock.sleep(LET_GO_MS, patience.signal).then(() => crawl.stop({ now: true }));
-    late.catch(() => undefined);
-    await Promise.race([crawl.stop(), late]).catch((error: unknown) => {
+    await letGo(crawl).catch((error: unknown) => {
       if (!(error instanceof WebfarerError) || error.code !== 'not-found') throw error;
     });
-    patience.abort();
+    await crawl.stop({ now: true });
     crawls.delete(name);
     nonces.delete(name);
   }
