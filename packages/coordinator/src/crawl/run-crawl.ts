@@ -9,6 +9,7 @@ import {
   systemClock,
   type Url,
   type WorkerId,
+  WebfarerError,
 } from '@webfarer/protocol';
 import { stallOf } from '@webfarer/protocol/crawl';
 import { resolveJob, robotsToken, withoutSecrets } from '@webfarer/protocol/job';
@@ -157,7 +158,15 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     urlsPerHost: urlsPerLease(job),
     state: progress.state,
   });
-  const hostsQueued = async () => (await reads.totals(crawl)).hostsQueued;
+  /** None where it was deleted: others that share out workers need not fail over it. */
+  const hostsQueued = async () =>
+    await reads.totals(crawl).then(
+      (totals) => totals.hostsQueued,
+      (error: unknown) => {
+        if (error instanceof WebfarerError && error.code === 'not-found') return 0;
+        throw error;
+      },
+    );
   const place = router.serve({
     about,
     link: control.link,

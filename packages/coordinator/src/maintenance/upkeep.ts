@@ -1,4 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { Frontier } from '../frontier/frontier.ts';
 import { createLeaseReaper } from './lease-reaper.ts';
 
@@ -33,9 +33,11 @@ export function createUpkeep({ frontier, clock, shared }: UpkeepOptions): Upkeep
     clock,
     idleMs: shared ? SHARED_EVERY_MS : OWN_EVERY_MS,
     async afterStep() {
-      for (const crawl of kept) await crawl.look();
+      for (const crawl of kept) await crawl.look().catch(orFail(crawl));
     },
     failed(error) {
+      // A crawl was deleted during the step: the next one is about those that are left.
+      if (isDeleted(error)) return;
       for (const crawl of kept) crawl.failed(error);
     },
   });
@@ -59,5 +61,17 @@ export function createUpkeep({ frontier, clock, shared }: UpkeepOptions): Upkeep
         },
       };
     },
+  };
+}
+
+function isDeleted(error: unknown): boolean {
+  return error instanceof WebfarerError && error.code === 'not-found';
+}
+
+/** A crawl that was deleted elsewhere ends by itself, not with all others. */
+function orFail(crawl: KeptCrawl): (error: unknown) => void {
+  return (error) => {
+    if (!isDeleted(error)) throw error;
+    crawl.failed(error);
   };
 }
