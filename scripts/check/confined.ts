@@ -36,7 +36,7 @@ const table: Confined[] = [
   },
   {
     name: 'time',
-    home: /^packages\/(protocol\/src\/clock|cli\/src\/view\/[^/]+)\.ts$/,
+    home: /^packages\/(protocol\/src\/base\/clock|cli\/src\/view\/[^/]+)\.ts$/,
     instead: 'take a Clock',
     escape: 'time',
     uses: ({ tokens, imports }) => [

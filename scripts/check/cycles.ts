@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { isRelative, resolveFrom } from './imports.ts';
 import type { Finding, Project, Rule, Source } from './project.ts';
 
@@ -6,11 +7,51 @@ export const cycles: Rule = {
   name: 'import cycles',
   find(project) {
     const byPath = new Map(project.sources.map((source) => [source.path, source]));
-    return knots(byPath, entryFiles(project)).map((knot): Finding => {
-      const [first = ''] = knot;
-      const names = [...knot, first].map((path) => path.replace(/^packages\//, ''));
+    const entries = entryFiles(project);
+    const edges = new Map(
+      [...byPath].map(([path, source]) => [path, targets(source, byPath, entries)] as const),
+    );
+    return circles(edges).map((circle): Finding => {
+      const [first = ''] = circle;
+      const names = [...circle, first].map((path) => path.replace(/^packages\//, ''));
       return { path: first, line: 1, message: `imports itself: ${names.join(' → ')}` };
     });
+  },
+};
+
+type Place = Pick<Finding, 'path' | 'line'>;
+
+/** Packages whose folders are layered. The list only grows. */
+const layered = ['graph', 'protocol'];
+
+/**
+ * In a layered package no folder may import itself by way of other folders. A folder may import its own subfolders,
+ * as long as these do not import the files beside them. Tests may import what they test from anywhere.
+ */
+export const folderCycles: Rule = {
+  name: 'folder cycles',
+  find(project) {
+    const edges = new Map<string, Map<string, Place>>();
+    for (const source of project.sources) {
+      if (!source.inPackages || source.isTest || !layered.includes(source.home)) continue;
+      const folder = posix.dirname(source.path);
+      const reached = edges.get(folder) ?? new Map<string, Place>();
+      edges.set(folder, reached);
+      for (const { specifier, line } of source.imports) {
+        if (!isRelative(specifier)) continue;
+        const target = posix.dirname(resolveFrom(source.path, specifier));
+        if (target === folder || reached.has(target)) continue;
+        reached.set(target, { path: source.path, line });
+      }
+    }
+    return circles(new Map([...edges].map(([folder, reached]) => [folder, [...reached.keys()]]))).map(
+      (circle): Finding => {
+        const [first = '', second = first] = circle;
+        const names = [...circle, first].map((path) => path.replace(/^packages\//, ''));
+        const { path = first, line = 1 } = edges.get(first)?.get(second) ?? {};
+        return { path, line, message: `its folder imports itself: ${names.join(' → ')}` };
+      },
+    );
   },
 };
 
@@ -31,10 +72,8 @@ function targets(source: Source, byPath: Map<string, Source>, entries: Map<strin
     .filter((path): path is string => path !== undefined && byPath.has(path));
 }
 
-/** One shortest circle for each group of files that reach each other. */
-function knots(byPath: Map<string, Source>, entries: Map<string, string>): string[][] {
-  const edges = new Map<string, string[]>();
-  for (const [path, source] of byPath) edges.set(path, targets(source, byPath, entries));
+/** One shortest circle for each group of files or folders that reach each other. */
+function circles(edges: Map<string, string[]>): string[][] {
   const found: string[][] = [];
   const told = new Set<string>();
   for (const path of [...edges.keys()].sort()) {
@@ -47,7 +86,7 @@ function knots(byPath: Map<string, Source>, entries: Map<string, string>): strin
   return found;
 }
 
-/** Breadth first from a file back to itself. */
+/** Breadth first from a file or folder back to itself. */
 function shortestCircle(start: string, edges: Map<string, string[]>): string[] | undefined {
   const cameFrom = new Map<string, string>();
   let edge = [start];

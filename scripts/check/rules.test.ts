@@ -3,7 +3,7 @@ import { projectOf, type Rule } from './project.ts';
 import { borders } from './borders.ts';
 import { browserSafe } from './browser-safe.ts';
 import { confined } from './confined.ts';
-import { cycles } from './cycles.ts';
+import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
@@ -59,6 +59,24 @@ test('cycles: by way of package names', () => {
       'packages/worker/src/index.ts': `export { p } from '@webfarer/protocol';`,
     }),
   ).toHaveLength(1);
+});
+
+test('folder cycles: files in no circle, in folders that are in one', () => {
+  const up = {
+    'packages/protocol/src/a.ts': '',
+    'packages/protocol/src/b.ts': `import { d } from './deep/d.ts';`,
+    'packages/protocol/src/deep/d.ts': '',
+    'packages/protocol/src/deep/e.ts': `\nimport type { A } from '../a.ts';`,
+  };
+  expect(findings(cycles, up)).toEqual([]);
+  expect(findings(folderCycles, up)).toEqual([
+    'packages/protocol/src/b.ts:1 its folder imports itself: protocol/src → protocol/src/deep → protocol/src',
+  ]);
+  const deep = 'packages/protocol/src/deep';
+  expect(
+    findings(folderCycles, { ...up, [`${deep}/e.ts`]: '', [`${deep}/e.test.ts`]: `import '../a.ts';` }),
+  ).toEqual([]);
+  expect(findings(folderCycles, { ...up, [`${deep}/e.ts`]: `import '../base/a.ts';` })).toEqual([]);
 });
 
 test('borders: each direction that is not allowed', () => {
@@ -229,7 +247,7 @@ test('homes: time comes from the clock', () => {
     [],
   );
   expect(homes('worker/src/x.ts', 'socket.setTimeout(1); new Date(clock.now());')).toEqual([]);
-  expect(homes('protocol/src/clock.ts', 'Date.now()')).toEqual([]);
+  expect(homes('protocol/src/base/clock.ts', 'Date.now()')).toEqual([]);
   expect(homes('cli/src/view/live.ts', 'setInterval(f, 1)')).toEqual([]);
 });
 
@@ -267,6 +285,7 @@ test('the list holds every rule', () => {
       confined,
       cycles,
       dependencies,
+      folderCycles,
       mutantsFit,
       namedExports,
       ports,

@@ -1,7 +1,7 @@
 import { borders } from './borders.ts';
 import { browserSafe } from './browser-safe.ts';
 import { confined } from './confined.ts';
-import { cycles } from './cycles.ts';
+import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
@@ -14,6 +14,7 @@ import { workerStages } from './stages.ts';
 /** The rules no ready-made tool checks for us, in the order they are run. */
 export const rules: readonly Rule[] = [
   cycles,
+  folderCycles,
   borders,
   workerStages,
   browserSafe,

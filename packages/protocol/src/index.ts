@@ -3,8 +3,8 @@
  * coordinator, worker and command line. What computes with them has an entry for its family: `/job`, `/url`,
  * `/robots`, `/link`, `/crawl`. All of those run in a browser; `/node` needs Node.
  */
-export type { CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './brands.ts';
-export { type Clock, systemClock } from './clock.ts';
+export type { CrawlId, HostKey, LeaseId, SiteKey, Url, WorkerId } from './base/brands.ts';
+export { type Clock, systemClock } from './base/clock.ts';
 export type {
   DoneReason,
   DroppedReason,
@@ -13,7 +13,7 @@ export type {
   Reason,
   RefusedReason,
   WaitReason,
-} from './crawl/reasons.ts';
+} from './base/reasons.ts';
 export type {
   Balance,
   CrawlState,
@@ -43,10 +43,10 @@ export type {
   WorkerLook,
 } from './crawl/snapshot.ts';
 export type { Stall, StallCause } from './crawl/stall-causes.ts';
-export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './errors.ts';
+export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './base/errors.ts';
 export type { Job } from './job/job.ts';
 export type { JobInput } from './job/schema.ts';
-export type { Before, Edge, Entry, EntryKind, Offer, PackedEdges } from './link/entry.ts';
+export type { Before, Edge, Entry, EntryKind, Offer, PackedEdges } from './base/entry.ts';
 export type {
   CookiesSet,
   CoordinatorLink,

@@ -1,7 +1,7 @@
-import type { Branded, CrawlId, HostKey, WorkerId } from '../brands.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { Trust } from '../link/frames.ts';
-import type { WaitReason } from './reasons.ts';
+import type { Branded, CrawlId, HostKey, WorkerId } from '../base/brands.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import type { Trust } from '../base/trust.ts';
+import type { WaitReason } from '../base/reasons.ts';
 import type { CrawlState, PageRecord } from './record.ts';
 import type { Pause } from './snapshot.ts';
 import type { Stall } from './stall-causes.ts';

@@ -1,7 +1,7 @@
 /** What is known of a running crawl: the reasons of outcomes, its counts and why it stalls. */
 export { eventCatalogue, type EventLevel, type EventMeaning } from './event-catalogue.ts';
 export { jsonLine, unprintable } from './json-line.ts';
-export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from './reasons.ts';
+export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from '../base/reasons.ts';
 export { allOver, isOver } from './over.ts';
 export { addsUp, allSaved, crawlStates } from './record.ts';
 export { safeName } from './safe-name.ts';

@@ -1,6 +1,6 @@
-import type { Url } from '../brands.ts';
-import type { EntryKind } from '../link/entry.ts';
-import type { OutcomeReason } from './reasons.ts';
+import type { Url } from '../base/brands.ts';
+import type { EntryKind } from '../base/entry.ts';
+import type { OutcomeReason } from '../base/reasons.ts';
 
 /** How a page compares with the previous crawl; unchanged means 304 or the same payload. */
 export type PageChange = 'new' | 'changed' | 'unchanged';

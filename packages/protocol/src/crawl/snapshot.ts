@@ -1,5 +1,5 @@
-import type { CrawlId, HostKey } from '../brands.ts';
-import type { DroppedReason, FailedReason, OutcomeReason, WaitReason } from './reasons.ts';
+import type { CrawlId, HostKey } from '../base/brands.ts';
+import type { DroppedReason, FailedReason, OutcomeReason, WaitReason } from '../base/reasons.ts';
 import type { Balance, CrawlState, PageRecord } from './record.ts';
 import type { Stall, StallCause } from './stall-causes.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrawlId, HostKey } from '../brands.ts';
+import type { CrawlId, HostKey } from '../base/brands.ts';
 import type { CrawlSnapshot, HostWait } from './snapshot.ts';
 import { stallOf } from './stall.ts';
 import { acknowledges, type StallCause } from './stall-causes.ts';

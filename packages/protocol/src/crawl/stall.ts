@@ -1,4 +1,4 @@
-import type { FailedReason, WaitReason } from './reasons.ts';
+import type { FailedReason, WaitReason } from '../base/reasons.ts';
 import type { CrawlSnapshot, HostWait, Pause, PauseCause } from './snapshot.ts';
 import { type Stall, type StallCause, stallCauses } from './stall-causes.ts';
 

@@ -1,4 +1,4 @@
-import type { SiteKey } from '../brands.ts';
+import type { SiteKey } from '../base/brands.ts';
 import { closest } from './closest.ts';
 import type { ScraperChoice } from './job.ts';
 import type { JobProblem } from './problems.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseJobFile } from './file.ts';
-import { WebfarerError } from '../errors.ts';
+import { WebfarerError } from '../base/errors.ts';
 
 const example = `name: museums
 seeds: [https://museum.example/, { file: seeds.txt }, { sitemap: https://a.example/sitemap.xml }]

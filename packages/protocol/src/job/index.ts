@@ -9,24 +9,17 @@ export {
   type JobSeed,
   type Limits,
   type LoginRule,
-  type NormaliseRules,
   type Politeness,
   type ProxyRule,
   type Render,
   renders,
   type RobotsPolicy,
   type SaveTarget,
-  type ScopeRules,
   type ScraperChoice,
-  type SiteCredentials,
-  type Stay,
-  stays,
   type StoreChoice,
   type Threshold,
   thresholdSigns,
   type TypeRules,
-  type UrlPattern,
-  type UrlRule,
 } from './job.ts';
 export {
   headerChooser,
@@ -48,3 +41,12 @@ export { withoutSecrets } from './secrets.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { defaultPerAddress } from './values.ts';
+export {
+  type NormaliseRules,
+  type ScopeRules,
+  type SiteCredentials,
+  type Stay,
+  stays,
+  type UrlPattern,
+  type UrlRule,
+} from '../url/rules.ts';

@@ -1,4 +1,5 @@
-import type { HostKey } from '../brands.ts';
+import type { HostKey } from '../base/brands.ts';
+import type { NormaliseRules, ScopeRules, SiteCredentials, UrlPattern, UrlRule } from '../url/rules.ts';
 
 /**
  * A job with everything decided: all defaults applied, times in milliseconds (`...Ms`), sizes in bytes
@@ -44,38 +45,6 @@ export interface StoreChoice {
 }
 
 export type JobSeed = { url: string } | { file: string } | { sitemap: string };
-
-export const stays = ['path', 'host', 'site', 'web'] as const;
-/** How far links are followed, seen from the seeds. */
-export type Stay = (typeof stays)[number];
-
-/** A glob, or a regular expression that may match anywhere in the URL. `{seeds}` stands for any seed's host. */
-export type UrlPattern = string | { regex: string };
-
-export interface ScopeRules {
-  stay: Stay;
-  /** Empty: everything that `stay` allows. */
-  include: UrlPattern[];
-  exclude: UrlPattern[];
-  /** Images, style sheets and scripts of in-scope pages, from any host. */
-  requisites: boolean;
-}
-
-export interface UrlRule {
-  /** Neither `match` nor `unless`: every URL. */
-  match?: UrlPattern;
-  unless?: UrlPattern;
-  /** What a link's cost is made of its page's cost: `add` to it, or `times` it. */
-  cost: { add: number } | { times: number };
-}
-
-export interface NormaliseRules {
-  enabled: boolean;
-  /** Order query parameters by name. Without it, the order a site writes them in is kept. */
-  sort: boolean;
-  /** Query and path parameters that are dropped, whatever their case; `*` stands for anything. */
-  strip: string[];
-}
 
 export interface Limits {
   pages?: number;
@@ -146,13 +115,6 @@ export interface FetchPolicy {
   dns: string[];
   /** Path of a PEM file with certificate authorities trusted besides the built-in ones. */
   ca?: string;
-}
-
-/** A name and password for one origin: scheme, host and port. */
-export interface SiteCredentials {
-  origin: string;
-  user: string;
-  password: string;
 }
 
 /** Content types by `type/*` patterns. Saved is what fits `save` and not `ignore`. */

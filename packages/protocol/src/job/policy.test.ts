@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HostKey, SiteKey, Url } from '../brands.ts';
+import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import {
   inFlightAt,
   inFlightOn,

@@ -1,5 +1,5 @@
-import type { HostKey, SiteKey, Url } from '../brands.ts';
-import type { EntryKind } from '../link/entry.ts';
+import type { HostKey, SiteKey, Url } from '../base/brands.ts';
+import type { EntryKind } from '../base/entry.ts';
 import type { FetchPolicy, Job, TypeRules } from './job.ts';
 import { isWide } from './checks.ts';
 import { contactMissing } from './resolve.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WebfarerError } from '../errors.ts';
+import { WebfarerError } from '../base/errors.ts';
 import type { Job } from './job.ts';
 import { changedFields, scopeChanged } from './changes.ts';
 import { checkJob, resolveJob } from './resolve.ts';

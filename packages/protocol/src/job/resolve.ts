@@ -1,15 +1,7 @@
-import type { HostKey } from '../brands.ts';
-import { WebfarerError } from '../errors.ts';
-import type {
-  Budget,
-  Job,
-  JobSeed,
-  Limits,
-  SaveTarget,
-  ScraperChoice,
-  SiteCredentials,
-  StoreChoice,
-} from './job.ts';
+import type { HostKey } from '../base/brands.ts';
+import { WebfarerError } from '../base/errors.ts';
+import type { Budget, Job, JobSeed, Limits, SaveTarget, ScraperChoice, StoreChoice } from './job.ts';
+import type { SiteCredentials } from '../url/rules.ts';
 import { contactText, crossProblems } from './checks.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
 import { type CheckedJob, jobSchema } from './schema.ts';

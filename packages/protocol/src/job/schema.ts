@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { durabilities, renders, stays } from './job.ts';
+import { stays } from '../url/rules.ts';
+import { durabilities, renders } from './job.ts';
 import { saveChoice, scraperChoice } from './choices.ts';
 import {
   budget,

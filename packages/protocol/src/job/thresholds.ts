@@ -1,5 +1,5 @@
 import type { Threshold } from './job.ts';
-import { doneReasons, failedReasons, refusedReasons } from '../crawl/reasons.ts';
+import { doneReasons, failedReasons, refusedReasons } from '../base/reasons.ts';
 import type { Balance } from '../crawl/record.ts';
 
 const verdicts = ['done', 'failed', 'refused'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Url } from '../brands.ts';
-import type { Edge } from './entry.ts';
+import type { Url } from '../base/brands.ts';
+import type { Edge } from '../base/entry.ts';
 import { packEdges, unpackEdges } from './edge-codec.ts';
 
 const from = 'https://a.example/dir/page' as Url;

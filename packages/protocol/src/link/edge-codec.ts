@@ -1,5 +1,5 @@
-import type { Url } from '../brands.ts';
-import type { Edge } from './entry.ts';
+import type { Url } from '../base/brands.ts';
+import type { Edge } from '../base/entry.ts';
 import { originOf } from '../url/url.ts';
 
 /**

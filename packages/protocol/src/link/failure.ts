@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, WebfarerError } from '../errors.ts';
+import { type ErrorCode, errorCodes, WebfarerError } from '../base/errors.ts';
 
 /** An error as a frame carries it: what it says, and above all whether it may be tried again. */
 export interface SentFailure {

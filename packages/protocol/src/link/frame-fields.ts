@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { entryKinds } from './entry.ts';
+import { entryKinds } from '../base/entry.ts';
 import { isHostKey } from '../url/host.ts';
-import { droppedReasons, doneReasons, failedReasons, refusedReasons, waitReasons } from '../crawl/reasons.ts';
+import { droppedReasons, doneReasons, failedReasons, refusedReasons, waitReasons } from '../base/reasons.ts';
 import type { PageRecord, PageResource, SavedAt } from '../crawl/record.ts';
 import { isCrawlUrl, maxUrlBytes, originOf } from '../url/url.ts';
 import { frameBounds as most } from './frames.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { WebfarerError } from '../errors.ts';
-import { waitReasons } from '../crawl/reasons.ts';
+import { WebfarerError } from '../base/errors.ts';
+import { waitReasons } from '../base/reasons.ts';
 import { crawlStates } from '../crawl/record.ts';
 import {
   address,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CrawlId, HostKey, LeaseId, Url } from '../brands.ts';
+import type { CrawlId, HostKey, LeaseId, Url } from '../base/brands.ts';
 import { unpackEdges } from './edge-codec.ts';
-import { type EntryKind, entryKinds, type Offer } from './entry.ts';
-import { WebfarerError } from '../errors.ts';
+import { type EntryKind, entryKinds, type Offer } from '../base/entry.ts';
+import { WebfarerError } from '../base/errors.ts';
 import type { LeaseReport, Settlement } from './link.ts';
-import { doneReasons } from '../crawl/reasons.ts';
+import { doneReasons } from '../base/reasons.ts';
 import { readCoordinatorFrame, readWorkerFrame } from './frame-schemas.ts';
 import { frameBounds, linkVersion, type Request } from './frames.ts';
 import { packReport, unpackSent } from './report-frame.ts';

@@ -1,6 +1,7 @@
-import type { CrawlId, HostKey, LeaseId, WorkerId } from '../brands.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { CrawlId, HostKey, LeaseId, WorkerId } from '../base/brands.ts';
+import type { ErrorCode } from '../base/errors.ts';
 import type { LeaseRef, PreviousQuestion } from './link.ts';
+import type { Trust } from '../base/trust.ts';
 import type { WorkerLook } from '../crawl/snapshot.ts';
 import type { SentFailure } from './failure.ts';
 import type { LinkCrawl, Order, Peer } from './orders.ts';
@@ -8,9 +9,6 @@ import type { SentReports } from './report-frame.ts';
 
 /** What the two ends of a link say in their first frames; another number is not understood. */
 export const linkVersion = 3;
-
-/** How far a worker is believed: one of the operator's own, or a stranger's. Its token decides, never its word. */
-export type Trust = 'own' | 'volunteer';
 
 /** Bounds that both ends keep. What is larger is refused where it arrives, so it is never sent. */
 export const frameBounds = {

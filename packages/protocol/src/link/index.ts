@@ -1,6 +1,6 @@
 /** What travels between worker and coordinator: frames, their schemas and the packed forms of reports and links. */
 export { areEdges, packEdges, unpackEdges } from './edge-codec.ts';
-export { entryKinds } from './entry.ts';
+export { entryKinds } from '../base/entry.ts';
 export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './frame-schemas.ts';
 export {
   type CoordinatorFrame,
@@ -11,10 +11,10 @@ export {
   linkVersion,
   type Request,
   type SentBody,
-  type Trust,
   type Welcome,
   type WorkerFrame,
 } from './frames.ts';
+export type { Trust } from '../base/trust.ts';
 export { receiveFailure, sendFailure, type SentFailure } from './failure.ts';
 export { type LinkCrawl, obey, type Order, type Orders, type Peer, sendOrders } from './orders.ts';
 export { packReport, type SentReport, type SentReports, unpackSent } from './report-frame.ts';

@@ -1,6 +1,6 @@
-import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from '../brands.ts';
-import type { Edge, Entry, EntryKind, Offer, PackedEdges } from './entry.ts';
-import type { DroppedReason, FailedReason, WaitReason } from '../crawl/reasons.ts';
+import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from '../base/brands.ts';
+import type { Edge, Entry, EntryKind, Offer, PackedEdges } from '../base/entry.ts';
+import type { DroppedReason, FailedReason, WaitReason } from '../base/reasons.ts';
 import type { PageRecord } from '../crawl/record.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrawlId } from '../brands.ts';
+import type { CrawlId } from '../base/brands.ts';
 import { readCoordinatorFrame } from './frame-schemas.ts';
 import { obey, type Order, type Orders, sendOrders } from './orders.ts';
 

@@ -1,4 +1,4 @@
-import type { CrawlId, Url } from '../brands.ts';
+import type { CrawlId, Url } from '../base/brands.ts';
 import type { CrawlState } from '../crawl/record.ts';
 import type { Job } from '../job/job.ts';
 

@@ -1,6 +1,6 @@
-import type { Url } from '../brands.ts';
+import type { Url } from '../base/brands.ts';
 import { packEdges } from './edge-codec.ts';
-import type { Offer } from './entry.ts';
+import type { Offer } from '../base/entry.ts';
 import type { LeaseReport, Settlement } from './link.ts';
 import type { PageRecord } from '../crawl/record.ts';
 

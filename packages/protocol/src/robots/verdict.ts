@@ -1,4 +1,4 @@
-import type { Url } from '../brands.ts';
+import type { Url } from '../base/brands.ts';
 import type { RobotsCopy } from '../link/link.ts';
 import { pathOf } from '../url/url.ts';
 import { parseRobots, type Robots } from './robots.ts';

@@ -1,4 +1,4 @@
-import type { NormaliseRules } from '../job/job.ts';
+import type { NormaliseRules } from './rules.ts';
 
 /** Letters, digits and `-._~`: their escapes mean the same as they do (RFC 3986, 6.2.2.2). */
 const unreserved = /[A-Za-z0-9\-._~]/;

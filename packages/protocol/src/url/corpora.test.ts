@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { HostKey } from '../brands.ts';
+import type { HostKey } from '../base/brands.ts';
 import { siteOf } from './site.ts';
 import { normaliser, parseUrl } from './url.ts';
 import { readWptCases, wptDeviations } from './wpt.fixture.ts';

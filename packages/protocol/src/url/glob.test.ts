@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HostKey } from '../brands.ts';
+import type { HostKey } from '../base/brands.ts';
 import { globMatcher, patternMatcher, showPattern } from './glob.ts';
 
 describe('globs', () => {

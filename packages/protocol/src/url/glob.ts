@@ -1,5 +1,5 @@
-import type { HostKey } from '../brands.ts';
-import type { UrlPattern } from '../job/job.ts';
+import type { HostKey } from '../base/brands.ts';
+import type { UrlPattern } from './rules.ts';
 
 /**
  * Globs over URLs. `*` is any run within a segment, `**` any run at all, everything else itself, `?` too.

@@ -1,4 +1,4 @@
-import type { HostKey } from '../brands.ts';
+import type { HostKey } from '../base/brands.ts';
 
 /**
  * Lower-case labels as every parser leaves them. The last one begins with a letter, so that no parser takes the whole

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Url } from '../brands.ts';
+import type { Url } from '../base/brands.ts';
 import { resolveJob } from '../job/resolve.ts';
 import { createScope, type ScopeLink } from './scope.ts';
 

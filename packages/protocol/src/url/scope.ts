@@ -1,8 +1,8 @@
-import type { HostKey, SiteKey, Url } from '../brands.ts';
-import type { EntryKind } from '../link/entry.ts';
+import type { HostKey, SiteKey, Url } from '../base/brands.ts';
+import type { EntryKind } from '../base/entry.ts';
 import { patternMatcher, showPattern } from './glob.ts';
-import type { Job, UrlPattern, UrlRule } from '../job/job.ts';
-import type { DroppedReason } from '../crawl/reasons.ts';
+import type { ScopeRules, Stay, UrlPattern, UrlRule } from './rules.ts';
+import type { DroppedReason } from '../base/reasons.ts';
 import { siteOf } from './site.ts';
 import { trapRule } from './trap.ts';
 import { hostOf, maxUrlBytes, pathOf } from './url.ts';
@@ -26,7 +26,13 @@ export interface Scope {
   decide(link: ScopeLink): ScopeDecision;
 }
 
-export type ScopeJob = Pick<Job, 'scope' | 'urlRules' | 'limits' | 'fetch'>;
+/** What a job says of its scope. */
+export interface ScopeJob {
+  scope: ScopeRules;
+  urlRules: UrlRule[];
+  limits: { depth?: number; cost?: number };
+  fetch: { redirects: number };
+}
 
 /** Whether a URL belongs to the crawl, and what following it costs. Pure: the same answer everywhere, always. */
 export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
@@ -73,7 +79,7 @@ function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]) {
 }
 
 /** Whether a URL is inside what `stay` means for these seeds. */
-export function stayRule(stay: Job['scope']['stay'], seeds: readonly Url[]): (url: Url) => boolean {
+export function stayRule(stay: Stay, seeds: readonly Url[]): (url: Url) => boolean {
   switch (stay) {
     case 'web':
       return () => true;

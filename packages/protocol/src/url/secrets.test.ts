@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HostKey, Url } from '../brands.ts';
+import type { HostKey, Url } from '../base/brands.ts';
 import { headerChooser } from '../job/policy.ts';
 import { resolveJob } from '../job/resolve.ts';
 import { changedFields } from '../job/changes.ts';

@@ -1,5 +1,5 @@
-import type { Url } from '../brands.ts';
-import type { SiteCredentials } from '../job/job.ts';
+import type { Url } from '../base/brands.ts';
+import type { SiteCredentials } from './rules.ts';
 import { originOf, parseUrl } from './url.ts';
 
 /** What stands in the place of a name and password in everything that is printed or stored. */

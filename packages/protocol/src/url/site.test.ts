@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import type { HostKey, SiteKey } from '../brands.ts';
+import type { HostKey, SiteKey } from '../base/brands.ts';
 import { domainsOf, groupCount, groupOf, siteOf, suffixListVersion } from './site.ts';
 
 describe('sites', () => {

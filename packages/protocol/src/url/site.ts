@@ -1,5 +1,5 @@
 import { getDomain, getPublicSuffix } from 'tldts';
-import type { HostKey, SiteKey } from '../brands.ts';
+import type { HostKey, SiteKey } from '../base/brands.ts';
 
 /** Groups of sites in a frontier. Fixed for ever: it decides where a site's state lives. */
 export const groupCount = 1024;

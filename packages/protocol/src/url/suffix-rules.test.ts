@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HostKey } from '../brands.ts';
+import type { HostKey } from '../base/brands.ts';
 import { siteOf } from './site.ts';
 import { siteFinder, suffixRules } from './suffix-rules.ts';
 

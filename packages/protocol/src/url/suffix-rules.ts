@@ -1,4 +1,4 @@
-import type { HostKey, SiteKey } from '../brands.ts';
+import type { HostKey, SiteKey } from '../base/brands.ts';
 
 /** A tree of labels, from the last one of a name to the first. */
 interface PackedRules {

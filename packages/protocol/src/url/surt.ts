@@ -1,4 +1,4 @@
-import type { Url } from '../brands.ts';
+import type { Url } from '../base/brands.ts';
 import { hostOf, originOf, pathOf } from './url.ts';
 
 /**

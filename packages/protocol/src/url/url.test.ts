@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Url } from '../brands.ts';
+import type { Url } from '../base/brands.ts';
 import { hostOf, linkProblem, maxUrlBytes, normaliser, originOf, pathOf, seedUrl } from './url.ts';
 
 const strip = ['PHPSESSID', 'JSESSIONID', 'sid', 'utm_*'];

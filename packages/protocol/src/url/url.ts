@@ -1,5 +1,5 @@
-import type { HostKey, Url } from '../brands.ts';
-import type { NormaliseRules } from '../job/job.ts';
+import type { HostKey, Url } from '../base/brands.ts';
+import type { NormaliseRules } from './rules.ts';
 import { cleaner } from './clean.ts';
 import { plainResolver } from './plain.ts';
 

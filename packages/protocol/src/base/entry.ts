@@ -1,4 +1,4 @@
-import type { Url } from '../brands.ts';
+import type { Url } from './brands.ts';
 
 export const entryKinds = ['page', 'check', 'requisite', 'sitemap'] as const;
 export type EntryKind = (typeof entryKinds)[number];

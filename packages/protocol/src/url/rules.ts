@@ -1,0 +1,38 @@
+export const stays = ['path', 'host', 'site', 'web'] as const;
+/** How far links are followed, seen from the seeds. */
+export type Stay = (typeof stays)[number];
+
+/** A glob, or a regular expression that may match anywhere in the URL. `{seeds}` stands for any seed's host. */
+export type UrlPattern = string | { regex: string };
+
+export interface ScopeRules {
+  stay: Stay;
+  /** Empty: everything that `stay` allows. */
+  include: UrlPattern[];
+  exclude: UrlPattern[];
+  /** Images, style sheets and scripts of in-scope pages, from any host. */
+  requisites: boolean;
+}
+
+export interface UrlRule {
+  /** Neither `match` nor `unless`: every URL. */
+  match?: UrlPattern;
+  unless?: UrlPattern;
+  /** What a link's cost is made of its page's cost: `add` to it, or `times` it. */
+  cost: { add: number } | { times: number };
+}
+
+export interface NormaliseRules {
+  enabled: boolean;
+  /** Order query parameters by name. Without it, the order a site writes them in is kept. */
+  sort: boolean;
+  /** Query and path parameters that are dropped, whatever their case; `*` stands for anything. */
+  strip: string[];
+}
+
+/** A name and password for one origin: scheme, host and port. */
+export interface SiteCredentials {
+  origin: string;
+  user: string;
+  password: string;
+}
