@@ -116,6 +116,7 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
   const found = await readManifest(folder);
   if (!found) await refuseForeign(folder);
   const before = given.fresh ? undefined : found;
+  const workersBefore = before ? resolveJob(before.job).processes : 1;
   if (before?.ownCode && !given.ownCode) throw needsOwnCode(folder);
   const changed = before ? compare(before, asked, given) : [];
   const choice = storeOf({ job: asked, before: found, folder });
@@ -183,7 +184,7 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
       previous,
       offers: chosen.map((url, i) => ({ url, kind: seeds[i]?.kind ?? 'page' })),
       resumed,
-      workersBefore: before ? resolveJob(before.job).processes : 1,
+      workersBefore,
     };
   } catch (error) {
     if (!shared) await frontier?.close();
