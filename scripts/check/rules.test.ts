@@ -123,9 +123,10 @@ test('stages: the read side of the archive does not know the write side', () => 
 test('stages: only the pipeline knows all three', () => {
   const all = `import '../fetch/a.ts'; import '../extract/b.ts'; import '../save/c.ts';`;
   expect(findings(workerStages, { 'packages/worker/src/scrape/x.ts': all })).toHaveLength(3);
-  const pipeline = all.replaceAll('../', './');
-  expect(findings(workerStages, { 'packages/worker/src/pipeline-report.ts': pipeline })).toEqual([]);
-  expect(findings(workerStages, { 'packages/worker/src/worker.ts': pipeline })).toHaveLength(3);
+  expect(findings(workerStages, { 'packages/worker/src/page/pipeline-report.ts': all })).toEqual([]);
+  expect(findings(workerStages, { 'packages/worker/src/page/document.ts': all })).toHaveLength(3);
+  const beside = all.replaceAll('../', './');
+  expect(findings(workerStages, { 'packages/worker/src/worker.ts': beside })).toHaveLength(3);
 });
 
 test('browsers: no entry but /node reaches a module or a global of Node', () => {

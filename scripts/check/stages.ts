@@ -41,10 +41,11 @@ export const workerStages: Rule = {
           line,
           message: own
             ? `${own} must not import ${stage}; only types of ${ports.map((p) => p.slice(20)).join(' and ')} may cross`
-            : `only pipeline*.ts may know fetch, extract and save together`,
+            : `only page/pipeline*.ts may know fetch, extract and save together`,
         }));
       });
   },
 };
 
-const mayJoin = (path: string): boolean => /^packages\/worker\/src\/(pipeline[^/]*|index)\.ts$/.test(path);
+const mayJoin = (path: string): boolean =>
+  /^packages\/worker\/src\/(page\/pipeline[^/]*|index)\.ts$/.test(path);

@@ -42,7 +42,7 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'dropped-links',
     why: 'Pages that only long lists of links name would be missing.',
-    file: `${worker}/scrape/gather.ts`,
+    file: `${worker}/page/gather.ts`,
     from: '    offers.push(made);',
     to: '    if (offers.length < 20) offers.push(made);',
     killer: crawl('records every URL once, and as it should be'),
@@ -58,7 +58,7 @@ export const crawlMutants: readonly Mutant[] = [
   {
     name: 'server-errors-final',
     why: 'A page that fails once would never be tried again.',
-    file: `${worker}/session/verdict.ts`,
+    file: `${worker}/page/verdict.ts`,
     from: "if (status >= 500 && status < 600) return { kind: 'again', reason: 'http-5xx' };",
     to: "if (status >= 500 && status < 600) return { kind: 'final', reason: 'http-other' };",
     killer: crawl('records every URL once, and as it should be'),

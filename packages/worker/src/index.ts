@@ -12,8 +12,13 @@ export { openArchive } from './archive/open-archive.ts';
 export { ownCaptures } from './archive/own-captures.ts';
 export { cdxjLines, writeCdxj } from './archive/index/cdxj.ts';
 export { writeSortedLines } from './archive/index/sorted-lines.ts';
-export { base32, sha1Digest } from './digest.ts';
-export { mendSavers, type OpenSaversOptions, openSavers, type SaverContext } from './save/open-savers.ts';
+export { base32, sha1Digest } from './bytes/digest.ts';
+export {
+  mendSavers,
+  type OpenSaversOptions,
+  openSavers,
+  type SaverContext,
+} from './save/savers/open-savers.ts';
 export type { Capture, Saver } from './save/saver.ts';
 export { type CatWarcOptions, catWarc, listWarc, type WarcListing } from './archive/warc/list-warc.ts';
 export { WarcProblem } from './archive/bytes/warc-problem.ts';
@@ -22,7 +27,7 @@ export { openWarcIntake, type WarcIntake } from './save/warc/warc-intake.ts';
 export { repairWarc, type WarcRepair } from './archive/warc/repair-warc.ts';
 export type { CaptureSpool } from './save/warc/warc-saver.ts';
 export { validateWarc, type WarcCheck } from './archive/warc/validate-warc.ts';
-export type { CrawlContext, ItemVerdict, WorkableCrawl } from './context.ts';
+export type { CrawlContext, ItemVerdict, WorkableCrawl } from './context/context.ts';
 export { consentOf, type WorkerConsent } from './crawls/consent.ts';
 export { cookiesName, type KeptCookies, openCookies, readCookieFile } from './crawls/cookie-file.ts';
 export { createContext, type Hooks, saverOptions } from './crawls/crawl-context.ts';
@@ -50,7 +55,7 @@ export { type Dial, dialWebSocket, parentStream } from './link/socket.ts';
 export { createSpool, type Spool } from './link/spool.ts';
 export { loadScraper } from './scrape/load-scraper.ts';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
-export { typePolicy } from './session/type-rules.ts';
+export { typePolicy } from './context/type-rules.ts';
 export { openWorker, type OpenWorker, type OpenWorkerLook, type OpenWorkerOptions } from './open-worker.ts';
 export type { ConnectWorker, InProcessLink, InProcessWorker, LinkChoice } from './worker-link.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
@@ -69,6 +74,6 @@ export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } f
 export { type ContentType, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
 export { readSignals, type Signals } from './extract/signals.ts';
 export { readSitemap, type SitemapLink } from './extract/sitemap.ts';
-export { type Document, type DocumentOptions, readDocument, readDocumentInTurns } from './document.ts';
+export { type Document, type DocumentOptions, readDocument, readDocumentInTurns } from './page/document.ts';
 export { type CssLink, readCss, readStyleSheet } from './extract/css.ts';
 export { header } from './fetch/fetch.ts';

@@ -8,7 +8,7 @@ import {
   type WorkerId,
   type WorkerLook,
 } from '@webfarer/protocol';
-import type { WorkableCrawl } from './context.ts';
+import type { WorkableCrawl } from './context/context.ts';
 import { createRobotsFiles } from './fetch/robots-files.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';
 import { type HeldLease, holdLease, renewLeases } from './session/held-lease.ts';
@@ -16,9 +16,9 @@ import { runHostSession } from './session/host-session.ts';
 import { createQuarantine } from './session/quarantine.ts';
 import { createReporter } from './session/reporter.ts';
 import { createServerErrors } from './session/server-errors.ts';
-import { createTurnstile } from './session/turnstile.ts';
+import { createTurnstile } from './page/turnstile.ts';
 import { createUrlRests } from './session/url-rests.ts';
-import { createStorageGate, freeBytesOf } from './session/storage-gate.ts';
+import { createStorageGate, freeBytesOf } from './disk/storage-gate.ts';
 
 export interface WorkerOptions {
   id: WorkerId;

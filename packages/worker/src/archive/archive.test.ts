@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Job, type SavedAt, systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { captureOf } from '../save/capture.fixture.ts';
-import { openSavers } from '../save/open-savers.ts';
+import { openSavers } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { Archive, CapturePart } from './archive.ts';
 import { openArchive } from './open-archive.ts';

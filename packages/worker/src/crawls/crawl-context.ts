@@ -1,15 +1,15 @@
 import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
 import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
 import { headerChooser, proxyChooser, robotsToken } from '@webfarer/protocol/job';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
-import { openSavers, type OpenSaversOptions } from '../save/open-savers.ts';
+import { openSavers, type OpenSaversOptions } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
 import type { Scraper } from '../scrape/scraper.ts';
-import { createSitemapBudget } from '../session/sitemap-budget.ts';
-import { typePolicy } from '../session/type-rules.ts';
+import { createSitemapBudget } from '../context/sitemap-budget.ts';
+import { typePolicy } from '../context/type-rules.ts';
 
 /** What only the library can give: user code that runs in the calling process. */
 export interface Hooks {

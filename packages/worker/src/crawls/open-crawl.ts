@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { safeName } from '@webfarer/protocol/crawl';
-import type { WorkableCrawl } from '../context.ts';
+import type { WorkableCrawl } from '../context/context.ts';
 import { createEgress, type Egress } from '../egress/egress.ts';
 import { createNetworkWatch } from '../egress/network-watch.ts';
 import type { AddressTurns } from '../egress/turns.ts';

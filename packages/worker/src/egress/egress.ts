@@ -1,6 +1,6 @@
 import type { Clock, Url } from '@webfarer/protocol';
 import { defaultPerAddress } from '@webfarer/protocol/job';
-import type { GrowingBytes } from '../growing-bytes.ts';
+import type { GrowingBytes } from '../bytes/growing-bytes.ts';
 import { type AllowList, createAllowLists } from './allow-list.ts';
 import { createDnsCache, type DnsCache } from './dns-cache.ts';
 import { type Bounds, createBounds } from './bounds.ts';

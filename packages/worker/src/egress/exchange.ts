@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '@webfarer/protocol';
-import { createGrowingBytes, type GrowingBytes } from '../growing-bytes.ts';
+import { createGrowingBytes, type GrowingBytes } from '../bytes/growing-bytes.ts';
 import type { Connection } from './pool.ts';
 import { FetchFault } from './failures.ts';
 import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';

@@ -1,6 +1,5 @@
 import type { FailedReason } from '@webfarer/protocol';
-
-export type FetchFailureReason = FailedReason | 'private-address' | 'port';
+import type { FetchFailureReason } from '../fetch/fetch.ts';
 
 /** A way for a request to end that the caller is told as a value; it never leaves the fetch folder. */
 export class FetchFault extends Error {

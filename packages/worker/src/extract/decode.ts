@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { createGrowingBytes, type GrowingBytes, lastingBytes } from '../growing-bytes.ts';
+import { createGrowingBytes, type GrowingBytes, lastingBytes } from '../bytes/growing-bytes.ts';
 
 export interface DecodeLimits {
   /** Bytes after decoding at which the body is cut. */

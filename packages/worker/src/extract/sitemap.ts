@@ -1,5 +1,5 @@
 import { constants, createGunzip } from 'node:zlib';
-import { lastingBytes } from '../growing-bytes.ts';
+import { lastingBytes } from '../bytes/growing-bytes.ts';
 import { charsetOf, textSlices } from './charset.ts';
 import { createXmlReader, maxUrlLength, maxUrls, type SitemapLink } from './sitemap-xml.ts';
 import { nextTurn } from './turns.ts';

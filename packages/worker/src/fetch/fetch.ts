@@ -97,9 +97,11 @@ export interface FetchedPage extends Exchange {
 /** For a page that is one exchange: no list of its own for each. */
 export const noOthers: readonly Exchange[] = Object.freeze([]);
 
+export type FetchFailureReason = FailedReason | 'private-address' | 'port';
+
 export interface FetchFailure extends FetchTimes {
   ok: false;
-  reason: FailedReason | 'private-address' | 'port';
+  reason: FetchFailureReason;
   detail: string;
   /** A packet may have reached the host, so it is owed a gap. */
   contacted: boolean;

@@ -3,8 +3,14 @@ import type { Clock, RobotsCopy, Url } from '@webfarer/protocol';
 import type { FetchPolicy } from '@webfarer/protocol/job';
 import { maxRobotsBytes } from '@webfarer/protocol/robots';
 import { parseUrl } from '@webfarer/protocol/url';
-import type { FetchFailureReason } from '../egress/failures.ts';
-import { type Exchange, type FetchSession, type FetchTimes, header, type TurnPolicy } from './fetch.ts';
+import {
+  type Exchange,
+  type FetchFailureReason,
+  type FetchSession,
+  type FetchTimes,
+  header,
+  type TurnPolicy,
+} from './fetch.ts';
 import type { RobotsFiles } from './robots-files.ts';
 
 export interface RobotsRequest {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGrowingBytes } from '../growing-bytes.ts';
+import { createGrowingBytes } from '../bytes/growing-bytes.ts';
 import { AppendFile, type AppendHandle } from './append-file.ts';
 
 /** A disk in memory that tears, refuses and forgets: only what was synced without error is kept. */

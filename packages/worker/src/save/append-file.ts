@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
-import { lastingBytes } from '../growing-bytes.ts';
-import { storageError } from '../storage-error.ts';
+import { lastingBytes } from '../bytes/growing-bytes.ts';
+import { storageError } from '../disk/storage-error.ts';
 
 /** What an append file needs of a file; tests put a disk that fails in its place. */
 export interface AppendHandle {

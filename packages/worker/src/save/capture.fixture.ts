@@ -1,5 +1,5 @@
 import type { Entry, Url } from '@webfarer/protocol';
-import { sha1Digest } from '../digest.ts';
+import { sha1Digest } from '../bytes/digest.ts';
 import type { Capture } from './saver.ts';
 
 export interface CaptureParts {

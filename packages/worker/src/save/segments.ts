@@ -4,7 +4,7 @@ import type { Clock } from '@webfarer/protocol';
 import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
 import { makeFolder, syncFolder } from '@webfarer/protocol/node';
 import { safeLabel } from './safe-label.ts';
-import { storageError } from '../storage-error.ts';
+import { storageError } from '../disk/storage-error.ts';
 
 /** While a file is being written its name ends so; it loses the ending when it is complete and durable. */
 export const openSuffix = '.open';

@@ -1,6 +1,6 @@
 import type { Entry } from '@webfarer/protocol';
 import type { Exchange } from '../fetch/fetch.ts';
-import { lastingBytes } from '../growing-bytes.ts';
+import { lastingBytes } from '../bytes/growing-bytes.ts';
 import { linkList } from './link-list.ts';
 import type { Page, PageLink } from './scraper.ts';
 

@@ -1,6 +1,6 @@
 import type { Entry, FailedReason, RefusedReason, Settlement } from '@webfarer/protocol';
 import { frameBounds } from '@webfarer/protocol/link';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import {
   type FetchAnswer,
   type FetchedPage,
@@ -12,10 +12,10 @@ import type { HeldLease } from './held-lease.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
 import { backOffMs } from './url-rests.ts';
 import { type HostState, ownLease, restHost, type SessionParts, type Step, turnUnder } from './session.ts';
-import { settlePage } from '../pipeline.ts';
-import { outcome, recordOf } from './records.ts';
-import { requestFor } from './request.ts';
-import { blame, meaningOf, retryAfterMs } from './verdict.ts';
+import { settlePage } from '../page/pipeline.ts';
+import { outcome, recordOf } from '../page/records.ts';
+import { requestFor } from '../page/request.ts';
+import { blame, meaningOf, retryAfterMs } from '../page/verdict.ts';
 
 export interface FetchEntryOptions {
   entry: Entry;

@@ -16,12 +16,12 @@ import {
 import { resolveJob } from '@webfarer/protocol/job';
 import { createScope, normaliser } from '@webfarer/protocol/url';
 import { expect, it, vi } from 'vitest';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import type { Fetch, FetchAnswer, FetchSession } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
 import { linksScraper } from '../scrape/built-in.ts';
-import { createSitemapBudget } from './sitemap-budget.ts';
-import { typePolicy } from './type-rules.ts';
+import { createSitemapBudget } from '../context/sitemap-budget.ts';
+import { typePolicy } from '../context/type-rules.ts';
 import { createWorker, type Worker } from '../worker.ts';
 
 const crawl = 'c' as CrawlId;

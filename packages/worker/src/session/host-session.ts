@@ -1,10 +1,10 @@
 import type { Entry, Settlement } from '@webfarer/protocol';
 import { inFlightOn } from '@webfarer/protocol/job';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import { type HeldLease, renewLeases } from './held-lease.ts';
 import { createPermits } from './permits.ts';
 import { fetchEntry } from './fetch-entry.ts';
-import { refusedRecord, tellHooks } from './records.ts';
+import { refusedRecord, tellHooks } from '../page/records.ts';
 import { type HostState, newsOf, type SessionParts, type Step } from './session.ts';
 
 /**

@@ -2,10 +2,10 @@ import type { Entry, Offer, RobotsCopy, Settlement, Url } from '@webfarer/protoc
 import { obeysRobots } from '@webfarer/protocol/job';
 import { originOf } from '@webfarer/protocol/url';
 import type { HostSession } from './session.ts';
-import { outcome, recordOf, refusedRecord } from './records.ts';
+import { outcome, recordOf, refusedRecord } from '../page/records.ts';
 import type { RobotsAnswer } from '../fetch/robots.ts';
 import { readAlong } from './robots-chain.ts';
-import { blame } from './verdict.ts';
+import { blame } from '../page/verdict.ts';
 import { isYoung } from './robots-age.ts';
 
 /** Tries of an unreachable robots.txt before its URLs are refused; spread over the policy's giveUpAfter. */

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createReporter, type PendingReport } from './reporter.ts';
 import type { Saver } from '../save/saver.ts';
-import { createStorageGate } from './storage-gate.ts';
+import { createStorageGate } from '../disk/storage-gate.ts';
 
 function pending(id: string, close = false, part = 0): PendingReport {
   return {

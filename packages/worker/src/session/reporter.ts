@@ -1,6 +1,6 @@
 import type { Clock, CoordinatorLink, HostNews, LeaseReport, ReportAnswer } from '@webfarer/protocol';
 import type { Saver } from '../save/saver.ts';
-import type { StorageGate } from './storage-gate.ts';
+import type { StorageGate } from '../disk/storage-gate.ts';
 
 /** A report before it is sent: the age of the last request is worked out at the moment of sending. */
 export interface PendingReport extends Omit<LeaseReport, 'news'> {

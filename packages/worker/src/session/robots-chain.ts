@@ -3,7 +3,7 @@ import { hostOf, originOf } from '@webfarer/protocol/url';
 import { endMarginMs } from './fetch-entry.ts';
 import type { FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import { type RobotsAnswer, readRobots } from '../fetch/robots.ts';
-import { headersFor } from './request.ts';
+import { headersFor } from '../page/request.ts';
 import { type HostSession, ownLease, turnUnder } from './session.ts';
 import { isYoung } from './robots-age.ts';
 

@@ -1,29 +1,24 @@
-import type { Clock, CoordinatorLink, HostKey, Settlement, WorkerId } from '@webfarer/protocol';
+import type { Clock, HostKey, Settlement, WorkerId } from '@webfarer/protocol';
 import { inFlightAt } from '@webfarer/protocol/job';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import type { Fetch, FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import type { RobotsFiles } from '../fetch/robots-files.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
 import type { ServerErrors } from './server-errors.ts';
-import type { StorageGate } from './storage-gate.ts';
-import type { Turnstile } from './turnstile.ts';
+import type { PageParts } from '../page/pipeline.ts';
 import type { UrlRests } from './url-rests.ts';
 
 /** What every host session of a worker shares. */
-export interface SessionParts {
+export interface SessionParts extends PageParts {
   worker: WorkerId;
-  link: CoordinatorLink;
   clock: Clock;
   fetch: Fetch;
   network: NetworkWatch;
   reporter: Reporter;
   serverErrors: ServerErrors;
   urlRests: UrlRests;
-  storage: StorageGate;
-  /** Pages of megabytes are read one at a time; all others go past them. */
-  largePages: Turnstile;
   robotsFiles: RobotsFiles;
   /** Begin nothing new; finish what is in flight. */
   halt: AbortSignal;

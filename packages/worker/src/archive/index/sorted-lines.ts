@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { renameDurably } from '@webfarer/protocol/node';
-import { storageError } from '../../storage-error.ts';
+import { storageError } from '../../disk/storage-error.ts';
 
 export interface SortOptions {
   /** Lines sorted in memory at once; more go through files beside the target. About 30 MB at 100,000. */

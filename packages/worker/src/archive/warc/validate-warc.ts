@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { base32 } from '../../digest.ts';
+import { base32 } from '../../bytes/digest.ts';
 import { readWarc, type WarcRecord } from './warc-reader.ts';
 import { WarcProblem } from '../bytes/warc-problem.ts';
 

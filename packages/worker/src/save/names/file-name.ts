@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
-import { base32 } from '../../digest.ts';
+import { base32 } from '../../bytes/digest.ts';
 import { extensionFor } from './file-types.ts';
 import type { Capture } from '../saver.ts';
 

@@ -1,6 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { storageError } from '../../storage-error.ts';
+import { storageError } from '../../disk/storage-error.ts';
 import { choose, lineOf, type Names, readLog } from './name-registry.ts';
 
 const CHUNK_BYTES = 65_536;

@@ -1,4 +1,4 @@
-import { sha1Digest } from '../../digest.ts';
+import { sha1Digest } from '../../bytes/digest.ts';
 import { gzipMember } from '../gzip-member.ts';
 import { archivedRequest, responseHead, revisitHead } from './http-heads.ts';
 import type { Capture } from '../saver.ts';

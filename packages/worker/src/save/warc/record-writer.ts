@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
-import { sha1Digest } from '../../digest.ts';
+import { sha1Digest } from '../../bytes/digest.ts';
 import { gzipMemberSync } from '../gzip-member.ts';
 
 const version = 'WARC/1.1';

@@ -4,7 +4,7 @@ import type { Clock, SavedAt } from '@webfarer/protocol';
 import { type CaptureClaim, firstMember, readClaim } from './capture-claim.ts';
 import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
 import { segmentNames, Segments } from '../segments.ts';
-import { storageError } from '../../storage-error.ts';
+import { storageError } from '../../disk/storage-error.ts';
 import { warcHead, type WarcHeadOptions } from './warcinfo.ts';
 
 export interface WarcIntakeOptions extends WarcHeadOptions {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { Clock, SavedAt } from '@webfarer/protocol';
 import { makeFolder } from '@webfarer/protocol/node';
-import { namer } from './names/file-name.ts';
-import { gzipMember, gzipMemberSync } from './gzip-member.ts';
-import { wholeMembersEnd } from '../archive/bytes/gzip-tail.ts';
-import type { Names } from './names/name-registry.ts';
-import { openNames } from './names/open-names.ts';
-import { pageBody } from './page-body.ts';
-import type { Capture, Saver } from './saver.ts';
-import { segmentNames, Segments } from './segments.ts';
-import { storageError } from '../storage-error.ts';
+import { namer } from '../names/file-name.ts';
+import { gzipMember, gzipMemberSync } from '../gzip-member.ts';
+import { wholeMembersEnd } from '../../archive/bytes/gzip-tail.ts';
+import type { Names } from '../names/name-registry.ts';
+import { openNames } from '../names/open-names.ts';
+import { pageBody } from '../page-body.ts';
+import type { Capture, Saver } from '../saver.ts';
+import { segmentNames, Segments } from '../segments.ts';
+import { storageError } from '../../disk/storage-error.ts';
 import { tarEnd, tarEntry } from './tar-entry.ts';
-import { wholeEntriesEnd } from '../archive/tar/tar-tail.ts';
+import { wholeEntriesEnd } from '../../archive/tar/tar-tail.ts';
 
 export interface TarSaverOptions {
   folder: string;

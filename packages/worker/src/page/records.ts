@@ -7,7 +7,7 @@ import type {
   Settlement,
   Verdict,
 } from '@webfarer/protocol';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import type { FetchTimes } from '../fetch/fetch.ts';
 
 export interface OutcomeFacts {

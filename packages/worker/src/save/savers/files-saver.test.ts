@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createGrowingBytes } from '../growing-bytes.ts';
-import { captureOf } from './capture.fixture.ts';
+import { createGrowingBytes } from '../../bytes/growing-bytes.ts';
+import { captureOf } from '../capture.fixture.ts';
 import { filesSaver } from './files-saver.ts';
 import { openSavers } from './open-savers.ts';
 

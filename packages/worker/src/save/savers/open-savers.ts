@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
 import { filesSaver } from './files-saver.ts';
 import { noneSaver } from './none-saver.ts';
-import type { Saver } from './saver.ts';
+import type { Saver } from '../saver.ts';
 import { tarSaver } from './tar-saver.ts';
-import { type CaptureSpool, warcSaver } from './warc/warc-saver.ts';
+import { type CaptureSpool, warcSaver } from '../warc/warc-saver.ts';
 
 type SaveTarget = Job['save'][number];
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Job, systemClock } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { captureOf } from './capture.fixture.ts';
+import { captureOf } from '../capture.fixture.ts';
 import { openSavers, type OpenSaversOptions } from './open-savers.ts';
 
 let folder: string;

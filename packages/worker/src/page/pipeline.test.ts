@@ -13,13 +13,13 @@ import { resolveJob } from '@webfarer/protocol/job';
 import { unpackEdges } from '@webfarer/protocol/link';
 import { createScope, normaliser } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
-import type { CrawlContext } from './context.ts';
-import type { FetchedPage } from './fetch/fetch.ts';
+import type { CrawlContext } from '../context/context.ts';
+import type { FetchedPage } from '../fetch/fetch.ts';
 import { settlePage, type SettleOptions } from './pipeline.ts';
-import { linksScraper } from './scrape/built-in.ts';
-import { createTurnstile } from './session/turnstile.ts';
-import { createSitemapBudget } from './session/sitemap-budget.ts';
-import { typePolicy } from './session/type-rules.ts';
+import { linksScraper } from '../scrape/built-in.ts';
+import { createTurnstile } from './turnstile.ts';
+import { createSitemapBudget } from '../context/sitemap-budget.ts';
+import { typePolicy } from '../context/type-rules.ts';
 
 const start = 'https://a.example/' as Url;
 

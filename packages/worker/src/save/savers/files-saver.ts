@@ -1,14 +1,14 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
-import { lastingBytes } from '../growing-bytes.ts';
+import { lastingBytes } from '../../bytes/growing-bytes.ts';
 import { makeFolder, syncFolder } from '@webfarer/protocol/node';
-import { namer } from './names/file-name.ts';
-import type { Names } from './names/name-registry.ts';
-import { openNames } from './names/open-names.ts';
-import { pageBody } from './page-body.ts';
-import type { Capture, Saver } from './saver.ts';
-import { storageError } from '../storage-error.ts';
+import { namer } from '../names/file-name.ts';
+import type { Names } from '../names/name-registry.ts';
+import { openNames } from '../names/open-names.ts';
+import { pageBody } from '../page-body.ts';
+import type { Capture, Saver } from '../saver.ts';
+import { storageError } from '../../disk/storage-error.ts';
 
 export interface FilesSaverOptions {
   /** The crawl folder; the files go to `files/` in it. */

@@ -1,4 +1,5 @@
 import type {
+  CoordinatorLink,
   Edge,
   Entry,
   FailedReason,
@@ -8,30 +9,39 @@ import type {
   Url,
 } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
-import type { CrawlContext } from './context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import { type Document, readDocumentInTurns } from './document.ts';
-import { decodeText } from './extract/charset.ts';
-import { readStyleSheet } from './extract/css.ts';
-import { type Decoded, decodeBody } from './extract/decode.ts';
-import { detectMime, parseContentType } from './extract/mime.ts';
-import { readSitemap } from './extract/sitemap.ts';
-import { type Exchange, type FetchedPage, header } from './fetch/fetch.ts';
-import { outcome, recordOf } from './session/records.ts';
-import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './session/recrawl.ts';
-import { mimeOf } from './session/request.ts';
+import { decodeText } from '../extract/charset.ts';
+import { readStyleSheet } from '../extract/css.ts';
+import { type Decoded, decodeBody } from '../extract/decode.ts';
+import { detectMime, parseContentType } from '../extract/mime.ts';
+import { readSitemap } from '../extract/sitemap.ts';
+import { type Exchange, type FetchedPage, header } from '../fetch/fetch.ts';
+import { outcome, recordOf } from './records.ts';
+import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './recrawl.ts';
+import { mimeOf } from './request.ts';
 import { saveCapture, saveResources } from './pipeline-save.ts';
-import { sha1Digest } from './digest.ts';
-import { createGatherer, type Gatherer } from './scrape/gather.ts';
-import { createPage } from './scrape/page.ts';
-import { runScraper } from './scrape/run-scraper.ts';
-import type { SessionParts } from './session/session.ts';
-import { type AnswerMeaning, meaningOf } from './session/verdict.ts';
+import { sha1Digest } from '../bytes/digest.ts';
+import { createGatherer, type Gatherer } from './gather.ts';
+import { createPage } from '../scrape/page.ts';
+import { runScraper } from './run-scraper.ts';
+import type { StorageGate } from '../disk/storage-gate.ts';
+import type { Turnstile } from './turnstile.ts';
+import { type AnswerMeaning, meaningOf } from './verdict.ts';
+
+/** What a page needs of the session that fetched it. */
+export interface PageParts {
+  link: CoordinatorLink;
+  storage: StorageGate;
+  /** Pages of megabytes are read one at a time; all others go past them. */
+  largePages: Turnstile;
+}
 
 export interface SettleOptions {
   context: CrawlContext;
   entry: Entry;
   page: FetchedPage;
-  parts: Pick<SessionParts, 'storage' | 'link' | 'largePages'>;
+  parts: PageParts;
   /** Set when this was the last try of a page that only answered with this trouble. */
   failed?: FailedReason;
 }

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { type SavedAt, systemClock } from '@webfarer/protocol';
 import { extract } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { captureOf } from './capture.fixture.ts';
-import type { Saver } from './saver.ts';
+import { captureOf } from '../capture.fixture.ts';
+import type { Saver } from '../saver.ts';
 import { tarSaver } from './tar-saver.ts';
 
 let folder: string;

@@ -1,8 +1,8 @@
 import type { FailedReason } from '@webfarer/protocol';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import { errorWithPlace } from './error-place.ts';
 import type { Gatherer } from './gather.ts';
-import type { Page } from './scraper.ts';
+import type { Page } from '../scrape/scraper.ts';
 
 export type ScrapeAnswer =
   | { ok: true; items: unknown[] }

@@ -1,6 +1,6 @@
 import type { Edge, Entry, PageRecord, PreviousLink, PreviousPage } from '@webfarer/protocol';
 import { linkUse } from '@webfarer/protocol/url';
-import type { Gatherer } from '../scrape/gather.ts';
+import type { Gatherer } from './gather.ts';
 
 /** Longer ones are no validators but a server's mistake; they would only make requests fail. */
 const maxValidator = 1_024;

@@ -1,4 +1,4 @@
-import type { Saver } from './saver.ts';
+import type { Saver } from '../saver.ts';
 
 /** Keeps no bodies: only records, links and items. */
 export function noneSaver(): Saver {

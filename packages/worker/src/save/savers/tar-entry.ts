@@ -1,4 +1,4 @@
-import { tarBlock, tarChecksum } from '../archive/tar/tar-header.ts';
+import { tarBlock, tarChecksum } from '../../archive/tar/tar-header.ts';
 
 /** Two blocks of zeros end an archive. */
 export const tarEnd = Buffer.alloc(2 * tarBlock);

@@ -1,12 +1,12 @@
 import type { Entry, PageResource, SavedAt } from '@webfarer/protocol';
 import { frameBounds } from '@webfarer/protocol/link';
-import type { CrawlContext } from './context.ts';
-import { sha1Digest } from './digest.ts';
-import { decodeBody } from './extract/decode.ts';
-import { type Exchange, header } from './fetch/fetch.ts';
-import type { Capture } from './save/saver.ts';
-import { mimeOf } from './session/request.ts';
-import type { StorageGate } from './session/storage-gate.ts';
+import type { CrawlContext } from '../context/context.ts';
+import { sha1Digest } from '../bytes/digest.ts';
+import { decodeBody } from '../extract/decode.ts';
+import { type Exchange, header } from '../fetch/fetch.ts';
+import type { Capture } from '../save/saver.ts';
+import { mimeOf } from './request.ts';
+import type { StorageGate } from '../disk/storage-gate.ts';
 
 export interface SaveOptions {
   context: CrawlContext;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Job, systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { captureOf } from './capture.fixture.ts';
+import { captureOf } from '../capture.fixture.ts';
 import { mendSavers, openSavers } from './open-savers.ts';
-import type { Saver } from './saver.ts';
-import { validateWarc } from '../archive/warc/validate-warc.ts';
+import type { Saver } from '../saver.ts';
+import { validateWarc } from '../../archive/warc/validate-warc.ts';
 
 const targets: Job['save'] = [
   { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },

@@ -1,7 +1,7 @@
 import type { DroppedReason, Entry, EntryKind, Offer, Reason, Url } from '@webfarer/protocol';
 import { linkProblem, type ScopeLink } from '@webfarer/protocol/url';
-import type { CrawlContext } from '../context.ts';
-import type { FollowOptions, PageLink, Tools } from './scraper.ts';
+import type { CrawlContext } from '../context/context.ts';
+import type { FollowOptions, PageLink, Tools } from '../scrape/scraper.ts';
 
 /** What a page's scraper asked for, held back until the page's outcome is committed. */
 export interface Gathered {

@@ -1,16 +1,16 @@
 import type { Edge, Url } from '@webfarer/protocol';
-import { charsetOf, decodeLargeText, decodeText } from './extract/charset.ts';
+import { charsetOf, decodeLargeText, decodeText } from '../extract/charset.ts';
 import {
   type ExtractedPage,
   extractLinks,
   extractLinksOfLarge,
   type ExtractOptions,
   type RawLink,
-} from './extract/links.ts';
-import { isFeed, isHtml, isXml, parseContentType, sniffMime } from './extract/mime.ts';
-import { readSignals, type Signals } from './extract/signals.ts';
-import { readFeed } from './extract/sitemap.ts';
-import type { PageLink } from './scrape/scraper.ts';
+} from '../extract/links.ts';
+import { isFeed, isHtml, isXml, parseContentType, sniffMime } from '../extract/mime.ts';
+import { readSignals, type Signals } from '../extract/signals.ts';
+import { readFeed } from '../extract/sitemap.ts';
+import type { PageLink } from '../scrape/scraper.ts';
 
 /** What a page says about itself and where it leads, read once for record, scraper and link graph. */
 export interface Document {

@@ -2,7 +2,7 @@ import type { Before, Edge, Entry, PageRecord, Url } from '@webfarer/protocol';
 import { linkUse } from '@webfarer/protocol/url';
 import { describe, expect, test } from 'vitest';
 import { asBefore, changeOf, earlierCapture, offerAgain, validatorsFor } from './recrawl.ts';
-import type { Gatherer } from '../scrape/gather.ts';
+import type { Gatherer } from './gather.ts';
 
 const url = (text: string) => text as Url;
 function entryOf(before?: Before): Entry {

@@ -1,9 +1,9 @@
 import type { Entry, Url } from '@webfarer/protocol';
-import type { CrawlContext } from '../context.ts';
+import type { CrawlContext } from '../context/context.ts';
 import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';
 import { header } from '../fetch/fetch.ts';
 import { validatorsFor } from './recrawl.ts';
-import { isRequisiteType } from './type-rules.ts';
+import { isRequisiteType } from '../context/type-rules.ts';
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ENCODINGS = 'gzip, deflate, br';

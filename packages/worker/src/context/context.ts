@@ -1,12 +1,12 @@
 import type { Clock, CrawlId, Job, Reason, Url } from '@webfarer/protocol';
 import type { Scope } from '@webfarer/protocol/url';
-import type { NetworkWatch } from './egress/network-watch.ts';
-import type { CookieJar } from './fetch/cookies.ts';
-import type { Fetch } from './fetch/fetch.ts';
-import type { Saver } from './save/saver.ts';
-import type { Scraper } from './scrape/scraper.ts';
-import type { SitemapBudget } from './session/sitemap-budget.ts';
-import type { TypePolicy } from './session/type-rules.ts';
+import type { NetworkWatch } from '../egress/network-watch.ts';
+import type { CookieJar } from '../fetch/cookies.ts';
+import type { Fetch } from '../fetch/fetch.ts';
+import type { Saver } from '../save/saver.ts';
+import type { Scraper } from '../scrape/scraper.ts';
+import type { SitemapBudget } from './sitemap-budget.ts';
+import type { TypePolicy } from './type-rules.ts';
 
 /** Everything a worker needs to work on one crawl, made once when the crawl is opened. */
 export interface CrawlContext {
