@@ -92,6 +92,7 @@ const SAVE_SESSION_MS = 5_000;
 const LOOK_MS = 500;
 /** Workers finish what is in flight before a coordinator stops; one that takes longer keeps its report. */
 const FINISH_PATIENCE_MS = 20_000;
+const OWN_PATIENCE_MS = 1_000;
 const GIVEN_BACK_LOOK_MS = 50;
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 /** Who may pause, for the board of pauses; workers have their ids. */
@@ -308,7 +309,9 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   }
 
   async function whenGivenBack(): Promise<void> {
-    const untilMs = clock.now() + FINISH_PATIENCE_MS;
+    // A worker of this process has let go of the crawl: only a lease that was on its way to it may still come back.
+    const isRemote = pool.all().some(({ worker }) => !pool.isInside(worker));
+    const untilMs = clock.now() + (isRemote ? FINISH_PATIENCE_MS : OWN_PATIENCE_MS);
     while (awaited() > 0 && clock.now() < untilMs && !dropped.signal.aborted)
       await clock.sleep(GIVEN_BACK_LOOK_MS, dropped.signal).catch(() => undefined);
   }
