@@ -4,7 +4,7 @@ import {
   type RedisFrontier,
   type RedisStore,
 } from '../packages/coordinator/src/redis.ts';
-import type { StoreCall } from '../packages/coordinator/src/frontier/redis/call.ts';
+import type { StoreCall } from '../packages/coordinator/src/redis/client/call.ts';
 import { scripts } from '../packages/coordinator/src/redis/client/scripts.ts';
 import {
   type CrawlId,

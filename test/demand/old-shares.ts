@@ -5,12 +5,12 @@ const members = 'packages/coordinator/src/members';
 /** Shares as they were without demand: every coordinator counts alike, and only when coordinators come or go. */
 export const oldShares: Change[] = [
   {
-    file: `${members}/network-member.ts`,
+    file: 'packages/coordinator/src/network/network-member.ts',
     from: 'const wants = () => (leaving ? 0 : options.wants());',
     to: 'const wants = () => 1_000;',
   },
   {
-    file: `${members}/network-member.ts`,
+    file: 'packages/coordinator/src/network/network-member.ts',
     from: '      leaving = true;\n',
     to: '',
   },

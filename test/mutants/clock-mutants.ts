@@ -27,11 +27,11 @@ export const clockMutants: readonly Mutant[] = [
   {
     name: 'jump-not-doubted',
     why: 'A process that sees a clock jump would grant hosts at once.',
-    file: `${redis}/group-runner.ts`,
+    file: 'packages/coordinator/src/redis/group-runner.ts',
     from: 'beWary(group, clock.now() + holdMs);',
     to: 'void holdMs;',
     killer: {
-      test: `${redis}/group-runner.test.ts`,
+      test: 'packages/coordinator/src/redis/group-runner.test.ts',
       case: 'a store whose clock jumps forward > is not trusted by any process that knew it before, for the longest hold',
     },
   },

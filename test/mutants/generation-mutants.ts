@@ -31,12 +31,12 @@ export const generationMutants: readonly Mutant[] = [
   {
     name: 'redis-same-epoch-after-failover',
     why: 'With durability: available, links lost in a failover would be left out by workers for ever.',
-    file: 'packages/coordinator/src/redis/store-epoch.ts',
+    file: 'packages/coordinator/src/redis/client/store-epoch.ts',
     from: 'runs.set(address, run);\n      count++;',
     to: 'runs.set(address, run);',
     more: [
       {
-        file: 'packages/coordinator/src/redis/store-epoch.ts',
+        file: 'packages/coordinator/src/redis/client/store-epoch.ts',
         from: 'moved() {\n      count++;',
         to: 'moved() {',
       },
@@ -71,7 +71,7 @@ export const generationMutants: readonly Mutant[] = [
   {
     name: 'crawl-without-nonce',
     why: 'Workers would leave out links of a crawl begun again under the name of an erased one.',
-    file: `${frontier}/redis/crawl-registry.ts`,
+    file: `${frontier}/redis/context/crawl-registry.ts`,
     from: 'return `${store.epoch()}.${nonce}`;',
     to: 'return `${store.epoch()}.${nonce === undefined}`;',
     killer: {

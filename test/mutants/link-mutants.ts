@@ -58,7 +58,7 @@ export const linkMutants: readonly Mutant[] = [
   {
     name: 'token-not-needed',
     why: 'Anyone who reaches the port could take work and report results.',
-    file: 'packages/coordinator/src/link/tokens.ts',
+    file: 'packages/coordinator/src/tokens/tokens.ts',
     from: "return own ? 'own' : volunteer ? 'volunteer' : undefined;",
     to: "return own ? 'own' : 'volunteer';",
     killer: {

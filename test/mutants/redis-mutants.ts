@@ -201,7 +201,7 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'redis-epoch-unchanged',
     why: 'A restored Redis would accept reports that leave out links it has forgotten.',
-    file: 'packages/coordinator/src/redis/store-epoch.ts',
+    file: 'packages/coordinator/src/redis/client/store-epoch.ts',
     from: '      runs.set(address, run);\n      count++;',
     to: '      runs.set(address, run);',
     killer: {

@@ -17,7 +17,7 @@ const hosts = 60;
 const leastRate = 0.6;
 const calmMs = 3_000;
 
-const redis = 'packages/coordinator/src/frontier/redis';
+const ledger = 'packages/coordinator/src/frontier/redis/context/ledger.ts';
 /** Everything goes the way that a WAIT may block, and permits wait for replicas: as it was. */
 const oneWay: Change[] = [
   {
@@ -25,8 +25,8 @@ const oneWay: Change[] = [
     from: '`${address} ${durable || !waits}`',
     to: 'address',
   },
-  { file: `${redis}/ledger.ts`, from: 'durable: false,', to: 'durable: true,' },
-  { file: `${redis}/ledger.ts`, from: 'answerMs: 1_000', to: 'answerMs: 30_000' },
+  { file: ledger, from: 'durable: false,', to: 'durable: true,' },
+  { file: ledger, from: 'answerMs: 1_000', to: 'answerMs: 30_000' },
 ];
 
 /**

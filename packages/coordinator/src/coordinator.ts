@@ -9,9 +9,9 @@ import {
 } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import type { Peer } from '@webfarer/protocol/link';
-import { calmReads } from './calm-reads.ts';
-import type { KnownCrawl } from './catalog/crawl-deleter.ts';
-import { createOwnCrawls } from './catalog/own-crawls.ts';
+import { calmReads } from './frontier/calm-reads.ts';
+import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
+import { createOwnCrawls } from './own-crawls/own-crawls.ts';
 import type { Crawl, CrawlEnding } from './crawl/crawl.ts';
 import { type CrawlOutside, type CrawlSpec, openCrawl, type Resumed } from './crawl/open-crawl.ts';
 import { type CrawlIntake, runCrawl, type RunningCrawl } from './crawl/run-crawl.ts';
@@ -29,14 +29,14 @@ import { createLinkServer, type LinkServer } from './link/link-server.ts';
 import { createLeaseRoster } from './link/lease-roster.ts';
 import { nothingElsewhere, shareLeases } from './link/lease-sharing.ts';
 import { linkLimits } from './link/link-limits.ts';
-import type { LinkTokens } from './link/tokens.ts';
+import type { LinkTokens } from './tokens/tokens.ts';
 import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
 import { createUpkeep, type Upkeep } from './maintenance/upkeep.ts';
-import type { ServedByMember } from './members/neighbours.ts';
-import type { JoinedStore } from './redis/join-store.ts';
+import type { ServedByMember } from './network/neighbours.ts';
+import type { JoinedStore } from './store/join-store.ts';
 import type { DrainOptions } from './results/draining/drainer.ts';
-import { workerId } from './worker-id.ts';
+import { workerId } from './link/worker-id.ts';
 
 export interface CoordinatorOptions {
   /** Where its crawls are, each in a folder below `crawls`, unless a crawl has a folder of its own. */
@@ -382,7 +382,7 @@ async function joinTheStore(
   choice: StoreChoice,
   { folder, id, clock, options }: { folder: string; id: string; clock: Clock; options: CoordinatorOptions },
 ): Promise<JoinedStore> {
-  const { joinStore } = await import('./redis/join-store.ts');
+  const { joinStore } = await import('./store/join-store.ts');
   return await joinStore(await withPassword(choice, folder, options.given), clock, {
     drain: { ...drainInto(folder, id), ...options.drain },
   });

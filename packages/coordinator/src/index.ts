@@ -28,8 +28,8 @@ export {
   readCoordinatorCard,
   readWorkerCard,
 } from './folder/data-folder.ts';
-export { folderTokens, openTokens, readToken } from './link/folder-tokens.ts';
-export { workerId } from './worker-id.ts';
+export { folderTokens, openTokens, readToken } from './tokens/folder-tokens.ts';
+export { workerId } from './link/worker-id.ts';
 export {
   type Catalog,
   type CatalogChanges,
@@ -43,7 +43,7 @@ export {
   type NewEntry,
 } from './catalog/catalog.ts';
 export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
-export { type CalmReads, calmReads } from './calm-reads.ts';
+export { type CalmReads, calmReads } from './frontier/calm-reads.ts';
 export {
   type CrawlProgress,
   type CrawlProgressOptions,
@@ -101,7 +101,7 @@ export {
   wantedStates,
   writeWanted,
 } from './folder/wanted-state.ts';
-export { createMeter, type Meter } from './crawl/meter.ts';
+export { createMeter, type Meter } from './link/meter.ts';
 export { isContent, type PreviousCrawl, previousCrawl, type PreviousStore } from './folder/previous-crawl.ts';
 export type { HostLedger } from './ledger/host-ledger.ts';
 export { openSharedLedger, type SharedLedger } from './ledger/shared-ledger.ts';
@@ -119,8 +119,8 @@ export {
   type ResultsQuery,
 } from './results/results.ts';
 export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';
-export { sqlite } from './frontier/sqlite/node-sqlite.ts';
-export { asStorageError, damagedFolder } from './frontier/sqlite/storage-error.ts';
+export { sqlite } from './sqlite/node-sqlite.ts';
+export { asStorageError, damagedFolder } from './sqlite/storage-error.ts';
 export {
   openSqliteFrontier,
   type SqliteFrontier,
@@ -138,7 +138,7 @@ export type { LinkLimits } from './link/link-limits.ts';
 export { memberTtlMs } from './members/members.ts';
 export type { Member } from './members/membership.ts';
 export { memoryMembership } from './members/memory-membership.ts';
-export { joinNetwork, type NetworkMember } from './members/network-member.ts';
+export { joinNetwork, type NetworkMember } from './network/network-member.ts';
 export {
   digestIn,
   isAmong,
@@ -149,7 +149,7 @@ export {
   type TokenRole,
   tokenRoles,
   type TokenStore,
-} from './link/tokens.ts';
+} from './tokens/tokens.ts';
 export {
   type LeaseShare,
   type LeaseShareOptions,

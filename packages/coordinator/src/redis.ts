@@ -7,7 +7,7 @@ export {
 export type { DeletedCrawl } from './frontier/redis/erasing.ts';
 export { openRedisCatalog } from './catalog/redis-catalog.ts';
 export { parseStoreUrl } from './redis/client/address.ts';
-export { type JoinedStore, joinStore, readStore, type ResultFolders } from './redis/join-store.ts';
+export { type JoinedStore, joinStore, readStore, type ResultFolders } from './store/join-store.ts';
 export type { DrainOptions } from './results/draining/drainer.ts';
 export { absentWords, bringSegments, type KeptResults } from './results/draining/kept-results.ts';
 export { openKeeper, type StoreCrawls, type StoreKeeper } from './frontier/redis/forgetting.ts';

@@ -11,10 +11,10 @@ import {
 import type { Crawl } from './crawl/crawl.ts';
 import { logEvents } from './events/event-log.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
-import { folderTokens, openTokens } from './link/folder-tokens.ts';
-import { type TokenWatch, watchTokens } from './link/token-watch.ts';
-import { createNeighbours, type Neighbours, type PeerStatus } from './members/neighbours.ts';
-import { workerId } from './worker-id.ts';
+import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
+import { type TokenWatch, watchTokens } from './tokens/token-watch.ts';
+import { createNeighbours, type Neighbours, type PeerStatus } from './network/neighbours.ts';
+import { workerId } from './link/worker-id.ts';
 
 export interface ServerOptions {
   /** The data folder. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type HttpFace, openHttpFace } from './http-face.ts';
-import { tokenDigest } from '../link/tokens.ts';
+import { tokenDigest } from '../tokens/tokens.ts';
 import { urlOf } from './listen-address.ts';
 
 const operatorToken = 'o'.repeat(43);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type StallCause, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { digestIn, isAmong } from '../link/tokens.ts';
+import { digestIn, isAmong } from '../tokens/tokens.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 export interface HttpFaceOptions {

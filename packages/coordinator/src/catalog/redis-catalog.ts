@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Durability } from '@webfarer/protocol/job';
-import { replyArray } from '../frontier/redis/group-runner.ts';
-import { operationId } from '../frontier/redis/operation.ts';
+import { replyArray } from '../redis/reply-array.ts';
+import { operationId } from '../redis/client/operation.ts';
 import { type Reply, ReplyError } from '../redis/client/resp.ts';
 import { scripts } from '../redis/client/scripts.ts';
 import { storeTag } from '../redis/keys.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sqlite } from '../frontier/sqlite/node-sqlite.ts';
+import { sqlite } from '../sqlite/node-sqlite.ts';
 import type { Catalog } from './catalog.ts';
 import { catalogSuite } from './catalog.suite.ts';
 import { openSqliteCatalog } from './sqlite-catalog.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { type Database, sqlite } from '../frontier/sqlite/node-sqlite.ts';
-import { asStorageError } from '../frontier/sqlite/storage-error.ts';
+import { type Database, sqlite } from '../sqlite/node-sqlite.ts';
+import { asStorageError } from '../sqlite/storage-error.ts';
 import {
   type Catalog,
   type CatalogEntry,

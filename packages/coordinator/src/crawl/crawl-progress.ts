@@ -14,7 +14,7 @@ import type {
 import { parseRobots } from '@webfarer/protocol/robots';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Frontier } from '../frontier/frontier.ts';
-import { createMeter } from './meter.ts';
+import { createMeter } from '../link/meter.ts';
 import { createTimeLeft } from './time-left.ts';
 
 /** Hosts whose last trouble is remembered. */

@@ -32,7 +32,7 @@ import type { FolderFrontier } from '../folder/open-frontier.ts';
 import { makeOwnFolder, refuseFile } from '../folder/own-folder.ts';
 import { openPrevious, type PreviousFolder, previousOf } from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
-import { damagedFolder } from '../frontier/sqlite/storage-error.ts';
+import { damagedFolder } from '../sqlite/storage-error.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { compareJobs } from './compare-jobs.ts';
 import { needsOwnCode } from './own-code.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { sqlite } from '../frontier/sqlite/node-sqlite.ts';
-import { asStorageError } from '../frontier/sqlite/storage-error.ts';
+import { sqlite } from '../sqlite/node-sqlite.ts';
+import { asStorageError } from '../sqlite/storage-error.ts';
 
 export interface FolderLock {
   release(): void;

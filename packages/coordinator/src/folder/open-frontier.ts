@@ -41,7 +41,7 @@ export async function readFrontier(
 ): Promise<FolderFrontier> {
   if (!manifest.store)
     return openSqliteFrontier({ path: join(folder, databaseName), clock, readOnly: true, snapshot });
-  const { readStore } = await import('../redis/join-store.ts');
+  const { readStore } = await import('../store/join-store.ts');
   const { url } = await withPassword(manifest.store, folder, given);
   return await readStore(url, clock, segmentFolders(folder, segments));
 }
@@ -52,7 +52,7 @@ export async function changeFrontier(
   { clock, segments, given }: Omit<ReadFrontierOptions, 'snapshot'>,
 ): Promise<FolderFrontier> {
   if (!manifest.store) return openSqliteFrontier({ path: join(folder, databaseName), clock });
-  const { joinStore } = await import('../redis/join-store.ts');
+  const { joinStore } = await import('../store/join-store.ts');
   const store = await withPassword(manifest.store, folder, given);
   return (await joinStore(store, clock, { segments: segmentFolders(folder, segments) })).frontier;
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { type Database, sqlite } from '../frontier/sqlite/node-sqlite.ts';
+import { type Database, sqlite } from '../sqlite/node-sqlite.ts';
 
 const ledgerVersion = 2;
 

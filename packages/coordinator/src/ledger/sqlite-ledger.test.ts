@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostKey } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sqlite } from '../frontier/sqlite/node-sqlite.ts';
+import { sqlite } from '../sqlite/node-sqlite.ts';
 import { type TestClock, testClock } from '../frontier/suite/clock.fixture.ts';
 import type { ClaimAnswer, HostLedger, HostRest, LedgerOwner } from './host-ledger.ts';
 import { machineClock } from './machine-clock.ts';

@@ -12,7 +12,7 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
-import { createMeter, type Meter } from '../crawl/meter.ts';
+import { createMeter, type Meter } from './meter.ts';
 import type { BodyIntake } from './bodies.ts';
 import { createFairTurns } from './fair-turns.ts';
 

@@ -24,7 +24,7 @@ import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
 import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
 import { shareCookies, type SharedCookies } from './shared-cookies.ts';
 import { openSockets, type Socket, type SocketEvents, streamSocket, turnAway } from './sockets.ts';
-import { digestIn, type LinkTokens, trustOf } from './tokens.ts';
+import { digestIn, type LinkTokens, trustOf } from '../tokens/tokens.ts';
 import {
   type ConnectedWorker,
   openWorkerSession,

@@ -1,6 +1,6 @@
 import type { Clock } from '@webfarer/protocol';
 import { createDuty, type Duty } from './duty.ts';
-import type { GroupUpkeep } from './group-upkeep.ts';
+import type { GroupUpkeep } from '../frontier/group-upkeep.ts';
 
 const EVERY_MS = 30_000;
 /** The rest follows next time: it is the safety net, and others have to look after their groups meanwhile. */

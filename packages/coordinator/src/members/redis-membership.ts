@@ -1,4 +1,4 @@
-import { replyArray } from '../frontier/redis/group-runner.ts';
+import { replyArray } from '../redis/reply-array.ts';
 import { storeTag } from '../redis/keys.ts';
 import type { Reply } from '../redis/client/resp.ts';
 import { scripts } from '../redis/client/scripts.ts';

@@ -1,4 +1,4 @@
-import type { Outlook } from '../frontier/redis/group-runner.ts';
+import type { Outlook } from './group-runner.ts';
 
 /**
  * When each group next has something to do, as far as this process knows: groups tell with every answer, so

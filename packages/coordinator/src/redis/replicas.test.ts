@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../test/redis/form-cluster.ts';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import type { RedisNode } from '../../../../test/redis/servers.ts';
-import { joinStore, lookAround } from './join-store.ts';
+import { joinStore } from '../store/join-store.ts';
+import { lookAround } from './look-around.ts';
 import { openStore, type RedisStore } from './store.ts';
 
 const cluster = redisForFile({ primaries: 3, replicasEach: [2, 1, 1] });

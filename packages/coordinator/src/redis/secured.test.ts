@@ -10,7 +10,7 @@ import { budgetRules } from '../frontier/suite/budgets.suite.ts';
 import { lifeRules } from '../frontier/suite/life.suite.ts';
 import { resultRules } from '../frontier/suite/results.suite.ts';
 import { answered, crawlA, offerOf, outcome, settings, worker } from '../frontier/suite/world.fixture.ts';
-import { joinStore } from './join-store.ts';
+import { joinStore } from '../store/join-store.ts';
 import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { openStore } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import type { GroupAnswer, GroupCall, GroupRunner } from '../frontier/redis/group-runner.ts';
+import type { GroupAnswer, GroupCall, GroupRunner } from './group-runner.ts';
 import { scripts } from './client/scripts.ts';
 import { createShards } from './shards.ts';
 import type { RedisStore } from './store.ts';

@@ -1,5 +1,5 @@
 import { type Clock, isStorageTrouble } from '@webfarer/protocol';
-import type { GroupAnswer, GroupCall, GroupRunner } from '../frontier/redis/group-runner.ts';
+import type { GroupAnswer, GroupCall, GroupRunner } from './group-runner.ts';
 import { groupTag } from './keys.ts';
 import type { RedisStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, Pause } from '@webfarer/protocol';
-import { isOutOfMemory } from '../frontier/redis/delivery.ts';
+import { isOutOfMemory } from './client/delivery.ts';
 import type { RedisStore } from './store.ts';
 
 /** A store that is watched for silence. */

@@ -1,16 +1,16 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import type { StoreCall } from '../frontier/redis/call.ts';
+import type { StoreCall } from './client/call.ts';
 import { openConnection } from './client/connection.ts';
-import { deliver, storeClosed } from '../frontier/redis/delivery.ts';
+import { deliver, storeClosed } from './client/delivery.ts';
 import { type Lane, openLane } from './client/lane.ts';
 import { type NodeInfo, readMoving, readNodes } from './client/node-info.ts';
 import type { Reply } from './client/resp.ts';
 import { scanKeys } from './scan-keys.ts';
 import { scripts } from './client/scripts.ts';
-import { createStoreEpoch } from './store-epoch.ts';
+import { createStoreEpoch } from './client/store-epoch.ts';
 import { openTopology, type Topology } from './client/topology.ts';
 
-export type { Script, StoreCall } from '../frontier/redis/call.ts';
+export type { Script, StoreCall } from './client/call.ts';
 
 export interface RunOptions {
   /** Default true: success only when WAIT, right behind the calls on their connection, counted `replicas`. */

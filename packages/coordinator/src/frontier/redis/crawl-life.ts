@@ -1,8 +1,9 @@
 import type { CrawlId, CrawlState, WorkerId } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
-import { allGroups, type Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import { type GroupAnswer, replyArray } from './group-runner.ts';
+import { allGroups, type Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { GroupAnswer } from '../../redis/group-runner.ts';
+import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { readSums } from './reading.ts';
 import { scripts } from '../../redis/client/scripts.ts';

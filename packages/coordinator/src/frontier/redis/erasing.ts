@@ -3,7 +3,8 @@ import { scripts } from '../../redis/client/scripts.ts';
 import { crawlIn, hostIn, patternOf, storeTag } from '../../redis/keys.ts';
 import { type MoveNotes, moveNotes } from '../../redis/migration/move-notes.ts';
 import type { RedisStore } from '../../redis/store.ts';
-import { groupRunner, replyArray } from './group-runner.ts';
+import { groupRunner } from '../../redis/group-runner.ts';
+import { replyArray } from '../../redis/reply-array.ts';
 
 /** A crawl that is to be erased. */
 export interface DeletedCrawl {

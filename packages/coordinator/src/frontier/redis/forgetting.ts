@@ -2,13 +2,13 @@ import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfa
 import type { Catalog } from '../../catalog/catalog.ts';
 import { deletedEntries } from '../../catalog/deletion.ts';
 import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
-import type { TokenStore } from '../../link/tokens.ts';
-import { lookAround, refuseOpenStore } from '../../redis/join-store.ts';
+import type { TokenStore } from '../../tokens/tokens.ts';
+import { lookAround, refuseOpenStore } from '../../redis/look-around.ts';
 import { storeTag } from '../../redis/keys.ts';
-import { redisTokens } from '../../redis/redis-tokens.ts';
+import { redisTokens } from '../../tokens/redis-tokens.ts';
 import { openStore, type RedisStore } from '../../redis/store.ts';
 import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
-import { replyArray } from './group-runner.ts';
+import { replyArray } from '../../redis/reply-array.ts';
 
 export interface ListedCrawl {
   name: string;

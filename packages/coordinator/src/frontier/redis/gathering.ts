@@ -1,11 +1,11 @@
 import type { Offer } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
-import type { Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import type { GroupAnswer } from './group-runner.ts';
+import type { Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { GroupAnswer } from '../../redis/group-runner.ts';
 import { offerCall, packOffer, partsOf, type Part, takeVerdicts } from './offering.ts';
-import type { OfferRound, OfferRun } from './rounds.ts';
+import type { OfferRound, OfferRun } from './context/rounds.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
 /** Calls in one run: so many that a primary works on them while the next are being written. */

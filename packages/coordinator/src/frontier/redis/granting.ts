@@ -9,12 +9,12 @@ import {
 } from '@webfarer/protocol';
 import { isHostKey } from '@webfarer/protocol/url';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
-import type { Context } from './context.ts';
-import { operationId } from './operation.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import { readEntry } from './entry-text.ts';
-import type { GroupAnswer } from './group-runner.ts';
-import type { Allowance } from './ledger.ts';
+import type { Context } from './context/context.ts';
+import { operationId } from '../../redis/client/operation.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
+import { readEntry } from './context/entry-text.ts';
+import type { GroupAnswer } from '../../redis/group-runner.ts';
+import type { Allowance } from './context/ledger.ts';
 import { reportAll } from './reporting.ts';
 import type { Reply } from '../../redis/client/resp.ts';
 import { scripts } from '../../redis/client/scripts.ts';

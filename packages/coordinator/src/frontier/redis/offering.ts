@@ -1,12 +1,12 @@
 import type { Offer, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
-import { bucketOf } from './buckets.ts';
-import type { Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import { entryText } from './entry-text.ts';
-import type { GroupAnswer, GroupCall } from './group-runner.ts';
-import type { PackedOffer } from './rounds.ts';
+import { bucketOf } from './context/buckets.ts';
+import type { Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
+import { entryText } from './context/entry-text.ts';
+import type { GroupAnswer, GroupCall } from '../../redis/group-runner.ts';
+import type { PackedOffer } from './context/rounds.ts';
 import type { HostPlace } from '../../redis/keys.ts';
 import { scripts, type Step } from '../../redis/client/scripts.ts';
 

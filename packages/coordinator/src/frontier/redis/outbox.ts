@@ -1,11 +1,11 @@
 import { isHostKey } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
-import type { Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import { isEntryText } from './entry-text.ts';
+import type { Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
+import { isEntryText } from './context/entry-text.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { offerPacked } from './offering.ts';
-import type { DeliveryRounds, PackedOffer, Parcel } from './rounds.ts';
+import type { DeliveryRounds, PackedOffer, Parcel } from './context/rounds.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StoreCall } from '../../redis/store.ts';
 

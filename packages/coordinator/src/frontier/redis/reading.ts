@@ -12,12 +12,12 @@ import type {
 import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
-import { allGroups, type Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import { allGroups, type Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
 import { keptResults, notAtHand } from '../../results/draining/kept-results.ts';
 import { findRecord } from './redis-results.ts';
-import { keyText, mergeTails, readEntry } from './entry-text.ts';
-import { replyArray } from './group-runner.ts';
+import { keyText, mergeTails, readEntry } from './context/entry-text.ts';
+import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag } from '../../redis/keys.ts';
 import type { Reply } from '../../redis/client/resp.ts';
 import { scripts } from '../../redis/client/scripts.ts';

@@ -10,14 +10,7 @@ import {
   type Places,
   staleCursor,
 } from '../../results/cursor.ts';
-import {
-  type FilePart,
-  type GroupPlace,
-  type GroupReader,
-  isBehind,
-  start,
-  type StreamPart,
-} from '../../results/draining/group-records.ts';
+import { isBehind, start } from '../../results/draining/group-records.ts';
 import { countAbsent } from '../../results/draining/segments.ts';
 import { readResults } from '../../results/read-results.ts';
 import type {
@@ -30,9 +23,10 @@ import type {
   ResultsSource,
 } from '../../results/results.ts';
 import type { RecordFilter } from '../frontier.ts';
-import type { Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
-import type { StreamRecord } from './record-text.ts';
+import type { Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { FilePart, GroupPlace, GroupReader, StreamPart } from './context/group-reader.ts';
+import type { StreamRecord } from './context/record-text.ts';
 
 /** Groups that are asked at once: so many as will fill the page, going by those before them. */
 const atOnce = { first: 16, fewest: 4, most: 512 };

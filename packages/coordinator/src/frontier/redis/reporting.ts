@@ -12,16 +12,16 @@ import { packEdges } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import { requireEpoch } from '../epochs.ts';
 import type { OfferVerdict } from '../frontier.ts';
-import type { Context } from './context.ts';
-import { operationId } from './operation.ts';
-import { epochOf, type StoredCrawl } from './crawl-registry.ts';
-import { keyText } from './entry-text.ts';
-import type { GroupCall } from './group-runner.ts';
+import type { Context } from './context/context.ts';
+import { operationId } from '../../redis/client/operation.ts';
+import { epochOf, type StoredCrawl } from './context/crawl-registry.ts';
+import { keyText } from './context/entry-text.ts';
+import type { GroupCall } from '../../redis/group-runner.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { offerArgs, offersAtOnce, packOffer } from './offering.ts';
 import { deliver, outboxText } from './outbox.ts';
-import type { PackedOffer, Parcel } from './rounds.ts';
-import { recordText } from './record-text.ts';
+import type { PackedOffer, Parcel } from './context/rounds.ts';
+import { recordText } from './context/record-text.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
 export async function reportAll(context: Context, reports: LeaseReport[]): Promise<ReportAnswer[]> {

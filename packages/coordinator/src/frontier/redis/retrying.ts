@@ -1,10 +1,10 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../frontier.ts';
-import { allGroups, type Context } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import { allGroups, type Context } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import type { StreamRecord } from './record-text.ts';
+import type { StreamRecord } from './context/record-text.ts';
 import { matches } from './redis-results.ts';
 
 const atOnce = 100;

@@ -1,9 +1,9 @@
-import { allGroups, type Context, groupsByShard } from './context.ts';
-import type { StoredCrawl } from './crawl-registry.ts';
+import { allGroups, type Context, groupsByShard } from './context/context.ts';
+import type { StoredCrawl } from './context/crawl-registry.ts';
 import { deliverNow, readOutbox } from './outbox.ts';
-import type { Parcel } from './rounds.ts';
+import type { Parcel } from './context/rounds.ts';
 import { asideKey, groupTag, storeTag } from '../../redis/keys.ts';
-import { haltHalfMoved } from '../../redis/migration/halting.ts';
+import { haltHalfMoved } from './halting.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StoreCall } from '../../redis/store.ts';
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openHostLedger } from '../../ledger/sqlite-ledger.ts';
 import { testClock } from '../suite/clock.fixture.ts';
 import { crawlA, offerOf, outcome } from '../suite/world.fixture.ts';
-import type { Database } from './node-sqlite.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
 import { openDatabase } from './schema.ts';
 import { frontierOn, type SqliteFrontier } from './sqlite-frontier.ts';
 

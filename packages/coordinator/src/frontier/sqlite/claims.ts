@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { HostKey } from '@webfarer/protocol';
 import type { ClaimAnswer, ClaimTerms, HostLedger, HostRest, LedgerOwner } from '../../ledger/host-ledger.ts';
-import type { HostRow } from './host-state.ts';
-import type { Database } from './node-sqlite.ts';
+import type { HostRow } from './rows/host-state.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 
 /**

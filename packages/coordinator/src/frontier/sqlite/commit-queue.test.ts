@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommitQueue, createCommitQueue } from './commit-queue.ts';
-import { sqlite } from './node-sqlite.ts';
+import { sqlite } from '../../sqlite/node-sqlite.ts';
 
 const quiet = { undone: () => undefined, committed: () => undefined, failpoint: () => undefined };
 

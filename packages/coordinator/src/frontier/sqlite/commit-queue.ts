@@ -1,6 +1,6 @@
 import { type Clock, systemClock, WebfarerError } from '@webfarer/protocol';
-import type { Database } from './node-sqlite.ts';
-import { asStorageError } from './storage-error.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
+import { asStorageError } from '../../sqlite/storage-error.ts';
 
 export interface CommitQueue {
   /**

@@ -2,7 +2,7 @@ import type { ComparedFrontier, ComparedStore } from '../model/compare.model.ts'
 import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { openHostLedger } from '../../ledger/sqlite-ledger.ts';
 import type { TestClock } from '../suite/clock.fixture.ts';
-import type { Database } from './node-sqlite.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
 import { openDatabase } from './schema.ts';
 import { frontierOn } from './sqlite-frontier.ts';
 

@@ -1,6 +1,6 @@
 import type { PageRecord } from '@webfarer/protocol';
 import { bump } from './rows/crawls.ts';
-import type { PairRow } from './host-state.ts';
+import type { PairRow } from './rows/host-state.ts';
 import type { Store } from './store.ts';
 
 type Counted = Pick<PageRecord, 'verdict' | 'reason' | 'status' | 'bytes'>;

@@ -1,8 +1,8 @@
 import type { HostLeaseAnswer, HostLeaseRequest } from '@webfarer/protocol';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
-import { clockOf, mustSettle } from './allowance.ts';
+import { clockOf, mustSettle } from './rows/allowance.ts';
 import { type CrawlRow, limitedBy } from './rows/crawls.ts';
-import type { HostRow, PairRow } from './host-state.ts';
+import type { HostRow, PairRow } from './rows/host-state.ts';
 import { expire, expireLeases, grant, hold } from './leasing.ts';
 import { delay } from './reporting.ts';
 import type { Store } from './store.ts';

@@ -1,10 +1,10 @@
 import type { HostLease, LeaseRef, RenewAnswer, RobotsCopy, WorkerId } from '@webfarer/protocol';
 import { originOf } from '@webfarer/protocol/url';
-import { pagesLeft } from './allowance.ts';
+import { pagesLeft } from './rows/allowance.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 import { kindOf } from './rows/entries.ts';
 import { type Hold, leaseId } from './rows/holds.ts';
-import type { HostRow, PairRow } from './host-state.ts';
+import type { HostRow, PairRow } from './rows/host-state.ts';
 import { changeLeased, changeQueued, sweepLimit } from './moving.ts';
 import { chargeInHand } from './poison.ts';
 import type { Store } from './store.ts';

@@ -1,4 +1,4 @@
-import type { PairRow } from './host-state.ts';
+import type { PairRow } from './rows/host-state.ts';
 import type { Store } from './store.ts';
 
 /** Entries one sweep may move (F14, F16). */

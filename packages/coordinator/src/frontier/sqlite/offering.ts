@@ -1,7 +1,7 @@
 import type { Offer } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
-import { spentBudget } from './allowance.ts';
+import { spentBudget } from './rows/allowance.ts';
 import { bump, type CrawlRow } from './rows/crawls.ts';
 import { restOf } from './rows/entries.ts';
 import { appendQueued } from './moving.ts';

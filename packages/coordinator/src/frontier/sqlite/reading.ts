@@ -1,9 +1,9 @@
 import type { Balance, CrawlId, HostWait, Url } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, UrlStory } from '../frontier.ts';
-import { clockOf, mustSettle } from './allowance.ts';
+import { clockOf, mustSettle } from './rows/allowance.ts';
 import { classOf, type EntryRow, kindOf } from './rows/entries.ts';
-import type { PairRow } from './host-state.ts';
+import type { PairRow } from './rows/host-state.ts';
 import { isFull } from './rows/sites.ts';
 import type { Store } from './store.ts';
 

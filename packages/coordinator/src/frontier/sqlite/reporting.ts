@@ -1,7 +1,7 @@
 import type { HostNews, LeaseReport, ReportAnswer, Url } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
 import { type EntryRow, joinUrl, kindOf } from './rows/entries.ts';
-import type { HostRow, PairRow } from './host-state.ts';
+import type { HostRow, PairRow } from './rows/host-state.ts';
 import { free, type LiveLease, liveLease } from './leasing.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import { offerAll } from './offering.ts';

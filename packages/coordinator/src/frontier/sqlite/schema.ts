@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { type Database, sqlite } from './node-sqlite.ts';
+import { type Database, sqlite } from '../../sqlite/node-sqlite.ts';
 
 /** Raised with every change of the tables below; a file of another version is refused, never guessed at. */
 export const schemaVersion = 3;

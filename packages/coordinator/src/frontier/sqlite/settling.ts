@@ -2,7 +2,7 @@ import type { PageRecord, Settlement } from '@webfarer/protocol';
 import { countRecord } from './counting.ts';
 import { bump, type CrawlRow } from './rows/crawls.ts';
 import { type EntryRow, kindOf } from './rows/entries.ts';
-import type { PairRow } from './host-state.ts';
+import type { PairRow } from './rows/host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import { offerAll } from './offering.ts';
 import type { Store } from './store.ts';

@@ -18,7 +18,7 @@ import {
   type World,
 } from '../suite/world.fixture.ts';
 import type { TestClock } from '../suite/clock.fixture.ts';
-import { sqlite } from './node-sqlite.ts';
+import { sqlite } from '../../sqlite/node-sqlite.ts';
 import { openDatabase } from './schema.ts';
 import { frontierOn, openSqliteFrontier, type SqliteFrontierOptions } from './sqlite-frontier.ts';
 

@@ -18,14 +18,14 @@ import { dueHosts, leaseHosts, leaseOneHost } from './granting.ts';
 import { freeAbandoned, outlive, renewAll, renewOne } from './leasing.ts';
 import { leaseId } from './rows/holds.ts';
 import { sweepLimit } from './moving.ts';
-import type { Database } from './node-sqlite.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
 import { offerAll } from './offering.ts';
 import { reading } from './reading.ts';
 import { reportOne } from './reporting.ts';
 import { retryAll } from './retrying.ts';
 import { openDatabase } from './schema.ts';
 import { sqliteResults } from './sqlite-results.ts';
-import { asStorageError } from './storage-error.ts';
+import { asStorageError } from '../../sqlite/storage-error.ts';
 import { createStore, type Store, type StoreSizes } from './store.ts';
 import { doomedHosts, sweepOnce } from './sweeping.ts';
 

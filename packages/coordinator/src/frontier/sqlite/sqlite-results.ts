@@ -13,7 +13,7 @@ import type {
 import type { CrawlRow } from './rows/crawls.ts';
 import { joinUrl } from './rows/entries.ts';
 import type { RecordRange } from './rows/records.ts';
-import { asStorageError } from './storage-error.ts';
+import { asStorageError } from '../../sqlite/storage-error.ts';
 import type { Store } from './store.ts';
 
 /** Records looked at for a page, however few of them match: a page must not hold up the process for long. */

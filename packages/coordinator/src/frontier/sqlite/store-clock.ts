@@ -1,5 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
-import type { Database } from './node-sqlite.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
 
 export interface StoreClock {
   /** Milliseconds that never go back, not even when the machine's clock did between two runs. */

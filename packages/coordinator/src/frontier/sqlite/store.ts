@@ -5,7 +5,7 @@ import { type Claims, ledgerClaims, ledgerOwner, noClaims } from './claims.ts';
 import { type CrawlRows, crawlRows } from './rows/crawls.ts';
 import { type EntryRows, entryRows } from './rows/entries.ts';
 import { type HostRows, hostRows } from './rows/hosts.ts';
-import type { Database } from './node-sqlite.ts';
+import type { Database } from '../../sqlite/node-sqlite.ts';
 import { type QueueRows, queueRows, type QueueRowsOptions } from './rows/queue.ts';
 import { type RecordRows, recordRows } from './rows/records.ts';
 import { type RobotsRows, robotsRows } from './rows/robots.ts';

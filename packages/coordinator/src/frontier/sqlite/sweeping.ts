@@ -1,7 +1,7 @@
-import { mustSettle } from './allowance.ts';
+import { mustSettle } from './rows/allowance.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 import type { EntryRow } from './rows/entries.ts';
-import type { HostRow, PairRow } from './host-state.ts';
+import type { HostRow, PairRow } from './rows/host-state.ts';
 import { expireLeases } from './leasing.ts';
 import { sweepLimit } from './moving.ts';
 import { settleQueued } from './settling.ts';

@@ -1,6 +1,6 @@
 import type { PageRecord } from '@webfarer/protocol';
 import type { EntryRow } from './rows/entries.ts';
-import type { PairRow } from './host-state.ts';
+import type { PairRow } from './rows/host-state.ts';
 import type { Store } from './store.ts';
 
 type Why =

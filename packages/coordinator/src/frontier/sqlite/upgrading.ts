@@ -3,7 +3,7 @@ import { hostOf } from '@webfarer/protocol/url';
 import { countRecord } from './counting.ts';
 import type { CrawlRow } from './rows/crawls.ts';
 import { type EntryRow, kindOf } from './rows/entries.ts';
-import type { PairRow } from './host-state.ts';
+import type { PairRow } from './rows/host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import type { StoredRecord } from './rows/records.ts';
 import type { Store } from './store.ts';

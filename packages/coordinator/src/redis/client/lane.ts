@@ -1,15 +1,8 @@
 import type { Connection } from './connection.ts';
-import {
-  commandOf,
-  isLoaded,
-  isMissing,
-  loadCommand,
-  type Script,
-  type StoreCall,
-} from '../../frontier/redis/call.ts';
-import { isDenied } from '../denied.ts';
+import { commandOf, isLoaded, isMissing, loadCommand, type Script, type StoreCall } from './call.ts';
+import { isDenied } from './denied.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
-import type { StoreEpoch } from '../store-epoch.ts';
+import type { StoreEpoch } from './store-epoch.ts';
 
 /** Some calls of one run for one primary. They are sent together and answered together. */
 export interface Job {

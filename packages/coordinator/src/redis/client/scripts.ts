@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Script } from '../../frontier/redis/call.ts';
+import type { Script } from './call.ts';
 
 const folder = join(import.meta.dirname, '../lua');
 const read = (name: string) => readFileSync(join(folder, `${name}.lua`), 'utf8');

@@ -9,7 +9,7 @@ import {
   replicaLists,
 } from './cluster-view.ts';
 import { ConnectionLost, type ConnectionTimes, type Endpoint, openConnection } from './connection.ts';
-import { denied, isDenied, sentinel } from '../denied.ts';
+import { denied, isDenied, sentinel } from './denied.ts';
 import { type Command, type Reply, ReplyError } from './resp.ts';
 import { slotCount, slotOf } from './slots.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { replyArray } from '../../frontier/redis/group-runner.ts';
+import { replyArray } from '../reply-array.ts';
 import { storeTag } from '../keys.ts';
-import { operationId } from '../../frontier/redis/operation.ts';
+import { operationId } from '../client/operation.ts';
 import type { RedisStore } from '../store.ts';
 
 /** What is written down of a group on its way, so that anybody can take it on from there. */

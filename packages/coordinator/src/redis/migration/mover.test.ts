@@ -5,7 +5,7 @@ import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { until } from '../../../../../test/redis/form-cluster.ts';
 import type { RedisNode, RedisServers } from '../../../../../test/redis/servers.ts';
 import { offerOf, settings } from '../../frontier/suite/world.fixture.ts';
-import { lookAround } from '../join-store.ts';
+import { lookAround } from '../look-around.ts';
 import { groupTag, placeFinder, stateKey, storeTag } from '../keys.ts';
 import { openRedisFrontier, type RedisFrontier } from '../../frontier/redis/redis-frontier.ts';
 import { slotOf } from '../client/slots.ts';

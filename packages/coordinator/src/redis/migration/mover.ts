@@ -1,5 +1,5 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { lookAround, refuseOpenStore } from '../join-store.ts';
+import { lookAround, refuseOpenStore } from '../look-around.ts';
 import { groupTag, storeTag } from '../keys.ts';
 import { slotOf } from '../client/slots.ts';
 import { openStore, type RedisStore } from '../store.ts';

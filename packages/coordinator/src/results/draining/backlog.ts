@@ -1,6 +1,6 @@
 import { isStorageTrouble, type Pause, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context, groupsByShard } from '../../frontier/redis/context.ts';
-import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
+import { allGroups, type Context, groupsByShard } from '../../frontier/redis/context/context.ts';
+import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
 import { groupTag } from '../../redis/keys.ts';
 import { createDrainer, type DrainOptions } from './drainer.ts';
 import { fullMemory } from './memory.ts';

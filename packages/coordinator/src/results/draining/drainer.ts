@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import type { Context } from '../../frontier/redis/context.ts';
-import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
-import { replyArray } from '../../frontier/redis/group-runner.ts';
-import { readStreamRecord, type StreamRecord } from '../../frontier/redis/record-text.ts';
+import type { Context } from '../../frontier/redis/context/context.ts';
+import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
+import type { SegmentRange } from '../../frontier/redis/context/group-reader.ts';
+import { replyArray } from '../../redis/reply-array.ts';
+import { readStreamRecord, type StreamRecord } from '../../frontier/redis/context/record-text.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import { groupTag } from '../../redis/keys.ts';
 import type { SegmentHome } from '../results.ts';
-import { segmentName, type SegmentRange, writeSegment } from './segment-file.ts';
+import { segmentName, writeSegment } from './segment-file.ts';
 import { tellHome } from './segments.ts';
 
 /** Who drains, and where to. */

@@ -1,62 +1,23 @@
 import { WebfarerError } from '@webfarer/protocol';
-import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
-import { type GroupRunner, replyArray } from '../../frontier/redis/group-runner.ts';
-import { readStreamRecord, type StreamRecord } from '../../frontier/redis/record-text.ts';
+import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
+import type {
+  FilePart,
+  GroupPlace,
+  GroupReader,
+  Segment,
+  StreamPart,
+} from '../../frontier/redis/context/group-reader.ts';
+import type { GroupRunner } from '../../redis/group-runner.ts';
+import { replyArray } from '../../redis/reply-array.ts';
+import { readStreamRecord, type StreamRecord } from '../../frontier/redis/context/record-text.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import { groupTag } from '../../redis/keys.ts';
 import type { SegmentHome } from '../results.ts';
 import { firstLine, type LinePlace, readSegment } from './segment-file.ts';
-import {
-  findSegment,
-  readHomes,
-  type ResultPlaces,
-  type Segment,
-  segmentsIn,
-  withoutPutBack,
-} from './segments.ts';
+import { findSegment, readHomes, type ResultPlaces, segmentsIn, withoutPutBack } from './segments.ts';
 
-/** A group, and the id of the last result that was read of it; `start` at first. */
-export interface GroupPlace {
-  group: number;
-  after: string;
-}
-
+/** Before the first result of a group. */
 export const start = '0-0';
-
-/** What the store itself has behind a place. */
-export interface StreamPart {
-  records: StreamRecord[];
-  /** Results up to here are in files; those of them that are behind the place come first. */
-  filesTo: string;
-  /** Some results in files were put back into the queue. */
-  putBack: boolean;
-}
-
-/** Results that were in files. */
-export interface FilePart {
-  records: StreamRecord[];
-  /** Where they end. */
-  to: string;
-  /** The file is not at hand, with where files are said to be. */
-  absent?: { segment: Segment; homes: ReadonlyMap<string, SegmentHome> };
-  /** The place is within this file, and its result is not in it. */
-  unmet: boolean;
-}
-
-/**
- * Records of a group in the order they were settled: first those in the files that they were drained to, then those of
- * the stream. What is drained while it is read is read from its file.
- */
-export interface GroupReader {
-  /** The next results of several groups, at most so many of each. */
-  stream(crawl: StoredCrawl, places: GroupPlace[], count: number): Promise<StreamPart[]>;
-  /** Whether results were lost that a reader saw who came to these places: the store has gone back in time. */
-  hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean>;
-  /** The next results in files, some of one file; `putBack` as the store said it. */
-  files(crawl: StoredCrawl, place: GroupPlace, putBack: boolean): Promise<FilePart>;
-  /** All of one group. Files that are not at hand are left out; `keptResults` tells of them. */
-  all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]>;
-}
 
 const pageSize = 500;
 /** Remembered: how far readers have come in files, and lists of files. Forgotten, they are read again. */

@@ -1,5 +1,5 @@
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { allGroups, type Context } from '../../frontier/redis/context.ts';
+import { allGroups, type Context } from '../../frontier/redis/context/context.ts';
 import type { AbsentSegments } from '../results.ts';
 import { countAbsent, findSegment, readHomes, segmentsIn } from './segments.ts';
 

@@ -1,4 +1,4 @@
-import { type Context, groupsByShard } from '../../frontier/redis/context.ts';
+import { type Context, groupsByShard } from '../../frontier/redis/context/context.ts';
 import { groupTag } from '../../redis/keys.ts';
 
 /** Above this part of a server's maxmemory nothing new is begun: what is in flight still has to be recorded. */

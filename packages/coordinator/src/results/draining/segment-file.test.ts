@@ -7,7 +7,7 @@ import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { afterAll, expect, it } from 'vitest';
 import { watchSyncs } from '../../../../../test/durable/watch-syncs.ts';
 import { collect } from '../../frontier/suite/world.fixture.ts';
-import type { StreamRecord } from '../../frontier/redis/record-text.ts';
+import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
 import { firstLine, readSegment, segmentName, writeSegment } from './segment-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webfarer-segment-'));

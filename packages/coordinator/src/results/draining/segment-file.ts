@@ -2,16 +2,9 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
 import { makeFolder, syncFolder } from '@webfarer/protocol/node';
-import type { StreamRecord } from '../../frontier/redis/record-text.ts';
+import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
+import type { SegmentRange } from '../../frontier/redis/context/group-reader.ts';
 import { blockBytes, packBlock, readBlocks } from './gzip-blocks.ts';
-
-/** Results of one group that left the store: those behind one id and up to another. */
-export interface SegmentRange {
-  crawl: CrawlId;
-  group: number;
-  after: string;
-  to: string;
-}
 
 /**
  * Where a segment is under a folder of segments. The name says what is in it and nothing else: whoever writes a range,

@@ -1,27 +1,20 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import type { StoredCrawl } from '../../frontier/redis/crawl-registry.ts';
-import { replyArray } from '../../frontier/redis/group-runner.ts';
+import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
+import type { Segment } from '../../frontier/redis/context/group-reader.ts';
+import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag, storeTag } from '../../redis/keys.ts';
-import type { StreamRecord } from '../../frontier/redis/record-text.ts';
+import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
 import type { RedisStore } from '../../redis/store.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { AbsentSegments, SegmentHome } from '../results.ts';
-import { type SegmentRange, segmentName } from './segment-file.ts';
+import { segmentName } from './segment-file.ts';
 
 /** Where results are: the store that lists them, and the folders in which their files are looked for. */
 export interface ResultPlaces {
   store: RedisStore;
   folders: readonly string[];
-}
-
-/** A segment as the store lists it. */
-export interface Segment extends SegmentRange {
-  /** Who wrote it. */
-  owner: string;
-  records: number;
-  bytes: number;
 }
 
 /** The segments of a group, oldest first, from a place in their list. */

@@ -1,4 +1,4 @@
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 import { emptyFilter, filterOn, type PrintFilter } from './filter.ts';
 import type { Prints } from './table.ts';
 

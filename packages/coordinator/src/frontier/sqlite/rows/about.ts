@@ -1,5 +1,5 @@
-import { type Database, sqlite } from '../node-sqlite.ts';
-import { asStorageError } from '../storage-error.ts';
+import { type Database, sqlite } from '../../../sqlite/node-sqlite.ts';
+import { asStorageError } from '../../../sqlite/storage-error.ts';
 
 const key = 'about';
 

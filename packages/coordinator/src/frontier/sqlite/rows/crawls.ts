@@ -9,7 +9,7 @@ import {
 } from '@webfarer/protocol';
 import { type Fingerprinter, fingerprinter } from '@webfarer/protocol/url';
 import type { FrontierCrawl } from '../../frontier.ts';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /** All sums of a crawl. Kept with every transition, never counted. */
 export interface CrawlCounters extends Balance {

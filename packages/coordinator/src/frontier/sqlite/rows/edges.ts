@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /** The packed links of one record. */
 export interface PackedPage {

@@ -7,7 +7,7 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import { entryKinds } from '@webfarer/protocol/link';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /** One known URL, as stored. `rest` is the URL behind its host: port if any, path and query. */
 export interface EntryRow {

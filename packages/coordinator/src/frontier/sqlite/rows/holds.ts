@@ -1,6 +1,6 @@
 import type { LeaseId, Url, WorkerId } from '@webfarer/protocol';
 import type { EntryRow } from './entries.ts';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /** A host that somebody may be talking to: a live lease, or one that ran out and may still have a request open. */
 export interface Hold {

@@ -2,8 +2,8 @@ import type { HostKey, WaitReason } from '@webfarer/protocol';
 import { siteOf } from '@webfarer/protocol/url';
 import type { CrawlRow, CrawlRows } from './crawls.ts';
 import { type Hold, holdRows, type HoldRows } from './holds.ts';
-import type { Database } from '../node-sqlite.ts';
-import type { HostRow, PairRow, StoredPair } from '../host-state.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
+import type { HostRow, PairRow, StoredPair } from './host-state.ts';
 import { pairWriter } from './pairs.ts';
 import { siteRows, type SiteRows } from './sites.ts';
 

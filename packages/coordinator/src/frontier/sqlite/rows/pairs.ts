@@ -1,7 +1,7 @@
-import { clockOf, mustSettle } from '../allowance.ts';
+import { clockOf, mustSettle } from './allowance.ts';
 import type { Hold } from './holds.ts';
-import type { PairRow, StoredPair } from '../host-state.ts';
-import type { Database } from '../node-sqlite.ts';
+import type { PairRow, StoredPair } from './host-state.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 import { isFull } from './sites.ts';
 
 /** What follows from a pair's own numbers and its host's clocks: the columns the indexes are made of. */

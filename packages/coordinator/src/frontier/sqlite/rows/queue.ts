@@ -1,6 +1,6 @@
 import type { EntryKind } from '@webfarer/protocol';
 import { classOf, kindOf } from './entries.ts';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 export interface QueueRows {
   /** A new entry at the end, already in the log: its place is its id. */

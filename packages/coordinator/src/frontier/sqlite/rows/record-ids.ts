@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /**
  * Numbers of records, in the order in which they are settled. None is given twice, also when the last records were

@@ -3,7 +3,7 @@ import { packEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../../frontier.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';
 import { type EntryRows, joinUrl, kindOf } from './entries.ts';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 import { type RecordIds, recordIds } from './record-ids.ts';
 
 export interface StoredRecord {

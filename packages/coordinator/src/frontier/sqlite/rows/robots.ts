@@ -1,5 +1,5 @@
 import type { RobotsCopy } from '@webfarer/protocol';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 export interface RobotsRows {
   get(origin: string): RobotsCopy | undefined;

@@ -1,6 +1,6 @@
 import type { Url } from '@webfarer/protocol';
 import type { Fingerprinter } from '@webfarer/protocol/url';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 import { type PrintMerge, printMerge } from '../prints/merge.ts';
 import { asBytes, asWords, type PrintRun, printRuns, RunLevel } from '../prints/runs.ts';
 import { printTable } from '../prints/table.ts';

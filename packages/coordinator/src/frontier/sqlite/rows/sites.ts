@@ -1,6 +1,6 @@
 import type { SiteKey } from '@webfarer/protocol';
 import type { CrawlRow } from './crawls.ts';
-import type { Database } from '../node-sqlite.ts';
+import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /** Pages and bytes of one registered domain in one crawl. */
 export interface SiteRow {

@@ -1,10 +1,10 @@
 import { type Clock, isStorageTrouble } from '@webfarer/protocol';
-import { replyArray } from './group-runner.ts';
+import { replyArray } from '../../../redis/reply-array.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
-import { operationId } from './operation.ts';
-import { storeTag } from '../../redis/keys.ts';
-import { scripts } from '../../redis/client/scripts.ts';
-import type { RedisStore } from '../../redis/store.ts';
+import { operationId } from '../../../redis/client/operation.ts';
+import { storeTag } from '../../../redis/keys.ts';
+import { scripts } from '../../../redis/client/scripts.ts';
+import type { RedisStore } from '../../../redis/store.ts';
 
 /** What a crawl's own ceilings leave it. */
 export interface Allowance {

@@ -1,7 +1,7 @@
-import type { CrawlRow } from './rows/crawls.ts';
-import type { Hold } from './rows/holds.ts';
+import type { CrawlRow } from './crawls.ts';
+import type { Hold } from './holds.ts';
 import type { HostRow, PairRow } from './host-state.ts';
-import { isSpent } from './rows/sites.ts';
+import { isSpent } from './sites.ts';
 
 /** The earliest time a request of this crawl may start on its host: past both clocks and the crawl's own gap. */
 export function clockOf(host: HostRow, crawl: CrawlRow, hold: Hold | undefined): number {

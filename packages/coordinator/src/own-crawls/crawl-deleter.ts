@@ -1,7 +1,7 @@
 import type { Clock } from '@webfarer/protocol';
 import { createDuty, type Duty } from '../maintenance/duty.ts';
-import type { Catalog, CatalogEntry } from './catalog.ts';
-import { deletedEntries, markDeleted } from './deletion.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { deletedEntries, markDeleted } from '../catalog/deletion.ts';
 
 /** A crawl as a coordinator knows it, in memory or in a folder. */
 export type KnownCrawl = Pick<CatalogEntry, 'id' | 'name' | 'nonce'>;

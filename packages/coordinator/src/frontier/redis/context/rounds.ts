@@ -1,5 +1,5 @@
 import type { HostKey, Offer } from '@webfarer/protocol';
-import type { OfferVerdict } from '../frontier.ts';
+import type { OfferVerdict } from '../../frontier.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 
 /** Offers of several callers that go out together: gathering.ts. */

@@ -3,9 +3,9 @@ import { type Clock, type CrawlState, WebfarerError } from '@webfarer/protocol';
 import type { Peer } from '@webfarer/protocol/link';
 import type { LinkServer } from '../link/link-server.ts';
 import type { WorkerPool } from '../link/worker-pool.ts';
-import type { JoinedStore } from '../redis/join-store.ts';
-import { memberTtlMs } from './members.ts';
-import { memoryMembership } from './memory-membership.ts';
+import type { JoinedStore } from '../store/join-store.ts';
+import { memberTtlMs } from '../members/members.ts';
+import { memoryMembership } from '../members/memory-membership.ts';
 import { joinNetwork, type NetworkMember } from './network-member.ts';
 import { createWorkerDemand } from './worker-demand.ts';
 

@@ -1,10 +1,10 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { bytesOf, isMissing, type StoreCall } from './call.ts';
-import { type Job, type Lane, maxBatch, type Outcome } from '../../redis/client/lane.ts';
-import { denied, isDenied } from '../../redis/denied.ts';
-import { type Reply, ReplyError } from '../../redis/client/resp.ts';
-import type { StoreEpoch } from '../../redis/store-epoch.ts';
-import type { Topology } from '../../redis/client/topology.ts';
+import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
+import { denied, isDenied } from './denied.ts';
+import { type Reply, ReplyError } from './resp.ts';
+import type { StoreEpoch } from './store-epoch.ts';
+import type { Topology } from './topology.ts';
 
 /** The node cannot take the call now, or it belongs to another one: the call was not carried out. */
 const notCarriedOut = new Set([

@@ -1,14 +1,14 @@
 import type { Clock, WorkerId } from '@webfarer/protocol';
 import type { Peer } from '@webfarer/protocol/link';
 import { createRebalancer } from '../maintenance/rebalancer.ts';
-import type { GroupUpkeep } from '../maintenance/group-upkeep.ts';
+import type { GroupUpkeep } from '../frontier/group-upkeep.ts';
 import { createSweeper } from '../maintenance/sweeper.ts';
 import { createWaterer } from '../maintenance/waterer.ts';
 import type { Elsewhere } from '../link/lease-sharing.ts';
 import type { LinkServer } from '../link/link-server.ts';
-import { createMembers } from './members.ts';
-import type { Member, Membership } from './membership.ts';
-import { ownersOf } from './rendezvous.ts';
+import { createMembers } from '../members/members.ts';
+import type { Member, Membership } from '../members/membership.ts';
+import { ownersOf } from '../members/rendezvous.ts';
 
 export interface NetworkMemberOptions {
   id: string;

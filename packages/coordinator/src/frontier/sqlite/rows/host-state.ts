@@ -1,6 +1,6 @@
 import type { FailedReason, HostKey, WaitReason } from '@webfarer/protocol';
-import type { CrawlRow } from './rows/crawls.ts';
-import type { SiteRow } from './rows/sites.ts';
+import type { CrawlRow } from './crawls.ts';
+import type { SiteRow } from './sites.ts';
 
 /** A host as all crawls see it. Times are store time in ms. */
 export interface HostRow {

@@ -1,7 +1,7 @@
-import type { StoredToken, TokenStore } from '../link/tokens.ts';
-import { replyArray } from '../frontier/redis/group-runner.ts';
-import { storeTag } from './keys.ts';
-import type { RedisStore } from './store.ts';
+import type { StoredToken, TokenStore } from './tokens.ts';
+import { replyArray } from '../redis/reply-array.ts';
+import { storeTag } from '../redis/keys.ts';
+import type { RedisStore } from '../redis/store.ts';
 
 const key = `${storeTag}T`;
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Manifest, newManifest, readManifest, writeManifest } from '../folder/manifest.ts';
 import type { KnownCrawl } from './crawl-deleter.ts';
 import { createOwnCrawls, type OwnCrawls } from './own-crawls.ts';
-import { openSqliteCatalog } from './sqlite-catalog.ts';
+import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 
 const clock = systemClock();
 let folder: string;

@@ -10,12 +10,12 @@ import {
   suffixListVersion,
   suffixRules,
 } from '@webfarer/protocol/url';
-import type { FrontierCrawl } from '../frontier.ts';
-import { replyArray } from './group-runner.ts';
-import { storeTag } from '../../redis/keys.ts';
-import { type Reply, ReplyError } from '../../redis/client/resp.ts';
-import { scripts } from '../../redis/client/scripts.ts';
-import type { RedisStore, Script } from '../../redis/store.ts';
+import type { FrontierCrawl } from '../../frontier.ts';
+import { replyArray } from '../../../redis/reply-array.ts';
+import { storeTag } from '../../../redis/keys.ts';
+import { type Reply, ReplyError } from '../../../redis/client/resp.ts';
+import { scripts } from '../../../redis/client/scripts.ts';
+import type { RedisStore, Script } from '../../../redis/store.ts';
 
 /** Raised with every change of keys or scripts that an older program would misread. */
 export const storeVersion = 3;

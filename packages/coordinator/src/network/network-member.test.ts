@@ -1,6 +1,6 @@
 import { systemClock } from '@webfarer/protocol';
 import { expect, it, vi } from 'vitest';
-import { memoryMembership } from './memory-membership.ts';
+import { memoryMembership } from '../members/memory-membership.ts';
 import { joinNetwork, type NetworkMember } from './network-member.ts';
 
 const clock = systemClock();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { testClock } from '../suite/clock.fixture.ts';
+import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { groupRunner } from './group-runner.ts';
-import type { Reply } from '../../redis/client/resp.ts';
-import { scripts } from '../../redis/client/scripts.ts';
-import type { RedisStore, StoreCall } from '../../redis/store.ts';
+import type { Reply } from './client/resp.ts';
+import { scripts } from './client/scripts.ts';
+import type { RedisStore, StoreCall } from './store.ts';
 
 const holdMs = 40_000;
 

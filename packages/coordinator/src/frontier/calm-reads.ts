@@ -1,5 +1,5 @@
 import type { Clock, CrawlId } from '@webfarer/protocol';
-import type { Frontier } from './frontier/frontier.ts';
+import type { Frontier } from './frontier.ts';
 
 /** What is only looked at: a moment's delay decides nothing. */
 export interface CalmReads extends Reads {

@@ -1,14 +1,14 @@
 import type { Clock, HostKey } from '@webfarer/protocol';
 import type { Buckets } from './buckets.ts';
 import type { CrawlRegistry } from './crawl-registry.ts';
-import type { GroupRunner } from './group-runner.ts';
-import type { GroupReader } from '../../results/draining/group-records.ts';
-import type { Hints } from '../../redis/hints.ts';
-import type { HostPlace } from '../../redis/keys.ts';
+import type { GroupRunner } from '../../../redis/group-runner.ts';
+import type { GroupReader } from './group-reader.ts';
+import type { Hints } from '../../../redis/hints.ts';
+import type { HostPlace } from '../../../redis/keys.ts';
 import type { Ledger } from './ledger.ts';
-import type { Shards } from '../../redis/shards.ts';
+import type { Shards } from '../../../redis/shards.ts';
 import type { DeliveryRounds, OfferRound } from './rounds.ts';
-import type { RedisStore } from '../../redis/store.ts';
+import type { RedisStore } from '../../../redis/store.ts';
 
 /** What the parts of the frontier on Redis share. */
 export interface Context {

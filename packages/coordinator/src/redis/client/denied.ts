@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { type Reply, ReplyError } from './client/resp.ts';
+import { type Reply, ReplyError } from './resp.ts';
 
 /** The server knows who asks and does not let them: asking again changes nothing. */
 export function isDenied(reply: Reply | undefined): reply is ReplyError {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Catalog, CatalogEntry } from './catalog.ts';
-import { newEntry } from './catalog.suite.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { newEntry } from '../catalog/catalog.suite.ts';
 import { createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
-import { markDeleted } from './deletion.ts';
-import { openSqliteCatalog } from './sqlite-catalog.ts';
+import { markDeleted } from '../catalog/deletion.ts';
+import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 
 const clock = systemClock();
 let folder: string;

@@ -1,10 +1,10 @@
 import { type CrawlId, systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, expect, it } from 'vitest';
-import { redisForFile } from '../../../../../test/redis/for-file.ts';
-import { openStore, type RedisStore } from '../../redis/store.ts';
-import { settings } from '../suite/world.fixture.ts';
-import { testClock } from '../suite/clock.fixture.ts';
-import { emptyStore } from './compared.fixture.ts';
+import { redisForFile } from '../../../../../../test/redis/for-file.ts';
+import { openStore, type RedisStore } from '../../../redis/store.ts';
+import { settings } from '../../suite/world.fixture.ts';
+import { testClock } from '../../suite/clock.fixture.ts';
+import { emptyStore } from '../compared.fixture.ts';
 import type { StoredCrawl } from './crawl-registry.ts';
 import { createLedger } from './ledger.ts';
 

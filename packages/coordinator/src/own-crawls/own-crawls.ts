@@ -9,10 +9,10 @@ import { type Manifest, readManifest, writeManifest } from '../folder/manifest.t
 import { drainInto } from '../folder/segment-folders.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { segmentFolder } from '../results/draining/segment-file.ts';
-import type { Catalog } from './catalog.ts';
-import { deletedEntries } from './deletion.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { deletedEntries } from '../catalog/deletion.ts';
 import { createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
-import { openSqliteCatalog } from './sqlite-catalog.ts';
+import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 
 export interface OwnCrawlsOptions {
   /** The coordinator's data folder. */

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
-import { until } from '../../../../test/redis/form-cluster.ts';
-import { redisForFile } from '../../../../test/redis/for-file.ts';
-import { freePorts } from '../../../../test/redis/server-process.ts';
-import { settings, worker } from '../frontier/suite/world.fixture.ts';
-import { joinStore } from './join-store.ts';
-import { openStore } from './store.ts';
+import { until } from '../../../../../test/redis/form-cluster.ts';
+import { redisForFile } from '../../../../../test/redis/for-file.ts';
+import { freePorts } from '../../../../../test/redis/server-process.ts';
+import { settings, worker } from '../../frontier/suite/world.fixture.ts';
+import { joinStore } from '../../store/join-store.ts';
+import { openStore } from '../store.ts';
 
 const servers = redisForFile();
 const clock = systemClock();

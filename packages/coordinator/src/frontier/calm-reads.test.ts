@@ -1,7 +1,7 @@
 import type { Balance, CrawlId } from '@webfarer/protocol';
 import { expect, test } from 'vitest';
 import { calmReads } from './calm-reads.ts';
-import type { CrawlTotals } from './frontier/frontier.ts';
+import type { CrawlTotals } from './frontier.ts';
 
 const crawl = 'a' as CrawlId;
 

@@ -1,9 +1,9 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { epochChanged } from '../epochs.ts';
-import { groupTag } from '../../redis/keys.ts';
-import { type Reply, ReplyError } from '../../redis/client/resp.ts';
-import { scripts, type Step } from '../../redis/client/scripts.ts';
-import type { RedisStore, RunOptions } from '../../redis/store.ts';
+import { groupTag } from './keys.ts';
+import { replyArray } from './reply-array.ts';
+import type { Reply } from './client/resp.ts';
+import { scripts, type Step } from './client/scripts.ts';
+import type { RedisStore, RunOptions } from './store.ts';
 
 /** One transition in one group. */
 export interface GroupCall {
@@ -207,18 +207,6 @@ export function groupRunner(options: GroupRunnerOptions): GroupRunner {
       return answer as GroupAnswer;
     },
   };
-}
-
-/** The parts of an answer; an error of the engine is thrown. */
-export function replyArray(reply: Reply): Reply[] {
-  if (reply instanceof ReplyError && reply.code === 'EPOCH') throw epochChanged();
-  if (reply instanceof ReplyError) {
-    throw new WebfarerError('storage', `the store answered: ${reply.text}`, {
-      next: 'See the server log; `webfarer doctor --store URL` checks its settings.',
-    });
-  }
-  if (!Array.isArray(reply)) throw new WebfarerError('internal', `the store answered ${String(reply)}`);
-  return reply;
 }
 
 function readOutlook(group: number, [theirs, end, held, list]: Reply[]): Outlook {
