@@ -3,7 +3,7 @@ import { openSqliteFrontier } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
-import { boundYoungGeneration } from '../../packages/cli/src/young-generation.ts';
+import { boundYoungGeneration } from '../../packages/cli/src/machine/young-generation.ts';
 import { databaseName, readManifest } from '../../packages/coordinator/src/folder/manifest.ts';
 import { finish, readTask, stopMeasuring } from './work.ts';
 import { noLimits } from '../no-limits.ts';

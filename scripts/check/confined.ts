@@ -48,7 +48,7 @@ const table: Confined[] = [
   },
   {
     name: 'the environment',
-    home: /^packages\/cli\/src\/(main|state-folder|processes\/worker-main)\.ts$/,
+    home: /^packages\/cli\/src\/(main|machine\/state-folder|processes\/worker-main)\.ts$/,
     instead: 'configuration and signals are arguments, read where a process begins: packages/cli/src/main.ts',
     uses: ({ tokens }) => [...sequences(tokens, ['process.env']), ...signalHandlers(tokens)],
   },

@@ -21,11 +21,8 @@ export const cycles: Rule = {
 
 type Place = Pick<Finding, 'path' | 'line'>;
 
-/** Packages whose folders are layered. The list only grows. */
-const layered = ['coordinator', 'graph', 'protocol', 'worker'];
-
 /**
- * In a layered package no folder may import itself by way of other folders. A folder may import its own subfolders,
+ * No folder of a package may import itself by way of other folders. A folder may import its own subfolders,
  * as long as these do not import the files beside them. Tests may import what they test from anywhere.
  */
 export const folderCycles: Rule = {
@@ -33,7 +30,7 @@ export const folderCycles: Rule = {
   find(project) {
     const edges = new Map<string, Map<string, Place>>();
     for (const source of project.sources) {
-      if (!source.inPackages || source.isTest || !layered.includes(source.home)) continue;
+      if (!source.inPackages || source.isTest) continue;
       const folder = posix.dirname(source.path);
       const reached = edges.get(folder) ?? new Map<string, Place>();
       edges.set(folder, reached);

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(under, { recursive: true, force: true }));
 
 it('runs the copy, with what was changed in it and nothing else', () => {
-  const file = 'packages/cli/src/version.ts';
+  const file = 'packages/cli/src/machine/version.ts';
   const command = copyWith(
     [{ file, from: 'export ', to: "process.stdout.write('changed ');\nexport " }],
     under,
@@ -26,6 +26,6 @@ it('fits every control to the source as it is', () => {
     const folder = join(under, name);
     expect(() => copyWith(changes, folder)).not.toThrow();
   }
-  const stray = [{ file: 'packages/cli/src/version.ts', from: 'no such text', to: '' }];
+  const stray = [{ file: 'packages/cli/src/machine/version.ts', from: 'no such text', to: '' }];
   expect(() => copyWith(stray, join(under, 'stray'))).toThrow('does not fit');
 });

@@ -96,10 +96,10 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'partial-export-looks-whole',
     why: 'An export without the results of another process would be taken for everything.',
-    file: `${cli}/completeness.ts`,
+    file: `${cli}/folder/completeness.ts`,
     from: 'if (absent.length === 0 && (written',
     to: 'if (absent.length >= 0 && (written',
-    more: [{ file: `${cli}/completeness.ts`, from: 'written.count >= all', to: 'written.count >= 0' }],
+    more: [{ file: `${cli}/folder/completeness.ts`, from: 'written.count >= all', to: 'written.count >= 0' }],
     killer: {
       test: `${cli}/shared.test.ts`,
       case: 'results beyond the backlog go to files, and whoever lacks them is told where they are',
@@ -108,7 +108,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'partial-archive-looks-whole',
     why: 'A WACZ with half of the captures would be taken for the whole archive.',
-    file: `${cli}/completeness.ts`,
+    file: `${cli}/folder/completeness.ts`,
     from: 'if (elsewhere.size === 0) return;',
     to: 'if (elsewhere.size >= 0) return;',
     killer: {
@@ -119,11 +119,11 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'threshold-missed-only-once',
     why: 'A missed threshold would pass when the same command is run again.',
-    file: `${cli}/run-crawl.ts`,
+    file: `${cli}/crawling/run-crawl.ts`,
     from: 'if (plan.items !== undefined) await exportItems(context, plan.open.folder, plan.items);\n  return exit;',
     to: 'if (plan.items !== undefined) await exportItems(context, plan.open.folder, plan.items);\n  return 0 * exit;',
     killer: {
-      test: `${cli}/run-crawl.test.ts`,
+      test: `${cli}/crawling/run-crawl.test.ts`,
       case: 'a threshold that a finished crawl missed is missed at every run',
     },
   },

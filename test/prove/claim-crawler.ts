@@ -1,8 +1,8 @@
 import { userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { readJobFile } from '../../packages/cli/src/commands/run.ts';
-import { hostLedgerPath } from '../../packages/cli/src/state-folder.ts';
-import { version } from '../../packages/cli/src/version.ts';
+import { hostLedgerPath } from '../../packages/cli/src/machine/state-folder.ts';
+import { version } from '../../packages/cli/src/machine/version.ts';
 
 /**
  * A crawl that is killed between a claim in the host ledger and the grant it is for, at the claim of this number.

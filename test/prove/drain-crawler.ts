@@ -1,7 +1,7 @@
 import { userAgentFor } from '@webfarer/protocol/job';
 import { openLocal } from '../../packages/cli/src/local/local-crawl.ts';
 import { readJobFile } from '../../packages/cli/src/commands/run.ts';
-import { version } from '../../packages/cli/src/version.ts';
+import { version } from '../../packages/cli/src/machine/version.ts';
 
 /**
  * A crawl in a store that writes its results to files and may kill itself on the way:

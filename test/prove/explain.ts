@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Explanation } from '../../packages/cli/src/crawl-run.ts';
+import type { Explanation } from '../../packages/cli/src/crawl/crawl-run.ts';
 import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
-import type { FolderReader } from '../../packages/cli/src/local-port.ts';
+import type { FolderReader } from '../../packages/cli/src/crawl/local-port.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import {

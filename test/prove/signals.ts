@@ -180,7 +180,7 @@ async function control(lab: Lab): Promise<number> {
   const command = copyWith(
     [
       {
-        file: 'packages/cli/src/stop-ladder.ts',
+        file: 'packages/cli/src/crawling/stop-ladder.ts',
         from: 'asked++;',
         to: "asked++; setImmediate(() => { throw new Error('control'); });",
       },

@@ -13,9 +13,9 @@ import {
   type Url,
 } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
-import type { CliContext } from './context.ts';
-import type { CrawlRun, Summary } from './crawl-run.ts';
-import type { Change, FolderReader, LocalCrawls, OpenOptions, Resumed } from './local-port.ts';
+import type { CliContext } from './context/context.ts';
+import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
+import type { Change, FolderReader, LocalCrawls, OpenOptions, Resumed } from './crawl/local-port.ts';
 import { sampleSnapshot } from './view/snapshot.fixture.ts';
 
 /** A crawl whose course is written down beforehand. */

@@ -9,5 +9,5 @@ export type {
   Url,
 } from '@webfarer/protocol';
 export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from '@webfarer/worker';
-export type { CrawlRun, Explanation, Progress, Summary } from './crawl-run.ts';
+export type { CrawlRun, Explanation, Progress, Summary } from './crawl/crawl-run.ts';
 export { type CrawlOptions, crawl } from './library.ts';

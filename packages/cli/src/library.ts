@@ -9,14 +9,14 @@ import {
 } from '@webfarer/protocol';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import type { Page, Tools } from '@webfarer/worker';
-import type { CrawlRun, Summary } from './crawl-run.ts';
-import { checkerOf, type StandardSchema } from './item-schema.ts';
-import { chooseGeneration } from './generations.ts';
+import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
+import { checkerOf, type StandardSchema } from './crawl/item-schema.ts';
+import { chooseGeneration } from './folder/generations.ts';
 import { localCrawls, openLocal } from './local/local-crawl.ts';
-import { hostLedgerPath } from './state-folder.ts';
-import { version } from './version.ts';
-import { plural } from './view/format.ts';
-import { reasonSentence } from './wording.ts';
+import { hostLedgerPath } from './machine/state-folder.ts';
+import { version } from './machine/version.ts';
+import { plural } from './terminal/format.ts';
+import { reasonSentence } from './view/wording.ts';
 
 /** A job, and the code that runs in your own process. */
 export interface CrawlOptions<Item = unknown>

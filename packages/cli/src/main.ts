@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { systemClock } from '@webfarer/protocol';
 import { redact } from '@webfarer/protocol/url';
-import type { CliContext } from './context.ts';
-import { reportFailure } from './failure.ts';
+import type { CliContext } from './context/context.ts';
+import { reportFailure } from './view/failure.ts';
 import { localCrawls } from './local/local-crawl.ts';
 import { runCli } from './program.ts';
-import { createPrompts } from './prompts.ts';
-import { hostLedgerPath } from './state-folder.ts';
-import { version } from './version.ts';
-import { createSafeStream } from './view/safe-stream.ts';
-import { printable } from './view/printable.ts';
-import type { Terminal } from './view/terminal.ts';
+import { createPrompts } from './context/prompts.ts';
+import { hostLedgerPath } from './machine/state-folder.ts';
+import { version } from './machine/version.ts';
+import { createSafeStream } from './terminal/safe-stream.ts';
+import { printable } from './terminal/printable.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The only place that touches the process: its environment, streams, signals and end. */
 const { stdin, stdout, stderr, env } = process;

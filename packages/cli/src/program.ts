@@ -22,9 +22,9 @@ import { addTopCommand } from './commands/top.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWarcCommand } from './commands/warc.ts';
 import { addWorkerCommand } from './commands/worker.ts';
-import type { CliContext } from './context.ts';
-import { reportFailure } from './failure.ts';
-import { takeSecrets } from './secret-options.ts';
+import type { CliContext } from './context/context.ts';
+import { reportFailure } from './view/failure.ts';
+import { takeSecrets } from './secrets/secret-options.ts';
 
 /** Runs one command line and answers the exit code. Never throws. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {

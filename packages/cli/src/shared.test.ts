@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';
 import { type CrawlOptions, crawl } from './library.ts';
-import { absentLines } from './absent-results.ts';
+import { absentLines } from './folder/absent-results.ts';
 import { checkFolder } from './doctor/folder.ts';
 import { type Manifest, readFolder, retryFolder } from '@webfarer/coordinator';
 

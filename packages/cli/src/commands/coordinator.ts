@@ -3,15 +3,15 @@ import { isLoopback, parseListen, readManifest } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob } from '@webfarer/protocol/job';
-import type { CliContext } from '../context.ts';
-import type { CrawlOptions } from '../crawl-options.ts';
-import { endingExit } from '../ending.ts';
-import { shownPath } from '../folders.ts';
+import type { CliContext } from '../context/context.ts';
+import type { CrawlOptions } from '../job/crawl-options.ts';
+import { endingExit } from '../crawl/ending.ts';
+import { shownPath } from '../folder/folders.ts';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { readStoredJob } from '../network/stored-job.ts';
-import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
-import { climbStopLadder } from '../stop-ladder.ts';
-import { widenYoungGeneration } from '../young-generation.ts';
+import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
+import { climbStopLadder } from '../crawling/stop-ladder.ts';
+import { widenYoungGeneration } from '../machine/young-generation.ts';
 import {
   addCredentialsOption,
   addJobOptions,

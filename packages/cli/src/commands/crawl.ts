@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { durabilities, resolveJob, stays, userAgentFor } from '@webfarer/protocol/job';
 import { type Command, Option } from 'commander';
-import { sameCommand, shellWords, withOption } from '../command-line.ts';
-import type { CliContext } from '../context.ts';
-import { type CrawlOptions, firstSeed, jobInputFrom, typedPrivate } from '../crawl-options.ts';
-import type { Summary } from '../crawl-run.ts';
-import { folderName } from '../folders.ts';
-import { chooseGeneration } from '../generations.ts';
+import { sameCommand, shellWords, withOption } from '../context/command-line.ts';
+import type { CliContext } from '../context/context.ts';
+import { type CrawlOptions, firstSeed, jobInputFrom, typedPrivate } from '../job/crawl-options.ts';
+import type { Summary } from '../crawl/crawl-run.ts';
+import { folderName } from '../folder/folders.ts';
+import { chooseGeneration } from '../folder/generations.ts';
 import { collect, type CommandHome } from './home.ts';
-import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
+import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
 import type { Url } from '@webfarer/protocol';
 import { seedUrl } from '@webfarer/protocol/url';
 

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { Option } from 'commander';
-import type { CliContext } from '../context.ts';
-import { wholeNumber } from '../crawl-options.ts';
-import { shownPath } from '../folders.ts';
+import type { CliContext } from '../context/context.ts';
+import { wholeNumber } from '../job/crawl-options.ts';
+import { shownPath } from '../folder/folders.ts';
 import { devLine, devLines } from '../dev/dev-lines.ts';
 import { createDevKeys } from '../dev/dev-keys.ts';
 import type { DevLook, DevNetwork } from '../dev/dev-network.ts';
 import { devRows } from '../dev/dev-rows.ts';
 import { createRecoveries } from '../dev/recoveries.ts';
-import { createCanvas } from '../view/canvas.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { painter } from '../view/text.ts';
+import { createCanvas } from '../terminal/canvas.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
 import type { CommandHome } from './home.ts';
 
 interface DevOptions {

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { resolveJob } from '@webfarer/protocol/job';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../context/context.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkFolder } from '../doctor/folder.ts';
 import { checkMachine } from '../doctor/machine.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import { clean, padEnd, painter, type Paint } from '../view/text.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { clean, padEnd, painter, type Paint } from '../terminal/text.ts';
 import { collect, type CommandHome } from './home.ts';
 
 interface DoctorOptions {

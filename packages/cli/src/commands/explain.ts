@@ -1,9 +1,9 @@
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { segmentsOption } from '../absent-results.ts';
-import { findFolderFor, shownPath } from '../folders.ts';
+import { segmentsOption } from '../folder/absent-results.ts';
+import { findFolderFor, shownPath } from '../folder/folders.ts';
 import { collect, type CommandHome } from './home.ts';
-import { clean, painter, type Style } from '../view/text.ts';
-import type { Explanation } from '../crawl-run.ts';
+import { clean, painter, type Style } from '../terminal/text.ts';
+import type { Explanation } from '../crawl/crawl-run.ts';
 
 const styles: Record<Explanation['state'], Style> = {
   'out-of-scope': 'warn',

@@ -12,10 +12,10 @@ import {
   writeTables,
 } from '@webfarer/graph';
 import { renameDurably } from '@webfarer/protocol/node';
-import type { CliContext } from '../context.ts';
-import { shownPath } from '../folders.ts';
-import type { FolderReader } from '../local-port.ts';
-import { bytes, plural } from '../view/format.ts';
+import type { CliContext } from '../context/context.ts';
+import { shownPath } from '../folder/folders.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
+import { bytes, plural } from '../terminal/format.ts';
 import { update, withStore } from './graph-deps.ts';
 
 export const tableFolder = 'parquet';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { writeExplorer } from '@webfarer/graph';
-import { requireWhole } from '../completeness.ts';
-import type { CliContext } from '../context.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import { count, plural } from '../view/format.ts';
+import { requireWhole } from '../folder/completeness.ts';
+import type { CliContext } from '../context/context.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { count, plural } from '../terminal/format.ts';
 
 export interface ExploreOptions {
   open?: boolean;

@@ -1,6 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { Command } from 'commander';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../context/context.ts';
 
 /** What a command is added to, and how it hands its exit code back. */
 export interface CommandHome {

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { type JobInput, WebfarerError } from '@webfarer/protocol';
 import { parseJobFile } from '@webfarer/protocol/job';
 import { hostOf, seedUrl } from '@webfarer/protocol/url';
-import type { Ask, CliContext } from '../context.ts';
-import { findFolder, folderName, isDirectory, shownPath } from '../folders.ts';
-import { typedPrivate } from '../crawl-options.ts';
-import { type InitAnswers, initFile } from '../init-file.ts';
+import type { Ask, CliContext } from '../context/context.ts';
+import { findFolder, folderName, isDirectory, shownPath } from '../folder/folders.ts';
+import { typedPrivate } from '../job/crawl-options.ts';
+import { type InitAnswers, initFile } from '../job/init-file.ts';
 import type { CommandHome } from './home.ts';
 
 export function addInitCommand({ program, context }: CommandHome): void {

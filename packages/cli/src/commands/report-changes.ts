@@ -1,12 +1,12 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { type ChangeKind, changeKinds, findChanges } from '../change-counts.ts';
-import type { CliContext } from '../context.ts';
-import type { Change, FolderReader } from '../local-port.ts';
-import { count } from '../view/format.ts';
-import { type Column, tableLines } from '../view/table.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { painter } from '../view/text.ts';
+import { type ChangeKind, changeKinds, findChanges } from '../folder/change-counts.ts';
+import type { CliContext } from '../context/context.ts';
+import type { Change, FolderReader } from '../crawl/local-port.ts';
+import { count } from '../terminal/format.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
 
 const titles: Record<ChangeKind, string> = {
   new: 'new pages',

@@ -1,8 +1,8 @@
 import { type Compared, gatherStatistics } from '@webfarer/graph';
-import { findChanges } from '../change-counts.ts';
-import type { CliContext } from '../context.ts';
-import { shownPath } from '../folders.ts';
-import type { FolderReader } from '../local-port.ts';
+import { findChanges } from '../folder/change-counts.ts';
+import type { CliContext } from '../context/context.ts';
+import { shownPath } from '../folder/folders.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
 
 /** Rows of each list in the report. */
 const maxRows = 2_000;

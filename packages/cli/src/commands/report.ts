@@ -1,18 +1,24 @@
 import { join } from 'node:path';
 import { listedRows, writeReport } from '@webfarer/graph';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { absentCount, segmentsOption } from '../absent-results.ts';
-import { requireWhole } from '../completeness.ts';
-import type { CliContext } from '../context.ts';
-import { folderSnapshot } from '../folder-snapshot.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import type { FolderReader } from '../local-port.ts';
-import { type ReportKind, type ReportRow, type ReportRows, reportKinds, reportRows } from '../report-rows.ts';
-import { bytes, count, plural, span } from '../view/format.ts';
-import { type Column, tableLines } from '../view/table.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { painter } from '../view/text.ts';
-import { reasonName } from '../wording.ts';
+import { absentCount, segmentsOption } from '../folder/absent-results.ts';
+import { requireWhole } from '../folder/completeness.ts';
+import type { CliContext } from '../context/context.ts';
+import { folderSnapshot } from '../folder/folder-snapshot.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
+import {
+  type ReportKind,
+  type ReportRow,
+  type ReportRows,
+  reportKinds,
+  reportRows,
+} from '../folder/report-rows.ts';
+import { bytes, count, plural, span } from '../terminal/format.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
+import { reasonName } from '../view/wording.ts';
 import { collect, type CommandHome, lineLimit } from './home.ts';
 import { comparedWith } from './report-compare.ts';
 import { needsRecrawl, reportChanges } from './report-changes.ts';

@@ -3,11 +3,11 @@ import { type HostKey, type OutcomeReason, type Verdict, WebfarerError } from '@
 import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { userAgentFor } from '@webfarer/protocol/job';
 import { Option } from 'commander';
-import { noteAbsent, segmentsOption } from '../absent-results.ts';
-import type { CliContext } from '../context.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import { runCrawl } from '../run-crawl.ts';
-import { plural } from '../view/format.ts';
+import { noteAbsent, segmentsOption } from '../folder/absent-results.ts';
+import type { CliContext } from '../context/context.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { runCrawl } from '../crawling/run-crawl.ts';
+import { plural } from '../terminal/format.ts';
 import { collect, type CommandHome } from './home.ts';
 import { seedUrls } from './run.ts';
 

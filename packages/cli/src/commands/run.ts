@@ -5,12 +5,12 @@ import { type Job, type JobInput, type Url, WebfarerError } from '@webfarer/prot
 import { safeName } from '@webfarer/protocol/crawl';
 import { parseJobFile, resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { seedUrl } from '@webfarer/protocol/url';
-import { sameCommand } from '../command-line.ts';
-import type { CliContext } from '../context.ts';
-import { type CrawlOptions, withOverrides } from '../crawl-options.ts';
+import { sameCommand } from '../context/command-line.ts';
+import type { CliContext } from '../context/context.ts';
+import { type CrawlOptions, withOverrides } from '../job/crawl-options.ts';
 import { readManifest } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
-import { type CrawlPlan, runCrawl } from '../run-crawl.ts';
+import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
 import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
 
 export function addRunCommand({ program, context, exit }: CommandHome): void {

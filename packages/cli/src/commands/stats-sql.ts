@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import type { CliContext } from '../context.ts';
-import { shownPath } from '../folders.ts';
-import { tableLines } from '../view/table.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { painter } from '../view/text.ts';
+import type { CliContext } from '../context/context.ts';
+import { shownPath } from '../folder/folders.ts';
+import { tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
 import { parquetOf, tableFolder } from './export-tables.ts';
 
 export interface SqlOptions {

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { gatherStatistics, overlapTable, type StatTable, statTables, writeStatFiles } from '@webfarer/graph';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { requireWholeFolders } from '../completeness.ts';
-import type { CliContext } from '../context.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import { bytes, count, plural } from '../view/format.ts';
-import { type Column, tableLines } from '../view/table.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { painter } from '../view/text.ts';
+import { requireWholeFolders } from '../folder/completeness.ts';
+import type { CliContext } from '../context/context.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { bytes, count, plural } from '../terminal/format.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
 import { type CommandHome, lineLimit } from './home.ts';
 import { answerSql } from './stats-sql.ts';
 

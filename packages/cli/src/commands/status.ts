@@ -1,17 +1,17 @@
 import type { Balance, CrawlState } from '@webfarer/protocol';
 import { droppedReasons, jsonLine } from '@webfarer/protocol/crawl';
-import type { CliContext } from '../context.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import { noteAbsent, segmentsOption } from '../absent-results.ts';
-import type { FolderReader } from '../local-port.ts';
+import type { CliContext } from '../context/context.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { noteAbsent, segmentsOption } from '../folder/absent-results.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
 import type { NetworkStatus } from '@webfarer/coordinator';
 import { collect, type CommandHome } from './home.ts';
-import { bytes, count, longSpan, plural, stopwatch } from '../view/format.ts';
+import { bytes, count, longSpan, plural, stopwatch } from '../terminal/format.ts';
 import { balanceLines } from '../view/summary.ts';
 import { networkLines } from '../view/network-lines.ts';
-import { type Terminal, usableColumns } from '../view/terminal.ts';
-import { clean, painter } from '../view/text.ts';
-import { dueWords, reasonName, stallWords } from '../wording.ts';
+import { type Terminal, usableColumns } from '../terminal/terminal.ts';
+import { clean, painter } from '../terminal/text.ts';
+import { dueWords, reasonName, stallWords } from '../view/wording.ts';
 
 export function addStatusCommand({ program, context }: CommandHome): void {
   program

@@ -1,6 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
-import type { CliContext } from '../context.ts';
-import { findFolder, shownPath } from '../folders.ts';
+import type { CliContext } from '../context/context.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
 import type { WantedState } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
 

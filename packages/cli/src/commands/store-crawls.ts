@@ -1,8 +1,8 @@
 import type { StoreKeeper } from '@webfarer/coordinator/redis';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import type { Command } from 'commander';
-import type { CliContext } from '../context.ts';
-import { plural } from '../view/format.ts';
+import type { CliContext } from '../context/context.ts';
+import { plural } from '../terminal/format.ts';
 import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
 
 /** `store crawls` and `store forget`: what is kept in a store, and getting rid of it. */

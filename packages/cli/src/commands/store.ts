@@ -1,11 +1,11 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { Mover, MoveStep, StoreStatus } from '@webfarer/coordinator/redis';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import type { CliContext } from '../context.ts';
-import { bytes, count, plural } from '../view/format.ts';
-import { tableLines } from '../view/table.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { painter } from '../view/text.ts';
+import type { CliContext } from '../context/context.ts';
+import { bytes, count, plural } from '../terminal/format.ts';
+import { tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
 import type { CommandHome } from './home.ts';
 import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
 import { addCrawlsCommands } from './store-crawls.ts';

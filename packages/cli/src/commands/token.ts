@@ -13,11 +13,11 @@ import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { writeDurably } from '@webfarer/protocol/node';
 import { Argument, type Command } from 'commander';
-import type { CliContext } from '../context.ts';
-import { shownPath } from '../folders.ts';
-import { tableLines } from '../view/table.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { clean, painter } from '../view/text.ts';
+import type { CliContext } from '../context/context.ts';
+import { shownPath } from '../folder/folders.ts';
+import { tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { clean, painter } from '../terminal/text.ts';
 import type { CommandHome } from './home.ts';
 import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
 

@@ -1,10 +1,10 @@
 import { WebfarerError } from '@webfarer/protocol';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../context/context.ts';
 import type { StatusSource } from '../network/find-status.ts';
-import { createCanvas } from '../view/canvas.ts';
+import { createCanvas } from '../terminal/canvas.ts';
 import { networkLines } from '../view/network-lines.ts';
-import { usableColumns } from '../view/terminal.ts';
-import { clean } from '../view/text.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { clean } from '../terminal/text.ts';
 import type { CommandHome } from './home.ts';
 
 const EVERY_MS = 1_000;

@@ -3,12 +3,12 @@ import { type Job, WebfarerError } from '@webfarer/protocol';
 import { requireContact } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { loadScraper } from '@webfarer/worker';
-import { typedPrivate } from '../crawl-options.ts';
+import { typedPrivate } from '../job/crawl-options.ts';
 import { readSeeds, type Seed } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
-import { longSpan, plural, span } from '../view/format.ts';
+import { longSpan, plural, span } from '../terminal/format.ts';
 import { scopeWords } from '../view/scope-words.ts';
-import { painter } from '../view/text.ts';
+import { painter } from '../terminal/text.ts';
 import { readJobFile, seedUrls } from './run.ts';
 
 export function addValidateCommand({ program, context }: CommandHome): void {

@@ -15,14 +15,14 @@ import {
   type WarcListing,
 } from '@webfarer/worker';
 import { Option } from 'commander';
-import type { CliContext } from '../context.ts';
+import type { CliContext } from '../context/context.ts';
 import { validateWacz, type WaczCheck } from '../export/wacz-validate.ts';
 import { ZipReader } from '../export/zip-reader.ts';
-import { findFolder, shownPath } from '../folders.ts';
-import { bytes, plural } from '../view/format.ts';
-import type { Terminal } from '../view/terminal.ts';
-import { clean, padEnd, padStart, painter } from '../view/text.ts';
-import { warcFiles } from '../warc-files.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { bytes, plural } from '../terminal/format.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { clean, padEnd, padStart, painter } from '../terminal/text.ts';
+import { warcFiles } from '../folder/warc-files.ts';
 import type { CommandHome } from './home.ts';
 
 export function addWarcCommand({ program, context, exit }: CommandHome): void {

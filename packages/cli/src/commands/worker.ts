@@ -4,12 +4,12 @@ import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/prot
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { LinkState, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
 import { allOver, jsonLine } from '@webfarer/protocol/crawl';
-import type { CliContext } from '../context.ts';
-import { shownPath } from '../folders.ts';
-import { climbStopLadder } from '../stop-ladder.ts';
-import { count, plural, stopwatch } from '../view/format.ts';
-import { clean } from '../view/text.ts';
-import { wholeNumber } from '../crawl-options.ts';
+import type { CliContext } from '../context/context.ts';
+import { shownPath } from '../folder/folders.ts';
+import { climbStopLadder } from '../crawling/stop-ladder.ts';
+import { count, plural, stopwatch } from '../terminal/format.ts';
+import { clean } from '../terminal/text.ts';
+import { wholeNumber } from '../job/crawl-options.ts';
 import { collect, type CommandHome } from './home.ts';
 
 interface WorkerCommandOptions {

@@ -1,4 +1,4 @@
-import type { Paint } from '../view/text.ts';
+import type { Paint } from '../terminal/text.ts';
 import type { DevRow } from './dev-rows.ts';
 
 export interface DevKeysOptions {

@@ -1,9 +1,9 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import { count, plural, rate, stopwatch } from '../view/format.ts';
+import { count, plural, rate, stopwatch } from '../terminal/format.ts';
 import { balanceLines } from '../view/summary.ts';
-import { type Column, tableLines } from '../view/table.ts';
-import { clean, type Paint, painter } from '../view/text.ts';
-import { waitingFor } from '../wording.ts';
+import { type Column, tableLines } from '../terminal/table.ts';
+import { clean, type Paint, painter } from '../terminal/text.ts';
+import { waitingFor } from '../view/wording.ts';
 import type { DevLook, DevMember } from './dev-network.ts';
 import { type DevRow, devRows } from './dev-rows.ts';
 

@@ -1,5 +1,5 @@
-import { plural } from '../view/format.ts';
-import type { Style } from '../view/text.ts';
+import { plural } from '../terminal/format.ts';
+import type { Style } from '../terminal/text.ts';
 import type { DevLook, DevMember } from './dev-network.ts';
 import type { ShownProcess } from './kept-process.ts';
 import type { StoreServer } from './store-servers.ts';

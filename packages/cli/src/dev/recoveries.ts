@@ -1,5 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
-import { span } from '../view/format.ts';
+import { span } from '../terminal/format.ts';
 import type { DevRow } from './dev-rows.ts';
 
 /** Remembers what was made to fail, and tells when each of them plays its part again or another took over. */

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock, Url } from '@webfarer/protocol';
 import { createEgress } from '@webfarer/worker';
-import { bytes } from '../view/format.ts';
+import { bytes } from '../terminal/format.ts';
 import { type Check, looked } from './check.ts';
 
 export interface MachineOptions {

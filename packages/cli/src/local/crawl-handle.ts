@@ -1,8 +1,8 @@
 import type { Crawl } from '@webfarer/coordinator';
 import { type Clock, type CrawlSnapshot, WebfarerError } from '@webfarer/protocol';
 import { parseDuration } from '@webfarer/protocol/job';
-import type { CrawlRun, Progress, Summary } from '../crawl-run.ts';
-import { waitingFor } from '../wording.ts';
+import type { CrawlRun, Progress, Summary } from '../crawl/crawl-run.ts';
+import { waitingFor } from '../view/wording.ts';
 
 export interface HandleOptions {
   crawl: Crawl;

@@ -4,8 +4,8 @@ import {
   type RecordFilter,
   retryFolder as retryCrawlFolder,
 } from '@webfarer/coordinator';
-import { givenStoreFor } from '../given-secrets.ts';
-import type { LookOptions } from '../local-port.ts';
+import { givenStoreFor } from '../secrets/given-secrets.ts';
+import type { LookOptions } from '../crawl/local-port.ts';
 
 /** Looks into a crawl folder, with the password of its store where one was given to this process. */
 export async function readFolder(folder: string, options: LookOptions = {}): Promise<FolderReader> {

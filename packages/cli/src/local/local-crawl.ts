@@ -19,9 +19,9 @@ import {
 } from '@webfarer/coordinator';
 import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
 import { createEgress, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
-import { givenStoreFor, isGivenStore, withGivenSecrets } from '../given-secrets.ts';
-import type { LocalCrawls, OpenedCrawl, OpenOptions } from '../local-port.ts';
-import { version } from '../version.ts';
+import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
+import type { LocalCrawls, OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
+import { version } from '../machine/version.ts';
 import { createHandle } from './crawl-handle.ts';
 import { readFolder, retryFolder } from './folder-reader.ts';
 import { openLocalWorker } from './local-worker.ts';

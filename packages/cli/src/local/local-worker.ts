@@ -12,7 +12,7 @@ import {
 } from '@webfarer/worker';
 import { forkWorker } from '../processes/fork-worker.ts';
 import { openWorkerProcesses } from '../processes/worker-processes.ts';
-import { version } from '../version.ts';
+import { version } from '../machine/version.ts';
 
 export interface LocalWorkerOptions {
   coordinator: Coordinator;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CrawlId } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangingSite, startChangingSite } from '../changing-site.fixture.ts';
-import { folderSnapshot } from '../folder-snapshot.ts';
+import { folderSnapshot } from '../folder/folder-snapshot.ts';
 import { crawl } from '../library.ts';
 import { readFolder, readManifest } from '@webfarer/coordinator';
 import { type OutputTask, writeOutputsAside } from './outputs-aside.ts';

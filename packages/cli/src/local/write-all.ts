@@ -1,6 +1,6 @@
 import { type CrawlEnding, type Manifest, memberOf, type Results } from '@webfarer/coordinator';
 import type { KeptResults } from '@webfarer/coordinator/redis';
-import { absentCount } from '../absent-results.ts';
+import { absentCount } from '../folder/absent-results.ts';
 import { writeOutputsAside } from './outputs-aside.ts';
 import { writeOutputs } from './outputs.ts';
 

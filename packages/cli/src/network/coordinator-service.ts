@@ -8,12 +8,12 @@ import {
   workerId,
 } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
-import { givenStoreFor, withGivenSecrets } from '../given-secrets.ts';
-import type { OpenedCrawl, OpenOptions } from '../local-port.ts';
+import { givenStoreFor, withGivenSecrets } from '../secrets/given-secrets.ts';
+import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
 import { createHandle } from '../local/crawl-handle.ts';
 import { createIn, openedCrawl, storeIn } from '../local/local-crawl.ts';
 import { type LocalWorker, openLocalWorker } from '../local/local-worker.ts';
-import { version } from '../version.ts';
+import { version } from '../machine/version.ts';
 import { openCrawlIntake } from './crawl-intake.ts';
 
 export interface CoordinatorServiceOptions {

@@ -2,7 +2,7 @@ import { type CrawlIntake, type IntakeParts, memberOf } from '@webfarer/coordina
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { SaveTarget } from '@webfarer/protocol/job';
 import { openWarcIntake, saverOptions, type WarcIntake } from '@webfarer/worker';
-import { version } from '../version.ts';
+import { version } from '../machine/version.ts';
 
 type WarcTarget = Extract<SaveTarget, { kind: 'warc' }>;
 

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { type NetworkStatus, readCoordinatorCard, readToken } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
-import type { CliContext } from '../context.ts';
-import { findFolder } from '../folders.ts';
+import type { CliContext } from '../context/context.ts';
+import { findFolder } from '../folder/folders.ts';
 import { askStatus } from './http-question.ts';
 
 /** A coordinator that can be asked, by its address or by its data folder. */

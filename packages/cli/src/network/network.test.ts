@@ -11,7 +11,7 @@ import { shopPages, type SmallSite, startSmallSite } from '../../../../test/libr
 import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { runCli } from '../program.ts';
 import { networkLines } from '../view/network-lines.ts';
-import { warcFiles } from '../warc-files.ts';
+import { warcFiles } from '../folder/warc-files.ts';
 import { type CoordinatorService, openCoordinatorService } from './coordinator-service.ts';
 import { askStatus } from './http-question.ts';
 import { openWorkerFolder } from './worker-folder.ts';

@@ -6,7 +6,7 @@ import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SmallSite, shopPages, startSmallSite } from '../../../../test/library/small-site.ts';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
-import type { CrawlRun } from '../crawl-run.ts';
+import type { CrawlRun } from '../crawl/crawl-run.ts';
 import { openCoordinatorService } from './coordinator-service.ts';
 import { parseListen } from '@webfarer/coordinator';
 import { readStoredJob } from './stored-job.ts';

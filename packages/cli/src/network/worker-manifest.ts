@@ -1,7 +1,7 @@
 import type { Clock } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { newManifest, readManifest, writeManifest } from '@webfarer/coordinator';
-import { version } from '../version.ts';
+import { version } from '../machine/version.ts';
 
 export interface WorkerManifestOptions {
   member: string;

@@ -1,7 +1,7 @@
 import type { CrawlEvent, Job, Url } from '@webfarer/protocol';
-import { bytes, longSpan, plural, span } from './format.ts';
+import { bytes, longSpan, plural, span } from '../terminal/format.ts';
 import { scopeWords, stayHint } from './scope-words.ts';
-import { clean, displayWidth, type Line, padEnd, painter, paintLine } from './text.ts';
+import { clean, displayWidth, type Line, padEnd, painter, paintLine } from '../terminal/text.ts';
 
 export type RobotsFacts = Extract<CrawlEvent, { type: 'robots' }>;
 

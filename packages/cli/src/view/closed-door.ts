@@ -1,10 +1,10 @@
 import type { FailedReason, RefusedReason } from '@webfarer/protocol';
 import { failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
-import type { Summary } from '../crawl-run.ts';
-import type { Ending } from '../ending.ts';
-import type { Tally } from '../tally.ts';
-import { plural } from './format.ts';
-import { clean } from './text.ts';
+import type { Summary } from '../crawl/crawl-run.ts';
+import type { Ending } from '../crawl/ending.ts';
+import type { Tally } from '../crawl/tally.ts';
+import { plural } from '../terminal/format.ts';
+import { clean } from '../terminal/text.ts';
 
 export interface ClosedDoor {
   summary: Pick<Summary, 'balance' | 'snapshot'>;

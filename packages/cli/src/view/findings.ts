@@ -1,5 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../crawl/tally.ts';
 
 /** Something in the results that deserves a look, and the command that shows it. */
 export interface Finding {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { frame, frameLines } from './frame.ts';
 import { sampleRecord, sampleSnapshot, sampleWait } from './snapshot.fixture.ts';
-import { displayWidth } from './text.ts';
+import { displayWidth } from '../terminal/text.ts';
 
 const wide = { columns: 110, colour: false };
 

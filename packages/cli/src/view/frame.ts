@@ -1,7 +1,7 @@
 import type { CrawlSnapshot, DroppedReason, PageRecord } from '@webfarer/protocol';
-import { pauseLines, pauseOf, reasonName, waitingFor } from '../wording.ts';
-import { type Chunk, chunk, fit, lineWidth, styled } from './chunks.ts';
-import { bytes, count, plural, rate, seconds, span, stopwatch } from './format.ts';
+import { pauseLines, pauseOf, reasonName, waitingFor } from './wording.ts';
+import { type Chunk, chunk, fit, lineWidth, styled } from '../terminal/chunks.ts';
+import { bytes, count, plural, rate, seconds, span, stopwatch } from '../terminal/format.ts';
 import {
   clean,
   type Line,
@@ -11,7 +11,7 @@ import {
   paintLine,
   type Style,
   truncateMiddle,
-} from './text.ts';
+} from '../terminal/text.ts';
 import { goalWords, shareOf, leftWords } from './goal.ts';
 import { queueSize } from './queue-size.ts';
 

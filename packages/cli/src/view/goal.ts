@@ -1,5 +1,5 @@
 import type { Balance, CrawlSnapshot } from '@webfarer/protocol';
-import { count, longSpan } from './format.ts';
+import { count, longSpan } from '../terminal/format.ts';
 
 /**
  * The page limit where that comes before the end of what is known. Files other than pages are done without counting

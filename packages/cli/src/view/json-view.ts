@@ -1,5 +1,5 @@
 import { jsonLine } from '@webfarer/protocol/crawl';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { View } from './view.ts';
 
 /** One JSON object per line: every event as it happens, and a snapshot now and then. Nothing else on stdout. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { eraseDrawn } from './canvas.ts';
+import { eraseDrawn } from '../terminal/canvas.ts';
 import { createLiveView } from './live-view.ts';
 import { sampleSnapshot } from './snapshot.fixture.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 function fakeTerminal(): Terminal & { text: string } {
   const terminal = {

@@ -1,9 +1,9 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import { createCanvas } from './canvas.ts';
+import { createCanvas } from '../terminal/canvas.ts';
 import { type FrameSize, frame } from './frame.ts';
 import type { Note } from './notes.ts';
-import { type Terminal, usableColumns } from './terminal.ts';
-import { painter, wrap } from './text.ts';
+import { type Terminal, usableColumns } from '../terminal/terminal.ts';
+import { painter, wrap } from '../terminal/text.ts';
 import type { View } from './view.ts';
 
 export interface LiveViewOptions {

@@ -1,11 +1,11 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import type { NetworkStatus } from '@webfarer/coordinator';
-import { waitingFor } from '../wording.ts';
-import { count, longSpan, plural, rate, stopwatch } from './format.ts';
+import { waitingFor } from './wording.ts';
+import { count, longSpan, plural, rate, stopwatch } from '../terminal/format.ts';
 import { leftWords } from './goal.ts';
 import { balanceLines } from './summary.ts';
-import { tableLines } from './table.ts';
-import { clean, painter, type Paint } from './text.ts';
+import { tableLines } from '../terminal/table.ts';
+import { clean, painter, type Paint } from '../terminal/text.ts';
 
 const MOST_WORKERS = 50;
 

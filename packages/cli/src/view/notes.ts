@@ -1,8 +1,8 @@
 import type { CrawlEvent, EventsMissed, PageRecord, WaitReason } from '@webfarer/protocol';
 import { waitReasons } from '@webfarer/protocol/crawl';
-import { pauseLines, reasonName, sentence } from '../wording.ts';
-import { plural, timeOfDay } from './format.ts';
-import { clean, type Style } from './text.ts';
+import { pauseLines, reasonName, sentence } from './wording.ts';
+import { plural, timeOfDay } from '../terminal/format.ts';
+import { clean, type Style } from '../terminal/text.ts';
 
 export interface Note {
   style: Style;

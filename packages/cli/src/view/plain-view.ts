@@ -1,9 +1,9 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import { waitingFor } from '../wording.ts';
-import { bytes, count, rate, stopwatch } from './format.ts';
+import { waitingFor } from './wording.ts';
+import { bytes, count, rate, stopwatch } from '../terminal/format.ts';
 import { goalWords, leftWords } from './goal.ts';
-import type { Terminal } from './terminal.ts';
-import { painter } from './text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { painter } from '../terminal/text.ts';
 import type { View } from './view.ts';
 import { queueSize } from './queue-size.ts';
 

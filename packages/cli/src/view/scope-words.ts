@@ -1,7 +1,7 @@
 import type { Job, Url } from '@webfarer/protocol';
 import type { Stay } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
-import { count, plural } from './format.ts';
+import { count, plural } from '../terminal/format.ts';
 
 /** What the crawl stays in, in words a person can check against what they meant. */
 export function scopeWords(job: Job, seeds: readonly Url[]): string {

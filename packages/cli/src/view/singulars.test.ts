@@ -1,6 +1,6 @@
 import { failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { expect, test } from 'vitest';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../crawl/tally.ts';
 import { findings } from './findings.ts';
 import { frame } from './frame.ts';
 import { sampleSnapshot } from './snapshot.fixture.ts';

@@ -1,10 +1,10 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../crawl/tally.ts';
 import { findings } from './findings.ts';
 import { sampleSnapshot } from './snapshot.fixture.ts';
 import { balanceLines, type SummaryFacts, summaryLines } from './summary.ts';
-import { painter } from './text.ts';
+import { painter } from '../terminal/text.ts';
 
 const size = { columns: 110, colour: false };
 

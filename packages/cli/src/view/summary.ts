@@ -1,15 +1,15 @@
 import type { Balance, CrawlSnapshot, DroppedReason, FailedReason, OutcomeReason } from '@webfarer/protocol';
 import { addsUp, droppedReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import type { ThresholdResult } from '@webfarer/protocol/job';
-import type { Summary } from '../crawl-run.ts';
-import { type ChangeCounts, changeKinds } from '../change-counts.ts';
-import type { Ending } from '../ending.ts';
-import type { Tally } from '../tally.ts';
-import { reasonName } from '../wording.ts';
-import { count, longSpan, percent, plural, stopwatch } from './format.ts';
+import type { Summary } from '../crawl/crawl-run.ts';
+import { type ChangeCounts, changeKinds } from '../folder/change-counts.ts';
+import type { Ending } from '../crawl/ending.ts';
+import type { Tally } from '../crawl/tally.ts';
+import { reasonName } from './wording.ts';
+import { count, longSpan, percent, plural, stopwatch } from '../terminal/format.ts';
 import { outOfScope } from './frame.ts';
 import type { Finding } from './findings.ts';
-import { clean, displayWidth, padEnd, padStart, type Paint, painter, truncate } from './text.ts';
+import { clean, displayWidth, padEnd, padStart, type Paint, painter, truncate } from '../terminal/text.ts';
 
 export interface SummaryFacts {
   summary: Pick<Summary, 'state' | 'snapshot' | 'balance' | 'limitedBy' | 'pause'>;

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { readManifest } from '@webfarer/coordinator';
-import type { LocalCrawls, OpenOptions } from './local-port.ts';
+import type { LocalCrawls, OpenOptions } from '../crawl/local-port.ts';
 
 /**
  * A recrawl is a crawl of its own, in a folder beside the first: `example.org.crawl`, `example.org.2.crawl`,

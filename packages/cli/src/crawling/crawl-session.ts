@@ -1,13 +1,13 @@
 import { type CrawlEvent, type CrawlSnapshot, type EventsMissed, isStorageTrouble } from '@webfarer/protocol';
 import { type BannerGate, createBannerGate } from './banner-gate.ts';
-import type { CliContext } from './context.ts';
-import type { CrawlRun, Summary } from './crawl-run.ts';
-import { plural } from './view/format.ts';
-import { createNoteLimiter, type Note, noteFor } from './view/notes.ts';
-import { clean } from './view/text.ts';
+import type { CliContext } from '../context/context.ts';
+import type { CrawlRun, Summary } from '../crawl/crawl-run.ts';
+import { plural } from '../terminal/format.ts';
+import { createNoteLimiter, type Note, noteFor } from '../view/notes.ts';
+import { clean } from '../terminal/text.ts';
 import { climbStopLadder, type StopLadder } from './stop-ladder.ts';
-import type { View } from './view/view.ts';
-import { dueWords } from './wording.ts';
+import type { View } from '../view/view.ts';
+import { dueWords } from '../view/wording.ts';
 
 /** How long the banner waits for the site's first answer. */
 const bannerPatienceMs = 5000;

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { systemClock, type Url } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fakeWorld } from './fake-crawl.fixture.ts';
+import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { probePage } from './page-probe.ts';
-import { runCli } from './program.ts';
+import { runCli } from '../program.ts';
 
 let server: Server;
 let origin: string;

@@ -1,4 +1,4 @@
-import type { Change, FolderReader } from './local-port.ts';
+import type { Change, FolderReader } from '../crawl/local-port.ts';
 
 /** In the order in which a person wants to hear of them. */
 export const changeKinds = [

@@ -1,4 +1,4 @@
-import type { CliContext } from './context.ts';
+import type { CliContext } from '../context/context.ts';
 
 /**
  * How a process that was asked to stop comes to its end, whatever it waits for: docs/signals.md. A store or a disk

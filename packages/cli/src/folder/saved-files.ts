@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { diskUse } from '@webfarer/worker';
-import type { Summary } from './crawl-run.ts';
-import { bytes, count, plural } from './view/format.ts';
+import type { Summary } from '../crawl/crawl-run.ts';
+import { bytes, count, plural } from '../terminal/format.ts';
 
 /** What the folder holds for a person to open: `archive/ 2 files 148 MB`, `results.jsonl 1,310`, … */
 export async function describeSaved(

@@ -1,6 +1,6 @@
 import { findBroken } from '@webfarer/graph';
 import type { PageRecord, Url } from '@webfarer/protocol';
-import type { FolderReader } from './local-port.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
 
 export const reportKinds = ['broken', 'failed', 'skipped', 'slow'] as const;
 export type ReportKind = (typeof reportKinds)[number];

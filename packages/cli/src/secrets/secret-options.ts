@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { redact } from '@webfarer/protocol/url';
 import type { Command } from 'commander';
-import type { CliContext } from './context.ts';
+import type { CliContext } from '../context/context.ts';
 import { giveCredentials, giveProxy, giveStore, readSecretFile } from './given-secrets.ts';
 
 /** Options whose value may hold a password, and the two safe ways to give it. */

@@ -1,5 +1,5 @@
 import type { CrawlEvent, EventsMissed, Url } from '@webfarer/protocol';
-import type { BannerFacts, RobotsFacts } from './view/banner.ts';
+import type { BannerFacts, RobotsFacts } from '../view/banner.ts';
 
 /** Collects the banner's facts about the site until the first page has been fetched. */
 export interface BannerGate {

@@ -2,8 +2,8 @@ import { asStorageError } from '@webfarer/coordinator';
 import { errorCodes, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { sentence } from './wording.ts';
-import type { Terminal } from './view/terminal.ts';
-import { clean, painter, wrap } from './view/text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { clean, painter, wrap } from '../terminal/text.ts';
 
 /** Prints what went wrong and what to do now; answers the exit code. */
 export function reportFailure(error: unknown, terminal: Terminal, options: { json?: boolean } = {}): number {

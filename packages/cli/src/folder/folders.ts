@@ -4,8 +4,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { type Url, WebfarerError } from '@webfarer/protocol';
 import { hostOf, originOf, seedUrl, siteOf } from '@webfarer/protocol/url';
 import { safeName } from '@webfarer/protocol/crawl';
-import { shellWords } from './command-line.ts';
-import type { CliContext } from './context.ts';
+import { shellWords } from '../context/command-line.ts';
+import type { CliContext } from '../context/context.ts';
 import { familyOf, newestGeneration } from './generations.ts';
 
 const suffix = '.crawl';

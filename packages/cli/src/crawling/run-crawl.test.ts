@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CrawlSnapshot, type Url, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FakeCourse, fakeWorld } from './fake-crawl.fixture.ts';
-import { runCli } from './program.ts';
-import { sampleRecord } from './view/snapshot.fixture.ts';
+import { type FakeCourse, fakeWorld } from '../fake-crawl.fixture.ts';
+import { runCli } from '../program.ts';
+import { sampleRecord } from '../view/snapshot.fixture.ts';
 
 let cwd: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import type { CrawlSnapshot } from '@webfarer/protocol';
-import type { FolderReader } from './local-port.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
 
 /** The snapshot of a crawl at rest, from its folder. */
 export async function folderSnapshot(reader: FolderReader): Promise<CrawlSnapshot> {

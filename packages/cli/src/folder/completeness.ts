@@ -1,9 +1,9 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { openArchive } from '@webfarer/worker';
 import { absentCount } from './absent-results.ts';
-import type { CliContext } from './context.ts';
-import type { FolderReader } from './local-port.ts';
-import { count } from './view/format.ts';
+import type { CliContext } from '../context/context.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
+import { count } from '../terminal/format.ts';
 
 /** What was written, out of all there is. */
 export interface Written {

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { csvLine } from '@webfarer/graph';
 import { renameDurably } from '@webfarer/protocol/node';
-import type { FolderReader } from './local-port.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
 
 type ItemSource = Pick<FolderReader, 'crawl' | 'results'>;
 

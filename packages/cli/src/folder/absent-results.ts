@@ -1,7 +1,7 @@
 import type { KeptResults } from '@webfarer/coordinator/redis';
-import type { CliContext } from './context.ts';
-import type { FolderReader } from './local-port.ts';
-import { painter } from './view/text.ts';
+import type { CliContext } from '../context/context.ts';
+import type { FolderReader } from '../crawl/local-port.ts';
+import { painter } from '../terminal/text.ts';
 
 /** `--segments`, for commands that read results. */
 export const segmentsOption = [

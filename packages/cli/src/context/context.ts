@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '@webfarer/protocol';
-import type { LocalCrawls } from './local-port.ts';
-import type { Terminal } from './view/terminal.ts';
+import type { LocalCrawls } from '../crawl/local-port.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** The world as the commands see it. main.ts makes it from the process, tests from fakes. */
 export interface CliContext {

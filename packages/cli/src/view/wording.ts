@@ -7,8 +7,8 @@ import {
   refusedReasons,
   stallOf,
 } from '@webfarer/protocol/crawl';
-import { count, countdown, plural, span } from './view/format.ts';
-import { clean } from './view/text.ts';
+import { count, countdown, plural, span } from '../terminal/format.ts';
+import { clean } from '../terminal/text.ts';
 
 /** The reason codes a summary calls by a shorter or plainer name than their code. */
 const shortNames: Partial<Record<OutcomeReason, string>> = {
