@@ -7,7 +7,7 @@ import { cycles, folderCycles } from './cycles.ts';
 import { dependencies } from './dependencies.ts';
 import { namedExports } from './exports.ts';
 import { mutantsFit } from './mutants.ts';
-import { ports } from './ports.ts';
+import { ports, portsExcept } from './ports.ts';
 import { references } from './references.ts';
 import { rules } from './rules.ts';
 import { size } from './size.ts';
@@ -318,7 +318,8 @@ test('references: links, paths and rules of the frontier that do not exist', () 
 
 test('ports: no member of an interface that is implemented is optional', () => {
   const at = 'packages/coordinator/src/a.ts';
-  const optional = (text: string) => findings(ports, { [at]: text }).map((line) => line.split(' is ')[0]);
+  const optional = (text: string) =>
+    findings(portsExcept(new Set()), { [at]: text }).map((line) => line.split(' is ')[0]);
   expect(
     optional('export interface A {\n  go(): void;\n  stop?(): void;\n  readonly size?: number;\n}'),
   ).toEqual([`${at}:3 A.stop`, `${at}:4 A.size`]);
@@ -334,8 +335,18 @@ test('ports: an argument may leave out values, but no functions', () => {
   const at = 'packages/worker/src/a.ts';
   const text =
     'export interface AOptions {\n  go: () => void;\n  timeoutMs?: number;\n  told?: (all: readonly string[]) => void;\n  how?: { go(): void };\n}';
-  expect(findings(ports, { [at]: text })).toEqual([
+  expect(findings(portsExcept(new Set()), { [at]: text })).toEqual([
     `${at}:4 AOptions.told is optional: make it required, or give it a port of its own`,
+  ]);
+});
+
+test('ports: an exception that nothing needs any more is told', () => {
+  const text =
+    'export interface A { go(): void; stop?(): void; } export interface B { go(): void; end?(): void; }';
+  const allowed = new Set(['A', 'B.end', 'B.gone', 'C']);
+  expect(findings(portsExcept(allowed), { 'packages/worker/src/a.ts': text })).toEqual([
+    'scripts/check/ports.ts:1 B.gone is no exception any more: take it off the list',
+    'scripts/check/ports.ts:1 C is no exception any more: take it off the list',
   ]);
 });
 

@@ -31,8 +31,8 @@ export interface ExplainOptions {
   scope: Scope;
   agentToken: string;
   frontier: Pick<Frontier, 'look' | 'robots'> & { results: Pick<Results, 'linksTo' | 'edgesOf'> };
-  /** Hosts that the workers of this process hold, as far as they must pause on them. */
-  held?: () => Promise<HostWait[]>;
+  /** Hosts that the workers of this process hold, as far as they must pause on them; undefined: others may hold some. */
+  held: (() => Promise<HostWait[]>) | undefined;
 }
 
 /** Why a URL is where it is: what the frontier knows of it, else what the rules say about it. */

@@ -107,7 +107,7 @@ export async function readFolder(
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),
     waiting: (limit) => frontier.waiting(crawl, limit),
-    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier }),
+    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier, held: undefined }),
     results: frontier.results,
     kept: async () => await frontier.kept?.(crawl),
     previous,

@@ -477,7 +477,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         agentToken,
         frontier,
         // Where others fetch as well, a held host may be theirs.
-        ...(shared || parts.network ? {} : { held: async () => pool.look(crawl).waiting }),
+        held: shared || parts.network ? undefined : async () => pool.look(crawl).waiting,
       }),
     ended: summary,
     fail: failure.reject,

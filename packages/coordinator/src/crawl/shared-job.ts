@@ -24,18 +24,21 @@ import { storedOwnCode } from './own-code.ts';
 /** What the store's catalog has of a crawl, for those who join it. */
 type SharedJob = Pick<CatalogEntry, 'job' | 'seeds' | 'durability' | 'ownCode'>;
 
+/** A crawl that is in the store already. */
+interface FoundCrawl {
+  /** What is in force: the crawl's own settings, and of this machine what only it can say. */
+  job: Job;
+  seeds: Url[];
+  state: CrawlState;
+  /** Settings of the job here that are not in force, because others work by those of the crawl. */
+  overruled: string[];
+}
+
 /** A crawl in a store, before this folder takes part in it. */
 export interface SharedCrawl {
   store: NonNullable<Manifest['store']>;
-  /** Present when the crawl is there already. */
-  found?: {
-    /** What is in force: the crawl's own settings, and of this machine what only it can say. */
-    job: Job;
-    seeds: Url[];
-    state: CrawlState;
-    /** Settings of the job here that are not in force, because others work by those of the crawl. */
-    overruled: string[];
-  };
+  /** Undefined when the crawl is new to the store. */
+  found: FoundCrawl | undefined;
   /** Writes down what those who come later must know. */
   keep(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
   /** The crawl was edited: this is in force from now on. */
@@ -88,7 +91,7 @@ export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
       member,
       ...(backlog === undefined ? {} : { backlog }),
     },
-    ...(entry ? { found: join(entry, state ?? 'running', newcomer) } : {}),
+    found: entry && join(entry, state ?? 'running', newcomer),
     async keep({ job: input, seeds }) {
       const about = { job: withoutStore(input), seeds, durability, ownCode };
       if (entry) {
@@ -155,7 +158,7 @@ function join(
     durability,
     ownCode,
   }: { job: Job; rescope: boolean; durability: Durability; ownCode: boolean },
-): NonNullable<SharedCrawl['found']> {
+): FoundCrawl {
   if (about.ownCode && !ownCode) throw storedOwnCode(job.name);
   const theirs = resolveJob(about.job);
   compareJobs(theirs, job, { rescope, where: `the store holds another crawl named ${job.name}` });

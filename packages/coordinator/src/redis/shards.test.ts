@@ -2,7 +2,7 @@ import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import type { GroupAnswer, GroupCall, GroupRunner } from './group-runner.ts';
 import { scripts } from './client/scripts.ts';
-import { createShards } from './shards.ts';
+import { createShards, dropLate } from './shards.ts';
 import type { RedisStore } from './store.ts';
 
 /** Groups 0 and 1 on one primary, 2 and 3 on another, whose answers come when told. */
@@ -39,13 +39,18 @@ describe('primaries that do not answer', () => {
     expect([0, 1, 2, 3].map(shards.isAway)).toEqual([false, false, true, true]);
 
     asked.length = 0;
-    expect(valuesOf(await shards.run(calls, { skipAway: true }))).toEqual([0, undefined, 1, undefined]);
+    expect(valuesOf(await shards.run(calls, { skipAway: true, late: dropLate }))).toEqual([
+      0,
+      undefined,
+      1,
+      undefined,
+    ]);
     expect(asked).toEqual([0, 1]);
 
     slow.resolve();
     await expect.poll(() => shards.anyAway()).toBe(false);
     expect(late).toEqual([2, 3]);
-    expect(valuesOf(await shards.run(calls, { skipAway: true }))).toEqual([0, 2, 1, 3]);
+    expect(valuesOf(await shards.run(calls, { skipAway: true, late: dropLate }))).toEqual([0, 2, 1, 3]);
   });
 
   it('are no error while others answer, but one when nobody does', async () => {
@@ -53,15 +58,15 @@ describe('primaries that do not answer', () => {
     const { shards, slow, calls } = world();
     slow.promise.catch(() => undefined);
     slow.reject(silent);
-    expect(valuesOf(await shards.run(calls))).toEqual([0, undefined, 1, undefined]);
+    expect(valuesOf(await shards.run(calls, { late: dropLate }))).toEqual([0, undefined, 1, undefined]);
     expect(shards.anyAway()).toBe(false);
-    await expect(shards.run(calls.slice(1, 2))).rejects.toBe(silent);
+    await expect(shards.run(calls.slice(1, 2), { late: dropLate })).rejects.toBe(silent);
   });
 
   it('are waited for when there is no other', async () => {
     const { shards, slow, calls } = world(['b:1', 'b:1', 'b:1', 'b:1']);
     let answered = false;
-    const answers = shards.run(calls).then((all) => {
+    const answers = shards.run(calls, { late: dropLate }).then((all) => {
       answered = true;
       return all;
     });

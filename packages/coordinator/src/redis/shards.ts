@@ -16,8 +16,11 @@ export interface ApartOptions {
   /** Calls to a primary that is away are not sent. */
   skipAway?: boolean;
   /** Told of answers that came when nobody waited for them any more. */
-  late?(call: GroupCall, answer: GroupAnswer): void;
+  late(call: GroupCall, answer: GroupAnswer): void;
 }
+
+/** For calls whose late answers change nothing for the caller. */
+export const dropLate = (): void => undefined;
 
 /**
  * Which primaries keep work waiting: whoever can do without them goes on (F10). The only primary of a store is
@@ -35,7 +38,7 @@ export interface Shards {
    */
   together(parts: ShardWork[]): Promise<unknown[]>;
   /** Calls to any groups; undefined for those whose primary did not answer in time. */
-  run(calls: GroupCall[], options?: ApartOptions): Promise<(GroupAnswer | undefined)[]>;
+  run(calls: GroupCall[], options: ApartOptions): Promise<(GroupAnswer | undefined)[]>;
 }
 
 interface ShardsOptions {
@@ -113,14 +116,14 @@ export function createShards({ store, clock, runner, groups }: ShardsOptions): S
     return [...parts.values()];
   }
 
-  async function run(calls: GroupCall[], { skipAway = false, late }: ApartOptions = {}) {
+  async function run(calls: GroupCall[], { skipAway = false, late }: ApartOptions) {
     const answers = Array<GroupAnswer | undefined>(calls.length).fill(undefined);
     let over = false;
     const works = byPrimary(calls).map((indexes) => {
       const own = indexes.map((i) => calls[i] as GroupCall);
       const work = async () => {
         for (const [n, answer] of (await runner.run(own)).entries()) {
-          if (over) late?.(own[n] as GroupCall, answer);
+          if (over) late(own[n] as GroupCall, answer);
           else answers[indexes[n] as number] = answer;
         }
       };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RedisStore, RunOptions } from './store.ts';
+import type { RedisStore } from './store.ts';
 import { watchStore } from './store-watch.ts';
 
 function world() {
@@ -15,8 +15,8 @@ function world() {
       }),
   };
   const store = {
-    run(_: unknown, { held: tell }: RunOptions = {}) {
-      if (tell) held.push(tell);
+    runTelling(tell: (why: string) => void) {
+      held.push(tell);
       const answer = Promise.withResolvers<never[]>();
       answers.push(answer);
       return answer.promise;

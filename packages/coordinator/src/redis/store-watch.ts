@@ -54,7 +54,7 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
           () => undefined,
         );
         try {
-          return await store.run(calls, { ...options, held });
+          return await store.runTelling(held, calls, options);
         } finally {
           answered.abort(hasAnswered);
           if (late.delete(call)) look();

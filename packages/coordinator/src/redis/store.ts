@@ -21,8 +21,6 @@ export interface RunOptions {
    * a ReplyError `EPOCH`. One whose answer was lost with its server may have been carried out in the epoch before.
    */
   within?: string | undefined;
-  /** Told why calls have to be sent again. */
-  held?: (why: string) => void;
 }
 
 export interface RedisStore {
@@ -34,6 +32,8 @@ export interface RedisStore {
    * however often it arrives.
    */
   run(calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
+  /** The same; tells why calls have to be sent again. */
+  runTelling(held: (why: string) => void, calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
   /** What the store has said holds as long as this is the same: store-epoch.ts. */
   epoch(): string;
   /** Primaries, replicas and their settings, asked now. */
@@ -67,6 +67,7 @@ export interface StoreOptions {
 }
 
 const defaultDeadlineMs = 30_000;
+const tellNobody = (): void => undefined;
 /** A script may take long and WAIT blocks; silence beyond this means that the node or the way is gone. */
 const times = { connectMs: 2_000, answerMs: 5_000 };
 
@@ -141,16 +142,23 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   const stop = new AbortController();
   if (everyReplica) void lookAgain(topology, clock, stop.signal);
 
+  const runTelling: RedisStore['runTelling'] = async (
+    held,
+    calls,
+    { durable = true, deadlineMs = defaultDeadlineMs, within } = {},
+  ) => {
+    options.fault?.(calls);
+    if (closed) throw storeClosed();
+    if (calls.length === 0) return [];
+    const isClosed = (): boolean => closed;
+    const loseAnswers = options.loseAnswers?.(calls) ?? false;
+    const about = { calls, durable, deadlineMs, held, within, epoch };
+    return await deliver({ ...about, clock, topology, laneTo, isClosed, loseAnswers });
+  };
+
   return {
-    async run(calls, { durable = true, deadlineMs = defaultDeadlineMs, held, within } = {}) {
-      options.fault?.(calls);
-      if (closed) throw storeClosed();
-      if (calls.length === 0) return [];
-      const isClosed = (): boolean => closed;
-      const loseAnswers = options.loseAnswers?.(calls) ?? false;
-      const about = { calls, durable, deadlineMs, held, within, epoch };
-      return await deliver({ ...about, clock, topology, laneTo, isClosed, loseAnswers });
-    },
+    run: (calls, how) => runTelling(tellNobody, calls, how),
+    runTelling,
     epoch: () => epoch.now,
     nodes: () => readNodes(topology),
     fewestReplicas: () => topology.fewestReplicas(),

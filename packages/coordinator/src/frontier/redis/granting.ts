@@ -17,6 +17,7 @@ import type { GroupAnswer } from '../../redis/group-runner.ts';
 import type { Allowance } from './context/ledger.ts';
 import { reportAll } from './reporting.ts';
 import type { Reply } from '../../redis/client/resp.ts';
+import { dropLate } from '../../redis/shards.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
 /** Rounds of asking groups in one call: hints may be stale when other processes lease too. */
@@ -65,7 +66,7 @@ async function freeEnded({ hints, groups, shards }: Context, running: StoredCraw
   const nothing = ['', '', 0, 0, ...running.flatMap(({ c }) => [c, 0])];
   await shards.run(
     ended.map((group) => ({ group, script: scripts.lease, args: nothing })),
-    { skipAway: true },
+    { skipAway: true, late: dropLate },
   );
 }
 

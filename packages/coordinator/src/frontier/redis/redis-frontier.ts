@@ -30,7 +30,7 @@ import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
 import { retry } from './retrying.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import { createShards } from '../../redis/shards.ts';
+import { createShards, dropLate } from '../../redis/shards.ts';
 import type { RedisStore } from '../../redis/store.ts';
 import { sweeper } from './sweeping.ts';
 
@@ -235,6 +235,7 @@ async function renew(context: Context, leases: LeaseRef[]): Promise<RenewAnswer[
       script: scripts.renew,
       args: [crawls[i]?.c ?? '', host, fence],
     })),
+    { late: dropLate },
   );
   return answers.map((answer) => {
     // Not known yet, so nothing is promised.

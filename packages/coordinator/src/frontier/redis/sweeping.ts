@@ -4,6 +4,7 @@ import { deliverNow, readOutbox } from './outbox.ts';
 import type { Parcel } from './context/rounds.ts';
 import { asideKey, groupTag, storeTag } from '../../redis/keys.ts';
 import { haltHalfMoved } from './halting.ts';
+import { dropLate } from '../../redis/shards.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StoreCall } from '../../redis/store.ts';
 
@@ -175,7 +176,7 @@ async function sweep(context: Context, swept: number[]): Promise<SweepAnswer> {
   const ask = (groups: number[], room: number) =>
     shards.run(
       groups.map((group) => ({ group, script: scripts.sweep, args: [room, ...crawls] })),
-      { skipAway: true },
+      { skipAway: true, late: dropLate },
     );
   const total: SweepAnswer = { expired: 0, settled: 0, more: false };
   let room = sweepLimit;

@@ -8,17 +8,34 @@ export interface Script {
   text: string;
 }
 
-export interface StoreCall {
+export type StoreCall = CommandCall | ScriptCall | StampedCall;
+
+interface CommandCall {
   /** A key or just its hash tag part, e.g. `{g12}`: decides the slot. */
   key: string;
-  /** Called with KEYS[1] = key and the args. Without a script the args are the whole command. */
-  script?: Script;
+  script?: undefined;
+  /** The whole command. */
+  args: (string | number)[];
+  stamp?: undefined;
+}
+
+interface ScriptCall {
+  key: string;
+  /** Called with KEYS[1] = key and the args. */
+  script: Script;
+  args: (string | number)[];
+  stamp?: undefined;
+}
+
+interface StampedCall {
+  key: string;
+  script: Script;
   args: (string | number)[];
   /**
-   * For a script: made anew whenever the call is sent, in front of the args. For what grows stale while a call
-   * waits or is sent again, such as the time.
+   * Made anew whenever the call is sent, in front of the args. For what grows stale while a call waits or is sent
+   * again, such as the time.
    */
-  stamp?: () => string | number;
+  stamp: () => string | number;
 }
 
 /** What to send now. */

@@ -39,7 +39,7 @@ export interface DeliveryOptions {
   laneTo(address: string, durable: boolean): Lane;
   isClosed(): boolean;
   /** Told why calls have to be sent again. */
-  held?: ((why: string) => void) | undefined;
+  held: (why: string) => void;
   /** The first answers are thrown away as if the connection had broken. */
   loseAnswers: boolean;
 }
@@ -118,7 +118,7 @@ async function sendTo(delivery: Delivery, { address, calls, attempt }: Part): Pr
         : await sendPiece(delivery, address, piece, attempt);
     if (again === undefined) continue;
     delivery.why = again.why;
-    delivery.held?.(again.why);
+    delivery.held(again.why);
     if (again.pause || attempt > 2) await pause(delivery, attempt);
     await topology.refresh();
     // After the round: it may have asked nodes that do not know of the move yet.
@@ -196,7 +196,7 @@ function throughLane(delivery: Delivery, address: string, piece: Piece): Promise
         piece.indexes.every((n) => topology.primaryOf((calls[n] as StoreCall).key) === address),
       note(why) {
         delivery.why = why;
-        delivery.held?.(`${address}: ${why}`);
+        delivery.held(`${address}: ${why}`);
       },
       settle(outcome) {
         late.removeEventListener('abort', leave);

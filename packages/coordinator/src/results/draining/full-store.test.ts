@@ -28,7 +28,7 @@ it('records what is in flight and drains when a server has no memory left, begin
   const store = await openStore({ url, replicas: 0, clock });
   const watched: typeof store = {
     ...store,
-    run: (calls, options) => store.run(calls, { ...options, held: (words) => why.push(words) }),
+    run: (calls, options) => store.runTelling((words) => why.push(words), calls, options),
   };
   const { backlog } = drained;
   const frontier = await openRedisFrontier({ store: watched, clock, groups: 1, backlog });
