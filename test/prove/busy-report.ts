@@ -24,7 +24,7 @@ const stopLimitMs = 30_000;
 /** Without the thread, and without turns of the event loop between pages of results. */
 const onMainThread = [
   {
-    file: 'packages/cli/src/local/start-run.ts',
+    file: 'packages/cli/src/local/write-all.ts',
     from: 'const MANY_RECORDS = 1_000;',
     to: 'const MANY_RECORDS = Number.POSITIVE_INFINITY;',
   },

@@ -16,9 +16,9 @@ const runsAtMost = 5;
 
 /** The product without the rule: a label that comes late is lost. */
 const noUpgrades = {
-  file: 'packages/cli/src/local/crawl-parts.ts',
-  from: "upgrades: hooks.onPage !== undefined || job.scraper.kind === 'module',",
-  to: 'upgrades: hooks.onPage !== undefined && job.name === undefined,',
+  file: 'packages/coordinator/src/crawl/crawl-settings.ts',
+  from: "upgrades: ownCode || job.scraper.kind === 'module',",
+  to: 'upgrades: ownCode && job.name === undefined,',
 };
 
 interface Trial {
