@@ -7,7 +7,7 @@ const link = /\]\((?!\w+:|#)([^)\s#]+)(?:#[^)]*)?\)/g;
 const rootPath = /(?<![\w/.@*-])(?:packages|docs|test|bench|scripts|examples)\/[\w./-]*\w/g;
 const ruleNumber = /\bF\d{1,2}\b/g;
 
-/** What a page or comment refers to exists: files, pages and the frontier's rules. */
+/** What a page, comment or proof refers to exists: files, pages and the frontier's rules. */
 export const references: Rule = {
   name: 'references',
   find(project) {
@@ -19,6 +19,7 @@ export const references: Rule = {
         ...missingPaths(comment, project),
         ...unknownRules(comment, defined),
       ]),
+      ...changedFiles(project).flatMap((name) => missingPaths(name, project)),
     ];
   },
 };
@@ -63,6 +64,19 @@ function comments({ sources }: Project): Text[] {
           .flatMap((line, i) => (line.includes('--') ? [{ path, text: line, line: i + 1 }] : []))
       : found.map((comment) => ({ path, text: comment.text, line: comment.line })),
   );
+}
+
+const sourceFile = /^packages\/[\w./-]+\.(ts|lua)$/;
+
+/** Files of the product that proofs and their controls name, to change them in a copy. */
+function changedFiles({ sources }: Project): Text[] {
+  return sources
+    .filter(({ home, path }) => home === 'test' && !path.endsWith('.test.ts'))
+    .flatMap(({ path, tokens }) =>
+      tokens.flatMap(({ kind, text, line }) =>
+        kind === 'string' && sourceFile.test(text) ? [{ path, text, line }] : [],
+      ),
+    );
 }
 
 function matches({ text, line = 1 }: Text, pattern: RegExp): { line: number; match: RegExpExecArray }[] {

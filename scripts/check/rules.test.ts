@@ -307,12 +307,15 @@ test('references: links, paths and rules of the frontier that do not exist', () 
         'Run it:\n`node scripts/gone.ts`, see [docs](docs/frontier.md) and [the web](https://example.org/x).',
       [`${frontier}/a.ts`]: `/** Groups (F1), turns (F2). */\nexport const one = 'F3 in docs/gone.md';`,
       [`${frontier}/b.lua`]: 'return 1\n-- F4: as in docs/frontier.md',
+      'test/prove/a.ts':
+        "export const files = [\n'packages/cli/src/gone.ts', 'packages/protocol/src/index.ts'];",
     }),
   ).toEqual([
     'docs/frontier.md:1 links to docs/more.md, which does not exist',
     'README.md:2 names scripts/gone.ts, which does not exist',
     `${frontier}/a.ts:1 cites rule F2, which docs/frontier.md does not define`,
     `${frontier}/b.lua:2 cites rule F4, which docs/frontier.md does not define`,
+    'test/prove/a.ts:2 names packages/cli/src/gone.ts, which does not exist',
   ]);
 });
 
