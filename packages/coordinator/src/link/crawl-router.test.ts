@@ -218,3 +218,34 @@ it('tells workers of the latest crawls that are over, and of all others', async 
   expect(told).toHaveLength(51);
   expect([told[0], told[1], told.at(-1)]).toEqual(['running', 'c10', 'c59']);
 });
+
+it('gives back a lease that comes when the crawl has ceased to give any', async () => {
+  const router = createCrawlRouter(systemClock());
+  const a = crawlWith('a', 1);
+  const granted = Promise.withResolvers<void>();
+  const { lease } = a.served.link;
+  a.served.link.lease = async (request) => {
+    const answer = await lease(request);
+    await granted.promise;
+    return answer;
+  };
+  const place = router.serve(a.served);
+  place.start();
+  const asked = router.link.lease({ worker, hosts: 1, urlsPerHost: 5 });
+  place.rest();
+  const closed = place.close();
+  granted.resolve();
+  expect((await asked).leases).toEqual([]);
+  await closed;
+  expect(a.world.reported).toEqual([expect.objectContaining({ close: true, settled: [] })]);
+  expect(place.held().size).toBe(0);
+});
+
+it('hands out what some crawls have granted when another one fails', async () => {
+  const router = createCrawlRouter(systemClock());
+  const [a, b] = [crawlWith('a', 1), crawlWith('b', 1)];
+  b.served.link.lease = () => Promise.reject(new Error('closed'));
+  for (const { served } of [a, b]) router.serve(served).start();
+  const { leases } = await router.link.lease({ worker, hosts: 4, urlsPerHost: 5 });
+  expect(leases.map(({ crawl }) => crawl)).toEqual(['a']);
+});

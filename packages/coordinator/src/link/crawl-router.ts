@@ -6,6 +6,7 @@ import {
   type LeaseId,
   type LeaseRef,
   type LeaseReport,
+  type LeaseRequest,
   type RenewAnswer,
   type ReportAnswer,
   WebfarerError,
@@ -15,6 +16,7 @@ import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createMeter, type Meter } from './meter.ts';
 import type { BodyIntake } from './bodies.ts';
 import { createFairTurns } from './fair-turns.ts';
+import { untouched } from './requests.ts';
 
 /** A crawl that this coordinator hands out. */
 export interface ServedCrawl {
@@ -162,6 +164,18 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
     return answers;
   }
 
+  /** What comes when the crawl gives nothing more goes back: its worker may have let go of the crawl already. */
+  async function leaseFrom(to: Served, request: LeaseRequest): Promise<LeaseAnswer> {
+    if (to.state !== 'open') return { leases: [], nextDueMs: null };
+    const urlsPerHost = Math.min(request.urlsPerHost, to.about().urlsPerHost);
+    return await call(to, async (at) => {
+      const answer = await at.lease({ ...request, urlsPerHost });
+      if (to.state === 'open' || answer.leases.length === 0) return answer;
+      await at.report(answer.leases.map(untouched));
+      return { leases: [], nextDueMs: null };
+    });
+  }
+
   const link: CoordinatorLink = {
     /** Each crawl is asked for its part first; what some do not need goes to those that have more. */
     async lease(request) {
@@ -173,8 +187,11 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
           const left = request.hosts - answer.leases.length;
           if (left <= 0) break;
           const hosts = Math.ceil(left / (open.length - i));
-          const urlsPerHost = Math.min(request.urlsPerHost, to.about().urlsPerHost);
-          const { leases, nextDueMs } = await call(to, (at) => at.lease({ ...request, hosts, urlsPerHost }));
+          const { leases, nextDueMs } = await leaseFrom(to, { ...request, hosts }).catch((error: unknown) => {
+            // What others have granted must reach its worker.
+            if (answer.leases.length === 0) throw error;
+            return { leases: [], nextDueMs: null };
+          });
           for (const { id } of leases) to.held.set(id, request.worker);
           if (leases.length > 0) turns.granted(to.key, leases.length);
           if (leases.length === hosts) more.push(to);
