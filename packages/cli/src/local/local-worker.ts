@@ -37,7 +37,11 @@ export interface LocalWorker {
 export async function openLocalWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
   const many = options.crawl.job.processes > 1 && !options.besideIntake;
   const worker = many ? await openProcesses(options) : openOne(options);
-  worker.ended.catch((error: unknown) => options.coordinator.fail(error));
+  worker.ended.catch((error: unknown) => {
+    options.coordinator.fail(error);
+    // Its crawl ends now. What it still holds, or is given at this moment, could be reported to nobody.
+    void worker.stop({ now: true });
+  });
   await worker.start().catch(async (error: unknown) => {
     await worker.stop({ now: true });
     throw error;
