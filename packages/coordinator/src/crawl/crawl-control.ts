@@ -50,8 +50,8 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let triedAtMs = Number.NEGATIVE_INFINITY;
 
-  async function setState(state: CrawlState): Promise<void> {
-    limit = undefined;
+  async function setState(state: CrawlState, by?: LimitedBy): Promise<void> {
+    limit = by;
     await frontier.setState(crawl, state);
     progress.setState(state);
     if (state === 'paused') giveBack();
@@ -67,9 +67,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
     lookedAtMs = clock.now();
     const { leased } = await frontier.balance(crawl);
     if (leased > 0 || progress.state !== 'running') return;
-    const reached = limit;
-    await setState('limited');
-    limit = reached;
+    await setState('limited', limit);
   }
 
   /** Another process has paused the crawl, stopped it or resumed it. */
@@ -104,7 +102,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   }
 
   return {
-    setState,
+    setState: (state) => setState(state),
     look,
     get limitedBy() {
       return limit;
