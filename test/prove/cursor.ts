@@ -20,7 +20,7 @@ import {
   type SimulationOptions,
 } from '../redis/simulated-crawl.ts';
 import { strike } from '../redis/strike.ts';
-import { type Control, countingReader, onePlaceReader } from './cursor-controls.ts';
+import { type Control, countingReader } from './cursor-controls.ts';
 import { openReader, type ReaderPlace, type TrialReader } from './cursor-reader.ts';
 import { argument, workFolder } from './lab.ts';
 
@@ -36,7 +36,7 @@ const clock = systemClock();
  * A reader follows the results of a crawl on SQLite and of one on a Redis cluster, and is cut off again and again: a page
  * is lost before it is stored, an older cursor is taken up, the reader is opened anew or its process killed. Meanwhile
  * failed pages are retried, results drain to files and primaries are killed. What it has in the end must be each outcome
- * once, whole, in order. Controls: a cursor of one place for all groups, and counting instead of a cursor.
+ * once, whole, in order. Control: a reader that counts what it has seen instead of keeping a cursor.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -113,7 +113,7 @@ async function onRedis(cuts: number, failovers: number): Promise<Trial> {
       options: { frontiers: store.frontiers, hosts: 24, times },
       place: { redis: servers.url, replicas: 1 },
       cuts,
-      control: onePlaceReader,
+      control: countingReader,
       async meanwhile(simulation) {
         for (let n = 0; n < failovers; n++) await strike(servers, simulation, 'primary');
       },

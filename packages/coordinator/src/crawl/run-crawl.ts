@@ -202,6 +202,8 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     events.listen(['crawl-state'], (event) => {
       if (event.crawl !== crawl) return;
       pool.announce();
+      // Workers that found nothing to do while it was paused do not ask again by themselves for a while.
+      if (event.state === 'running') pool.wake();
       if (OVER.includes(event.state)) over.resolve(event.state);
     }),
   ];
