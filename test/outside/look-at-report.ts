@@ -152,7 +152,18 @@ async function switchesTheme(page: Page): Promise<boolean> {
   const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const before = await background();
   await page.locator('button.theme').click();
-  const after = await background();
+  const changed = await becomes(background, (color) => color !== before);
+  if (changed === undefined) return false;
   await page.reload();
-  return before !== after && (await background()) === after;
+  return (await becomes(background, (color) => color === changed)) !== undefined;
+}
+
+/** The first value that will do; a browser on a busy machine takes a moment. Undefined: none came. */
+async function becomes<T>(look: () => Promise<T>, will: (value: T) => boolean): Promise<T | undefined> {
+  for (let n = 0; n < 50; n++) {
+    const value = await look();
+    if (will(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return undefined;
 }
