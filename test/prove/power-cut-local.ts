@@ -169,8 +169,9 @@ async function cutOnce(
 }
 
 function noteRecord(line: string, reported: Set<string>): void {
-  if (!line.startsWith('{"type":"record"')) return;
-  reported.add((JSON.parse(line) as { record: { url: string } }).record.url);
+  if (!line.startsWith('{')) return;
+  const event = JSON.parse(line) as { type: string; record?: { url: string } };
+  if (event.type === 'record' && event.record) reported.add(event.record.url);
 }
 
 /** One cut in four hits a crawl that is still opening its folder; the others hit one at work. */
