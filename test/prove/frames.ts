@@ -37,7 +37,7 @@ const anyGap: Change[] = [{ file: fields, from: '  gapMs: spanMs,', to: '  gapMs
  * values, then several at once. Its leases are of hosts that do not matter here. Then it goes, an honest worker comes,
  * and the crawl must end, exact on all other hosts by the web's own log, with no failed script and nothing set aside.
  * `--count N` frames in all, half on SQLite and half on Redis. Controls: where hosts are not checked, and where gaps
- * have no bound, the same frames must keep the crawl from ending.
+ * have no bound, the same frames must keep the crawl from ending, or make scripts of the store fail.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const wanted = argument(args, '--count');
@@ -71,9 +71,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const harm =
       stuck + figures.lost + figures.repeats + figures.defects + figures.scriptErrors + figures.setAside;
     return {
-      ok: harm === 0 && figures.refused > 0 && figures.answered > 0 && controls.every(({ ended }) => !ended),
+      ok: harm === 0 && figures.refused > 0 && figures.answered > 0 && controls.every(isHarmed),
       result: {
         ...figures,
+        harmedControls: controls.filter(isHarmed).length,
         stuckInControls: controls.filter(({ ended }) => !ended).length,
         sizes: { perStore: count, controls: controls.length, pages: web.pages.size },
       },
@@ -82,6 +83,11 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await web.stop();
     work.remove();
   }
+}
+
+/** What must not happen with the rules in. */
+function isHarmed({ ended, scriptErrors }: Figures): boolean {
+  return !ended || scriptErrors > 0;
 }
 
 async function runControls(trial: Omit<Trial, 'under'>, under: string): Promise<Figures[]> {
