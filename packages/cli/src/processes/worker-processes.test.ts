@@ -205,6 +205,25 @@ test('the leases of a process that dies are released at once, and another takes 
   await worker.stop();
 });
 
+test('one that dies while the others are still being made ready is replaced as well', async () => {
+  const unready: FakeProcess[] = [];
+  const w = world(
+    {},
+    { welcomed: (fake) => void (fake.setup.process === 2 ? unready.push(fake) : fake.look(1)) },
+  );
+  const worker = openWorkerProcesses(w.options);
+  const starting = worker.start();
+  await expect.poll(() => unready).toHaveLength(1);
+  await expect.poll(() => worker.look().inFlight).toBe(2);
+  w.processes[0]?.die('SIGKILL');
+  await expect.poll(() => w.processes).toHaveLength(3);
+  expect(w.lost).toEqual([expect.stringContaining('Worker process 1 ended unexpectedly (SIGKILL)')]);
+  unready[0]?.look(1);
+  await starting;
+  await expect.poll(() => worker.look().inFlight).toBe(4);
+  await worker.stop();
+});
+
 test('one that ends again and again is left out, and without any the worker says so', async () => {
   const w = world();
   const worker = await started(w);
@@ -291,19 +310,35 @@ test('a process that drops nothing when it is told to is ended', async () => {
   expect(w.lost).toEqual([]);
 });
 
+/** A world whose crawl can be closed as the coordinator closes it. */
+function closableWorld(): World & { close: (id: CrawlId) => Promise<void> } {
+  const close: (id: CrawlId) => Promise<void> = async () => undefined;
+  const it = Object.assign(world(), { close });
+  it.options.connect = ({ orders, closeCrawl }) => {
+    orders.crawls(crawls);
+    it.close = closeCrawl;
+    return { link: {} as CoordinatorLink, leave: () => undefined };
+  };
+  return it;
+}
+
 test('a crawl is closed when every process has closed it', async () => {
-  const w = world({
-    connect: ({ orders, closeCrawl }) => {
-      orders.crawls(crawls);
-      close = closeCrawl;
-      return { link: {} as CoordinatorLink, leave: () => undefined };
-    },
-  });
-  let close: (id: CrawlId) => Promise<void> = async () => undefined;
+  const w = closableWorld();
   const worker = await started(w);
   expect(worker.look().written).toMatchObject([{ open: true }]);
-  await close(crawl);
+  await w.close(crawl);
   expect(w.processes.map(({ told }) => told)).toEqual([['crawls'], ['crawls']]);
   expect(worker.look().written).toMatchObject([{ open: false }]);
+  await worker.stop();
+});
+
+test('a crawl that is closed just after a process died waits for the others without spinning', async () => {
+  const w = closableWorld();
+  const worker = await started(w);
+  const closing = Promise.withResolvers<void>();
+  w.options.lost = () => queueMicrotask(() => void w.close(crawl).then(closing.resolve));
+  w.processes[0]?.die('SIGKILL');
+  await closing.promise;
+  expect(w.processes[1]?.told).toEqual(['crawls']);
   await worker.stop();
 });

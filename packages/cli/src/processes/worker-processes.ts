@@ -90,7 +90,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
   let pages = 0;
   /** What is being done about processes that were lost. */
   let repairs: Promise<unknown> = Promise.resolve();
-  let heardOf = Promise.withResolvers<void>();
+  let changed = Promise.withResolvers<void>();
 
   const orders: Orders = {
     wake: () => server?.wake(),
@@ -165,8 +165,13 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       member.ready.reject(error);
       if (started) ended.reject(error);
     }
-    heardOf.resolve();
-    heardOf = Promise.withResolvers<void>();
+    lookAgain();
+  }
+
+  /** Whoever waits for the processes looks again at what they are doing, once. */
+  function lookAgain(): void {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
   }
 
   /** Starts a process in the place of a member; resolves when its crawls are open. */
@@ -194,8 +199,9 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     member.look = { ...member.look, inFlight: 0, waiting: [] };
     // Should the disk refuse it, the leases run out by themselves.
     await options.releaseLeases(member.id).catch(() => undefined);
-    heardOf.resolve();
-    if (stopping || !started || member.failed) return;
+    lookAgain();
+    // One that never became ready fails the start instead.
+    if (stopping || member.failed || !(started || member.isReady)) return;
     await replace(member, how).catch((error: unknown) => ended.reject(error));
   }
 
@@ -277,7 +283,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
   async function closeCrawl(crawl: CrawlId): Promise<void> {
     const told = crawls.map((one) => (one.id === crawl ? { ...one, state: 'finished' as const } : one));
     server?.tellAll({ type: 'crawls', crawls: told });
-    while (isOpen(crawl)) await heardOf.promise;
+    while (isOpen(crawl)) await changed.promise;
   }
 
   let stopped: Promise<void> | undefined;

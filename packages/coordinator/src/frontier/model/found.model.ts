@@ -35,6 +35,8 @@ const offer = (...paths: string[]): Step => ({
 
 const lease: Step = { do: 'lease', hosts: 1, urls: 1 };
 
+const check = { url: 'http://a.x.test/1' as Url, kind: 'check' as const, depth: 0, cost: 0, hops: 0 };
+
 /** Sequences in which an implementation once differed from the model, shrunk: `[what went wrong, steps]`. */
 export const foundSequences: [string, Step[]][] = [
   [
@@ -46,6 +48,33 @@ export const foundSequences: [string, Step[]][] = [
       open('a', { pages: 0 }),
       offer('0'),
       lease,
+    ],
+  ],
+  [
+    'a URL that goes back to the queue and becomes a page in the same report is not counted as in flight',
+    [
+      open('a', { sitePages: 1 }),
+      open('b'),
+      { do: 'offer', crawl: a, offers: [check] },
+      { do: 'lease', hosts: 1, urls: 1 },
+      {
+        do: 'report',
+        report: {
+          lease: 0,
+          fates: ['retry'],
+          offers: [],
+          items: 0,
+          bytes: 0,
+          status: 200,
+          loose: [{ ...check, kind: 'page' }],
+          endedAgoMs: null,
+          gapMs: 0,
+          health: 'ok',
+          close: false,
+          twice: false,
+        },
+      },
+      { do: 'releaseAll', worker: undefined },
     ],
   ],
 ];

@@ -40,13 +40,16 @@ export function upgrade(store: Store, crawl: CrawlRow, { id, offer, parent }: Ag
     return;
   }
   const hold = store.hosts.hold(host);
-  if (!hold || hold.crawlId !== crawl.id || !hold.entries.includes(id)) return;
+  if (!hold || hold.crawlId !== crawl.id) return;
+  // In the midst of a report only `open` knows what has just been settled or put back.
+  const { open } = hold;
+  if (open ? !open.has(offer.url) : !hold.entries.includes(id)) return;
   hold.again.add(id);
   store.hosts.holds.put(hold);
   // From now on it counts as a page in flight.
   if (kindOf(row.bits) !== 'page') changeLeased(store, pair, { count: 0, pages: 1 });
-  const open = hold.open?.get(offer.url);
-  if (open) Object.assign(open, store.entries.get(id));
+  const leased = open?.get(offer.url);
+  if (leased) Object.assign(leased, store.entries.get(id));
 }
 
 /** Puts a settled URL back into the queue with fresh tries; its record and what that yielded go. */
