@@ -9,6 +9,7 @@ import {
 } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import type { Peer } from '@webfarer/protocol/link';
+import type { Catalog } from './catalog/catalog.ts';
 import { calmReads } from './frontier/calm-reads.ts';
 import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
 import { createOwnCrawls } from './own-crawls/own-crawls.ts';
@@ -122,6 +123,8 @@ export interface CoordinatorParts extends Coordinator {
   readonly pool: WorkerPool;
   readonly server: LinkServer;
   readonly joined: JoinedStore | undefined;
+  /** Which crawls there are, here and elsewhere in its store. */
+  catalog(): Catalog;
   /** Its crawls, as those who share out workers count them. */
   running(): ServedByMember[];
 }
@@ -373,6 +376,7 @@ export async function openParts(
     pool,
     server,
     joined,
+    catalog: () => ownCrawls.catalog(),
     running: () =>
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),
   };

@@ -1,6 +1,10 @@
 import { type Clock, type CrawlSnapshot, type Pause, type Stall, systemClock } from '@webfarer/protocol';
+import { routes } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
-import { openHttpFace, type Readiness } from './api/http-face.ts';
+import { createApp, type Readiness } from './api/app.ts';
+import type { Principal } from './api/call.ts';
+import { createHandlers } from './api/handlers.ts';
+import { openHttpServer } from './api/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
 import {
   type Coordinator,
@@ -9,10 +13,12 @@ import {
   openParts,
 } from './coordinator.ts';
 import type { Crawl } from './crawl/crawl.ts';
+import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
 import { type TokenWatch, watchTokens } from './tokens/token-watch.ts';
+import { digestIn, isAmong } from './tokens/tokens.ts';
 import { createNeighbours, type Neighbours, type PeerStatus } from './network/neighbours.ts';
 import { workerId } from './link/worker-id.ts';
 
@@ -86,17 +92,37 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let neighbours: Neighbours | undefined;
   let isReady = false;
 
-  const face = await openHttpFace({
-    listen: options.listen,
-    operatorTokens: () => tokens?.digests('operator'),
+  let handlers: ReturnType<typeof createHandlers> | undefined;
+
+  const app = createApp({
+    routes,
+    handlers: () => handlers,
+    authenticate,
     ready: readiness,
     status,
-    link(request, socket, head) {
-      if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
-      else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+    changed: () => Promise.resolve(),
+    failed: (error) => parts?.events.publish({ type: 'request-failed', message: (error as Error).message }),
+  });
+  const face = await openHttpServer({
+    listen: options.listen,
+    app,
+    upgrades: {
+      '/link'(request, socket, head) {
+        if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
+        else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+      },
     },
   });
   const url = options.advertise ?? urlOf(namedAddress(face.address));
+
+  /** Whoever can read the operator token in the data folder owns the coordinator. */
+  function authenticate(authorization: string | undefined): Principal | undefined {
+    const digest = digestIn(authorization);
+    if (digest === undefined) return undefined;
+    const id = digest.slice(0, 8);
+    if (isAmong(digest, tokens?.digests('operator') ?? [])) return { id, scope: 'admin', team: '' };
+    return isAmong(digest, tokens?.digests('worker') ?? []) ? { id, scope: 'worker', team: '' } : undefined;
+  }
 
   /** It is ready if it can acknowledge what workers report. What else a crawl waits for is told beside it. */
   async function readiness(): Promise<Readiness> {
@@ -169,6 +195,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       failed: (error) => opened.fail(error),
     });
     parts = opened;
+    handlers = createHandlers({ version, crawls: crawlDirectory(opened, { folder }) });
     return opened;
   }
 

@@ -28,6 +28,8 @@ export interface OwnCrawlsOptions {
 /** The folders of the crawls that a coordinator keeps below its own, and the catalog that lists them. */
 export interface OwnCrawls {
   folderOf(name: string): string;
+  /** Which crawls there are. */
+  catalog(): Catalog;
   /** Erases what is left here of a deleted crawl of this name, so that another may begin. */
   clear(name: string): Promise<void>;
   /** Enters an open crawl in the catalog, and notes in its folder which of that name it is. */
@@ -99,6 +101,7 @@ export function createOwnCrawls({ folder, clock, frontier, close, failed }: OwnC
 
   return {
     folderOf,
+    catalog,
     async clear(name) {
       const manifest = await readManifest(folderOf(name)).catch(() => undefined);
       if (!manifest || !(frontier || existsSync(join(folder, catalogName)))) return;

@@ -101,6 +101,32 @@ export const errorCodes = {
     retryable: false,
     meaning: 'the coordinator does not accept the token',
   },
+  forbidden: {
+    status: 403,
+    exit: 2,
+    retryable: false,
+    meaning: 'the token does not permit the request, or a browser sent it from another site',
+  },
+  conflict: {
+    status: 409,
+    exit: 2,
+    retryable: false,
+    meaning: 'what was asked for does not fit the state of the crawl or document',
+  },
+  'method-refused': {
+    status: 405,
+    exit: 2,
+    retryable: false,
+    meaning: 'the API does not offer this method at this path',
+  },
+  'too-large': { status: 413, exit: 2, retryable: false, meaning: 'the body of the request is too large' },
+  'type-refused': {
+    status: 415,
+    exit: 2,
+    retryable: false,
+    meaning: 'the API does not read bodies of this content type',
+  },
+  starting: { status: 503, exit: 6, retryable: true, meaning: 'the coordinator is starting up' },
   'link-version': {
     status: 426,
     exit: 2,

@@ -34,6 +34,11 @@ export const eventCatalogue: {
     meaning: 'A coordinator of the same store appeared or left; the workers are redistributed.',
     fields: { ids: 'ids of the coordinators that are present' },
   },
+  'request-failed': {
+    level: 'warn',
+    meaning: 'A request to the API met a bug. The client was answered 500 without details.',
+    fields: { message: 'what happened' },
+  },
   'crawl-state': {
     level: 'info',
     meaning: 'A crawl started, was paused by an operator, or ended.',

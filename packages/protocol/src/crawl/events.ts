@@ -32,6 +32,7 @@ export type CoordinatorEvent =
   | { type: 'coordinator-started'; id: string; url: string; version: string }
   | { type: 'coordinator-stopped'; id: string }
   | { type: 'coordinators-changed'; ids: string[] }
+  | { type: 'request-failed'; message: string }
   | { type: 'worker-joined'; worker: WorkerId; trust: Trust; address: string }
   | { type: 'worker-left'; worker: WorkerId; reason: string }
   | { type: 'worker-refused'; address: string; reason: string };

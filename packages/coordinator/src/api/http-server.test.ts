@@ -1,24 +1,33 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { type HttpFace, openHttpFace } from './http-face.ts';
-import { tokenDigest } from '../tokens/tokens.ts';
+import { createApp } from './app.ts';
+import { type HttpServer, openHttpServer } from './http-server.ts';
 import { urlOf } from './listen-address.ts';
 
 const operatorToken = 'o'.repeat(43);
-let face: HttpFace | undefined;
+let face: HttpServer | undefined;
 afterEach(async () => {
   await face?.stop();
   face = undefined;
 });
 
 async function open(ready = true, token: string | undefined = operatorToken): Promise<string> {
-  face = await openHttpFace({
+  face = await openHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
-    operatorTokens: () => (token === undefined ? undefined : [tokenDigest(token)]),
-    ready: async () => (ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
-    status: async () => ({ workers: 3 }),
-    link: (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
+    app: createApp({
+      routes: {},
+      handlers: () => ({}),
+      authenticate: (header) =>
+        token !== '' && header === `Bearer ${token}` ? { id: 'o', scope: 'admin', team: '' } : undefined,
+      ready: async () => (ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
+      status: async () => ({ workers: 3 }),
+      changed: async () => undefined,
+      failed: () => undefined,
+    }),
+    upgrades: {
+      '/link': (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
+    },
   });
   return urlOf(face.address);
 }
@@ -64,7 +73,7 @@ it('survives whoever asks for a link and is gone before the answer', async () =>
     for (const path of ['/link', '/elsewhere']) {
       const url = await open();
       let answered = 0;
-      const slow = face as HttpFace;
+      const slow = face as HttpServer;
       const socket = connect(slow.address.port, '127.0.0.1');
       await once(socket, 'connect');
       socket.on('data', () => answered++).on('error', () => undefined);
@@ -86,12 +95,25 @@ it('says what to do when the port is taken', async () => {
   const url = await open();
   const port = Number(/\d+$/.exec(url)?.[0]);
   await expect(
-    openHttpFace({
+    openHttpServer({
       listen: { host: '127.0.0.1', port },
-      operatorTokens: () => [tokenDigest(operatorToken)],
-      ready: async () => ({ ready: true }),
-      status: async () => ({}),
-      link: () => {},
+      app: () => Promise.resolve(new Response()),
+      upgrades: {},
     }),
   ).rejects.toMatchObject({ code: 'usage', next: expect.stringContaining('--listen') });
+});
+
+it('refuses a WebSocket that a page of another site opens', async () => {
+  const { port } = (await open(), face as HttpServer).address;
+  const answers: string[] = [];
+  for (const origin of [`http://127.0.0.1:${port}`, 'http://elsewhere.example']) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `GET /link HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    answers.push(data.toString().split('\r\n')[0] ?? '');
+    socket.destroy();
+  }
+  expect(answers).toEqual(['HTTP/1.1 418 linked', 'HTTP/1.1 403 Forbidden']);
 });

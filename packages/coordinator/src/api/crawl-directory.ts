@@ -1,0 +1,28 @@
+import type { CrawlState } from '@webfarer/protocol';
+import type { Catalog, CatalogEntry, CatalogPage, CatalogQuery } from '../catalog/catalog.ts';
+import type { Crawl } from '../crawl/crawl.ts';
+
+/** A crawl that a program asks for. */
+export interface CrawlOrder {
+  /** The job as it was written; the name is in it. */
+  input: unknown;
+  tags: readonly string[];
+}
+
+/** What an operator may want of a crawl. */
+export type SteeredState = 'running' | 'paused' | 'stopped';
+
+/** The crawls that a coordinator knows, as the API reaches them. */
+export interface CrawlDirectory {
+  list(query: Omit<CatalogQuery, 'states'> & { states: readonly CrawlState[] }): Promise<CatalogPage>;
+  /** By its id, else by its name. */
+  find(nameOrId: string): Promise<CatalogEntry | undefined>;
+  /** The crawl, where this coordinator works on it. */
+  running(entry: CatalogEntry): Crawl | undefined;
+  create(order: CrawlOrder): Promise<CatalogEntry>;
+  /** From now on this is wanted of the crawl. Answers the entry as it stands. */
+  want(entry: CatalogEntry, state: SteeredState): Promise<CatalogEntry>;
+  change: Catalog['change'];
+  /** False: it is gone already. */
+  delete(entry: CatalogEntry): Promise<boolean>;
+}

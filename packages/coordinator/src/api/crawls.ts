@@ -1,0 +1,129 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { CrawlDetail, CrawlListEntry, crawlRoutes } from '@webfarer/protocol/api';
+import { crawlStates } from '@webfarer/protocol/crawl';
+import { parseJobFile, resolveJob } from '@webfarer/protocol/job';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Crawl } from '../crawl/crawl.ts';
+import type { RecordFilter } from '../frontier/frontier.ts';
+import type { ApiParts } from './api-parts.ts';
+import type { HandlersOf } from './call.ts';
+import type { SteeredState } from './crawl-directory.ts';
+import { mergePatch } from './merge-patch.ts';
+import { refuseReservedKeys } from './read-request.ts';
+
+/** Create, watch and steer crawls. */
+export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRoutes> {
+  async function find(name: string): Promise<CatalogEntry> {
+    const entry = await crawls.find(name);
+    if (entry) return entry;
+    throw new WebfarerError('not-found', `there is no crawl ${JSON.stringify(name)}`, {
+      next: 'GET /v1/crawls lists the crawls there are.',
+    });
+  }
+
+  /** The crawl, where this coordinator works on it. */
+  function runningNow(entry: CatalogEntry): Crawl {
+    const crawl = crawls.running(entry);
+    if (crawl) return crawl;
+    throw new WebfarerError('conflict', `this coordinator does not work on the crawl ${entry.name}`, {
+      next: 'Resume the crawl, or ask a coordinator that works on it.',
+    });
+  }
+
+  async function steer(name: string, state: SteeredState): Promise<CrawlListEntry> {
+    return shown(await crawls.want(await find(name), state));
+  }
+
+  function shown(entry: CatalogEntry): CrawlListEntry {
+    const { id, name, tags, wanted, createdAtMs, version } = entry;
+    // What the crawl does is newer than what the catalog says, where it is worked on here.
+    const state = crawls.running(entry)?.state ?? (wanted === 'deleted' ? 'stopped' : wanted);
+    return { id, name, tags, state, createdAtMs, version };
+  }
+
+  async function inDetail(entry: CatalogEntry): Promise<CrawlDetail> {
+    const crawl = crawls.running(entry);
+    return {
+      ...shown(entry),
+      seeds: entry.seeds,
+      job: entry.job as Record<string, unknown>,
+      ...(crawl ? { progress: progressIn(await crawl.snapshot()) } : {}),
+    };
+  }
+
+  return {
+    async listCrawls({ query: { tag, state, after, limit } }) {
+      const states = state.length > 0 ? state : crawlStates;
+      const { entries, next } = await crawls.list({ after, limit, states, tags: tag });
+      return { items: entries.map(shown), ...(next === undefined ? {} : { next }) };
+    },
+    async createCrawl({ body }) {
+      const input = inputOf(body.job);
+      return await inDetail(await crawls.create({ input, tags: body.tags }));
+    },
+    getCrawl: async ({ params }) => await inDetail(await find(params.crawl)),
+    pauseCrawl: ({ params }) => steer(params.crawl, 'paused'),
+    resumeCrawl: ({ params }) => steer(params.crawl, 'running'),
+    stopCrawl: ({ params }) => steer(params.crawl, 'stopped'),
+    async editCrawl({ params, body }) {
+      const entry = await find(params.crawl);
+      if (body.version !== undefined && body.version !== entry.version) throw changedMeanwhile(entry);
+      if (Object.keys(body.changes).length > 0)
+        await runningNow(entry).edit({ input: mergePatch(entry.job, body.changes), rescope: body.rescope });
+      if (body.tags) {
+        const now = await find(params.crawl);
+        const answer = await crawls.change(now.id, now.version, { tags: body.tags });
+        if (answer.kind !== 'changed') throw changedMeanwhile(now);
+      }
+      return await inDetail(await find(params.crawl));
+    },
+    async deleteCrawl({ params }) {
+      await crawls.delete(await find(params.crawl));
+      return undefined;
+    },
+    explainUrl: async ({ params, query }) => await runningNow(await find(params.crawl)).explain(query.url),
+    async retryUrls({ params, body }) {
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      const filter = Object.fromEntries(given) as RecordFilter;
+      return { queued: await runningNow(await find(params.crawl)).retry(filter) };
+    },
+  };
+}
+
+/** A job as an object, or as the text of a job file. */
+function inputOf(job: Record<string, unknown> | string): unknown {
+  if (typeof job !== 'string') {
+    resolveJob(job);
+    return job;
+  }
+  const { input } = parseJobFile(job, 'job');
+  refuseReservedKeys(input);
+  return input;
+}
+
+function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullable<CrawlDetail['progress']> {
+  const { elapsedMs, balance, byStatus, byReason, dropped, bytes, items, pagesPerSecond } = snapshot;
+  const { hostsQueued, inFlight, limitedBy, leftMs, pause, stall } = snapshot;
+  return {
+    elapsedMs,
+    balance,
+    byStatus,
+    byReason,
+    dropped,
+    bytes,
+    items,
+    pagesPerSecond,
+    hostsQueued,
+    inFlight,
+    limitedBy,
+    leftMs,
+    pause,
+    stall,
+  };
+}
+
+function changedMeanwhile({ name, version }: CatalogEntry): WebfarerError {
+  return new WebfarerError('conflict', `the crawl ${name} has changed and is now at version ${version}`, {
+    next: 'Read it again and repeat the change.',
+  });
+}

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { WebfarerError } from '@webfarer/protocol';
+import { refusal } from './app.ts';
+import { isCrossOrigin } from './browser-guard.ts';
+import type { ListenAddress } from './listen-address.ts';
+
+/** Takes over the socket of a request that wants another protocol. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface HttpServerOptions {
+  listen: ListenAddress;
+  app: (request: Request) => Promise<Response>;
+  /** WebSockets, by path. */
+  upgrades: Readonly<Record<string, Upgrade>>;
+}
+
+export interface HttpServer {
+  /** With the port that was given, where 0 was asked for. */
+  readonly address: ListenAddress;
+  stop(): Promise<void>;
+}
+
+/** A client that sends no more than a body of 1 MiB needs no longer. */
+const limits = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 };
+
+/** The one port of a coordinator: requests go to the app, WebSockets to those who speak them. */
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  // The global Request and Response stay as they are: the rest of the process uses them too.
+  const listener = getRequestListener(options.app, {
+    overrideGlobalObjects: false,
+    hostname: 'localhost',
+    errorHandler: () => refusal(new WebfarerError('usage', 'the request is malformed')),
+  });
+  const server: Server = createServer(limits, (request, response) => void listener(request, response));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // From here on the server listens to it no more: a reset that nobody hears of would end the process.
+    socket.on('error', () => socket.destroy());
+    const upgrade = new Map(Object.entries(options.upgrades)).get(request.url?.split('?', 1)[0] ?? '');
+    if (!upgrade) turnAway(socket, '404 Not Found');
+    else if (isCrossOrigin((name) => headerOf(request, name))) turnAway(socket, '403 Forbidden');
+    else upgrade(request, socket, head);
+  });
+  const { host, port } = options.listen;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options.listen)));
+    server.listen({ host, port }, resolve);
+  });
+  // One that comes later belongs to a single connection; the others go on.
+  server.on('error', () => undefined);
+  return {
+    address: { host, port: (server.address() as AddressInfo).port },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function turnAway(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
+  const where = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE')
+    return new WebfarerError('usage', `${where} is in use by another program`, {
+      next: 'Another coordinator may run there. Choose another port with --listen, or port 0 for any that is free.',
+      cause: error,
+    });
+  if (error.code === 'EADDRNOTAVAIL')
+    return new WebfarerError('usage', `${host} is not an address of this machine`, {
+      next: 'Use one that is (ip addr lists them), 127.0.0.1, or 0.0.0.0 for all.',
+      cause: error,
+    });
+  if (error.code === 'EACCES')
+    return new WebfarerError('usage', `port ${port} is reserved for the system`, {
+      next: 'Choose one above 1023 with --listen.',
+      cause: error,
+    });
+  return error;
+}

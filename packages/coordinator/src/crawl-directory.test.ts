@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { routes } from '@webfarer/protocol/api';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openServer, type Server } from './server.ts';
+
+let folder: string;
+let server: Server;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-api-'));
+  server = await openServer({
+    folder,
+    version: '1.2.3',
+    listen: { host: '127.0.0.1', port: 0 },
+    advertise: undefined,
+    expectsWorker: false,
+  });
+  await server.host({});
+  await server.ready();
+});
+afterEach(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function ask(method: string, path: string, body?: unknown) {
+  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+}
+
+const job = { name: 'shop', seeds: ['https://shop.example/'] };
+
+it('creates a crawl, shows it, steers it and deletes it', async () => {
+  expect(await ask('GET', '/v1/crawls')).toEqual({ status: 200, body: { items: [] } });
+  const created = await ask('POST', '/v1/crawls', { job, tags: ['weekly'] });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { name: 'shop', tags: ['weekly'], state: 'running', job },
+  });
+  routes.createCrawl.answer.schema.parse(created.body);
+
+  const shown = routes.getCrawl.answer.schema.parse((await ask('GET', '/v1/crawls/shop')).body);
+  await vi.waitFor(
+    async () =>
+      expect(await ask('GET', '/v1/crawls/shop')).toMatchObject({
+        body: { seeds: job.seeds, progress: { balance: { known: 1, queued: 1 } } },
+      }),
+    10_000,
+  );
+  expect(await ask('GET', `/v1/crawls/${shown.id}`)).toMatchObject({ body: { name: 'shop' } });
+
+  expect(await ask('POST', '/v1/crawls/shop/pause')).toMatchObject({
+    status: 200,
+    body: { state: 'paused' },
+  });
+  expect(await ask('POST', '/v1/crawls/shop/resume')).toMatchObject({
+    status: 200,
+    body: { state: 'running' },
+  });
+  expect(await ask('DELETE', '/v1/crawls/shop')).toEqual({ status: 204, body: undefined });
+  expect(await ask('GET', '/v1/crawls/shop')).toMatchObject({ status: 404, body: { code: 'not-found' } });
+});
+
+it('lists crawls by tag and state, page by page', async () => {
+  for (const [name, tag] of [
+    ['a', 'x'],
+    ['b', 'y'],
+    ['c', 'x'],
+  ] as const)
+    await ask('POST', '/v1/crawls', { job: { ...job, name }, tags: [tag] });
+  await ask('POST', '/v1/crawls/c/pause');
+  const names = async (search: string) => {
+    const { items, next } = routes.listCrawls.answer.schema.parse(
+      (await ask('GET', `/v1/crawls?${search}`)).body,
+    );
+    return { names: items.map(({ name }) => name), next };
+  };
+  expect((await names('tag=x')).names).toEqual(['a', 'c']);
+  const first = await names('limit=2');
+  expect(first.names).toEqual(['a', 'b']);
+  expect((await names(`limit=2&after=${first.next}`)).names).toEqual(['c']);
+});
+
+it('edits the job and the tags of a running crawl', async () => {
+  await ask('POST', '/v1/crawls', { job: { ...job, limits: { pages: 10, depth: 3 } } });
+  const before = routes.getCrawl.answer.schema.parse((await ask('GET', '/v1/crawls/shop')).body);
+  const changes = { limits: { pages: 20, depth: null }, politeness: { gap: '3s' } };
+  const edit = { changes, rescope: true, tags: ['slow'], version: before.version };
+  expect(await ask('PATCH', '/v1/crawls/shop', edit)).toMatchObject({
+    status: 200,
+    body: { tags: ['slow'] },
+  });
+  expect(await ask('PATCH', '/v1/crawls/shop', edit)).toMatchObject({
+    status: 409,
+    body: { code: 'conflict' },
+  });
+});
+
+it('explains a URL and queues settled ones again', async () => {
+  await ask('POST', '/v1/crawls', { job });
+  const url = encodeURIComponent('https://elsewhere.example/');
+  expect(await ask('GET', `/v1/crawls/shop/explain?url=${url}`)).toMatchObject({
+    status: 200,
+    body: { state: 'out-of-scope' },
+  });
+  expect(await ask('POST', '/v1/crawls/shop/retry', { verdict: 'failed' })).toEqual({
+    status: 200,
+    body: { queued: 0 },
+  });
+});
+
+it('says every problem of a job, and that a name is taken', async () => {
+  expect(await ask('POST', '/v1/crawls', { job: 'seeds: [a.example]\nlimit: 3\n' })).toMatchObject({
+    status: 400,
+    body: { code: 'job-invalid', detail: expect.stringContaining('limit') },
+  });
+  await ask('POST', '/v1/crawls', { job });
+  expect(await ask('POST', '/v1/crawls', { job })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+});

@@ -1,0 +1,81 @@
+import { WebfarerError } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import type { CrawlDirectory } from './api/crawl-directory.ts';
+import type { CatalogEntry } from './catalog/catalog.ts';
+import type { CoordinatorParts } from './coordinator.ts';
+import type { Crawl } from './crawl/crawl.ts';
+
+/** The crawls of a coordinator for its API: those of its catalog, and those that it works on now. */
+export function crawlDirectory(
+  coordinator: Pick<CoordinatorParts, 'catalog' | 'crawls' | 'crawl' | 'create' | 'delete'>,
+  { folder }: { folder: string },
+): CrawlDirectory {
+  const { catalog } = coordinator;
+
+  /** A crawl in a folder that its user chose: no catalog lists it. */
+  function unlisted(): CatalogEntry[] {
+    return coordinator.crawls().map((crawl) => ({
+      id: crawl.id,
+      name: crawl.name,
+      nonce: crawl.id,
+      version: 0,
+      createdAtMs: 0,
+      job: {},
+      seeds: [...crawl.seeds],
+      tags: [],
+      wanted: crawl.state === 'paused' || crawl.state === 'stopped' ? crawl.state : 'running',
+      durability: 'strict',
+      ownCode: false,
+    }));
+  }
+
+  async function find(named: string): Promise<CatalogEntry | undefined> {
+    const listed = (await catalog().get(named as CatalogEntry['id'])) ?? (await catalog().find(named));
+    return listed ?? unlisted().find(({ id, name }) => id === named || name === named);
+  }
+
+  function running({ id, name }: CatalogEntry): Crawl | undefined {
+    const crawl = coordinator.crawl(name);
+    return crawl?.id === id ? crawl : undefined;
+  }
+
+  return {
+    async list({ states, ...query }) {
+      const wanted = states.filter((state) => state !== 'finished' && state !== 'limited');
+      const page = await catalog().list({ ...query, states: wanted });
+      if (query.after !== '' || query.tags.length > 0) return page;
+      const others: CatalogEntry[] = [];
+      for (const entry of unlisted())
+        if (wanted.includes(entry.wanted as never) && !(await catalog().get(entry.id))) others.push(entry);
+      return { ...page, entries: [...others, ...page.entries] };
+    },
+    find,
+    running,
+    async create({ input, tags }) {
+      const { name } = resolveJob(input);
+      if (await find(name)) throw nameTaken(name);
+      await coordinator.create({ input, baseFolder: folder });
+      const entry = await catalog().find(name);
+      if (!entry) throw new WebfarerError('not-found', `the crawl ${name} was deleted meanwhile`);
+      const answer = await catalog().change(entry.id, entry.version, { tags: [...tags] });
+      return answer.kind === 'gone' ? entry : answer.entry;
+    },
+    async want(entry, state) {
+      const crawl = running(entry);
+      if (!crawl)
+        throw new WebfarerError('conflict', `this coordinator does not work on the crawl ${entry.name}`);
+      if (state === 'paused') await crawl.pause();
+      else if (state === 'running') await crawl.resume();
+      else await crawl.stop();
+      return (await find(entry.id)) ?? entry;
+    },
+    change: (id, version, change) => catalog().change(id, version, change),
+    delete: ({ name }) => coordinator.delete(name),
+  };
+}
+
+function nameTaken(name: string): WebfarerError {
+  return new WebfarerError('conflict', `there is a crawl named ${name} already`, {
+    next: 'Give the new one another name: name in its job.',
+  });
+}

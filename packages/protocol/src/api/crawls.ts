@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { doneReasons, failedReasons, refusedReasons } from '../base/reasons.ts';
+import { crawlStates } from '../crawl/record.ts';
+import { pageOf, paging, route } from './route.ts';
+
+const family = 'crawls';
+
+const crawlName = z.string().min(1).max(300).describe('The name of the crawl, or its id');
+const params = z.strictObject({ crawl: crawlName });
+const tag = z.string().min(1).max(100);
+const count = z.int().min(0);
+
+/** A crawl in a list. */
+const crawlEntry = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    tags: z.array(z.string()),
+    state: z.enum(crawlStates),
+    createdAtMs: z.number().describe('Milliseconds since 1970'),
+    version: z.int().describe('Changes with every change of the crawl'),
+  })
+  .meta({ id: 'CrawlEntry' });
+export type CrawlListEntry = z.infer<typeof crawlEntry>;
+
+const balance = z
+  .object({ known: count, queued: count, leased: count, done: count, failed: count, refused: count })
+  .meta({ id: 'Balance', description: 'known = queued + leased + done + failed + refused' });
+
+const counts = z.record(z.string(), count);
+
+/** How far a crawl has come. */
+const crawlProgress = z
+  .object({
+    elapsedMs: z.number(),
+    balance,
+    byStatus: counts.describe('Pages by HTTP status'),
+    byReason: counts,
+    dropped: counts.describe('Links that were not queued, by reason'),
+    bytes: count,
+    items: count,
+    pagesPerSecond: z.number(),
+    hostsQueued: count,
+    inFlight: count,
+    limitedBy: z.enum(['pages', 'bytes', 'duration']).optional(),
+    leftMs: z.number().optional().describe('An estimate; absent while there is nothing to base it on'),
+    pause: z.object({ cause: z.string(), text: z.string(), retryInMs: z.number().optional() }).optional(),
+    stall: z
+      .object({ cause: z.string(), text: z.string(), host: z.string().optional() })
+      .optional()
+      .describe('Why it makes no progress; absent while it does'),
+  })
+  .meta({ id: 'CrawlProgress' });
+
+/** All that is known of a crawl. */
+const crawlDetail = crawlEntry
+  .extend({
+    seeds: z.array(z.string()),
+    job: z.record(z.string(), z.unknown()).describe('As it was written, without secrets'),
+    progress: crawlProgress.optional().describe('Absent where this coordinator does not work on the crawl'),
+  })
+  .meta({ id: 'Crawl' });
+export type CrawlDetail = z.infer<typeof crawlDetail>;
+
+const jobInput = z
+  .union([z.record(z.string(), z.unknown()), z.string().min(1)])
+  .meta({ id: 'Job', description: 'A job as JSON, or the text of a job file (YAML). See docs/job-file.md' });
+
+const explanation = z
+  .object({
+    url: z.string(),
+    state: z.enum(['out-of-scope', 'unknown', 'queued', 'in-flight', 'done', 'failed', 'refused']),
+    code: z.string().optional().describe('The reason, from the closed tables in docs/reasons.md'),
+    rule: z.string().optional().describe('What decided: a robots.txt line, a pattern, an HTTP status'),
+    lines: z.array(z.string()).describe('The same in sentences'),
+  })
+  .meta({ id: 'Explanation' });
+
+const outcomeReasons = [
+  ...Object.keys(doneReasons),
+  ...Object.keys(failedReasons),
+  ...Object.keys(refusedReasons),
+];
+
+/** Which settled URLs are meant; all conditions hold. */
+export const recordFilter = z.strictObject({
+  verdict: z.enum(['done', 'failed', 'refused']).optional(),
+  reason: z.enum(outcomeReasons).optional().describe('From the closed tables in docs/reasons.md'),
+  status: z
+    .string()
+    .regex(/^[1-5](\d\d|xx)$/)
+    .optional()
+    .describe('404, or a class such as 5xx'),
+  host: z.string().min(1).max(300).optional(),
+});
+
+const steered = { kind: 'json', status: 200, schema: crawlEntry } as const;
+
+export const crawlRoutes = {
+  listCrawls: route({
+    method: 'GET',
+    path: '/v1/crawls',
+    scope: 'viewer',
+    family,
+    summary: 'List crawls in the order of their creation',
+    query: z.strictObject({
+      tag: z.array(tag).max(10).default([]).describe('Only crawls that have all of these tags'),
+      state: z.array(z.enum(crawlStates)).default([]).describe('Only crawls in one of these states'),
+      ...paging,
+    }),
+    answer: { kind: 'json', status: 200, schema: pageOf(crawlEntry) },
+  }),
+  createCrawl: route({
+    method: 'POST',
+    path: '/v1/crawls',
+    scope: 'operator',
+    family,
+    summary: 'Create a crawl from a job and start it',
+    body: z.strictObject({
+      job: jobInput,
+      tags: z.array(tag).max(50).default([]),
+    }),
+    yamlField: 'job',
+    idempotent: true,
+    answer: { kind: 'json', status: 201, schema: crawlDetail },
+  }),
+  getCrawl: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}',
+    scope: 'viewer',
+    family,
+    summary: 'Show a crawl with its job and progress',
+    params,
+    answer: { kind: 'json', status: 200, schema: crawlDetail },
+  }),
+  pauseCrawl: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/pause',
+    scope: 'operator',
+    family,
+    summary: 'Pause a crawl: nothing new is fetched until it is resumed',
+    params,
+    answer: steered,
+  }),
+  resumeCrawl: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/resume',
+    scope: 'operator',
+    family,
+    summary: 'Resume a paused or stopped crawl',
+    params,
+    answer: steered,
+  }),
+  stopCrawl: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/stop',
+    scope: 'operator',
+    family,
+    summary: 'Stop a crawl: it finishes what is in flight and writes its outputs',
+    params,
+    answer: steered,
+  }),
+  editCrawl: route({
+    method: 'PATCH',
+    path: '/v1/crawls/{crawl}',
+    scope: 'operator',
+    family,
+    summary: 'Change limits, pace, scope or tags of a crawl while it runs',
+    params,
+    body: z.strictObject({
+      changes: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe('Merged into the job (RFC 7396): null removes a setting'),
+      rescope: z
+        .boolean()
+        .default(false)
+        .describe('Accept another scope; queued URLs outside it are refused when their turn comes'),
+      tags: z.array(tag).max(50).optional().describe('In place of the tags it has'),
+      version: z
+        .int()
+        .optional()
+        .describe('Only if the crawl still has this version; else the answer is 409'),
+    }),
+    answer: { kind: 'json', status: 200, schema: crawlDetail },
+  }),
+  deleteCrawl: route({
+    method: 'DELETE',
+    path: '/v1/crawls/{crawl}',
+    scope: 'operator',
+    family,
+    summary: 'Delete a crawl and everything that is kept of it',
+    params,
+    answer: { kind: 'none' },
+  }),
+  explainUrl: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/explain',
+    scope: 'viewer',
+    family,
+    summary: 'Explain what became of a URL, or why it was not fetched',
+    params,
+    query: z.strictObject({ url: z.string().min(1).max(8192) }),
+    answer: { kind: 'json', status: 200, schema: explanation },
+  }),
+  retryUrls: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/retry',
+    scope: 'operator',
+    family,
+    summary: 'Queue settled URLs again, with fresh tries',
+    params,
+    body: recordFilter,
+    answer: { kind: 'json', status: 200, schema: z.object({ queued: count }) },
+  }),
+};

@@ -1,0 +1,28 @@
+/** The API of a coordinator: the table of its routes, and what follows from it on both sides. */
+export { type CrawlDetail, type CrawlListEntry, crawlRoutes, recordFilter } from './crawls.ts';
+export {
+  errorOfProblem,
+  type InvalidValue,
+  type Problem,
+  problemOf,
+  problemSchema,
+  problemType,
+} from './problem.ts';
+export {
+  type ApiScope,
+  apiScopes,
+  pageOf,
+  paging,
+  type Route,
+  route,
+  type RouteAnswer,
+  type RouteBytes,
+  type RouteInput,
+  type RouteMethod,
+  type RouteOutput,
+  scopeCovers,
+  type WireKind,
+  wireKind,
+} from './route.ts';
+export { type RouteName, type Routes, routes } from './routes.ts';
+export { systemRoutes } from './system.ts';
