@@ -1,11 +1,12 @@
-import type {
-  Clock,
-  CoordinatorLink,
-  LeaseReport,
-  PageRecord,
-  Pause,
-  WorkerId,
-  WorkerLook,
+import {
+  type Clock,
+  type CoordinatorLink,
+  type LeaseReport,
+  type PageRecord,
+  type Pause,
+  systemClock,
+  type WorkerId,
+  type WorkerLook,
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
 import { writeLateIndexes } from './crawls/capture-index.ts';
@@ -19,7 +20,8 @@ import { createWorker, type Worker } from './worker.ts';
 export interface OpenWorkerOptions {
   /** How it is linked to its coordinator: in this process, or over the network. */
   link: LinkChoice;
-  id: WorkerId;
+  /** Unique among the workers of its coordinators; `worker` when absent. */
+  id?: WorkerId;
   /** Of the software. */
   version: string;
   /** Where it keeps what it must not lose, and whose disk must not run full. No other process of this id uses it. */
@@ -28,12 +30,12 @@ export interface OpenWorkerOptions {
   folderOf?: (crawl: LinkCrawl) => string;
   /** Called when that folder exists, before anything is saved there. */
   prepareFolder?: (folder: string, crawl: LinkCrawl) => Promise<void>;
-  /** Where modules and files that a job names are looked for. */
-  baseFolder: string;
+  /** Where modules and files that a job names are looked for; its own folder when absent. */
+  baseFolder?: string;
   /** Hosts fetched from at the same time. */
-  connections: number;
-  clock: Clock;
-  random: () => number;
+  connections?: number;
+  clock?: Clock;
+  random?: () => number;
   /** Its captures among those of others; undefined: there are no others. */
   member?: string | undefined;
   /** Which of several processes that share a folder this is, counted from 1. */
@@ -72,6 +74,8 @@ export interface OpenWorkerLook extends WorkerLook {
   pages: number;
 }
 
+/** As many as a local crawl has. */
+const USUAL_CONNECTIONS = 20;
 /** Longer than it takes to try all other coordinators once. */
 const ALONE_MS = 3_000;
 /** Often enough for a person who watches; a parent process is told sooner, because that costs next to nothing. */
@@ -83,7 +87,9 @@ const GATHER_MS = 250;
 
 /** The only wiring of a worker: its crawls, its way to the web, its savers, its link. */
 export function openWorker(options: OpenWorkerOptions): OpenWorker {
-  const { clock, id, folder, connections } = options;
+  const { folder, baseFolder = folder, connections = USUAL_CONNECTIONS, version } = options;
+  const { id = 'worker' as WorkerId, clock = systemClock() } = options;
+  const { random = Math.random } = options; // allow(chance): what a program that has no other wish gets
   const ended = Promise.withResolvers<'drain' | 'over'>();
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
@@ -116,6 +122,10 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   };
   const way = openWorkerLink({
     ...options,
+    id,
+    clock,
+    random,
+    connections,
     choice: options.link,
     orders,
     worker: { look, closeCrawl: (crawl) => crawls.close(crawl) },
@@ -126,10 +136,10 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     refused: failed,
   });
   const crawls = createWorkerCrawls({
-    version: options.version,
+    version,
     folderOf: options.folderOf ?? ((crawl) => crawlFolderIn(folder, crawl)),
     prepareFolder: options.prepareFolder ?? (() => Promise.resolve()),
-    baseFolder: options.baseFolder,
+    baseFolder,
     member: options.member,
     process: options.process,
     indexed: options.indexed ?? false,
@@ -206,7 +216,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       Math.max(1, ...crawls.all().map(({ about }) => of(about)));
     const made = createWorker({
       id,
-      random: options.random,
+      random,
       link: counted,
       clock,
       crawl: (crawl) => crawls.get(crawl),
