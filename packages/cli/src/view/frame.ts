@@ -76,7 +76,7 @@ function leftText(snapshot: CrawlSnapshot): string {
   const left = leftWords(snapshot);
   if (left !== undefined) return left;
   const runs = snapshot.state === 'running' && snapshot.pagesPerSecond > 0 && snapshot.balance.queued > 0;
-  return runs ? 'time left: not known yet' : '';
+  return runs ? 'time left: cannot tell yet' : '';
 }
 
 function bar(share: number, columns: number): Line {

@@ -73,3 +73,8 @@ test('the time left says whether the page limit or the queue decides it', () => 
   expect(leftWords({ leftMs: 2_940_000 })).toBe('left about 49 min');
   expect(leftWords({ leftMs: 2_940_000, leftAtMost: true })).toBe('left at most 49 min');
 });
+
+test('the time left is a range where new URLs may still be found', () => {
+  expect(leftWords({ leftMs: 2_400_000, leftToMs: 7_200_000 })).toBe('left 40 min to 2 h');
+  expect(leftWords({ leftMs: 2_800_000, leftToMs: 3_080_000 })).toBe('left about 49 min');
+});

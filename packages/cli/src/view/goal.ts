@@ -25,11 +25,18 @@ export function shareOf(balance: Balance, pageLimit?: number): number {
   return known === 0 ? 0 : Math.min(1, (done + failed + refused) / known);
 }
 
-/** `left about 49 min`; `at most` where the page limit ends a crawl whose size is not known yet. */
+/** A range whose ends differ by less is shown as one figure. */
+const NARROW = 1.3;
+
+/** `left about 49 min`, `left 40 min to 2 h`; `at most` where a limit ends a crawl whose size is not known yet. */
 export function leftWords({
   leftMs,
+  leftToMs = leftMs,
   leftAtMost,
-}: Pick<CrawlSnapshot, 'leftMs' | 'leftAtMost'>): string | undefined {
-  if (leftMs === undefined) return undefined;
-  return `left ${leftAtMost ? 'at most' : 'about'} ${longSpan(leftMs)}`;
+}: Pick<CrawlSnapshot, 'leftMs' | 'leftToMs' | 'leftAtMost'>): string | undefined {
+  if (leftMs === undefined || leftToMs === undefined) return undefined;
+  if (leftAtMost) return `left at most ${longSpan(leftMs)}`;
+  const [from, to] = [longSpan(leftMs), longSpan(leftToMs)];
+  if (from === to || leftToMs <= leftMs * NARROW) return `left about ${longSpan((leftMs + leftToMs) / 2)}`;
+  return `left ${from} to ${to}`;
 }

@@ -103,7 +103,7 @@ function inputOf(job: Record<string, unknown> | string): unknown {
 
 function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullable<CrawlDetail['progress']> {
   const { elapsedMs, balance, byStatus, byReason, dropped, bytes, items, pagesPerSecond } = snapshot;
-  const { hostsQueued, inFlight, limitedBy, leftMs, pause, stall } = snapshot;
+  const { hostsQueued, inFlight, limitedBy, leftMs, leftToMs, leftAtMost, pause, stall } = snapshot;
   return {
     elapsedMs,
     balance,
@@ -117,6 +117,8 @@ function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullab
     inFlight,
     limitedBy,
     leftMs,
+    leftToMs,
+    leftAtMost,
     pause,
     stall,
   };

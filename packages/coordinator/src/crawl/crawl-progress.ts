@@ -33,8 +33,8 @@ export interface CrawlProgressOptions {
   agentToken: string;
   /** Time spent running in earlier sessions. */
   elapsedBeforeMs: number;
-  /** As they are now: a crawl may be edited while it runs. */
-  limits: () => Pick<Job['limits'], 'pages' | 'durationMs'>;
+  /** As it is now: a crawl may be edited while it runs. */
+  job: () => Pick<Job, 'limits' | 'politeness'>;
 }
 
 /** What a coordinator knows of one crawl beside the frontier: its rates and its time. */
@@ -52,7 +52,6 @@ export interface CrawlProgress {
 export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgress {
   const { crawl, frontier, clock, events } = options;
   const meter = createMeter(clock);
-  const timeLeft = createTimeLeft({ clock, pageLimit: () => options.limits().pages });
   const startedAtMs = clock.now();
   let endedAtMs: number | undefined;
   let state: CrawlState = 'running';
@@ -73,11 +72,17 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
     afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait;
 
   const elapsedMs = () => options.elapsedBeforeMs + (endedAtMs ?? clock.now()) - startedAtMs;
+  const timeLeft = createTimeLeft({
+    clock,
+    limits: () => options.job().limits,
+    elapsedMs,
+    gapMs: () => leastGapMs(options.job()),
+  });
 
   return {
     crawl,
     elapsedMs,
-    overTime: () => elapsedMs() >= (options.limits().durationMs ?? Number.POSITIVE_INFINITY),
+    overTime: () => elapsedMs() >= (options.job().limits.durationMs ?? Number.POSITIVE_INFINITY),
     get state() {
       return state;
     },
@@ -86,6 +91,7 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
       state = next;
       if (next === 'running') endedAtMs = undefined;
       else if (next !== 'paused') endedAtMs ??= clock.now();
+      timeLeft.reset();
       events.publish({ type: 'crawl-state', crawl, name: options.name, state });
     },
     committed(report) {
@@ -146,7 +152,9 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
         bytes: totals.bytes,
         items: totals.items,
         pagesPerSecond: rate,
-        ...timeLeft.estimate(balance, rate),
+        ...(state === 'running'
+          ? timeLeft.estimate({ balance, hostsQueued: totals.hostsQueued, waiting })
+          : {}),
         hostsQueued: totals.hostsQueued,
         inFlight: balance.leased,
         waiting: waiting.map(explained),
@@ -156,4 +164,10 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
       };
     },
   };
+}
+
+/** Smallest time between two pages of any host. */
+function leastGapMs({ politeness }: Pick<Job, 'politeness'>): number {
+  const { gapMs, ownHosts, perHost } = politeness;
+  return ownHosts.length > 0 ? gapMs / perHost : gapMs;
 }

@@ -132,7 +132,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     agentToken,
     events,
     elapsedBeforeMs: manifest.session.elapsedMs,
-    limits: () => job.limits,
+    job: () => job,
   });
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);

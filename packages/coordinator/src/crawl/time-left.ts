@@ -1,54 +1,83 @@
 import type { Balance, Clock, CrawlSnapshot } from '@webfarer/protocol';
+import { createQueueBound, type QueueLook } from './time-left-queues.ts';
+import { createFindingRates, type FindingRates } from './time-left-rates.ts';
 
 export interface TimeLeftOptions {
   clock: Clock;
-  /** `limits.pages`: then the crawl ends there at the latest. */
-  pageLimit: () => number | undefined;
+  /** As they are now: the crawl ends there at the latest. */
+  limits: () => { pages?: number; durationMs?: number };
+  /** Time spent running, over all sessions. */
+  elapsedMs: () => number;
+  /** Smallest time between two pages of a host. */
+  gapMs: () => number;
 }
 
-/** How long a crawl will still take, from how fast it settles URLs and how fast it finds new ones. */
+export type TimeLeftRange = Pick<CrawlSnapshot, 'leftMs' | 'leftToMs' | 'leftAtMost'>;
+
+/**
+ * How long a crawl will still take. What is queued says little by itself: each page may bring new URLs. So the estimate
+ * is a range, from how many URLs were settled and found lately, and there is none while that does not tell.
+ */
 export interface TimeLeft {
-  /** Empty while nobody can tell. */
-  estimate(balance: Balance, perSecond: number): Pick<CrawlSnapshot, 'leftMs' | 'leftAtMost'>;
+  /** Empty while it cannot tell. */
+  estimate(look: QueueLook & { balance: Balance }): TimeLeftRange;
+  /** The crawl does not run: what was seen so far says nothing about its speed afterwards. */
+  reset(): void;
 }
 
-/** What was found in less time than this says little about what is still to be found. */
-const LEAST_MS = 8_000;
-const WINDOW_MS = 30_000;
-const LOOK_MS = 500;
-/** A crawl that finds new URLs nearly as fast as it settles them may never end. */
-const MOST_FOUND = 0.8;
+/** URLs found for each one settled, at which a crawl may never end. */
+const MOST_FOUND = 0.9;
+/**
+ * New URLs that were found within this time may lead to more: an end that is nearer is not foreseen. Longer where hosts
+ * take longer to bring their next page.
+ */
+const STILL_FINDING_MS = 15_000;
+const TURNS = 3;
 
-export function createTimeLeft({ clock, pageLimit }: TimeLeftOptions): TimeLeft {
-  let seen: { atMs: number; known: number }[] = [];
+export function createTimeLeft({ clock, limits, elapsedMs, gapMs }: TimeLeftOptions): TimeLeft {
+  const rates = createFindingRates(clock);
+  const queues = createQueueBound({ clock, gapMs });
 
-  /** New URLs a second lately; undefined while it is too early to say. */
-  function foundPerSecond(known: number): number | undefined {
-    const now = clock.now();
-    const last = seen.at(-1);
-    if (!last || now - last.atMs >= LOOK_MS)
-      seen = [...seen.filter(({ atMs }) => now - atMs < WINDOW_MS), { atMs: now, known }];
-    const [first] = seen;
-    if (!first || now - first.atMs < LEAST_MS) return undefined;
-    return ((known - first.known) * 1_000) / (now - first.atMs);
+  /** By the queue alone, as if there were no limit; undefined where it cannot tell. */
+  function toEmpty(
+    open: number,
+    hosts: number,
+    seen: FindingRates,
+  ): { fromMs: number; toMs: number } | undefined {
+    const { perMs, foundLow, foundHigh, sinceFoundMs } = seen;
+    if (foundHigh >= MOST_FOUND) return undefined;
+    const fromMs = Math.max(open / (perMs * (1 - foundLow)), queues.leastMs());
+    const toMs = Math.max(fromMs, open / (perMs * (1 - foundHigh)));
+    const turnMs = (Math.max(1, hosts) / perMs) * TURNS;
+    const isFinding = sinceFoundMs < Math.max(STILL_FINDING_MS, turnMs);
+    return isFinding && toMs < Math.max(STILL_FINDING_MS, turnMs) ? undefined : { fromMs, toMs };
+  }
+
+  /** When a limit ends the crawl, if pages keep coming as fast as now. `certain`: what is queued reaches it. */
+  function toLimit({ done }: Balance, open: number, perMs: number): { ms: number; certain: boolean } {
+    const { pages = Infinity, durationMs = Infinity } = limits();
+    const pagesMs = perMs > 0 ? Math.max(0, pages - done) / perMs : Infinity;
+    const timeMs = Math.max(0, durationMs - elapsedMs());
+    return { ms: Math.min(pagesMs, timeMs), certain: pagesMs <= timeMs && open >= pages - done };
   }
 
   return {
-    estimate(balance, perSecond) {
-      const found = foundPerSecond(balance.known);
+    estimate({ balance, hostsQueued, waiting }) {
       const open = balance.queued + balance.leased;
-      if (open === 0 || perSecond <= 0) return {};
-      const limit = pageLimit();
-      const toLimit = limit === undefined ? Infinity : Math.max(0, limit - balance.done) / perSecond;
-      const isKnown = found !== undefined && found < perSecond * MOST_FOUND;
-      const toEnd = isKnown ? open / (perSecond - found) : Infinity;
-      // What is queued already reaches the limit, or new URLs keep coming: then the limit is the end.
-      const reachesLimit = open >= toLimit * perSecond || (found !== undefined && !isKnown);
-      if (reachesLimit && toLimit < toEnd) {
-        const isCertain = open >= toLimit * perSecond;
-        return { leftMs: toLimit * 1_000, ...(isCertain ? {} : { leftAtMost: true }) };
-      }
-      return toEnd === Infinity ? {} : { leftMs: toEnd * 1_000 };
+      rates.look(balance);
+      queues.look({ hostsQueued, waiting }, open);
+      const seen = rates.lately();
+      if (open === 0) return {};
+      const limit = toLimit(balance, open, seen?.perMs ?? 0);
+      const range = seen && toEmpty(open, hostsQueued, seen);
+      if (seen && limit.certain && limit.ms <= (range?.fromMs ?? Infinity)) return { leftMs: limit.ms };
+      if (!range) return limit.ms === Infinity ? {} : { leftMs: limit.ms, leftAtMost: true };
+      const leftMs = Math.min(range.fromMs, limit.ms);
+      return { leftMs, leftToMs: Math.max(leftMs, Math.min(range.toMs, limit.ms)) };
+    },
+    reset() {
+      rates.reset();
+      queues.reset();
     },
   };
 }

@@ -43,7 +43,12 @@ const crawlProgress = z
     hostsQueued: count,
     inFlight: count,
     limitedBy: z.enum(['pages', 'bytes', 'duration']).optional(),
-    leftMs: z.number().optional().describe('An estimate; absent while there is nothing to base it on'),
+    leftMs: z
+      .number()
+      .optional()
+      .describe('Estimate of the time left: at least this. Absent while nobody can tell'),
+    leftToMs: z.number().optional().describe('The other end of the estimate: probably not more than this'),
+    leftAtMost: z.literal(true).optional().describe('leftMs ends at a limit: the crawl may end sooner'),
     pause: z.object({ cause: z.string(), text: z.string(), retryInMs: z.number().optional() }).optional(),
     stall: z
       .object({ cause: z.string(), text: z.string(), host: z.string().optional() })

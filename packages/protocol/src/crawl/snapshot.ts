@@ -79,9 +79,11 @@ export interface CrawlSnapshot {
   items: number;
   /** Outcomes per second over the last 10 s. */
   pagesPerSecond: number;
-  /** Estimate; absent while there is nothing to base it on. */
+  /** Estimate of the time left: at least this. Absent while nobody can tell, since pages bring new URLs. */
   leftMs?: number;
-  /** `leftMs` ends at the page limit: with fewer pages than that the crawl ends sooner. */
+  /** The other end of the estimate: probably not more than this. Absent where `leftMs` is all that can be told. */
+  leftToMs?: number;
+  /** `leftMs` ends at a limit: with fewer pages than that the crawl ends sooner. */
   leftAtMost?: true;
   hostsQueued: number;
   inFlight: number;
