@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
+import { openApiPage } from './docs/openapi-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
 
 const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
@@ -11,6 +12,7 @@ const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../doc
 it('docs/events.md says what the catalogue says', () => expect(page('events.md')).toBe(eventsPage()));
 it('docs/faults.md says what the ledger says', () => expect(page('faults.md')).toBe(faultsPage()));
 it('docs/job-file.md says what the schema says', () => expect(page('job-file.md')).toBe(jobFilePage()));
+it('docs/openapi.json says what the routes say', () => expect(page('openapi.json')).toBe(openApiPage()));
 it('docs/reasons.md says what the tables say', () => expect(page('reasons.md')).toBe(reasonsPage()));
 it('the page of the job file names every field with its default', () => {
   expect(jobFilePage()).toContain('| `retries.backoff` | time | `10s` |');

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
+import { openApiPage } from './docs/openapi-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
 
 /** Writes the pages that are made from code. `--check` writes nothing and fails where a page is out of date. */
@@ -11,6 +12,7 @@ const pages: Record<string, () => string> = {
   'docs/events.md': eventsPage,
   'docs/faults.md': () => faultsPage(),
   'docs/job-file.md': jobFilePage,
+  'docs/openapi.json': openApiPage,
   'docs/reasons.md': reasonsPage,
 };
 

@@ -34,7 +34,7 @@ test('an entry that needs Node does not load', async () => {
   await expect(inBrowser(String(exports['./node']), '() => 0')).rejects.toThrow(/require|node:|not defined/);
 });
 
-test('jobs, URLs, robots and links are worked on without Node', async () => {
+test('jobs, URLs, robots, links and the API are worked on without Node', async () => {
   const use = async (name: string, code: string): Promise<unknown> =>
     JSON.parse(String(await inBrowser(String(exports[name]), code)));
   expect(
@@ -43,6 +43,12 @@ test('jobs, URLs, robots and links are worked on without Node', async () => {
       `({ parseJobFile }) => parseJobFile('seeds: [https://a.example]\\ncontact: me@a.example\\n', 'job.yaml').job.seeds`,
     ),
   ).toMatchObject([{ url: 'https://a.example' }]);
+  expect(
+    await use(
+      './api',
+      `({ createClient }) => Object.keys(createClient({ url: 'http://x', token: undefined, fetch() {} }))`,
+    ),
+  ).toContain('listCrawls');
   expect(await use('./url', `({ siteOf }) => siteOf('www.a.co.uk')`)).toBe('a.co.uk');
   expect(
     await use(

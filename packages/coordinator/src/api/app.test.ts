@@ -103,7 +103,8 @@ function open({ starting = false } = {}) {
     const { as, headers, ...rest } = init;
     const authorization = as === undefined ? {} : { authorization: `Bearer ${as}` };
     const given = { host: 'here.example', ...authorization, ...(headers as Record<string, string>) };
-    return await app(new Request(`http://here.example${path}`, { ...rest, headers: given }));
+    const request = new Request(`http://here.example${path}`, { ...rest, headers: given });
+    return await app(request, { cutOff: () => undefined });
   }
   async function refused(path: string, init: RequestInit & { as?: string } = {}): Promise<Problem> {
     const response = await ask(path, init);

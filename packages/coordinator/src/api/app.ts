@@ -12,6 +12,7 @@ import { type Context, Hono } from 'hono';
 import { isCrossOrigin, securityHeaders } from './browser-guard.ts';
 import type { Call, HandlersOf, Principal } from './call.ts';
 import { InvalidRequest, readInput } from './read-request.ts';
+import { encoded, linesOf, streamed, type StreamWay } from './streamed.ts';
 
 /** Whether a coordinator can acknowledge what workers report, and what its crawl waits for. */
 export interface Readiness {
@@ -43,6 +44,15 @@ export interface AppOptions<Table extends Record<string, Route>> {
   failed: (error: unknown) => void;
 }
 
+/** What an app needs of the server that it answers for. */
+export interface AppBindings {
+  /** Ends the connection after what was written, so that the client sees that the answer is not complete. */
+  cutOff: () => void;
+}
+
+export type App = (request: Request, bindings: AppBindings) => Promise<Response>;
+type AppContext = Context<{ Bindings: AppBindings }>;
+
 const longestKey = 200;
 
 /**
@@ -50,10 +60,8 @@ const longestKey = 200;
  * it knows, for operators) and the routes of the table. Every request passes the same checks in the same order: origin,
  * token, scope, values.
  */
-export function createApp<Table extends Record<string, Route>>(
-  options: AppOptions<Table>,
-): (request: Request) => Promise<Response> {
-  const app = new Hono({ strict: true });
+export function createApp<Table extends Record<string, Route>>(options: AppOptions<Table>): App {
+  const app = new Hono<{ Bindings: AppBindings }>({ strict: true });
   app.use(async (context, next) => {
     const header = (name: string) => context.req.header(name);
     if (isCrossOrigin(header)) context.res = refusal(crossOrigin());
@@ -73,11 +81,14 @@ export function createApp<Table extends Record<string, Route>>(
     ),
   );
   app.onError((error) => refused(error, options));
-  return async (request) => await app.fetch(request);
+  return async (request, bindings) => await app.fetch(request, bindings);
 }
 
 /** What was there before the API, for workers, load balancers and `webfarer status`. */
-function addFace<Table extends Record<string, Route>>(app: Hono, options: AppOptions<Table>): void {
+function addFace<Table extends Record<string, Route>>(
+  app: Hono<{ Bindings: AppBindings }>,
+  options: AppOptions<Table>,
+): void {
   app.get('/health', () => json(200, { ok: true }));
   app.get('/ready', async () => {
     const readiness = await options.ready();
@@ -94,7 +105,7 @@ function addFace<Table extends Record<string, Route>>(app: Hono, options: AppOpt
 interface Asked<Table extends Record<string, Route>> {
   name: string;
   route: Route;
-  context: Context;
+  context: AppContext;
   options: AppOptions<Table>;
 }
 
@@ -118,7 +129,14 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
     const value = await handler(call);
     if (route.method !== 'GET' && principal !== undefined)
       await options.changed({ principal, action: name, what: context.req.path });
-    return responseOf(route, value);
+    const response = responseOf(route, value, {
+      cutOff: () => context.env.cutOff(),
+      failed: options.failed,
+      signal: request.signal,
+    });
+    // Only the head is asked for: what would be streamed is let go.
+    if (request.method === 'HEAD') await response.body?.cancel();
+    return response;
   } catch (error) {
     return refused(error, options);
   }
@@ -133,7 +151,7 @@ function refused(error: unknown, { failed }: { failed: (error: unknown) => void 
 /** The one place where a token is checked, and what it may do. */
 function admit<Table extends Record<string, Route>>(
   needs: Exclude<Route['scope'], 'public'>,
-  context: Context,
+  context: AppContext,
   { authenticate }: AppOptions<Table>,
 ): Principal {
   const principal = authenticate(context.req.header('authorization'));
@@ -147,7 +165,7 @@ function admit<Table extends Record<string, Route>>(
   });
 }
 
-function idempotencyKeyOf(route: Route, context: Context): string | undefined {
+function idempotencyKeyOf(route: Route, context: AppContext): string | undefined {
   const key = context.req.header('idempotency-key');
   if (key === undefined) return undefined;
   const at = { in: 'header', at: 'Idempotency-Key' } as const;
@@ -156,7 +174,7 @@ function idempotencyKeyOf(route: Route, context: Context): string | undefined {
   throw new InvalidRequest([{ ...at, message: `1 to ${longestKey} printable ASCII characters` }]);
 }
 
-function responseOf(route: Route, value: unknown): Response {
+function responseOf(route: Route, value: unknown, way: StreamWay): Response {
   const { answer: wanted } = route;
   switch (wanted.kind) {
     case 'json':
@@ -164,39 +182,16 @@ function responseOf(route: Route, value: unknown): Response {
     case 'none':
       return new Response(null, { status: 204 });
     case 'ndjson':
-      return stream('application/x-ndjson', lines(value as AsyncIterable<unknown>));
+      return streamed(linesOf(value as AsyncIterable<unknown>), way, { type: 'application/x-ndjson' });
     case 'text':
       return typeof value === 'string'
         ? new Response(value, { headers: { 'content-type': wanted.type } })
-        : stream(wanted.type, encoded(value as AsyncIterable<string>));
+        : streamed(encoded(value as AsyncIterable<string>), way, { type: wanted.type });
     case 'bytes': {
-      const { status, headers, bytes } = value as RouteBytes;
-      return stream(wanted.type, bytes, { status, headers });
+      const { bytes, ...head } = value as RouteBytes;
+      return streamed(bytes, way, { type: wanted.type, ...head });
     }
   }
-}
-
-function stream(
-  type: string,
-  pieces: AsyncIterable<Uint8Array>,
-  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): Response {
-  const length = Object.keys(headers).some((name) => name.toLowerCase() === 'content-length');
-  return new Response(ReadableStream.from(pieces), {
-    status,
-    // Said outright, the adapter writes each piece as it comes; it would gather the first ones otherwise.
-    headers: { ...headers, 'content-type': type, ...(length ? {} : { 'transfer-encoding': 'chunked' }) },
-  });
-}
-
-async function* lines(values: AsyncIterable<unknown>): AsyncIterable<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const value of values) yield encoder.encode(jsonLine(value));
-}
-
-async function* encoded(texts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
-  const encoder = new TextEncoder();
-  for await (const text of texts) yield encoder.encode(text);
 }
 
 function json(status: number, value: unknown, type = 'application/json'): Response {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { WebfarerError } from '@webfarer/protocol';
-import { refusal } from './app.ts';
+import { type App, refusal } from './app.ts';
 import { isCrossOrigin } from './browser-guard.ts';
 import type { ListenAddress } from './listen-address.ts';
 
@@ -12,7 +12,7 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 
 export interface HttpServerOptions {
   listen: ListenAddress;
-  app: (request: Request) => Promise<Response>;
+  app: App;
   /** WebSockets, by path. */
   upgrades: Readonly<Record<string, Upgrade>>;
 }
@@ -29,7 +29,9 @@ const limits = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 
 /** The one port of a coordinator: requests go to the app, WebSockets to those who speak them. */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   // The global Request and Response stay as they are: the rest of the process uses them too.
-  const listener = getRequestListener(options.app, {
+  const answer = (request: Request, { outgoing }: HttpBindings | Http2Bindings) =>
+    options.app(request, { cutOff: () => outgoing.socket?.destroySoon() });
+  const listener = getRequestListener(answer, {
     overrideGlobalObjects: false,
     hostname: 'localhost',
     errorHandler: () => refusal(new WebfarerError('usage', 'the request is malformed')),

@@ -1,9 +1,11 @@
-import type { systemRoutes } from '@webfarer/protocol/api';
+import { openApiOf, routeFamilies, routes, type systemRoutes } from '@webfarer/protocol/api';
 import type { ApiParts } from './api-parts.ts';
 import type { HandlersOf } from './call.ts';
 
 export function systemHandlers({ version }: ApiParts): HandlersOf<typeof systemRoutes> {
+  const document = { ...openApiOf(routes, routeFamilies, { version }) };
   return {
+    getOpenApi: () => document,
     getVersion: () => ({ version, api: 'v1' }),
   };
 }

@@ -1,4 +1,14 @@
 /** The API of a coordinator: the table of its routes, and what follows from it on both sides. */
+export {
+  type ApiClient,
+  type ClientAnswer,
+  type ClientInput,
+  type ClientOf,
+  clientOf,
+  type ClientOptions,
+  type ClientRequest,
+  createClient,
+} from './client.ts';
 export { type CrawlDetail, type CrawlListEntry, crawlRoutes, recordFilter } from './crawls.ts';
 export {
   errorOfProblem,
@@ -24,5 +34,6 @@ export {
   type WireKind,
   wireKind,
 } from './route.ts';
-export { type RouteName, type Routes, routes } from './routes.ts';
+export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
+export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';
 export { systemRoutes } from './system.ts';

@@ -6,5 +6,12 @@ export const routes = {
   ...systemRoutes,
   ...crawlRoutes,
 };
+
+/** What each family is about. */
+export const routeFamilies = {
+  system: 'The coordinator itself and its API',
+  crawls: 'Create, watch and steer crawls',
+} as const;
+
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
