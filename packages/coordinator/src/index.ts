@@ -23,6 +23,7 @@ export {
   type WorkerStatus,
 } from './server.ts';
 export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/listen-address.ts';
+export type { TlsFiles } from './api/tls-files.ts';
 export {
   openWorkerCard,
   readCoordinatorCard,

@@ -6,6 +6,7 @@ import type { Principal } from './api/call.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
+import type { TlsFiles } from './api/tls-files.ts';
 import {
   type Coordinator,
   type CoordinatorOptions,
@@ -30,6 +31,8 @@ export interface ServerOptions {
   listen: ListenAddress;
   /** How others reach it, where that is not the address it listens on. */
   advertise: string | undefined;
+  /** Encrypt the port, with a certificate that is read again when its files change. */
+  tls?: TlsFiles;
   /** How much of the work it should have, beside the others of its store. */
   capacity?: number;
   /** A worker of this process will connect, so that its absence at first is no news. */
@@ -106,6 +109,13 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const face = await openHttpServer({
     listen: options.listen,
     app,
+    tls: options.tls && {
+      ...options.tls,
+      clock,
+      renewed: () =>
+        parts?.events.publish({ type: 'certificate-changed', file: options.tls?.certFile ?? '' }),
+      refused: ({ message }) => parts?.events.publish({ type: 'certificate-refused', message }),
+    },
     upgrades: {
       '/link'(request, socket, head) {
         if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
@@ -113,7 +123,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       },
     },
   });
-  const url = options.advertise ?? urlOf(namedAddress(face.address));
+  const url = options.advertise ?? urlOf(namedAddress(face.address), options.tls ? 'https' : 'http');
 
   /** Whoever can read the operator token in the data folder owns the coordinator. */
   function authenticate(authorization: string | undefined): Principal | undefined {

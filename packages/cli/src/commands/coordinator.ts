@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { isLoopback, parseListen, readManifest } from '@webfarer/coordinator';
+import { isLoopback, parseListen, readManifest, type TlsFiles } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob } from '@webfarer/protocol/job';
@@ -26,6 +26,8 @@ interface CoordinatorOptions extends CrawlOptions {
   data: string;
   listen: string;
   advertise?: string;
+  tlsCert?: string;
+  tlsKey?: string;
   join?: string;
   capacity: string;
   withWorker?: boolean;
@@ -49,6 +51,8 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .requiredOption('--data <folder>', 'where the crawl, its results and the tokens are kept')
     .option('--listen <address:port>', 'address that workers connect to', '127.0.0.1:7311')
     .option('--advertise <url>', 'URL to advertise, if it differs from the address it listens on')
+    .option('--tls-cert <file>', 'certificate for https (PEM, with its chain); read again when it changes')
+    .option('--tls-key <file>', 'its private key (PEM)')
     .option('--join <url>', 'another coordinator of the same --store; warns if it is not found')
     .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
     .option('--name <name>', 'name of the crawl (default: the host of the first seed)')
@@ -75,6 +79,7 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     folder: plan.open.folder,
     listen: parseListen(options.listen),
     advertise: options.advertise,
+    ...tlsOf(context, options),
     withWorker: options.withWorker ?? false,
     baseFolder: context.cwd,
     clock: context.clock,
@@ -110,6 +115,15 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     await service.stop();
     stopping.end();
   }
+}
+
+function tlsOf({ cwd }: CliContext, { tlsCert, tlsKey }: CoordinatorOptions): { tls?: TlsFiles } {
+  if (tlsCert === undefined && tlsKey === undefined) return {};
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    return { tls: { certFile: resolve(cwd, tlsCert), keyFile: resolve(cwd, tlsKey) } };
+  throw new WebfarerError('usage', 'TLS needs a certificate and its private key', {
+    next: 'Give both --tls-cert and --tls-key.',
+  });
 }
 
 function capacityOf(text: string): number {

@@ -5,6 +5,7 @@ import {
   openServer,
   openSharedLedger,
   type SharedLedger,
+  type TlsFiles,
   workerId,
 } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
@@ -29,6 +30,8 @@ export interface CoordinatorServiceOptions {
   clock: Clock;
   /** How much of the work it should have, beside the others of its store. */
   capacity?: number;
+  /** Encrypt the port. */
+  tls?: TlsFiles;
   /** Another coordinator that should be found in the same store. */
   join?: string | undefined;
 }

@@ -103,6 +103,7 @@ async function open(token: string | undefined = 't') {
       failed: (error) => failures.push(error),
     }),
     upgrades: {},
+    tls: undefined,
   });
   return clientOf(table, { url: urlOf(server.address), token, fetch });
 }

@@ -28,6 +28,7 @@ async function open(ready = true, token: string | undefined = operatorToken): Pr
     upgrades: {
       '/link': (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
     },
+    tls: undefined,
   });
   return urlOf(face.address);
 }
@@ -99,6 +100,7 @@ it('says what to do when the port is taken', async () => {
       listen: { host: '127.0.0.1', port },
       app: () => Promise.resolve(new Response()),
       upgrades: {},
+      tls: undefined,
     }),
   ).rejects.toMatchObject({ code: 'usage', next: expect.stringContaining('--listen') });
 });

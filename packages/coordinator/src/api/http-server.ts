@@ -1,11 +1,13 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
-import { WebfarerError } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { type App, refusal } from './app.ts';
 import { isCrossOrigin } from './browser-guard.ts';
 import type { ListenAddress } from './listen-address.ts';
+import { readTlsPair, type TlsFiles, type TlsWatchOptions, watchTlsFiles } from './tls-files.ts';
 
 /** Takes over the socket of a request that wants another protocol. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -15,6 +17,14 @@ export interface HttpServerOptions {
   app: App;
   /** WebSockets, by path. */
   upgrades: Readonly<Record<string, Upgrade>>;
+  /** Undefined: without TLS. */
+  tls: ServerTls | undefined;
+}
+
+export interface ServerTls extends TlsFiles, Pick<TlsWatchOptions, 'refused'> {
+  clock: Clock;
+  /** A new certificate is in use for all connections from now on. */
+  renewed: () => void;
 }
 
 export interface HttpServer {
@@ -25,6 +35,7 @@ export interface HttpServer {
 
 /** A client that sends no more than a body of 1 MiB needs no longer. */
 const limits = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 };
+const tlsLimits = { handshakeTimeout: 10_000, minVersion: 'TLSv1.2' } as const;
 
 /** The one port of a coordinator: requests go to the app, WebSockets to those who speak them. */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -36,7 +47,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     hostname: 'localhost',
     errorHandler: () => refusal(new WebfarerError('usage', 'the request is malformed')),
   });
-  const server: Server = createServer(limits, (request, response) => void listener(request, response));
+  const { server, stopWatching } = await createListener(
+    options.tls,
+    (request, response) => void listener(request, response),
+  );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // From here on the server listens to it no more: a reset that nobody hears of would end the process.
     socket.on('error', () => socket.destroy());
@@ -49,17 +63,39 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options.listen)));
     server.listen({ host, port }, resolve);
+  }).catch(async (error: unknown) => {
+    await stopWatching();
+    throw error;
   });
   // One that comes later belongs to a single connection; the others go on.
   server.on('error', () => undefined);
   return {
     address: { host, port: (server.address() as AddressInfo).port },
-    stop: () =>
-      new Promise((resolve) => {
+    async stop() {
+      await stopWatching();
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function createListener(tls: ServerTls | undefined, listener: Listener) {
+  if (!tls) return { server: createServer(limits, listener), stopWatching: () => Promise.resolve() };
+  const pair = await readTlsPair(tls);
+  const server = createTlsServer({ ...limits, ...tlsLimits, ...pair }, listener);
+  const stopWatching = watchTlsFiles(tls, pair, {
+    clock: tls.clock,
+    changed(renewed) {
+      server.setSecureContext({ minVersion: tlsLimits.minVersion, ...renewed });
+      tls.renewed();
+    },
+    refused: tls.refused,
+  });
+  return { server, stopWatching };
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -38,6 +38,6 @@ export function namedAddress(
 }
 
 /** As a URL. */
-export function urlOf({ host, port }: ListenAddress): string {
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+export function urlOf({ host, port }: ListenAddress, scheme: 'http' | 'https' = 'http'): string {
+  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }

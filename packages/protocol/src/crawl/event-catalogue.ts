@@ -34,6 +34,17 @@ export const eventCatalogue: {
     meaning: 'A coordinator of the same store appeared or left; the workers are redistributed.',
     fields: { ids: 'ids of the coordinators that are present' },
   },
+  'certificate-changed': {
+    level: 'info',
+    meaning: 'The files of --tls-cert and --tls-key hold another certificate; new connections use it.',
+    fields: { file: 'the file of the certificate' },
+  },
+  'certificate-refused': {
+    level: 'warn',
+    meaning:
+      'The files of --tls-cert and --tls-key changed and cannot be used. The certificate before stays in use; the coordinator keeps looking.',
+    fields: { message: 'what is wrong with them' },
+  },
   'request-failed': {
     level: 'warn',
     meaning: 'A request to the API met a bug. The client was answered 500 without details.',

@@ -32,6 +32,8 @@ export type CoordinatorEvent =
   | { type: 'coordinator-started'; id: string; url: string; version: string }
   | { type: 'coordinator-stopped'; id: string }
   | { type: 'coordinators-changed'; ids: string[] }
+  | { type: 'certificate-changed'; file: string }
+  | { type: 'certificate-refused'; message: string }
   | { type: 'request-failed'; message: string }
   | { type: 'worker-joined'; worker: WorkerId; trust: Trust; address: string }
   | { type: 'worker-left'; worker: WorkerId; reason: string }
