@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { apiPage } from './docs/api-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
 import { openApiPage } from './docs/openapi-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
+import { starbellyCommands, starbellySubscriptions } from './docs/starbelly.ts';
 
 const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
 
+it('docs/api.md says what the routes say', () => expect(page('api.md')).toBe(apiPage()));
 it('docs/events.md says what the catalogue says', () => expect(page('events.md')).toBe(eventsPage()));
 it('docs/faults.md says what the ledger says', () => expect(page('faults.md')).toBe(faultsPage()));
 it('docs/job-file.md says what the schema says', () => expect(page('job-file.md')).toBe(jobFilePage()));
@@ -18,4 +21,8 @@ it('the page of the job file names every field with its default', () => {
   expect(jobFilePage()).toContain('| `retries.backoff` | time | `10s` |');
   expect(jobFilePage()).toContain('| `stay` | `path` or `host` or `site` or `web` | `site` |');
   expect(jobFilePage()).toContain('| `save` | `warc.rotate` | size | `1GB` |');
+});
+it('the page of the API places every command and subscription of Starbelly', () => {
+  expect(Object.keys(starbellyCommands)).toHaveLength(33);
+  expect(Object.keys(starbellySubscriptions)).toHaveLength(7);
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { apiPage } from './docs/api-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
@@ -9,6 +10,7 @@ import { reasonsPage } from './docs/reasons-page.ts';
 /** Writes the pages that are made from code. `--check` writes nothing and fails where a page is out of date. */
 const root = resolve(import.meta.dirname, '..');
 const pages: Record<string, () => string> = {
+  'docs/api.md': apiPage,
   'docs/events.md': eventsPage,
   'docs/faults.md': () => faultsPage(),
   'docs/job-file.md': jobFilePage,

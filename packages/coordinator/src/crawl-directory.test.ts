@@ -128,3 +128,11 @@ it('says every problem of a job, and that a name is taken', async () => {
   await ask('POST', '/v1/crawls', { job });
   expect(await ask('POST', '/v1/crawls', { job })).toMatchObject({ status: 409, body: { code: 'conflict' } });
 });
+
+it('shows no values of request headers', async () => {
+  await ask('POST', '/v1/crawls', {
+    job: { ...job, fetch: { headers: { 'X-Key': 'k-e-y' }, timeout: '9s' } },
+  });
+  const { body } = await ask('GET', '/v1/crawls/shop');
+  expect(body).toMatchObject({ job: { fetch: { headers: { 'X-Key': '***' }, timeout: '9s' } } });
+});

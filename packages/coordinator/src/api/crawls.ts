@@ -8,6 +8,7 @@ import type { RecordFilter } from '../frontier/frontier.ts';
 import type { ApiParts } from './api-parts.ts';
 import type { HandlersOf } from './call.ts';
 import type { SteeredState } from './crawl-directory.ts';
+import { refuseJobPowers, refuseNewPowers } from './job-powers.ts';
 import { mergePatch } from './merge-patch.ts';
 import { refuseReservedKeys } from './read-request.ts';
 
@@ -46,7 +47,7 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     return {
       ...shown(entry),
       seeds: entry.seeds,
-      job: entry.job as Record<string, unknown>,
+      job: shownJob(entry.job),
       ...(crawl ? { progress: progressIn(await crawl.snapshot()) } : {}),
     };
   }
@@ -57,19 +58,23 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       const { entries, next } = await crawls.list({ after, limit, states, tags: tag });
       return { items: entries.map(shown), ...(next === undefined ? {} : { next }) };
     },
-    async createCrawl({ body }) {
+    async createCrawl({ body, principal }) {
       const input = inputOf(body.job);
+      refuseJobPowers(resolveJob(input), principal);
       return await inDetail(await crawls.create({ input, tags: body.tags }));
     },
     getCrawl: async ({ params }) => await inDetail(await find(params.crawl)),
     pauseCrawl: ({ params }) => steer(params.crawl, 'paused'),
     resumeCrawl: ({ params }) => steer(params.crawl, 'running'),
     stopCrawl: ({ params }) => steer(params.crawl, 'stopped'),
-    async editCrawl({ params, body }) {
+    async editCrawl({ params, body, principal }) {
       const entry = await find(params.crawl);
       if (body.version !== undefined && body.version !== entry.version) throw changedMeanwhile(entry);
-      if (Object.keys(body.changes).length > 0)
-        await runningNow(entry).edit({ input: mergePatch(entry.job, body.changes), rescope: body.rescope });
+      if (Object.keys(body.changes).length > 0) {
+        const input = mergePatch(entry.job, body.changes);
+        refuseNewPowers({ before: resolveJob(entry.job), after: resolveJob(input) }, principal);
+        await runningNow(entry).edit({ input, rescope: body.rescope });
+      }
       if (body.tags) {
         const now = await find(params.crawl);
         const answer = await crawls.change(now.id, now.version, { tags: body.tags });
@@ -92,13 +97,18 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
 
 /** A job as an object, or as the text of a job file. */
 function inputOf(job: Record<string, unknown> | string): unknown {
-  if (typeof job !== 'string') {
-    resolveJob(job);
-    return job;
-  }
+  if (typeof job !== 'string') return job;
   const { input } = parseJobFile(job, 'job');
   refuseReservedKeys(input);
   return input;
+}
+
+/** As a viewer may see it: values of request headers may be keys. Names and passwords in addresses are not stored. */
+function shownJob(job: unknown): Record<string, unknown> {
+  const { fetch, ...rest } = job as { fetch?: { headers?: Record<string, unknown> } };
+  if (!fetch?.headers) return job as Record<string, unknown>;
+  const headers = Object.fromEntries(Object.keys(fetch.headers).map((name) => [name, '***']));
+  return { ...rest, fetch: { ...fetch, headers } };
 }
 
 function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullable<CrawlDetail['progress']> {

@@ -71,9 +71,11 @@ export type ClientOf<Table extends Record<string, Route>> = {
 };
 export type ApiClient = ClientOf<Routes>;
 
+type WireValue = string | number | boolean | undefined;
+
 interface AnyInput {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
+  params?: Record<string, WireValue>;
+  query?: Record<string, WireValue | WireValue[]>;
   body?: unknown;
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -122,9 +124,9 @@ function pathOf(route: Route, { params = {}, query = {} }: AnyInput): string {
   );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
+    for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined) search.append(name, String(one));
-  return search.size > 0 ? `${path}?${search}` : path;
+  return search.size > 0 ? `${path}?${search.toString()}` : path;
 }
 
 async function refusalIn(response: Response, url: string): Promise<WebfarerError> {

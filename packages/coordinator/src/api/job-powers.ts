@@ -1,0 +1,66 @@
+import { type Job, WebfarerError } from '@webfarer/protocol';
+import { scopeCovers } from '@webfarer/protocol/api';
+import type { Principal } from './call.ts';
+
+/**
+ * Settings that reach beyond the public web: files and code of the machines that work on a job, private addresses, other
+ * people's proxies and resolvers. On one machine the user who starts a crawl owns all of these; over the API only an
+ * admin does.
+ */
+export function powersOf(job: Job): string[] {
+  const { seeds, fetch, scraper, save } = job;
+  const powers: [string, boolean][] = [
+    ['seeds: { file }', seeds.some((seed) => 'file' in seed)],
+    ['fetch.allowPrivate', fetch.allowPrivate.length > 0],
+    ['fetch.proxy', fetch.proxy.some(({ use }) => use !== 'direct')],
+    ['fetch.dns', fetch.dns.length > 0],
+    ['fetch.ports', fetch.ports !== 'safe'],
+    ['fetch.cookies: a file', fetch.cookieFile !== undefined],
+    ['fetch.ca', fetch.ca !== undefined],
+    ['scraper: a module', scraper.kind === 'module'],
+    ['save: a module', save.some(({ kind }) => kind === 'module')],
+  ];
+  return powers.filter(([, isUsed]) => isUsed).map(([name]) => name);
+}
+
+/** Throws where a job asks for more than its sender may, or for what only the coordinator decides. */
+export function refuseJobPowers(job: Job, principal: Principal): void {
+  refuseStore(job);
+  refuse(powersOf(job), principal);
+}
+
+/** The same for an edit: who edits a job of an admin may keep what is in it, but neither add to it nor change it. */
+export function refuseNewPowers({ before, after }: { before: Job; after: Job }, principal: Principal): void {
+  refuseStore(after);
+  const isSame = JSON.stringify(powerSettings(before)) === JSON.stringify(powerSettings(after));
+  refuse(isSame ? [] : powersOf(after), principal);
+}
+
+function refuseStore({ store }: Job): void {
+  if (store === undefined) return;
+  throw new WebfarerError(
+    'usage',
+    'the job names a store, but the coordinator decides where crawls are kept',
+    {
+      next: 'Remove store from the job.',
+    },
+  );
+}
+
+function powerSettings({ seeds, fetch, scraper, save }: Job): unknown {
+  const { allowPrivate, proxy, dns, ports, cookieFile, ca } = fetch;
+  const files = seeds.filter((seed) => 'file' in seed);
+  const modules = [scraper, ...save].filter(({ kind }) => kind === 'module');
+  return [files, modules, allowPrivate, proxy, dns, ports, cookieFile, ca];
+}
+
+function refuse(powers: readonly string[], { scope }: Principal): void {
+  if (powers.length > 0 && !scopeCovers(scope, 'admin'))
+    throw new WebfarerError(
+      'forbidden',
+      `the job has settings that need an admin token: ${powers.join(', ')}`,
+      {
+        next: 'Remove them, or use a token with the scope admin.',
+      },
+    );
+}

@@ -1,0 +1,116 @@
+import { apiScopes, type Route, type RouteName, routeFamilies, routes } from '@webfarer/protocol/api';
+import { type Place, starbellyCommands, starbellySubscriptions } from './starbelly.ts';
+import { code, generated, table } from './markdown.ts';
+
+/** How to call the API, every route of it, and where the commands of Starbelly are. */
+export function apiPage(): string {
+  return [
+    generated,
+    '# The API',
+    'A coordinator answers HTTP requests under `/v1` on the port that its workers connect to. Everything that can be done to a crawl from the command line can be done over this API by a program. [openapi.json](openapi.json) describes every route; a coordinator serves the same document at `/v1/openapi.json`.',
+    '## A first request',
+    [
+      '```sh',
+      'webfarer coordinator example.org --data ./data          # prints where it listens',
+      'token=$(cat ./data/operator.token)',
+      'curl -H "Authorization: Bearer $token" http://127.0.0.1:7311/v1/crawls',
+      'curl -H "Authorization: Bearer $token" -H "Content-Type: application/yaml" \\',
+      '  --data-binary @job.yml http://127.0.0.1:7311/v1/crawls',
+      '```',
+    ].join('\n'),
+    'From TypeScript, in Node or in a browser, with every parameter and answer typed:',
+    [
+      '```ts',
+      "import { createClient } from '@webfarer/protocol/api';",
+      '',
+      "const api = createClient({ url: 'http://127.0.0.1:7311', token, fetch });",
+      "const shop = await api.createCrawl({ body: { job: { seeds: ['example.org'] }, tags: ['weekly'] } });",
+      'await api.pauseCrawl({ params: { crawl: shop.name } });',
+      'for (const crawl of (await api.listCrawls({ query: { tag: ["weekly"] } })).items) console.log(crawl.name, crawl.state);',
+      '```',
+    ].join('\n'),
+    '## Tokens and scopes',
+    `Every route but those marked \`public\` needs \`Authorization: Bearer TOKEN\`. A token has one scope: ${apiScopes.map(code).join(', ')}. An admin may do what an operator may, and an operator what a viewer may; a worker token opens the link for workers and nothing else. \`operator.token\` in the data folder is an admin token.`,
+    'A job that reaches beyond the public web needs an admin token: files or modules of the machines that work on it, private addresses, proxies, DNS servers, unusual ports. An operator may edit the other settings of such a job.',
+    'A coordinator refuses requests that a browser sends for another site (`Origin`, `Sec-Fetch-Site`). It sets no cookies, and a token in a URL is not accepted.',
+    '## Bodies',
+    'Send bodies as `application/json`, at most 1 MiB. Where a route takes a job, the job file itself may be the body, as `application/yaml`. Unknown fields, unknown query parameters and names such as `__proto__` are refused, so that a typing error is not silently ignored.',
+    '## Errors',
+    'Every refusal is a problem document ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)), `application/problem+json`:',
+    [
+      '```json',
+      '{ "type": "urn:webfarer:problem:not-found", "title": "there is no such crawl, record or file", "status": 404,',
+      '  "code": "not-found", "detail": "there is no crawl \\"shop\\"",',
+      '  "next": "GET /v1/crawls lists the crawls there are.", "retryable": false }',
+      '```',
+    ].join('\n'),
+    '`code` is from the closed table in [reasons.md](reasons.md#errors), `next` says what to do, and `retryable` whether the same request may succeed later. `invalid` lists each value that was not accepted. The typed client throws the same as `WebfarerError`.',
+    '## Lists',
+    'A list answers `items` and, unless this was the last page, `next`. Pass `next` as `after` to read on. Cursors are opaque, do not expire, and stay right while items come and go. A page may hold fewer items than `limit`, even none, before the last one.',
+    '## Editing',
+    '`PATCH /v1/crawls/{crawl}` merges `changes` into the job ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396)): `{ "changes": { "limits": { "pages": 5000, "depth": null } } }` sets one limit and removes another. A change of scope also needs `"rescope": true`. With `version`, as read before, the edit is refused if the crawl changed meanwhile.',
+    '## Streams',
+    'Routes that answer `ndjson` send one JSON value per line. An answer that was cut off by a fault ends without the last chunk, so that `curl` exits with 18 and the typed client throws `link-lost`.',
+    '## Routes',
+    ...Object.entries(routeFamilies).flatMap(([family, meaning]) => [
+      `### ${family}`,
+      `${meaning}.`,
+      routesOf(family),
+    ]),
+    '## Outside the table',
+    table(
+      ['path', 'what'],
+      [
+        ['`GET /health`', 'the process lives'],
+        [
+          '`GET /ready`',
+          '200 when the coordinator can acknowledge what workers report, else 503 with the cause',
+        ],
+        [
+          '`GET /status`',
+          'all that the coordinator knows, for `webfarer status` and `top`; scope `operator`',
+        ],
+        ['`/link`', 'WebSocket of workers, see [link.md](link.md)'],
+      ],
+    ),
+    '## Coming from Starbelly',
+    `Starbelly had 33 commands and 7 subscriptions. ${countOf(starbellyCommands)} of the commands and ${countOf(starbellySubscriptions)} of the subscriptions have an equal here now.`,
+    table(
+      ['command', 'here'],
+      Object.entries(starbellyCommands).map(([name, place]) => [code(name), placeText(place)]),
+    ),
+    table(
+      ['subscription', 'here'],
+      Object.entries(starbellySubscriptions).map(([name, place]) => [name, placeText(place)]),
+    ),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function routesOf(family: string): string {
+  return table(
+    ['route', 'scope', 'what', 'in the client'],
+    Object.entries<Route>(routes)
+      .filter(([, route]) => route.family === family)
+      .map(([name, { method, path, scope, summary }]) => [
+        code(`${method} ${path}`),
+        scope,
+        summary,
+        code(name),
+      ]),
+  );
+}
+
+function routeText(name: RouteName): string {
+  const { method, path }: Route = routes[name];
+  return code(`${method} ${path}`);
+}
+
+function placeText({ routes: named, text }: Place): string {
+  return [named.map(routeText).join(', '), text].filter((part) => part !== '').join('; ');
+}
+
+function countOf(places: Readonly<Record<string, Place>>): number {
+  return Object.values(places).filter(({ there }) => there).length;
+}

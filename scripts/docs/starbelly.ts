@@ -1,0 +1,71 @@
+import type { RouteName } from '@webfarer/protocol/api';
+
+/** Where something is that Starbelly had. */
+export interface Place {
+  there: boolean;
+  routes: RouteName[];
+  text: string;
+}
+
+const at = (...routes: RouteName[]): Place => ({ there: true, routes, text: '' });
+const says = (text: string, ...routes: RouteName[]): Place => ({ there: true, routes, text });
+const notYet = (text = ''): Place => ({
+  there: false,
+  routes: [],
+  text: text === '' ? 'not yet' : `not yet: ${text}`,
+});
+
+const captcha = notYet('CAPTCHAs are not solved');
+const login = notYet('jobs refuse `login` rules; names and passwords for HTTP Basic are given with the job');
+const policy = notYet();
+const schedule = notYet();
+const limits = notYet('a job has its own pace (`politeness`)');
+const stream = notYet();
+
+/** Its 33 commands. */
+export const starbellyCommands: Readonly<Record<string, Place>> = {
+  delete_captcha_solver: captcha,
+  get_captcha_solver: captcha,
+  list_captcha_solvers: captcha,
+  set_captcha_solver: captcha,
+  delete_job: at('deleteCrawl'),
+  get_job: at('getCrawl'),
+  get_job_items: notYet('the results of a crawl are in its folder'),
+  list_jobs: says('by tag and state', 'listCrawls'),
+  set_job: at('createCrawl', 'pauseCrawl', 'resumeCrawl', 'stopCrawl', 'editCrawl'),
+  delete_schedule: schedule,
+  get_schedule: schedule,
+  list_schedules: schedule,
+  list_schedule_jobs: schedule,
+  set_schedule: schedule,
+  delete_policy: policy,
+  get_policy: policy,
+  list_policies: policy,
+  set_policy: policy,
+  delete_domain_login: login,
+  get_domain_login: login,
+  list_domain_logins: login,
+  set_domain_login: login,
+  list_rate_limits: limits,
+  set_rate_limit: limits,
+  performance_profile: notYet('`node --cpu-prof` profiles a coordinator or worker'),
+  subscribe_job_status: stream,
+  subscribe_job_sync: stream,
+  subscribe_resource_monitor: stream,
+  subscribe_task_monitor: stream,
+  unsubscribe: stream,
+  subscribe_policy_list: stream,
+  subscribe_schedule_list: stream,
+  subscribe_domain_login_list: login,
+};
+
+/** Its 7 subscriptions. */
+export const starbellySubscriptions: Readonly<Record<string, Place>> = {
+  'job status': stream,
+  'job sync': stream,
+  'resource monitor': stream,
+  'task monitor': stream,
+  'policy list': stream,
+  'schedule list': stream,
+  'domain-login list': login,
+};
