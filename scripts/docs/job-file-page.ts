@@ -50,7 +50,23 @@ on a small server. The cap does not hold for:
 - requests through a proxy, which looks up the name itself, so that the address is unknown here
 - \`ownHosts\`, if \`perHost\` is larger: then \`perHost\` holds
 
-Each process counts for itself: N processes may have N times as many requests in flight on an address.`,
+Each process counts for itself: N processes may have N times as many requests in flight on an address.
+
+\`hosts\` treats some hosts otherwise:
+
+\`\`\`yaml
+politeness:
+  gap: 1s
+  ownHosts: [www.my.example]
+  hosts:
+    - { match: '*.my.example', gap: 100ms }
+    - { match: www.my.example, gap: 0s, connections: 8 }
+    - { match: '*.slow.example', gap: 30s }
+    - { match: ads.example, block: true }
+\`\`\`
+
+Of several entries that fit a host the most specific one holds, alone. A pause is never shorter than robots.txt, a slow host
+or a host rule of the coordinator asks for.`,
 };
 
 function fieldTable(fields: readonly (readonly [string, Node])[]): string {

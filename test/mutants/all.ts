@@ -3,6 +3,7 @@ import { crawlMutants } from './crawl-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
+import { hostRuleMutants } from './host-rule-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
@@ -24,5 +25,6 @@ export const mutants: readonly Mutant[] = [
   ...membersMutants,
   ...crawlMutants,
   ...generationMutants,
+  ...hostRuleMutants,
   ...libraryMutants,
 ];

@@ -22,6 +22,7 @@ import type { FolderFrontier } from './folder/open-frontier.ts';
 import { drainInto } from './folder/segment-folders.ts';
 import { type GivenStore, withPassword } from './folder/store-password.ts';
 import { openSqliteFrontier, type SqliteFrontierOptions } from './frontier/sqlite/sqlite-frontier.ts';
+import { type HostRules, settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { machineClock } from './ledger/machine-clock.ts';
 import { openHostLedger } from './ledger/sqlite-ledger.ts';
@@ -53,6 +54,8 @@ export interface CoordinatorOptions {
   ledger?: HostLedger;
   /** Passwords of stores that were given to this process. */
   given?: GivenStore;
+  /** What operators and site owners decided about hosts, for all crawls. */
+  rules?: HostRules;
   /** For proofs: failpoints and negative controls. */
   sqlite?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
   drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'>;
@@ -199,6 +202,12 @@ export async function openParts(
   });
   const pool = createWorkerPool({ router, roster, share, cookies, server, version, clock });
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
+  const rules = options.rules ?? settableRules();
+  // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
+  const unfollow = rules.onChange((patterns) => {
+    pool.releaseHosts(patterns);
+    pool.wake();
+  });
   const sharedUpkeep = joined && createUpkeep({ frontier: joined.frontier, clock, shared: true });
   const sharedReads = joined && calmReads(joined.frontier, clock);
   let ownLedger: HostLedger | undefined;
@@ -319,6 +328,7 @@ export async function openParts(
         router,
         pool,
         upkeep,
+        rules,
         intake: await host.intake(parts),
         network: listening,
         releaseOwn: () => releaseOwn(opened),
@@ -347,6 +357,7 @@ export async function openParts(
   }
 
   async function close(how: { now?: boolean }): Promise<void> {
+    unfollow();
     await Promise.all(Array.from(crawls.values(), (crawl) => crawl.stop(how)));
     await server.stop(router.isOver() ? 'every crawl is over' : 'it ends');
     await listening?.closing();

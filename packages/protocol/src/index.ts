@@ -54,6 +54,7 @@ export type {
   HostLeaseAnswer,
   HostLeaseRequest,
   HostNews,
+  HostPace,
   LeaseAnswer,
   LeaseRef,
   LeaseReport,

@@ -70,6 +70,7 @@ function plainLink() {
     host,
     fence: 1,
     ttlMs: 60_000,
+    endedAgoMs: null,
     entries: [entry('/'), entry('/other')],
     robots: [],
   };

@@ -110,6 +110,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   const orders: Orders = {
     wake: () => worker?.wake(),
     release: (crawl) => worker?.release(crawl),
+    releaseHosts: (patterns) => worker?.releaseHosts(patterns),
     water: (hosts) => void worker?.giveBack(hosts),
     crawls: take,
     peers: endIfOver,

@@ -8,6 +8,7 @@ import {
   type WorkerId,
   type WorkerLook,
 } from '@webfarer/protocol';
+import { fitsHost } from '@webfarer/protocol/url';
 import type { WorkableCrawl } from './context/context.ts';
 import { createRobotsFiles } from './fetch/robots-files.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';
@@ -49,6 +50,8 @@ export interface Worker {
   wake(): void;
   /** Finishes what is in flight of this crawl, or of all, and gives back the rest, then asks for work again. */
   release(crawl: CrawlId | undefined): void;
+  /** The same for hosts that fit one of these patterns: other rules hold for them now. */
+  releaseHosts(patterns: readonly string[]): void;
   /** The same; resolves when nothing of the crawl is left here and all of it is reported. */
   leave(crawl: CrawlId): Promise<void>;
   /**
@@ -255,7 +258,9 @@ export function createWorker(options: WorkerOptions): Worker {
         if (!pause) continue;
         const { crawl, host } = ref;
         const dueInMs = Math.max(0, pause.untilMs - now);
-        waits.push({ crawl, host, queued: pause.left, dueInMs, why: pause.why, dead: false });
+        const { why, detail, left } = pause;
+        const wait = { crawl, host, queued: left, dueInMs, why, dead: false };
+        waits.push(detail === undefined ? wait : { ...wait, detail });
       }
       return waits.sort((a, b) => a.dueInMs - b.dueInMs);
     },
@@ -266,6 +271,11 @@ export function createWorker(options: WorkerOptions): Worker {
     release(crawl) {
       if (crawl === undefined) halt.abort();
       else for (const held of heldOf(crawl)) held.lose();
+      wake();
+    },
+    releaseHosts(patterns) {
+      for (const held of sessions.keys())
+        if (patterns.some((pattern) => fitsHost(pattern, held.ref.host))) held.lose();
       wake();
     },
     async leave(crawl) {

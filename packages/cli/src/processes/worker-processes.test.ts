@@ -159,6 +159,7 @@ function leaseOf(of: HostKey): HostLease {
     host: of,
     fence,
     ttlMs: 60_000,
+    endedAgoMs: null,
     entries: [],
     robots: [],
   };

@@ -95,6 +95,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
   const orders: Orders = {
     wake: () => server?.wake(),
     release: (crawl) => server?.tellAll({ type: 'release', crawl }),
+    releaseHosts: (hosts) => server?.tellAll({ type: 'release', hosts }),
     water: (hosts) => void server?.water(hosts),
     crawls(list) {
       crawls = list;

@@ -74,6 +74,7 @@ const causeNames: Record<StallCause, string> = {
   'connections-held': 'a free connection',
   gap: 'pause between requests',
   'crawl-delay': 'crawl-delay',
+  rule: 'a host rule',
   slow: 'the host is slow',
   'retry-after': 'Retry-After',
   'server-errors': 'server errors',
@@ -120,7 +121,8 @@ export function stallWords({ cause, host, retryInMs, text }: Stall, hosts: numbe
     const who = hosts > namedHosts ? `${count(hosts)} hosts` : clean(host);
     // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.
     if (cause === 'held') return `${clean(host)}, a pause between its requests`;
-    return `${who}, next in ${countdown(retryInMs ?? 0)} (${name})`;
+    const why = cause === 'rule' && hosts <= namedHosts ? clean(text) : name;
+    return `${who}, next in ${countdown(retryInMs ?? 0)} (${why})`;
   }
   if (worthQuoting.includes(cause)) return `${name}: ${clean(text)}`;
   const next =

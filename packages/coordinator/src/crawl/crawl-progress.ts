@@ -67,7 +67,7 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
     if (troubles.size > TROUBLES_KEPT && oldest !== undefined) troubles.delete(oldest);
   }
 
-  const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after'];
+  const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after', 'rule'];
   const explained = (wait: HostWait): HostWait =>
     afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait;
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CrawlId, Job, Url } from '@webfarer/protocol';
+import { shortestGapMs } from '@webfarer/protocol/job';
 import type { FrontierCrawl } from '../frontier/frontier.ts';
 
 const URLS_PER_LEASE = 10;
@@ -15,7 +16,7 @@ export function urlsPerLease({ politeness }: Job): number {
  * it runs out. `ownCode`: the user's own program gives pages labels, which may change what happens on them.
  */
 export function frontierCrawl(crawl: CrawlId, job: Job, ownCode: boolean): FrontierCrawl {
-  const { limits, politeness, fetch } = job;
+  const { limits, fetch } = job;
   const ceilings: FrontierCrawl['limits'] = {};
   if (limits.pages !== undefined) ceilings.pages = limits.pages;
   if (limits.bytes !== undefined) ceilings.bytes = limits.bytes;
@@ -25,7 +26,8 @@ export function frontierCrawl(crawl: CrawlId, job: Job, ownCode: boolean): Front
   if (limits.perSite.bytes !== undefined) ceilings.siteBytes = limits.perSite.bytes;
   return {
     id: crawl,
-    gapMs: politeness.gapMs,
+    // Where the job treats hosts otherwise, the pace of each lease says so.
+    gapMs: shortestGapMs(job),
     leaseTtlMs: fetch.timeoutMs * 3,
     maxFetchMs: fetch.timeoutMs,
     backoffMs: fetch.retries.backoffMs,

@@ -11,6 +11,7 @@ import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@web
 import { robotsVerdict } from '@webfarer/protocol/robots';
 import { hostOf, linkUse, normaliser, originOf, type Scope } from '@webfarer/protocol/url';
 import type { Frontier } from '../frontier/frontier.ts';
+import type { HostRuling } from '../host-rules/host-ruling.ts';
 import type { Results } from '../results/results.ts';
 
 /** Why a URL is where it is, in sentences a person can act on. */
@@ -30,6 +31,8 @@ export interface ExplainOptions {
   job: Job;
   scope: Scope;
   agentToken: string;
+  /** How hosts are treated by rules. */
+  ruling: Pick<HostRuling, 'of'>;
   frontier: Pick<Frontier, 'look' | 'robots'> & { results: Pick<Results, 'linksTo' | 'edgesOf'> };
   /** Hosts that the workers of this process hold, as far as they must pause on them; undefined: others may hold some. */
   held: (() => Promise<HostWait[]>) | undefined;
@@ -63,10 +66,25 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
     return {
       url,
       state: 'queued',
-      lines: [...renamed, `queued, ${ahead} ahead of it on this host`, due, ...found],
+      lines: [
+        ...renamed,
+        `queued, ${ahead} ahead of it on this host`,
+        due,
+        ...ruleLines(options, url),
+        ...found,
+      ],
     };
   }
   return (await byLinks(options, url, renamed)) ?? (await byRules(options, url, renamed));
+}
+
+/** Which rule holds the host of a URL, and who set it. */
+function ruleLines({ ruling }: Pick<ExplainOptions, 'ruling'>, url: Url): string[] {
+  const treatment = ruling.of(hostOf(url));
+  if (!treatment) return [];
+  if (treatment.kind === 'refuse') return [`it will be refused(${treatment.reason}): ${treatment.detail}`];
+  const { rule, gapMs } = treatment.pace;
+  return [rule ?? `politeness.hosts of the job sets a pause of ${seconds(gapMs)} for this host`];
 }
 
 /** The store knows only that a host is held; the worker of this process that holds it knows for how long. */
@@ -141,6 +159,12 @@ async function byRules(
       ...(rule === undefined ? {} : { rule }),
       lines: [...lines, `not in scope: ${sentence}${rule ? ` (${rule})` : ''}`],
     };
+  }
+  const treatment = options.ruling.of(hostOf(url));
+  if (treatment?.kind === 'refuse') {
+    const { reason: code, detail: rule } = treatment;
+    const would = `it would be refused(${code}): ${rule}`;
+    return { url, state: 'unknown', code, rule, lines: [...lines, 'not found on any page so far', would] };
   }
   const copy = await options.frontier.robots(originOf(url));
   const robots = copy ? robotsVerdict(copy, options.agentToken, url) : undefined;

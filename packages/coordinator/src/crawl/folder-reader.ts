@@ -22,6 +22,8 @@ import { lockFolder } from '../folder/folder-lock.ts';
 import { type Manifest, memberOf, readManifest, writeManifest } from '../folder/manifest.ts';
 import { changeFrontier, hasFrontier, readFrontier } from '../folder/open-frontier.ts';
 import { previousPath } from '../folder/previous-folder.ts';
+import { hostRuling } from '../host-rules/host-ruling.ts';
+import { settableRules } from '../host-rules/host-rules.ts';
 
 export interface ReadFolderOptions {
   /** More folders with results that left a store. */
@@ -91,6 +93,8 @@ export async function readFolder(
   const member = memberOf(manifest);
   const busy = isBusy(folder);
   const { stall } = manifest.session;
+  // Those who run crawls know the rules for all of them; a folder knows its job.
+  const ruling = hostRuling(settableRules(), () => job);
   return {
     crawl,
     job,
@@ -107,7 +111,7 @@ export async function readFolder(
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),
     waiting: (limit) => frontier.waiting(crawl, limit),
-    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier, held: undefined }),
+    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined }),
     results: frontier.results,
     kept: async () => await frontier.kept?.(crawl),
     previous,

@@ -1,14 +1,12 @@
 import {
   type Clock,
-  type CrawlId,
   type CrawlSnapshot,
   type CrawlState,
+  type HostKey,
   type Job,
-  type LeaseRef,
   type Pause,
   systemClock,
   type Url,
-  type WorkerId,
   WebfarerError,
 } from '@webfarer/protocol';
 import { stallOf } from '@webfarer/protocol/crawl';
@@ -19,13 +17,15 @@ import type { CalmReads } from '../frontier/calm-reads.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { FolderLock } from '../folder/folder-lock.ts';
 import { type Manifest, writeManifest } from '../folder/manifest.ts';
-import { type FolderFrontier, readFrontier } from '../folder/open-frontier.ts';
+import { type FolderFrontier, placeOf, readFrontier } from '../folder/open-frontier.ts';
 import type { PreviousFolder } from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
 import { takeWanted } from '../folder/wanted-state.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
-import type { Results } from '../results/results.ts';
 import { seedAll } from '../frontier/seed-all.ts';
+import { hostRuling } from '../host-rules/host-ruling.ts';
+import type { HostRules } from '../host-rules/host-rules.ts';
+import { ruledLink } from '../host-rules/ruled-link.ts';
 import type { BodyIntake } from '../link/bodies.ts';
 import type { CrawlRouter } from '../link/crawl-router.ts';
 import type { WorkerPool } from '../link/worker-pool.ts';
@@ -37,6 +37,7 @@ import { createCrawlControl } from './crawl-control.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
 import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './crawl-settings.ts';
 import { explainUrl } from './explain.ts';
+import { lateResults } from './late-results.ts';
 import { createPauseBoard } from './pause-board.ts';
 import { seedOffer, type Seed } from './seeds.ts';
 import { createStallWatch } from './stall-watch.ts';
@@ -61,6 +62,8 @@ export interface CrawlParts {
   router: CrawlRouter;
   pool: WorkerPool;
   upkeep: Upkeep;
+  /** What holds for hosts in all crawls. */
+  rules: HostRules;
   /** Where bodies go that workers send here. */
   intake: CrawlIntake;
   /** Workers come from other machines: a crawl without any has paused, and so has one whose disk is nearly full. */
@@ -149,6 +152,13 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     giveBack: () => pool.release(crawl),
     stirred: () => reads.stir(),
   });
+  const ruling = hostRuling(parts.rules, () => job);
+  const outdated = (host: HostKey) => pool.releaseHosts([host]);
+  /** A process that died may have had requests in flight until then. */
+  let diedAtMs = manifest.session.elapsedMs > 0 ? clock.now() : Number.NEGATIVE_INFINITY;
+  const someDied = () => {
+    diedAtMs = clock.now();
+  };
   let revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent: manifest.userAgent });
   const about = (): LinkCrawl => ({
     id: crawl,
@@ -170,11 +180,11 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     );
   const place = router.serve({
     about,
-    link: control.link,
+    link: ruledLink({ link: control.link, crawl, clock, ruling, outdated, diedAtMs: () => diedAtMs }),
     bodies: parts.intake,
     shared: shared !== undefined,
     hostsQueued,
-    place: shared ? placeOf(shared.frontier) : placeOf(frontier),
+    place: placeOf(shared?.frontier ?? frontier, someDied),
   });
 
   const stallWatch = createStallWatch({
@@ -363,22 +373,9 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       ...(limitedBy ? { limitedBy } : {}),
       ...(pause ? { pause } : {}),
       unfetchedSeeds: await unfetchedSeeds(frontier.results, { crawl, seeds, balance: last.balance }),
-      items: later((results) => itemsOf(results, crawl)),
-      records: later((results) => results.records(crawl)),
-    };
-  }
-
-  /** Reads from the folder when iterated: the crawl itself is closed by then. */
-  function later<T>(read: (results: Results) => AsyncIterable<T>): AsyncIterable<T> {
-    return {
-      async *[Symbol.asyncIterator]() {
-        const reader = await readFrontier({ folder, manifest }, { clock: systemClock(), given: parts.given });
-        try {
-          yield* read(reader.results);
-        } finally {
-          await reader.close();
-        }
-      },
+      ...lateResults(crawl, () =>
+        readFrontier({ folder, manifest }, { clock: systemClock(), given: parts.given }),
+      ),
     };
   }
 
@@ -478,23 +475,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         scope,
         agentToken,
         frontier,
+        ruling,
         // Where others fetch as well, a held host may be theirs.
         held: shared || parts.network ? undefined : async () => pool.look(crawl).waiting,
       }),
     ended: summary,
     fail: failure.reject,
     hostsQueued,
-  };
-}
-
-async function* itemsOf(results: Results, crawl: CrawlId): AsyncIterable<unknown> {
-  for await (const { item } of results.items(crawl)) yield item;
-}
-
-function placeOf(frontier: FolderFrontier) {
-  return {
-    releaseLeases: (worker: WorkerId) => frontier.releaseAll(worker),
-    grantedTo: async (worker: WorkerId): Promise<LeaseRef[]> =>
-      (await frontier.owner?.grantedTo(worker)) ?? [],
   };
 }

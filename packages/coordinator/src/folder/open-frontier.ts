@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '@webfarer/protocol';
+import type { Clock, LeaseRef, WorkerId } from '@webfarer/protocol';
 import type { Frontier, SoleOwner } from '../frontier/frontier.ts';
 import type { Results } from '../results/results.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
@@ -32,6 +32,18 @@ export interface ReadFrontierOptions {
 /** Whether the crawl of a folder can be looked into. */
 export function hasFrontier({ folder, manifest }: FolderPlace): boolean {
   return manifest.store !== undefined || existsSync(join(folder, databaseName));
+}
+
+/** Who holds leases of a frontier. `died`: called when the process of a worker is known to be dead. */
+export function placeOf(frontier: FolderFrontier, died: () => void) {
+  return {
+    async releaseLeases(worker: WorkerId) {
+      died();
+      return await frontier.releaseAll(worker);
+    },
+    grantedTo: async (worker: WorkerId): Promise<LeaseRef[]> =>
+      (await frontier.owner?.grantedTo(worker)) ?? [],
+  };
 }
 
 /** Opens the crawl of a folder to look into it. */

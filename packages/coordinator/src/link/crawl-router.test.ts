@@ -79,6 +79,7 @@ function leaseOf(crawl: CrawlId, n: number): HostLease {
     fence: 1,
     part: 0,
     ttlMs: 1_000,
+    endedAgoMs: null,
     entries: [],
     robots: [],
   };

@@ -31,6 +31,7 @@ function leaseOf(n: number): HostLease {
     fence: n,
     part: 0,
     ttlMs: 1_000,
+    endedAgoMs: null,
     entries: [entry],
     robots: [],
   };

@@ -1,5 +1,5 @@
 import type { Clock, CoordinatorLink, CrawlId, Pause, WorkerId, WorkerLook } from '@webfarer/protocol';
-import type { LinkCrawl, Orders } from '@webfarer/protocol/link';
+import { frameBounds, type LinkCrawl, type Orders } from '@webfarer/protocol/link';
 import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
 import type { LeaseRoster } from './lease-roster.ts';
@@ -48,6 +48,8 @@ export interface WorkerPool {
   wake(): void;
   /** Finish what is in flight of this crawl and give back the rest. */
   release(crawl: CrawlId): void;
+  /** The same for hosts that fit one of these patterns, of any crawl. */
+  releaseHosts(patterns: readonly string[]): void;
   /** Tells everybody of all crawls as they are now. */
   announce(): void;
   look(crawl: CrawlId): WorkersLook & { written: { files: number; bytes: number } };
@@ -149,6 +151,13 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     release(crawl) {
       for (const { worker } of inside.values()) worker.orders.release(crawl);
       server.tellAll({ type: 'release', crawl });
+    },
+    releaseHosts(patterns) {
+      for (let from = 0; from < patterns.length; from += frameBounds.patterns) {
+        const hosts = patterns.slice(from, from + frameBounds.patterns);
+        for (const { worker } of inside.values()) worker.orders.releaseHosts(hosts);
+        server.tellAll({ type: 'release', hosts });
+      }
     },
     announce() {
       for (const { worker } of inside.values()) worker.orders.crawls(told());

@@ -46,6 +46,8 @@ export const refusedReasons = {
   'redirect-limit': 'too many redirects in a row',
   'private-address': 'the address is not globally reachable and not allow-listed',
   port: 'the port is not allowed',
+  blocked: 'the host is blocked by a host rule or by the job file',
+  'opt-out': 'the owner of the site has opted out of being crawled',
 } as const;
 
 /** Links that never enter the balance: counted by reason, not stored. */
@@ -77,6 +79,7 @@ export type OutcomeReason = DoneReason | FailedReason | RefusedReason;
 export const waitReasons = {
   gap: 'the pause between two requests',
   'crawl-delay': 'robots.txt asks for it',
+  rule: 'a host rule asks for a longer pause',
   slow: 'the host answers slowly',
   'retry-after': 'the host asked for it (Retry-After)',
   backoff: 'the host had trouble',

@@ -7,3 +7,11 @@ export { addsUp, allSaved, crawlStates } from './record.ts';
 export { safeName } from './safe-name.ts';
 export { acknowledges, stallCauses } from './stall-causes.ts';
 export { causeOfWait, stallOf, stallOfPause } from './stall.ts';
+export {
+  type HostRule,
+  hostRuleSchema,
+  type OptOut,
+  optOutSchema,
+  readHostRule,
+  readOptOut,
+} from './host-rule.ts';

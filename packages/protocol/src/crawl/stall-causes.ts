@@ -28,6 +28,7 @@ export const stallCauses = {
   'connections-held': serves('every connection is held by a host that pauses between two requests'),
   gap: serves('the pause between two requests to a host'),
   'crawl-delay': serves('robots.txt asks for a delay between requests'),
+  rule: serves('a host rule asks for a longer pause between requests'),
   slow: serves('the host responds slowly, so it is contacted less often'),
   'retry-after': serves('the host asked for a delay (Retry-After)'),
   'server-errors': serves('the host answers with errors (429 or 5xx)'),

@@ -20,6 +20,7 @@ const byReason: Partial<Record<FailedReason, StallCause>> = {
 const byWait: Record<WaitReason, StallCause> = {
   gap: 'gap',
   'crawl-delay': 'crawl-delay',
+  rule: 'rule',
   slow: 'slow',
   'retry-after': 'retry-after',
   backoff: 'trouble',

@@ -1,8 +1,9 @@
-import type { SiteKey } from '../base/brands.ts';
+import type { HostKey, SiteKey } from '../base/brands.ts';
 import { closest } from './closest.ts';
 import type { ScraperChoice } from './job.ts';
 import type { JobProblem } from './problems.ts';
 import type { CheckedJob } from './schema.ts';
+import { fitsHost } from '../url/host-pattern.ts';
 import { siteOf } from '../url/site.ts';
 import { isThresholdName, thresholdNames } from './thresholds.ts';
 import { hostOf, parseUrl, seedUrl } from '../url/url.ts';
@@ -15,6 +16,7 @@ export function crossProblems(job: CheckedJob): JobProblem[] {
     ...seedProblems(job),
     ...contactProblems(job),
     ...robotsProblems(job),
+    ...hostProblems(job),
     ...laterProblems(job),
     ...thresholdProblems(job),
     ...scraperProblems(job),
@@ -117,6 +119,26 @@ function robotsProblems({ robots, politeness }: CheckedJob): JobProblem[] {
     });
   }
   return problems;
+}
+
+function hostProblems({ politeness: { hosts, ownHosts } }: CheckedJob): JobProblem[] {
+  const seen = new Set<string>();
+  return hosts.flatMap(({ match, gap, connections, block }, i) => {
+    const path = ['politeness', 'hosts', i];
+    const problems: JobProblem[] = [];
+    if (seen.has(match)) problems.push({ path: [...path, 'match'], message: `${match} is listed twice` });
+    seen.add(match);
+    if (gap === undefined && connections === undefined && !block)
+      problems.push({ path, message: 'an entry needs gap, connections or block: true' });
+    if (block && (gap !== undefined || connections !== undefined))
+      problems.push({ path: [...path, 'block'], message: 'a blocked host has neither gap nor connections' });
+    if ((connections ?? 1) > 1 && !ownHosts.some((host) => fitsHost(match, host as HostKey)))
+      problems.push({
+        path: [...path, 'connections'],
+        message: 'more than 1 needs the hosts you own: politeness.ownHosts: [my.example]',
+      });
+    return problems;
+  });
 }
 
 /** Named in the schema because files should not change later, refused because nothing does them yet. */

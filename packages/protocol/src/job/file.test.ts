@@ -245,6 +245,51 @@ describe('errors', () => {
           |       ^"
     `);
   });
+  it('name the entry of politeness.hosts', () => {
+    expect(
+      fail(
+        [
+          'seeds: [a.example]',
+          'politeness:',
+          '  ownHosts: [own.example]',
+          '  hosts:',
+          '    - { match: "*.own.example", connections: 4 }',
+          '    - { match: other.example, connections: 4 }',
+          '    - { match: other.example, gap: 5s }',
+          '    - { match: b.example }',
+          '    - { match: c.example, gap: 5s, block: true }',
+        ].join('\n'),
+      ),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:6:44: politeness.hosts[1].connections: more than 1 needs the hosts you own: politeness.ownHosts: [my.example]
+        6 |     - { match: other.example, connections: 4 }
+          |                                            ^
+      job.yml:7:16: politeness.hosts[2].match: other.example is listed twice
+        7 |     - { match: other.example, gap: 5s }
+          |                ^^^^^^^^^^^^^
+      job.yml:8:7: politeness.hosts[3]: an entry needs gap, connections or block: true
+        8 |     - { match: b.example }
+          |       ^
+      job.yml:9:43: politeness.hosts[4].block: a blocked host has neither gap nor connections
+        9 |     - { match: c.example, gap: 5s, block: true }
+          |                                           ^^^^"
+    `);
+    expect(
+      fail('seeds: [a.example]\npoliteness:\n  hosts: [{ match: "http://x", gap: 5 }, { mach: x }]\n'),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:3:20: politeness.hosts[0].match: expected a host name, or *.example.org for a domain and all hosts below it
+        3 |   hosts: [{ match: "http://x", gap: 5 }, { mach: x }]
+          |                    ^^^^^^^^^^
+      job.yml:3:37: politeness.hosts[0].gap: expected a time with its unit, such as 500ms, 1s, 10m, 12h or 7d
+        3 |   hosts: [{ match: "http://x", gap: 5 }, { mach: x }]
+          |                                     ^
+      job.yml:3:44: politeness.hosts[1]: unknown field "mach"; did you mean "match"?
+        3 |   hosts: [{ match: "http://x", gap: 5 }, { mach: x }]
+          |                                            ^^^^"
+    `);
+  });
   it('ask for a contact beyond one registered domain', () => {
     expect(fail('seeds: [a.example, b.example]')).toMatchInlineSnapshot(`
       "contact-missing

@@ -6,6 +6,7 @@ export {
   durabilities,
   type Durability,
   type FetchPolicy,
+  type HostTreatment,
   type JobSeed,
   type Limits,
   type LoginRule,
@@ -23,14 +24,16 @@ export {
 } from './job.ts';
 export {
   headerChooser,
-  inFlightAt,
   inFlightOn,
+  type JobPace,
   obeysRobots,
+  paceChooser,
   portAllowed,
   proxyChooser,
   requireContact,
   robotsToken,
   savesType,
+  shortestGapMs,
   unsafePorts,
   userAgentFor,
 } from './policy.ts';

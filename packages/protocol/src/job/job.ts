@@ -77,6 +77,18 @@ export interface Politeness {
   retryAfterMaxMs: number;
   /** Hosts that one process fetches from at once. */
   connections: number;
+  /** Hosts that are treated otherwise; of several that fit, the most specific holds. */
+  hosts: HostTreatment[];
+}
+
+/** What holds for some hosts in place of what holds for all. */
+export interface HostTreatment {
+  /** A host, or `*.domain` for a domain and all below it; see `hostPattern`. */
+  match: string;
+  gapMs?: number;
+  /** Requests in flight on each; more than 1 only on hosts among `ownHosts`. */
+  connections?: number;
+  block: boolean;
 }
 
 export interface RobotsPolicy {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import {
-  inFlightAt,
   inFlightOn,
   obeysRobots,
+  paceChooser,
   portAllowed,
   proxyChooser,
   requireContact,
   robotsToken,
   savesType,
+  shortestGapMs,
   userAgentFor,
 } from './policy.ts';
 import { resolveJob } from './resolve.ts';
@@ -41,13 +42,42 @@ describe('a job', () => {
 
   it('is gentler to hosts of others', () => {
     expect([inFlightOn(job, own), inFlightOn(job, other)]).toEqual([4, 1]);
-    const narrow = { politeness: { ...job.politeness, perAddress: 2 } };
-    expect([inFlightAt(narrow, own), inFlightAt(narrow, other)]).toEqual([4, 2]);
     expect([obeysRobots(job, own), obeysRobots(job, other), obeysRobots(bare, own)]).toEqual([
       false,
       true,
       true,
     ]);
+  });
+
+  it('treats some hosts otherwise, by the most specific entry that fits', () => {
+    const { politeness } = resolveJob({
+      seeds: ['a.example'],
+      politeness: {
+        gap: '2s',
+        perHost: 3,
+        ownHosts: ['own.example', 'cdn.own.example'],
+        hosts: [
+          { match: '*.own.example', gap: '100ms', connections: 8 },
+          { match: 'own.example', gap: '50ms' },
+          { match: '*.slow.example', gap: '30s' },
+          { match: 'www.slow.example', block: true },
+        ],
+      },
+    });
+    const pace = paceChooser({ politeness });
+    const of = (host: string) => {
+      const { gapMs, connections, block } = pace(host as HostKey);
+      return [gapMs, connections, block];
+    };
+    expect(of('a.example')).toEqual([2_000, 1, false]);
+    expect(of('own.example')).toEqual([50, 3, false]);
+    expect(of('cdn.own.example')).toEqual([100, 8, false]);
+    // Below a domain of ours, but nobody said that it is ours.
+    expect(of('other.own.example')).toEqual([100, 1, false]);
+    expect(of('slow.example')).toEqual([30_000, 1, false]);
+    expect(of('www.slow.example')).toEqual([2_000, 1, true]);
+    expect(of('x.www.slow.example')).toEqual([30_000, 1, false]);
+    expect([shortestGapMs({ politeness }), shortestGapMs(bare)]).toEqual([50, 1_000]);
   });
 
   it.each([

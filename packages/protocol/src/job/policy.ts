@@ -4,6 +4,7 @@ import type { FetchPolicy, Job, TypeRules } from './job.ts';
 import { isWide } from './checks.ts';
 import { contactMissing } from './resolve.ts';
 import { patternMatcher } from '../url/glob.ts';
+import { patternsOf } from '../url/host-pattern.ts';
 import { siteOf } from '../url/site.ts';
 import { hostOf } from '../url/url.ts';
 import { authorizationFor } from '../url/secrets.ts';
@@ -34,14 +35,48 @@ export function obeysRobots(job: Pick<Job, 'robots'>, host: HostKey): boolean {
   return job.robots.obey || !job.robots.ignoreFor.includes(host);
 }
 
-/** Requests that may be in flight on a host at once. */
+/** Requests that may be in flight on a host at once, where no entry of `politeness.hosts` fits it. */
 export function inFlightOn(job: Pick<Job, 'politeness'>, host: HostKey): number {
   return job.politeness.ownHosts.includes(host) ? job.politeness.perHost : 1;
 }
 
-/** Requests that may be in flight on the address of a host, counting those to other hosts there. */
-export function inFlightAt(job: Pick<Job, 'politeness'>, host: HostKey): number {
-  return Math.max(job.politeness.perAddress, inFlightOn(job, host));
+/** How the job wants a host to be treated. */
+export interface JobPace {
+  gapMs: number;
+  /** Requests that may be in flight on the host at once. */
+  connections: number;
+  block: boolean;
+  /** The entry of `politeness.hosts` that decided; undefined: none fits. */
+  match: string | undefined;
+}
+
+/** Looks up how a job wants hosts to be treated. */
+export function paceChooser({ politeness }: Pick<Job, 'politeness'>): (host: HostKey) => JobPace {
+  const { gapMs, perHost } = politeness;
+  const treatments = new Map(politeness.hosts.map((treatment) => [treatment.match, treatment]));
+  const own = new Set(politeness.ownHosts);
+  return (host) => {
+    const found = treatments.size === 0 ? undefined : mostSpecific(treatments, host);
+    return {
+      gapMs: found?.gapMs ?? gapMs,
+      connections: own.has(host) ? (found?.connections ?? perHost) : 1,
+      block: found?.block ?? false,
+      match: found?.match,
+    };
+  };
+}
+
+function mostSpecific<T>(by: ReadonlyMap<string, T>, host: HostKey): T | undefined {
+  for (const pattern of patternsOf(host)) {
+    const found = by.get(pattern);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The shortest pause that the job keeps on any host. */
+export function shortestGapMs({ politeness: { gapMs, hosts } }: Pick<Job, 'politeness'>): number {
+  return hosts.reduce((least, one) => Math.min(least, one.gapMs ?? least), gapMs);
 }
 
 /**

@@ -34,6 +34,7 @@ describe('defaults', () => {
         crawlDelayMaxMs: 60_000,
         retryAfterMaxMs: 86_400_000,
         connections: 100,
+        hosts: [],
       },
       robots: { obey: true, ignoreFor: [], sitemaps: true, giveUpAfterMs: 600_000, maxAgeMs: 86_400_000 },
       fetch: {

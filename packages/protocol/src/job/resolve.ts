@@ -1,6 +1,15 @@
 import type { HostKey } from '../base/brands.ts';
 import { WebfarerError } from '../base/errors.ts';
-import type { Budget, Job, JobSeed, Limits, SaveTarget, ScraperChoice, StoreChoice } from './job.ts';
+import type {
+  Budget,
+  HostTreatment,
+  Job,
+  JobSeed,
+  Limits,
+  SaveTarget,
+  ScraperChoice,
+  StoreChoice,
+} from './job.ts';
 import type { SiteCredentials } from '../url/rules.ts';
 import { contactText, crossProblems } from './checks.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
@@ -76,6 +85,7 @@ function toJob(checked: CheckedJob): Job {
       crawlDelayMaxMs: politeness.crawlDelayMax,
       retryAfterMaxMs: politeness.retryAfterMax,
       connections: politeness.connections,
+      hosts: politeness.hosts.map(toTreatment),
     },
     robots: {
       obey: robots.obey,
@@ -93,6 +103,16 @@ function toJob(checked: CheckedJob): Job {
     processes: checked.processes,
     ...(checked.store === undefined ? {} : { store: toStore(checked.store) }),
   };
+}
+
+function toTreatment({
+  match,
+  gap,
+  connections,
+  block,
+}: CheckedJob['politeness']['hosts'][number]): HostTreatment {
+  const own = connections === undefined ? {} : { connections };
+  return { match, block, ...(gap === undefined ? {} : { gapMs: gap }), ...own };
 }
 
 /** Names and passwords in a seed are not part of its URL; they are sent to that origin and kept nowhere. */

@@ -11,6 +11,7 @@ import {
   durationOrNone,
   headerName,
   headerValue,
+  hostMatch,
   hostName,
   hostWithPort,
   httpUrl,
@@ -132,6 +133,20 @@ const limits = z.strictObject({
     .describe('Free disk space below which the crawl pauses until there is more'),
 });
 
+const hostTreatment = z.strictObject({
+  match: hostMatch.describe(
+    'A host name, *.example.org for example.org and every host below it, or * for all',
+  ),
+  gap: duration.optional().describe('Pause between two requests there, in place of politeness.gap'),
+  connections: z
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('Requests in flight there, in place of perHost; more than 1 only on hosts among ownHosts'),
+  block: z.boolean().prefault(false).describe('Request nothing there: refused(blocked)'),
+});
+
 const politeness = z.strictObject({
   gap: duration
     .prefault('1s')
@@ -169,6 +184,10 @@ const politeness = z.strictObject({
     .max(10_000)
     .prefault(100)
     .describe('Hosts that one process fetches from at once'),
+  hosts: z
+    .array(hostTreatment)
+    .prefault([])
+    .describe('Hosts to treat otherwise; of several that fit, the most specific holds'),
 });
 
 const robots = z.strictObject({

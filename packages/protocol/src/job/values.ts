@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationPattern, parseDuration, parseSize, sizePattern } from './units.ts';
+import { hostPattern } from '../url/host-pattern.ts';
 import { parseUrl } from '../url/url.ts';
 
 /** The single values a job file is made of. Each error says how the value is written. */
@@ -106,6 +107,14 @@ export const hostWithPort = z
     error: 'expected a host name, with or without a port, but without scheme or path',
   })
   .transform((text) => hostKey(withoutPort(text)) ?? text);
+
+/** A host, or a domain with all hosts below it; as rules are looked up by it. */
+export const hostMatch = z
+  .string()
+  .refine((text) => hostPattern(text) !== undefined, {
+    error: 'expected a host name, or *.example.org for a domain and all hosts below it',
+  })
+  .transform((text) => hostPattern(text) ?? text);
 
 function withoutPort(text: string): string {
   return text.replace(/^(\[[^\]]*\]|[^:]*):\d{1,5}$/, '$1');

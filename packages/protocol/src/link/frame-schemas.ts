@@ -173,7 +173,11 @@ const coordinatorFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), id, value: z.unknown() }),
   z.object({ type: z.literal('error'), id: id.optional(), code: name, message: text, next: text.optional() }),
   z.object({ type: z.literal('wake') }),
-  z.object({ type: z.literal('release'), crawl: name.optional() }),
+  z.object({
+    type: z.literal('release'),
+    crawl: name.optional(),
+    hosts: z.array(text).max(most.patterns).optional(),
+  }),
   z.object({ type: z.literal('water'), hosts: count }),
   z.object({ type: z.literal('crawls'), crawls }),
   z.object({ type: z.literal('peers'), peers }),

@@ -31,6 +31,8 @@ export const frameBounds = {
   offers: 100_000,
   items: 100_000,
   peers: 1_000,
+  /** Of hosts, in one order. */
+  patterns: 1_000,
   /** That one page sets. */
   cookies: 100,
   crawls: 1_000,

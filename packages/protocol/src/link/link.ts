@@ -66,7 +66,9 @@ export interface HostLeaseRequest {
 export type HostLeaseAnswer =
   | { granted: true; lease: HostLease }
   /** Held or too early: try again after this long. */
-  | { granted: false; retryAfterMs: number };
+  | { granted: false; retryAfterMs: number }
+  /** It may not be contacted at all, and why. */
+  | { granted: false; refused: string };
 
 /** The exclusive right to contact one host for a while: the only permit to fetch. */
 export interface HostLease extends LeaseRef {
@@ -74,11 +76,25 @@ export interface HostLease extends LeaseRef {
   part: number;
   /** How long it lasts from the moment it was asked for; renew before then. */
   ttlMs: number;
+  /** Milliseconds since the last request to the host ended, as far as the store knows; null: it knows of none. */
+  endedAgoMs: number | null;
+  /** How the host is to be treated; absent: as the job says for all hosts. */
+  pace?: HostPace;
   entries: Entry[];
   /** What is known of robots.txt for the origins of these entries. */
   robots: RobotsCopy[];
   /** Cookies that other workers were set by the site and this one may not know. */
   cookies?: CookiesSet[];
+}
+
+/** How one host is to be treated, by a host rule or by `politeness.hosts` of the job. */
+export interface HostPace {
+  /** From the end of one request to the start of the next; longer where robots.txt or the host asks for it. */
+  gapMs: number;
+  /** Requests in flight at once. */
+  connections: number;
+  /** Which host rule makes the pause longer than the job would, and who set it. */
+  rule?: string;
 }
 
 /** `Set-Cookie` lines as the page of that URL sent them. */

@@ -14,6 +14,7 @@ function recorder(): { orders: Orders; given: unknown[] } {
     orders: {
       wake: note('wake'),
       release: note('release'),
+      releaseHosts: note('releaseHosts'),
       water: note('water'),
       crawls: note('crawls'),
       peers: note('peers'),
@@ -30,6 +31,7 @@ it('every order arrives as it was given, through a frame that the schema accepts
   sent.wake();
   sent.release(crawl);
   sent.release(undefined);
+  sent.releaseHosts(['*.a.example', 'b.example']);
   sent.water(3);
   sent.crawls([]);
   sent.peers(peers);
@@ -40,6 +42,7 @@ it('every order arrives as it was given, through a frame that the schema accepts
     ['wake', undefined],
     ['release', crawl],
     ['release', undefined],
+    ['releaseHosts', ['*.a.example', 'b.example']],
     ['water', 3],
     ['crawls', []],
     ['peers', peers],

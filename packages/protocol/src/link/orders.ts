@@ -11,6 +11,8 @@ export interface Orders {
   wake(): void;
   /** Finish what is in flight of this crawl, or of all, give back the rest, then ask again. */
   release(crawl: CrawlId | undefined): void;
+  /** The same for all hosts that fit one of these patterns, of any crawl: other rules hold for them now. */
+  releaseHosts(patterns: readonly string[]): void;
   /** Other workers are idle: give back up to this many hosts that are not being fetched from. */
   water(hosts: number): void;
   /** All crawls there are, in place of those told before. Told first, and again before a lease of a changed one. */
@@ -48,7 +50,8 @@ export interface LinkCrawl {
 /** An order as a frame carries it. */
 export type Order =
   | { type: 'wake' }
-  | { type: 'release'; crawl?: CrawlId | undefined }
+  /** With `hosts`: only those; a worker that does not know the field gives back everything, which does no harm. */
+  | { type: 'release'; crawl?: CrawlId | undefined; hosts?: readonly string[] | undefined }
   | { type: 'water'; hosts: number }
   | { type: 'crawls'; crawls: readonly LinkCrawl[] }
   | { type: 'peers'; peers: readonly Peer[] }
@@ -60,6 +63,7 @@ export function sendOrders(send: (order: Order) => unknown): Orders {
   return {
     wake: () => void send({ type: 'wake' }),
     release: (crawl) => void send({ type: 'release', crawl }),
+    releaseHosts: (hosts) => void send({ type: 'release', hosts }),
     water: (hosts) => void send({ type: 'water', hosts }),
     crawls: (crawls) => void send({ type: 'crawls', crawls }),
     peers: (peers) => void send({ type: 'peers', peers }),
@@ -74,7 +78,7 @@ export function obey(order: Order, orders: Orders): void {
     case 'wake':
       return orders.wake();
     case 'release':
-      return orders.release(order.crawl);
+      return order.hosts ? orders.releaseHosts(order.hosts) : orders.release(order.crawl);
     case 'water':
       return orders.water(order.hosts);
     case 'crawls':

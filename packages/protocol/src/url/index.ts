@@ -2,6 +2,7 @@
 export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
 export { globMatcher, patternMatcher, showPattern } from './glob.ts';
 export { isHostKey } from './host.ts';
+export { fitsHost, hostPattern, patternsOf } from './host-pattern.ts';
 export {
   createScope,
   type Scope,

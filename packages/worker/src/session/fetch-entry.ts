@@ -1,4 +1,4 @@
-import type { Entry, FailedReason, RefusedReason, Settlement } from '@webfarer/protocol';
+import type { Entry, FailedReason, HostPace, RefusedReason, Settlement } from '@webfarer/protocol';
 import { frameBounds } from '@webfarer/protocol/link';
 import type { CrawlContext } from '../context/context.ts';
 import {
@@ -24,6 +24,8 @@ export interface FetchEntryOptions {
   host: HostState;
   session: FetchSession;
   held: HeldLease;
+  /** How the host is to be treated. */
+  asked: HostPace;
   crawlDelayMs: number;
   /** A cookie wall or a refused HEAD was met on this URL a moment ago; it is not tried a third time. */
   askedAgain?: boolean;
@@ -47,7 +49,7 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   let answer: FetchAnswer;
   try {
     const { askedAgain: headRefused, held } = options;
-    const turn = turnUnder(ownLease(held), options);
+    const turn = turnUnder(ownLease(held, options.asked), options);
     answer = await session.fetch(requestFor(context, entry, { signal: parts.drop, turn, headRefused }));
   } finally {
     parts.inFlight(-1);
@@ -62,15 +64,27 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   }
 }
 
-/** The gap runs from here: as long as the policy, the site's crawl-delay and its slowness ask for. */
-function noteEnd({ context, parts, host, crawlDelayMs }: FetchEntryOptions, answer: FetchAnswer): void {
-  const { gapMs, slowFactor } = context.job.politeness;
+/** The gap runs from here: as long as the policy, a host rule, the site's crawl-delay and its slowness ask for. */
+function noteEnd(
+  { context, parts, host, asked, crawlDelayMs }: FetchEntryOptions,
+  answer: FetchAnswer,
+): void {
+  const { slowFactor } = context.job.politeness;
+  const { gapMs } = asked;
   const slowMs = Math.min(answer.durationMs * slowFactor, SLOW_GAP_MAX_MS);
   delete host.reason;
   delete host.detail;
   host.gapMs = Math.max(gapMs, crawlDelayMs, slowMs);
   host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
   host.why = host.gapMs === gapMs ? 'gap' : host.gapMs === crawlDelayMs ? 'crawl-delay' : 'slow';
+  explainGap(host, asked);
+}
+
+/** Where a host rule makes the pause as long as it is, it is named. */
+export function explainGap(host: HostState, { gapMs, rule }: HostPace): void {
+  if (rule === undefined || host.gapMs !== gapMs) return;
+  host.why = 'rule';
+  host.detail = rule;
 }
 
 async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<Step> {

@@ -63,7 +63,17 @@ function leaseOf(host: HostKey): HostLease {
     attempt: 0,
   });
   const id = host as string as LeaseId;
-  return { id, crawl, host, fence: 1, part: 0, ttlMs: 600_000, entries: [entry(''), entry('b')], robots: [] };
+  return {
+    id,
+    crawl,
+    host,
+    fence: 1,
+    part: 0,
+    ttlMs: 600_000,
+    endedAgoMs: null,
+    entries: [entry(''), entry('b')],
+    robots: [],
+  };
 }
 
 type Work = (worker: Worker, reports: LeaseReport[]) => Promise<void>;
@@ -156,6 +166,18 @@ it('gives back as many hosts as asked for, what is left of them unsettled, and k
     // Those that are on their way back are not counted again.
     expect(worker.giveBack(10)).toBe(3);
     expect(worker.giveBack(1)).toBe(0);
+  });
+});
+
+it('stops before the next request on hosts for which other rules hold now, and keeps the others', async () => {
+  await workerOnAll(async (worker, reports) => {
+    worker.releaseHosts(['h1.example', '*.h3.example', 'other.example']);
+    await vi.waitFor(() => expect(reports.filter(({ close }) => close)).toHaveLength(2), 5_000);
+    expect(new Set(reports.filter(({ close }) => close).map(({ host }) => host))).toEqual(
+      new Set(['h1.example', 'h3.example']),
+    );
+    expect(reports.flatMap(({ settled }) => settled)).toHaveLength(hosts.length);
+    expect(worker.waiting()).toHaveLength(3);
   });
 });
 

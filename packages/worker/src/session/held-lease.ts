@@ -11,7 +11,7 @@ export interface HeldLease {
   extend(deadlineMs: number): void;
   lose(): void;
   /** What its session waits for, for people who ask. */
-  pause: { untilMs: number; why: WaitReason; left: number } | undefined;
+  pause: { untilMs: number; why: WaitReason; detail: string | undefined; left: number } | undefined;
   /** Cookies that its pages set and no report has told of yet. */
   cookies: CookiesSet[];
 }

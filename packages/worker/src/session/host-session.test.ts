@@ -116,8 +116,8 @@ function contextOf(): CrawlContext {
   };
 }
 
-/** Works through one lease of the page and answers its reports. */
-async function session(fetch: Fetch): Promise<PendingReport[]> {
+/** Works through one lease of the page, or of others, and answers its reports. */
+async function session(fetch: Fetch, changes: Partial<HostLease> = {}): Promise<PendingReport[]> {
   const reports: PendingReport[] = [];
   const clock = systemClock();
   const lease: HostLease = {
@@ -127,8 +127,10 @@ async function session(fetch: Fetch): Promise<PendingReport[]> {
     fence: 1,
     part: 0,
     ttlMs: 600_000,
+    endedAgoMs: null,
     entries: [{ url: page, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 }],
     robots: [],
+    ...changes,
   };
   const parts = {
     worker: 'w' as WorkerId,
@@ -180,6 +182,59 @@ describe('a host session', () => {
     };
     await expect(session(broken)).rejects.toThrow('bug');
     expect(log.at(-1)).toBe(`close ${host}`);
+  });
+});
+
+describe('the pace of a lease', () => {
+  const entries: HostLease['entries'] = [1, 2, 3, 4].map((n) => {
+    const url = `${page}${n}` as Url;
+    return { url, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 };
+  });
+  const rule = 'the host rule a.example asks for more, set by ada';
+
+  it('is kept in place of the pause that the job has for all hosts', async () => {
+    const { fetch, log } = browser([]);
+    const reports = await session(fetch, { entries, pace: { gapMs: 30, connections: 1 } });
+    // The job says 1 s.
+    expect(log.filter((line) => line.startsWith('fetch'))).toHaveLength(4);
+    expect(reports.at(-1)?.news).toMatchObject({ gapMs: 30, why: 'gap' });
+  });
+
+  it('names the rule that makes the pause longer', async () => {
+    const { fetch } = browser([]);
+    const reports = await session(fetch, { pace: { gapMs: 40_000, connections: 1, rule } });
+    expect(reports.at(-1)?.news).toMatchObject({ gapMs: 40_000, why: 'rule', detail: rule });
+  });
+
+  it('gives the host back where its pause is long, so that the connection is free for others', async () => {
+    const { fetch, log } = browser([]);
+    const reports = await session(fetch, { entries, pace: { gapMs: 600_000, connections: 1, rule } });
+    expect(log.filter((line) => line.startsWith('fetch'))).toHaveLength(1);
+    expect(reports.at(-1)).toMatchObject({ close: true, news: { gapMs: 600_000, why: 'rule' } });
+    expect(reports.flatMap(({ settled }) => settled)).toHaveLength(1);
+  });
+
+  it('may allow several requests at once', async () => {
+    const { fetch } = browser([]);
+    let [now, most] = [0, 0];
+    const slow: Fetch = {
+      ...fetch,
+      open: (name) => {
+        const way = fetch.open(name);
+        return {
+          ...way,
+          async fetch(request) {
+            most = Math.max(most, ++now);
+            // Until the others have begun, or will not.
+            for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+            now--;
+            return await way.fetch(request);
+          },
+        };
+      },
+    };
+    await session(slow, { entries, pace: { gapMs: 0, connections: 3 } });
+    expect(most).toBe(3);
   });
 });
 

@@ -1,11 +1,13 @@
 import type { Entry, Settlement } from '@webfarer/protocol';
-import { inFlightOn } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context/context.ts';
 import { type HeldLease, renewLeases } from './held-lease.ts';
 import { createPermits } from './permits.ts';
-import { fetchEntry } from './fetch-entry.ts';
+import { explainGap, fetchEntry } from './fetch-entry.ts';
 import { refusedRecord, tellHooks } from '../page/records.ts';
-import { type HostState, newsOf, type SessionParts, type Step } from './session.ts';
+import { type HostState, newsOf, paceOf, type SessionParts, type Step } from './session.ts';
+
+/** The longest pause for which a session keeps its lease. */
+const HELD_PAUSE_MAX_MS = 90_000;
 
 /**
  * Works through one host lease: robots first, then one URL after the other with the gap between them.
@@ -18,14 +20,11 @@ export async function runHostSession(
   parts: SessionParts,
 ): Promise<void> {
   const { clock, reporter } = parts;
-  const host: HostState = {
-    endedAtMs: null,
-    gapMs: context.job.politeness.gapMs,
-    why: 'gap',
-    health: 'none',
-  };
+  const asked = paceOf(held.lease, context.job);
+  const host: HostState = { endedAtMs: null, gapMs: asked.gapMs, why: 'gap', health: 'none' };
+  explainGap(host, asked);
   const session = parts.fetch.open(held.lease.host);
-  const permits = createPermits({ held, context, parts, host, session, pace });
+  const permits = createPermits({ held, context, parts, host, asked, session, pace });
   const { urlRests } = parts;
   const { crawl } = held.ref;
   const { backoffMs } = context.job.fetch.retries;
@@ -38,11 +37,14 @@ export async function runHostSession(
   async function pace(): Promise<boolean> {
     // A timer may fire a moment early, and another lane may learn meanwhile that the host must rest: look again.
     for (;;) {
-      const { endedAtMs, gapMs, why } = newsOf(host);
+      const { endedAtMs, gapMs, why, detail } = newsOf(host);
       const due = endedAtMs === null ? 0 : endedAtMs + gapMs;
       if (stop || clock.now() >= due || wakeUp?.aborted) break;
+      // Others can use the connection meanwhile: the host waits in the queue.
+      if (due - clock.now() > HELD_PAUSE_MAX_MS) stop = true;
+      if (stop) break;
       wakeUp ??= AbortSignal.any([parts.halt, parts.drop, held.lost]);
-      held.pause = { untilMs: due, why, left: queue.length + 1 };
+      held.pause = { untilMs: due, why, detail, left: queue.length + 1 };
       await clock.sleep(Math.max(0, Math.ceil(due - clock.now())), wakeUp).catch(() => undefined);
     }
     held.pause = undefined;
@@ -58,7 +60,7 @@ export async function runHostSession(
     if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
     if (permit.kind === 'later') return { settled: [], goOn: false };
     if (!(await pace())) return { settled: [], goOn: false };
-    const errand = { entry, context, parts, host, session, held, crawlDelayMs: permit.crawlDelayMs };
+    const errand = { entry, context, parts, host, session, held, asked, crawlDelayMs: permit.crawlDelayMs };
     const step = await fetchEntry(errand);
     if (!step.again) return step;
     if (!(await pace())) return { settled: [], goOn: false };
@@ -123,10 +125,9 @@ export async function runHostSession(
     });
   }
 
-  const lanes = inFlightOn(context.job, held.lease.host);
   try {
     if (queue.every((entry) => urlRests.dueMs(crawl, entry) > clock.now())) restUntilDue();
-    else await Promise.all(Array.from({ length: lanes }, lane));
+    else await Promise.all(Array.from({ length: asked.connections }, lane));
   } finally {
     await tell(true).finally(() => session.close());
   }

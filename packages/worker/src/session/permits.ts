@@ -60,7 +60,7 @@ export function createPermits(options: HostSession): Permits {
       return { kind: 'no', settle: (entry) => refusedRecord(entry, 'crawl-delay', detail, clock.now()) };
     }
     host.gapMs = Math.max(host.gapMs, crawlDelayMs);
-    if (crawlDelayMs > 0 && host.gapMs === crawlDelayMs) host.why = 'crawl-delay';
+    if (crawlDelayMs > 0 && host.gapMs === crawlDelayMs && host.why !== 'rule') host.why = 'crawl-delay';
     return { kind: 'yes', crawlDelayMs };
   }
 

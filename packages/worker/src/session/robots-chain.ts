@@ -4,7 +4,7 @@ import { endMarginMs } from './fetch-entry.ts';
 import type { FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import { type RobotsAnswer, readRobots } from '../fetch/robots.ts';
 import { headersFor } from '../page/request.ts';
-import { type HostSession, ownLease, turnUnder } from './session.ts';
+import { type HostSession, ownLease, paceOf, turnUnder } from './session.ts';
 import { isYoung } from './robots-age.ts';
 
 /** The other host is in use: its lease may end any moment, so look again soon. */
@@ -48,7 +48,7 @@ async function readOwn(
   hops: number,
   options: HostSession,
 ): Promise<RobotsAnswer> {
-  const turn = turnUnder(ownLease(options.held), options);
+  const turn = turnUnder(ownLease(options.held, options.asked), options);
   const answer = await ask({ origin, url, hops, turn, session: options.session }, options);
   const { host, parts } = options;
   if (answer.contacted) host.endedAtMs = parts.clock.now() + endMarginMs(host.gapMs);
@@ -71,6 +71,7 @@ async function readOther(
     host: hostOf(url),
   });
   if (answer.granted) return await readUnder({ ...answer, askedAtMs }, { origin, url, hops }, options);
+  if ('refused' in answer) return refusedCopy(origin, answer.refused, askedAtMs);
   host.gapMs = Math.max(host.gapMs, Math.min(answer.retryAfterMs, BUSY_LOOK_MS));
   host.why = 'held';
   host.endedAtMs ??= parts.clock.now();
@@ -101,10 +102,10 @@ async function readUnder(
   const { parts, context } = options;
   const { id, crawl, host, fence, part } = lease;
   // Nobody renews this lease.
-  const turn = turnUnder({ host, deadlineMs: () => askedAtMs + lease.ttlMs, endsOn: [] }, options);
+  const { gapMs, connections } = paceOf(lease, context.job);
+  const turn = turnUnder({ connections, deadlineMs: () => askedAtMs + lease.ttlMs, endsOn: [] }, options);
   const session = parts.fetch.open(host);
   const answer = await ask({ origin, url, hops, turn, session }, options).finally(() => session.close());
-  const { gapMs } = context.job.politeness;
   const endedAtMs = answer.contacted ? parts.clock.now() + endMarginMs(gapMs) : null;
   const health = answer.kind === 'failed' || answer.kind === 'not-begun' ? 'wait' : 'ok';
   const news = { endedAtMs, gapMs, why: 'gap', health } as const;
@@ -112,6 +113,13 @@ async function readUnder(
   const report = { id, crawl, host, fence, part, settled: [], close: true, news };
   void parts.reporter.add(report).catch(() => undefined);
   return answer;
+}
+
+/** Rules that nobody may ask for cannot be read, and what cannot be read allows nothing. */
+function refusedCopy(origin: string, detail: string, nowMs: number): RobotsAnswer {
+  const copy = { origin, fetchedAtMs: nowMs, state: 'unreachable', body: '', detail } as const;
+  const times = { startedAtMs: nowMs, durationMs: 0 };
+  return { kind: 'copy', copy, sitemaps: [], contacted: false, times };
 }
 
 interface Hop {

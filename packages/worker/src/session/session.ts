@@ -1,5 +1,5 @@
-import type { Clock, HostKey, Settlement, WorkerId } from '@webfarer/protocol';
-import { inFlightAt } from '@webfarer/protocol/job';
+import type { Clock, HostLease, HostPace, Job, Settlement, WorkerId } from '@webfarer/protocol';
+import { inFlightOn } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context/context.ts';
 import type { Fetch, FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import type { RobotsFiles } from '../fetch/robots-files.ts';
@@ -58,22 +58,26 @@ export function turnUnder(
   { context, parts: { clock, halt } }: Pick<HostSession, 'context' | 'parts'>,
 ): TurnPolicy {
   return {
-    most: inFlightAt(context.job, lease.host),
+    most: Math.max(context.job.politeness.perAddress, lease.connections),
     endsOn: [halt, ...lease.endsOn],
     mayBegin: () => clock.now() + context.job.fetch.timeoutMs < lease.deadlineMs(),
   };
 }
 
 /** How long a request to a host may be put off. */
-interface LeaseTime {
-  host: HostKey;
+interface LeaseTime extends Pick<HostPace, 'connections'> {
   deadlineMs: () => number;
   endsOn: readonly AbortSignal[];
 }
 
 /** The lease of a session, which the worker renews. */
-export function ownLease(held: HeldLease): LeaseTime {
-  return { host: held.lease.host, deadlineMs: () => held.deadlineMs, endsOn: [held.lost] };
+export function ownLease(held: HeldLease, { connections }: HostPace): LeaseTime {
+  return { connections, deadlineMs: () => held.deadlineMs, endsOn: [held.lost] };
+}
+
+/** How the host of a lease is treated: as the lease says, else as the job says for all hosts. */
+export function paceOf({ pace, host }: Pick<HostLease, 'pace' | 'host'>, job: Job): HostPace {
+  return pace ?? { gapMs: job.politeness.gapMs, connections: inFlightOn(job, host) };
 }
 
 /** What to do after one entry: go on with the next, or give the host back. */
@@ -90,6 +94,8 @@ export interface HostSession {
   context: CrawlContext;
   parts: SessionParts;
   host: HostState;
+  /** How the host is to be treated. */
+  asked: HostPace;
   /** The way to the host. */
   session: FetchSession;
   /** Waits for the host's gap; false when the session must end. */

@@ -203,6 +203,8 @@ class Comparison {
     const { settings } = model.crawl(lease.crawl);
     this.newFence(lease);
     strictEqual(lease.ttlMs, settings.leaseTtlMs);
+    const { lastEnd } = model.host(lease.host);
+    strictEqual(lease.endedAgoMs, lastEnd === undefined ? null : model.now - lastEnd);
     deepStrictEqual(lease.entries, model.grant(lease.crawl, lease.host, { urls, fence: lease.fence }));
     ok(lease.entries.length > 0, 'an empty lease');
   }

@@ -164,13 +164,14 @@ function giveBack(context: Context, leases: HostLease[]): void {
 }
 
 function readGrant(context: Context, grant: Reply[], { running, allowed }: Asking): HostLease {
-  const [c, host, fence, ttlMs, list, robots] = grant as [
+  const [c, host, fence, ttlMs, list, robots, endedAgo] = grant as [
     string,
     HostKey,
     number,
     number,
     string[],
     string[],
+    string,
   ];
   // It may have been deleted since it was asked for.
   const crawl = (context.crawls.byNumber(c) ?? running.find((one) => one.c === c)) as StoredCrawl;
@@ -183,7 +184,13 @@ function readGrant(context: Context, grant: Reply[], { running, allowed }: Askin
   if (allowance) allowance.pages -= entries.filter(({ kind }) => kind === 'page').length;
   const copies = robots.map((text) => JSON.parse(text) as RobotsCopy);
   const ref = { id: leaseId(crawl, { host, fence }), crawl: crawl.id, host, fence };
-  return { ...ref, part: partOf(context, host), ttlMs, entries, robots: copies };
+  const endedAgoMs = readSpan(endedAgo);
+  return { ...ref, part: partOf(context, host), ttlMs, endedAgoMs, entries, robots: copies };
+}
+
+/** Empty: there was none. */
+function readSpan(text: string): number | null {
+  return text === '' ? null : Number(text);
 }
 
 /** Fences are counted per host, so the host is in it. */
@@ -231,9 +238,10 @@ export async function leaseOneHost(context: Context, request: HostLeaseRequest):
     operationId(),
   ]);
   if (answer.kind !== 'ok') throw new Error(`a lease was answered ${answer.kind}`);
-  const [fence, ms] = answer.values as [string, string];
+  const [fence, ms, endedAgo = ''] = answer.values as [string, string, string?];
   if (fence === '') return { granted: false, retryAfterMs: Number(ms) };
   const ref = { crawl: crawl.id, host, fence: Number(fence) };
-  const lease = { ...ref, part: partOf(context, host), ttlMs: Number(ms), entries: [], robots: [] };
+  const times = { ttlMs: Number(ms), endedAgoMs: readSpan(endedAgo) };
+  const lease = { ...ref, part: partOf(context, host), ...times, entries: [], robots: [] };
   return { granted: true, lease: { id: leaseId(crawl, ref), ...lease } };
 }

@@ -77,6 +77,7 @@ export function hold(
     fence,
     part: 0,
     ttlMs,
+    endedAgoMs: host.lastEnd === 0 ? null : Math.max(0, granted - host.lastEnd),
     entries: [],
     robots,
   };

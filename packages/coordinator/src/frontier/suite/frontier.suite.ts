@@ -3,6 +3,7 @@ import { budgetRules } from './budgets.suite.ts';
 import { cursorRules } from './cursor.suite.ts';
 import { epochRules } from './epochs.suite.ts';
 import { healthRules } from './health.suite.ts';
+import { hostRuleRules } from './host-rules.suite.ts';
 import { leaseRules } from './leases.suite.ts';
 import { lifeRules } from './life.suite.ts';
 import { poisonRules } from './poison.suite.ts';
@@ -18,6 +19,7 @@ export function frontierSuite(under: FrontierUnderTest): void {
     leaseRules(under);
     poisonRules(under);
     healthRules(under);
+    hostRuleRules(under);
     budgetRules(under);
     lifeRules(under);
     resultRules(under);

@@ -9,7 +9,7 @@ if m.state ~= 'running' then
 end
 local h = host(ARGV[6])
 if sent_again and h.op == ARGV[8] and h.hu and not h.ho then
-  return { 'OK', outlook(), text(h.f), text(m.ttl) }
+  return { 'OK', outlook(), text(h.f), text(m.ttl), ended_ago(h) }
 end
 local from = math.max(clock_of(h, m), held_group)
 if from > now then
@@ -18,4 +18,4 @@ end
 take(m, h, ARGV[5])
 pair(m, ARGV[6], ARGV[7]).tn = h.f
 h.op = ARGV[8]
-return { 'OK', outlook(), text(h.f), text(m.ttl) }
+return { 'OK', outlook(), text(h.f), text(m.ttl), ended_ago(h) }

@@ -166,7 +166,7 @@ local function grant(p)
   change_leased(m, p, #entries, granted)
   m.left = m.left - granted
   p.index = true
-  return { m.c, name, h.f, m.ttl, entries, robots_of(name, entries) }
+  return { m.c, name, h.f, m.ttl, entries, robots_of(name, entries), ended_ago(h) }
 end
 
 -- What this operation was granted, by host and fence: kept for a while, in case the answer is lost.
@@ -187,7 +187,7 @@ local function grants_again()
           crawl(h.hc).freed = crawl(h.hc).freed - 1
         end
       end
-      again[#again + 1] = { h.hc, name, h.f, crawl(h.hc).ttl, entries, robots_of(name, entries) }
+      again[#again + 1] = { h.hc, name, h.f, crawl(h.hc).ttl, entries, robots_of(name, entries), ended_ago(h) }
     end
   end
   return again

@@ -298,6 +298,11 @@ local function clock_of(h, m)
   return math.max(h.nb, h.le > 0 and h.le + m.gap or 0, h.hu or 0)
 end
 
+-- How long ago the last request to a host ended; empty where there was none.
+local function ended_ago(h)
+  return h.le > 0 and text(math.max(0, now - h.le)) or ''
+end
+
 -- F3: whatever moves the clocks of a host moves it for every crawl on it.
 local function moved(h)
   for _, m in live_crawls(h) do

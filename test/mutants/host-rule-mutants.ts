@@ -1,0 +1,86 @@
+import type { Mutant } from './mutant.ts';
+
+const rules = 'packages/coordinator/src/host-rules';
+const onSqlite = 'packages/coordinator/src/frontier/sqlite/sqlite-frontier.test.ts';
+const session = 'packages/worker/src/session';
+
+/** What operators and site owners decided about hosts. */
+export const hostRuleMutants: readonly Mutant[] = [
+  {
+    name: 'blocked-host-leased',
+    why: 'A blocked host would be crawled as before.',
+    file: `${rules}/ruled-link.ts`,
+    from: 'back.push(refusal(lease, treatment, clock.now()));',
+    to: 'granted.push(lease);',
+    killer: { test: onSqlite, case: 'host rules > settle what is queued on a blocked host' },
+  },
+  {
+    name: 'longer-pause-forgets-the-last-request',
+    why: 'The first request under a longer pause would come too soon after the last one.',
+    file: `${rules}/ruled-link.ts`,
+    from: 'else if (restMs(lease, treatment.pace) > 0) back.push(putOff(lease, treatment.pace));',
+    to: '',
+    killer: { test: onSqlite, case: 'host rules > keep a longer pause from the last request on' },
+  },
+  {
+    name: 'pause-as-the-worker-says',
+    why: 'A worker that knows an older rule would decide how long everybody leaves the host alone.',
+    file: `${rules}/ruled-link.ts`,
+    from: 'return { ...report, news: { ...news, ...pauseOf(pace) } };',
+    to: 'return report;',
+    killer: { test: onSqlite, case: 'host rules > keep a longer pause from the last request on' },
+  },
+  {
+    name: 'forbidden-host-renewed',
+    why: 'A worker that missed the order would keep a forbidden host for as long as it likes.',
+    file: `${rules}/ruled-link.ts`,
+    from: "leases.filter(({ host }) => ruling.of(host)?.kind !== 'refuse')",
+    to: 'leases.filter(() => true)',
+    killer: {
+      test: onSqlite,
+      case: 'host rules > take a host back from a worker that does not know of them',
+    },
+  },
+  {
+    name: 'robots-of-forbidden-host-read',
+    why: 'The robots.txt of a site whose owner opted out would be requested for another site.',
+    file: `${rules}/ruled-link.ts`,
+    from: "if (treatment?.kind === 'refuse') return { granted: false, refused: treatment.detail };",
+    to: "if (treatment?.kind === 'refuse') return await link.leaseHost(request);",
+    killer: {
+      test: onSqlite,
+      case: 'host rules > grant no lease of a single host that may not be contacted',
+    },
+  },
+  {
+    name: 'opt-out-of-a-domain-overruled',
+    why: 'A rule for one host would undo what its owner asked for.',
+    file: `${rules}/rule-set.ts`,
+    from: '    if (out) return',
+    to: '    if (out && !rules.has(host)) return',
+    killer: {
+      test: `${rules}/rule-set.test.ts`,
+      case: 'a table of host rules > puts the opt-out of a domain before any rule',
+    },
+  },
+  {
+    name: 'release-of-hosts-ignored',
+    why: 'A worker would continue with its lease of a host whose owner opted out.',
+    file: 'packages/worker/src/worker.ts',
+    from: 'if (patterns.some((pattern) => fitsHost(pattern, held.ref.host))) held.lose();',
+    to: 'void fitsHost;',
+    killer: {
+      test: `${session}/give-back.test.ts`,
+      case: 'stops before the next request on hosts for which other rules hold now',
+      says: 'length',
+    },
+  },
+  {
+    name: 'pace-of-lease-ignored',
+    why: 'A host with a longer pause would be contacted as often as any other.',
+    file: `${session}/session.ts`,
+    from: 'return pace ?? {',
+    to: 'return {',
+    killer: { test: `${session}/host-session.test.ts`, case: 'the pace of a lease > names the rule' },
+  },
+];
