@@ -35,8 +35,10 @@ const plans = {
 } as const;
 /** Crawls of the same hosts without a ledger: the judge finds gaps that are too short. */
 const control = { kept: 2, deleted: 0, workers: 1, kills: 0 };
-/** The largest share of requests over an even share, while all have work. */
+/** The largest share of leases over an even share, while all have work. */
 const mostUneven = 1.3;
+/** As the coordinator hands them out to a crawl with a gap. */
+const urlsPerLease = 10;
 
 /**
  * Crawls of the same hosts, created and deleted by calls while they run: on one coordinator with SQLite and on three with
@@ -186,20 +188,32 @@ async function lookForTraces({ redis, under }: Stage, { deleted, coordinators }:
 }
 
 /**
- * The largest number of requests that one of these crawls made, over an even share, from the moment all had begun until
- * the first had nothing left. 0 where they never all had work.
+ * The largest number of leases that one of these crawls had, over an even share, from the moment all had begun until the
+ * first had nothing left. 0 where they never all had work. The web sees leases as turns: requests of one crawl to a host
+ * without another crawl in between, and no more of them than a lease has URLs.
  */
 function unevenness(log: readonly LogEntry[], crawls: readonly CreatedCrawl[]): number {
-  const times = crawls.map(({ mark }) =>
-    log
-      .filter(({ agent }) => agent.includes(mark))
-      .map(({ startNs }) => startNs)
-      .toSorted((a, b) => a - b),
+  const requests = log
+    .map(({ agent, host, startNs }) => ({
+      crawl: crawls.findIndex(({ mark }) => agent.includes(mark)),
+      host,
+      startNs,
+    }))
+    .toSorted((a, b) => a.startNs - b.startNs);
+  const times = crawls.map((_, n) =>
+    requests.filter(({ crawl }) => crawl === n).map(({ startNs }) => startNs),
   );
   const from = Math.max(...times.map((all) => all[0] ?? Number.POSITIVE_INFINITY));
   const to = Math.min(...times.map((all) => all.at(-1) ?? 0));
-  const counts = times.map((all) => all.filter((at) => at >= from && at <= to).length);
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const leases = crawls.map(() => 0);
+  const turns = new Map<string, { crawl: number; length: number }>();
+  for (const { crawl, host, startNs } of requests) {
+    const turn = turns.get(host);
+    const goes = turn?.crawl === crawl && turn.length < urlsPerLease;
+    turns.set(host, { crawl, length: goes ? turn.length + 1 : 1 });
+    if (!goes && crawl >= 0 && startNs >= from && startNs <= to) leases[crawl] = (leases[crawl] ?? 0) + 1;
+  }
+  const total = leases.reduce((sum, count) => sum + count, 0);
   if (total === 0) return 0;
-  return Math.round((Math.max(...counts) / (total / counts.length)) * 1_000) / 1_000;
+  return Math.round((Math.max(...leases) / (total / leases.length)) * 1_000) / 1_000;
 }
