@@ -1,15 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { routes } from '@webfarer/protocol/api';
+import { createClient, routes } from '@webfarer/protocol/api';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openServer, type Server } from './server.ts';
 
 let folder: string;
 let server: Server;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-api-'));
+async function serve(): Promise<void> {
   server = await openServer({
     folder,
     version: '1.2.3',
@@ -19,18 +18,25 @@ beforeEach(async () => {
   });
   await server.host({});
   await server.ready();
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-api-'));
+  await serve();
 });
 afterEach(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
+const token = () => readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+const client = () => createClient({ url: server.url, token: token(), fetch });
+
 async function ask(method: string, path: string, body?: unknown) {
-  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
   const response = await fetch(server.url + path, {
     method,
     headers: {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${token()}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -135,4 +141,17 @@ it('shows no values of request headers', async () => {
   });
   const { body } = await ask('GET', '/v1/crawls/shop');
   expect(body).toMatchObject({ job: { fetch: { headers: { 'X-Key': '***' }, timeout: '9s' } } });
+});
+
+it('answers a repeated creation with the crawl of the first one, also after a restart', async () => {
+  const idempotencyKey = 'k-1';
+  const order = { body: { job: { ...job }, tags: ['weekly'] }, idempotencyKey };
+  const [first, again] = await Promise.all([client().createCrawl(order), client().createCrawl(order)]);
+  expect([again.id, again.tags]).toEqual([first.id, ['weekly']]);
+  await server.stop();
+  await serve();
+  expect(await client().createCrawl(order)).toMatchObject({ id: first.id, createdAtMs: first.createdAtMs });
+  const other = { body: { job: { ...job, name: 'other' } }, idempotencyKey };
+  await expect(client().createCrawl(other)).rejects.toMatchObject({ code: 'conflict' });
+  expect((await client().listCrawls()).items.map(({ name }) => name)).toEqual(['shop']);
 });

@@ -8,12 +8,15 @@ import type { RecordFilter } from '../frontier/frontier.ts';
 import type { ApiParts } from './api-parts.ts';
 import type { HandlersOf } from './call.ts';
 import type { SteeredState } from './crawl-directory.ts';
+import { createOnce, replacedTags, shownTags } from './create-once.ts';
 import { refuseJobPowers, refuseNewPowers } from './job-powers.ts';
 import { mergePatch } from './merge-patch.ts';
 import { refuseReservedKeys } from './read-request.ts';
 
 /** Create, watch and steer crawls. */
 export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRoutes> {
+  const create = createOnce(crawls);
+
   async function find(name: string): Promise<CatalogEntry> {
     const entry = await crawls.find(name);
     if (entry) return entry;
@@ -39,7 +42,7 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     const { id, name, tags, wanted, createdAtMs, version } = entry;
     // What the crawl does is newer than what the catalog says, where it is worked on here.
     const state = crawls.running(entry)?.state ?? (wanted === 'deleted' ? 'stopped' : wanted);
-    return { id, name, tags, state, createdAtMs, version };
+    return { id, name, tags: shownTags(tags), state, createdAtMs, version };
   }
 
   async function inDetail(entry: CatalogEntry): Promise<CrawlDetail> {
@@ -58,10 +61,10 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       const { entries, next } = await crawls.list({ after, limit, states, tags: tag });
       return { items: entries.map(shown), ...(next === undefined ? {} : { next }) };
     },
-    async createCrawl({ body, principal }) {
+    async createCrawl({ body, principal, idempotencyKey }) {
       const input = inputOf(body.job);
       refuseJobPowers(resolveJob(input), principal);
-      return await inDetail(await crawls.create({ input, tags: body.tags }));
+      return await inDetail(await create({ input, tags: body.tags, idempotencyKey, principal }));
     },
     getCrawl: async ({ params }) => await inDetail(await find(params.crawl)),
     pauseCrawl: ({ params }) => steer(params.crawl, 'paused'),
@@ -77,7 +80,9 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       }
       if (body.tags) {
         const now = await find(params.crawl);
-        const answer = await crawls.change(now.id, now.version, { tags: body.tags });
+        const answer = await crawls.change(now.id, now.version, {
+          tags: replacedTags(now.tags, body.tags),
+        });
         if (answer.kind !== 'changed') throw changedMeanwhile(now);
       }
       return await inDetail(await find(params.crawl));

@@ -7,7 +7,15 @@ const family = 'crawls';
 
 const crawlName = z.string().min(1).max(300).describe('The name of the crawl, or its id');
 const params = z.strictObject({ crawl: crawlName });
-const tag = z.string().min(1).max(100);
+/** Tags that begin so are the coordinator's own: how a crawl came to be. */
+export const reservedTag = 'webfarer:';
+const tag = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^(?!webfarer:)/, { error: 'tags that begin with webfarer: are reserved' });
+/** Fewer than the catalog takes, so that there is room for those. */
+const tags = z.array(tag).max(40);
 const count = z.int().min(0);
 
 /** A crawl in a list. */
@@ -123,7 +131,7 @@ export const crawlRoutes = {
     summary: 'Create a crawl from a job and start it',
     body: z.strictObject({
       job: jobInput,
-      tags: z.array(tag).max(50).default([]),
+      tags: tags.default([]),
     }),
     yamlField: 'job',
     idempotent: true,
@@ -181,7 +189,7 @@ export const crawlRoutes = {
         .boolean()
         .default(false)
         .describe('Accept another scope; queued URLs outside it are refused when their turn comes'),
-      tags: z.array(tag).max(50).optional().describe('In place of the tags it has'),
+      tags: tags.optional().describe('In place of the tags it has'),
       version: z
         .int()
         .optional()

@@ -9,7 +9,7 @@ export {
   type ClientRequest,
   createClient,
 } from './client.ts';
-export { type CrawlDetail, type CrawlListEntry, crawlRoutes, recordFilter } from './crawls.ts';
+export { type CrawlDetail, type CrawlListEntry, crawlRoutes, recordFilter, reservedTag } from './crawls.ts';
 export {
   errorOfProblem,
   type InvalidValue,

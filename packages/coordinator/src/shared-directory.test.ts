@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApiClient, createClient } from '@webfarer/protocol/api';
+import { afterEach, expect, it } from 'vitest';
+import { redisForFile } from '../../../test/redis/for-file.ts';
+import { openServer } from './server.ts';
+
+/** Two coordinators of one store answer for the same crawls. */
+const servers = redisForFile();
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+async function serve(url: string): Promise<ApiClient> {
+  const folder = mkdtempSync(join(tmpdir(), 'webfarer-api-'));
+  const listen = { host: '127.0.0.1', port: 0 };
+  const server = await openServer({
+    folder,
+    version: '1',
+    listen,
+    advertise: undefined,
+    expectsWorker: false,
+  });
+  ends.push(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await server.host({ store: { url, durability: 'strict', insecure: false } });
+  await server.ready();
+  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  return createClient({ url: server.url, token, fetch });
+}
+
+it('a creation that is repeated at another coordinator answers the crawl of the first', async () => {
+  const { url } = await servers();
+  const [a, b] = [await serve(url), await serve(url)];
+  const order = {
+    body: { job: { name: 'shop', seeds: ['https://shop.example/'] }, tags: ['weekly'] },
+    idempotencyKey: 'k',
+  };
+  const first = await a.createCrawl(order);
+  const again = await b.createCrawl(order);
+  expect([again.id, again.createdAtMs, again.tags]).toEqual([first.id, first.createdAtMs, ['weekly']]);
+  expect((await b.listCrawls()).items.map(({ name }) => name)).toEqual(['shop']);
+  await expect(b.createCrawl({ ...order, idempotencyKey: 'l' })).rejects.toMatchObject({ code: 'conflict' });
+});
