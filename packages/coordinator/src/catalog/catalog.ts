@@ -71,8 +71,7 @@ export interface CatalogChanges {
  * while `list` does. Once everything of it is gone, `remove` drops the entry. A crash in between leaves the entry, so
  * the next start finds what is left to do.
  *
- * Policies, schedules and tokens will be other tables beside the entries, with the same generation, so that one question
- * still tells a coordinator whether anything has changed.
+ * Policies, schedules, tokens and teams are documents of the registry: registry/registry.ts.
  */
 export interface Catalog {
   /**

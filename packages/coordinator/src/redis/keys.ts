@@ -39,8 +39,11 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}Eo`, `{wf}Es:STATE`, `{wf}Et:TAG` | sorted sets: nonces by place, of all entries, of a state, of a tag |
  * | `{wf}Ed` | sorted set: digests of the nonces of removed entries, 10,000 at most |
  * | `{wf}Ev`, `{wf}El` | hash: numbers of the catalog's changes; sorted set: nonces by their latest change |
+ * | `{wf}R:KIND`, `{wf}Ri:KIND` | hash: documents of the registry by id; sorted set: their ids |
+ * | `{wf}Rv`, `{wf}Rl`, `{wf}Ra` | hash: numbers of the registry; sorted set: documents by their latest change, 1,000 at most; stream: audit log |
+ * | `{wf}Ro:OPERATION` | string: what a change of the registry answered, in case its answer is lost |
  * | `{wf}j` | hash: jobs of crawls as earlier versions kept them, until the catalog adopts them |
- * | `{wf}T` | hash: tokens by their ids, each as its digest |
+ * | `{wf}T` | hash: tokens as earlier versions kept them, until the registry adopts them |
  * | `{wf}t` | hash: crawls that are being erased, number to id and nonce (F13) |
  * | `{wf}K:DUTY` | string: who does a duty of the whole store, for a while |
  * | `{wf}M`, `{wf}Mc` | sorted sets: coordinators that take part by when they run out, and by their latest change |

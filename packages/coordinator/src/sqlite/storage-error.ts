@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 
 /** Primary result codes of SQLite after which the same call may succeed later: busy, read-only, I/O, full, open. */
@@ -11,7 +11,8 @@ export function asStorageError(error: unknown, path: string): unknown {
   const { errcode, message } = error as { errcode?: unknown; message?: string };
   if (typeof errcode !== 'number') return error;
   const primary = errcode & 0xff;
-  if (damaged.has(primary)) return damagedFolder(dirname(path), `crawl.db is damaged (${message})`, error);
+  if (damaged.has(primary))
+    return damagedFolder(dirname(path), `${basename(path)} is damaged (${message})`, error);
   if (!passing.has(primary)) return error;
   return new WebfarerError(
     'storage',

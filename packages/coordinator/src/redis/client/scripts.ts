@@ -48,6 +48,11 @@ const global = {
   catalogChange: 'catalog-change',
   catalogRemove: 'catalog-remove',
   catalogChanges: 'catalog-changes',
+  registryWrite: 'registry-write',
+  registryList: 'registry-list',
+  registryChanges: 'registry-changes',
+  registryNote: 'registry-note',
+  registryNotes: 'registry-notes',
   closeForMove: 'close-for-move',
   openAfterMove: 'open-after-move',
   mark: 'mark',
@@ -58,7 +63,8 @@ const timed = new Set<string>(['lease', 'leaseHost', 'renew', 'sweep', 'release'
 
 /**
  * Begin something new, so a server that has no memory left refuses them (F12). All others are carried out: what is in
- * flight is recorded and its links delivered, leases end, and results leave for files, which makes room.
+ * flight is recorded and its links delivered, leases end, and results leave for files, which makes room. Operators can
+ * still change documents, so that a token can be revoked.
  */
 const beginning = new Set<string>([
   'offer',
@@ -91,6 +97,7 @@ type Name = keyof typeof transitions | keyof typeof global;
 const base = [
   'head',
   'catalog',
+  'registry',
   'texts',
   'time',
   'streams',

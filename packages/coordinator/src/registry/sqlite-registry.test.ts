@@ -1,0 +1,81 @@
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@webfarer/protocol';
+import { afterAll, expect, it } from 'vitest';
+import { sqlite } from '../sqlite/node-sqlite.ts';
+import type { Registry } from './registry.ts';
+import { keptHere, registrySuite } from './registry.suite.ts';
+import { openSqliteRegistry } from './sqlite-registry.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'webfarer-registry-'));
+const clock = systemClock();
+const registries: Registry[] = [];
+let files = 0;
+
+afterAll(async () => {
+  for (const registry of registries) await registry.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(path: string): Registry {
+  const registry = openSqliteRegistry({ path, clock, kept: keptHere });
+  registries.push(registry);
+  return registry;
+}
+
+const newPath = () => join(folder, `${files++}.db`);
+
+registrySuite({
+  name: 'SQLite',
+  many: 10_000,
+  async open(processes) {
+    const path = newPath();
+    return Array.from({ length: processes }, () => open(path));
+  },
+  async openFilled(teams) {
+    const path = newPath();
+    const registry = open(path);
+    const db = new (sqlite().DatabaseSync)(path);
+    // One transaction: ten thousand would wait for the disk ten thousand times.
+    db.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+       INSERT INTO docs SELECT 'team', 't' || i, i + 1, 0, '{}' FROM n`,
+    ).run(teams);
+    db.close();
+    return registry;
+  },
+  async openRestorable() {
+    const path = newPath();
+    const copy = `${path}.copy`;
+    let registry = open(path);
+    return {
+      registry: () => registry,
+      async save() {
+        await registry.close();
+        cpSync(path, copy);
+        registry = open(path);
+      },
+      async restore() {
+        await registry.close();
+        for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+        cpSync(copy, path);
+        registry = open(path);
+      },
+    };
+  },
+});
+
+it('refuses a file of a later version', () => {
+  const path = newPath();
+  const db = new (sqlite().DatabaseSync)(path);
+  db.exec('PRAGMA user_version = 99');
+  db.close();
+  expect(() => openSqliteRegistry({ path, clock })).toThrow('a registry of version 99');
+});
+
+it('makes files that only their owner can read', async () => {
+  const path = newPath();
+  await open(path).put('token', 'x', 0, 1);
+  for (const suffix of ['', '-wal', '-shm']) expect(statSync(path + suffix).mode & 0o077).toBe(0);
+});
