@@ -113,6 +113,12 @@ export const errorCodes = {
     retryable: false,
     meaning: 'what was asked for does not fit the state of the crawl or document',
   },
+  quota: {
+    status: 429,
+    exit: 2,
+    retryable: true,
+    meaning: 'the team has used up a quota',
+  },
   'method-refused': {
     status: 405,
     exit: 2,

@@ -47,7 +47,8 @@ function contactProblems(job: CheckedJob): JobProblem[] {
           },
         ];
   }
-  if (!isWide(widthOf(job), sitesOf(job))) return [];
+  // Its policy may have one; the job is checked again with it.
+  if (typeof job.policy === 'string' || !isWide(widthOf(job), sitesOf(job))) return [];
   return [{ ...widestField(job), code: 'contact-missing', message: contactText }];
 }
 

@@ -37,13 +37,14 @@ export {
   unsafePorts,
   userAgentFor,
 } from './policy.ts';
+export { checkPolicy, policyIn, type PolicyRef, withPolicy } from './named-policy.ts';
 export type { JobProblem } from './problems.ts';
-export { checkJob, resolveJob } from './resolve.ts';
-export { jobJsonSchema } from './schema.ts';
+export { checkJob, resolveJob, showPath } from './resolve.ts';
+export { jobJsonSchema, type PolicyInput, policyName, policySchema } from './schema.ts';
 export { withoutSecrets } from './secrets.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
-export { defaultPerAddress } from './values.ts';
+export { defaultPerAddress, defaultTeam, teamName } from './values.ts';
 export {
   type NormaliseRules,
   type ScopeRules,

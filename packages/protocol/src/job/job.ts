@@ -8,6 +8,10 @@ import type { NormaliseRules, ScopeRules, SiteCredentials, UrlPattern, UrlRule }
 export interface Job {
   name: string;
   seeds: JobSeed[];
+  /** The policy that some of it came from. As text: one that is still to be looked up. */
+  policy?: string | { name: string; version: number };
+  /** Whose share of the workers and whose quotas it uses. */
+  team?: string;
   /** A web page or email address where site owners can reach the operator. */
   contact?: string;
   scope: ScopeRules;

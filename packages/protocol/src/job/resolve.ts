@@ -71,6 +71,8 @@ function toJob(checked: CheckedJob): Job {
   return {
     name: checked.name ?? nameFrom(seeds),
     seeds,
+    ...(checked.policy === undefined ? {} : { policy: checked.policy }),
+    ...(checked.team === undefined ? {} : { team: checked.team }),
     ...(checked.contact === undefined ? {} : { contact: checked.contact }),
     scope: checked.scope,
     urlRules: checked.urlRules.map(({ match, unless, cost }) => ({ ...whichUrls(match, unless), cost })),

@@ -23,6 +23,7 @@ import {
   resolverAddress,
   size,
   sizeOrNone,
+  teamName,
   typePattern,
   urlCost,
   urlPattern,
@@ -288,6 +289,25 @@ const threshold = z
   .string()
   .regex(/^\s*(?:<=?|>=?)\s*\d+(?:\.\d+)?\s*%?\s*$/, { error: "a threshold looks like '< 1%' or '<= 10'" });
 
+/** Of a policy: neither @, which stands before a version, nor a slash. */
+export const policyName = z
+  .string()
+  .max(100)
+  .regex(/^[^\s@/\p{C}](?:[^@/\p{C}]*[^\s@/\p{C}])?$/u, {
+    error: 'a policy has a name of up to 100 printable characters, without @ and /',
+  });
+
+const policy = z.union(
+  [
+    z.string().regex(/^[^@/]{1,100}(?:@[1-9]\d{0,8})?$/, { error: 'expected NAME or NAME@VERSION' }),
+    z.strictObject({
+      name: policyName.describe('The policy whose fields are in this job already'),
+      version: z.int().min(1).describe('The version they are from'),
+    }),
+  ],
+  { error: 'a policy is NAME, or NAME@VERSION for a version other than the latest' },
+);
+
 export const jobSchema = z.strictObject({
   $schema: z.string().optional().describe('For editors; not used'),
   name: z
@@ -297,6 +317,16 @@ export const jobSchema = z.strictObject({
     .optional()
     .describe('Names the crawl and its folder; the host of the first seed when absent'),
   seeds: z.array(seed).min(1, { error: 'at least one seed is needed' }).describe('Where the crawl begins'),
+  policy: policy
+    .optional()
+    .describe(
+      'A policy of the coordinator, as NAME (its latest version) or NAME@VERSION; what the job says itself wins over it, field by field',
+    ),
+  team: teamName
+    .optional()
+    .describe(
+      'The team that the crawl belongs to; over the API it is the team of the token that creates the crawl',
+    ),
   contact: z
     .string()
     .min(1)
@@ -347,6 +377,19 @@ export const jobSchema = z.strictObject({
 export type JobInput = z.input<typeof jobSchema>;
 /** Checked, defaults applied, units read; names still as written. */
 export type CheckedJob = z.output<typeof jobSchema>;
+
+/** What a policy may decide for the jobs that name it: everything but what is crawled and where it is kept. */
+export const policySchema = jobSchema.pick({
+  contact: true,
+  scope: true,
+  urlRules: true,
+  normalise: true,
+  limits: true,
+  politeness: true,
+  robots: true,
+  fetch: true,
+});
+export type PolicyInput = z.input<typeof policySchema>;
 
 /** Draft-07, which is what editors' YAML support understands. */
 export function jobJsonSchema(): Record<string, unknown> {

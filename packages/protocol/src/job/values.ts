@@ -210,3 +210,10 @@ export const modulePath = z.string().regex(/^(?:\.{0,2}\/|.*\.[cm]?[jt]s$)/, { a
 
 /** Requests in flight on one public IP address: a hosting service has many unrelated sites behind one. */
 export const defaultPerAddress = 4;
+
+/** The name of a team. */
+export const teamName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+  error: 'a team has up to 63 lower-case letters, digits, dots, hyphens and underscores',
+});
+/** The team of crawls and tokens that name none. */
+export const defaultTeam = 'default';
