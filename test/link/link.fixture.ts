@@ -11,6 +11,7 @@ import {
   type EventBus,
   type LinkLimits,
   type LinkServer,
+  listedTokens,
   openSqliteFrontier,
   type SqliteFrontier,
   tokenDigest,
@@ -123,12 +124,12 @@ export async function openStation(options: StationOptions): Promise<Station> {
     heard: () => undefined,
     clock,
     link,
-    tokens: {
+    tokens: listedTokens({
       get own() {
         return options.own?.() ?? [tokenDigest(ownToken)];
       },
       volunteer: [tokenDigest(volunteerToken)],
-    },
+    }),
     crawls: () => [linkCrawl()],
     peers,
     bodies: bodies ? () => bodies : bodiesNotTaken,

@@ -7,7 +7,7 @@ import {
   type WorkerId,
   WebfarerError,
 } from '@webfarer/protocol';
-import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { defaultTeam, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import type { Peer } from '@webfarer/protocol/link';
 import type { Catalog } from './catalog/catalog.ts';
 import { calmReads } from './frontier/calm-reads.ts';
@@ -16,8 +16,9 @@ import { createOwnCrawls } from './own-crawls/own-crawls.ts';
 import type { Crawl, CrawlEnding } from './crawl/crawl.ts';
 import { type CrawlOutside, type CrawlSpec, openCrawl, type Resumed } from './crawl/open-crawl.ts';
 import { type CrawlIntake, runCrawl, type RunningCrawl } from './crawl/run-crawl.ts';
+import { withItsPolicy } from './crawl/with-policy.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
-import { type Manifest, memberOf } from './folder/manifest.ts';
+import { type Manifest, memberOf, readManifest } from './folder/manifest.ts';
 import type { FolderFrontier } from './folder/open-frontier.ts';
 import { drainInto } from './folder/segment-folders.ts';
 import { type GivenStore, withPassword } from './folder/store-password.ts';
@@ -31,11 +32,16 @@ import { createLinkServer, type LinkServer } from './link/link-server.ts';
 import { createLeaseRoster } from './link/lease-roster.ts';
 import { nothingElsewhere, shareLeases } from './link/lease-sharing.ts';
 import { linkLimits } from './link/link-limits.ts';
-import type { LinkTokens } from './tokens/tokens.ts';
+import { type LinkTokens, listedTokens } from './tokens/tokens.ts';
 import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
 import { createUpkeep, type Upkeep } from './maintenance/upkeep.ts';
 import type { ServedByMember } from './network/neighbours.ts';
+import { folderRegistry } from './registry/folder-registry.ts';
+import { openPolicies, type Policies } from './registry/policies.ts';
+import type { Registry } from './registry/registry.ts';
+import { openTeams, type Teams } from './registry/teams.ts';
+import { type RegistryWatch, watchRegistry } from './registry/watch-registry.ts';
 import type { JoinedStore } from './store/join-store.ts';
 import type { DrainOptions } from './results/draining/drainer.ts';
 import { workerId } from './link/worker-id.ts';
@@ -99,6 +105,11 @@ export interface Coordinator {
   readonly events: EventBus;
   /** The store its crawls are kept in, in words. */
   readonly store: { promise: string; warnings: string[] } | undefined;
+  /** What operators have written, for all coordinators of the store. */
+  readonly registry: Registry;
+  readonly registryWatch: RegistryWatch;
+  readonly policies: Policies;
+  readonly teams: Teams;
   /** Begins a crawl, or takes up the one of the same name. */
   create(options: CreateOptions, host?: CrawlHost): Promise<CreatedCrawl>;
   crawls(): Crawl[];
@@ -177,7 +188,11 @@ export async function openParts(
   const crawls = new Map<string, RunningCrawl>();
   const events = createEventBus({ clock, failed: fail });
   const joined = options.store && (await joinTheStore(options.store, { folder, id, clock, options }));
-  const router = createCrawlRouter(clock);
+  const registry = joined?.frontier.registry ?? folderRegistry(folder, clock);
+  const registryWatch = watchRegistry({ registry, clock, failed: fail });
+  const policies = openPolicies(registry, clock);
+  const teams = openTeams({ registry, watch: registryWatch, clock, isActive });
+  const router = createCrawlRouter(clock, (team) => teams.weightOf(team));
   const link = {
     clock,
     hostsQueued: () => router.hostsQueued(),
@@ -193,7 +208,7 @@ export async function openParts(
     version,
     own: { roster, share, cookies },
     heard: () => undefined,
-    tokens: listening?.tokens ?? { own: [], volunteer: [] },
+    tokens: listening?.tokens ?? listedTokens({ own: [], volunteer: [] }),
     crawls: () => router.crawls(),
     bodies: (crawl) => router.bodies(crawl),
     releaseLeases: (worker) => router.releaseLeases(worker),
@@ -265,6 +280,14 @@ export async function openParts(
     nonces.delete(name);
   }
 
+  /** Kept in its folder, it is active only while it is open here; in a store others may work on it. */
+  async function isActive(name: string): Promise<boolean> {
+    const crawl = crawls.get(name);
+    const entry = crawl ? undefined : await joined?.frontier.catalog.find(name);
+    const state = crawl?.state ?? (entry && (await joined?.frontier.state(entry.id).catch(() => undefined)));
+    return state === 'running' || state === 'paused';
+  }
+
   function fail(error: unknown): void {
     for (const crawl of crawls.values()) crawl.fail(error);
   }
@@ -279,17 +302,24 @@ export async function openParts(
         next: 'Give the new one another name.',
       });
     busy.add(job.name);
-    return await begin(asked, job, host).catch((error: unknown) => {
+    return await begin(asked, job, host).catch(async (error: unknown) => {
       busy.delete(job.name);
+      await teams.giveBack({ team: job.team ?? defaultTeam, crawl: job.name }).catch(() => undefined);
       throw error;
     });
   }
 
-  async function begin(asked: CreateOptions, job: Job, host: CrawlHost): Promise<CreatedCrawl> {
-    const where = resolve(asked.folder ?? ownCrawls.folderOf(job.name));
-    if (asked.folder === undefined) await ownCrawls.clear(job.name);
+  async function begin(asked: CreateOptions, described: Job, host: CrawlHost): Promise<CreatedCrawl> {
+    const where = resolve(asked.folder ?? ownCrawls.folderOf(described.name));
+    if (asked.folder === undefined) await ownCrawls.clear(described.name);
+    const { input, job } = await withItsPolicy({ input: asked.input, job: described }, policies, async () =>
+      joined ? (await joined.frontier.catalog.find(described.name))?.job : (await readManifest(where))?.job,
+    );
+    const { pages, bytes } = job.limits;
+    await teams.claim({ team: job.team ?? defaultTeam, crawl: job.name, pages, bytes });
     const opened = await openCrawl({
       ...asked,
+      input,
       job,
       folder: where,
       version,
@@ -362,6 +392,8 @@ export async function openParts(
     await server.stop(router.isOver() ? 'every crawl is over' : 'it ends');
     await listening?.closing();
     await ownCrawls.stop();
+    await registryWatch.stop();
+    await registry.close();
     await joined?.frontier.close();
     ownLedger?.close();
   }
@@ -371,6 +403,10 @@ export async function openParts(
     id,
     events,
     store: joined && { promise: joined.promise, warnings: joined.warnings },
+    registry,
+    registryWatch,
+    policies,
+    teams,
     create,
     crawls: () => [...crawls.values()],
     crawl: (name) => crawls.get(name),

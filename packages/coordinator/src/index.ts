@@ -43,6 +43,19 @@ export {
   entryStates,
   type NewEntry,
 } from './catalog/catalog.ts';
+export { folderRegistry } from './registry/folder-registry.ts';
+export {
+  type AuditEntry,
+  type AuditPage,
+  type PutAnswer,
+  type Registry,
+  type RegistryChanges,
+  type RegistryDoc,
+  type RegistryKind,
+  registryKinds,
+  type RegistryPage,
+} from './registry/registry.ts';
+export { type RegistryWatch, watchRegistry, type WatchedDocs } from './registry/watch-registry.ts';
 export { openSqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { type CalmReads, calmReads } from './frontier/calm-reads.ts';
 export {
@@ -140,17 +153,14 @@ export { memberTtlMs } from './members/members.ts';
 export type { Member } from './members/membership.ts';
 export { memoryMembership } from './members/memory-membership.ts';
 export { joinNetwork, type NetworkMember } from './network/network-member.ts';
+export { adoptTokens, type EarlierTokens } from './tokens/earlier-tokens.ts';
+export { openTokenBook, type TokenBook, type TokenHolder } from './tokens/token-book.ts';
 export {
-  digestIn,
-  isAmong,
-  newToken,
-  type StoredToken,
-  storedToken,
-  tokenDigest,
-  type TokenRole,
-  tokenRoles,
-  type TokenStore,
-} from './tokens/tokens.ts';
+  openTokenDocuments,
+  type TokenDocuments,
+  type TokenInfo,
+} from './tokens/token-documents.ts';
+export { digestIn, listedTokens, newToken, newTokenId, tokenDigest } from './tokens/tokens.ts';
 export {
   type LeaseShare,
   type LeaseShareOptions,

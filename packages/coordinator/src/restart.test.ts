@@ -6,6 +6,7 @@ import type { HostLease, LeaseReport, WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Listening, openCoordinator, openParts } from './coordinator.ts';
 import { nothingElsewhere } from './link/lease-sharing.ts';
+import { listedTokens } from './tokens/tokens.ts';
 
 /** A crawl folder whose coordinator comes back while workers hold leases: what becomes of those. */
 let folder: string;
@@ -24,7 +25,7 @@ const input = {
 };
 
 const listening: Listening = {
-  tokens: { own: [], volunteer: [] },
+  tokens: listedTokens({ own: [], volunteer: [] }),
   expectsWorker: false,
   othersServe: () => false,
   retire: () => Promise.resolve(),

@@ -17,9 +17,11 @@ import type { Crawl } from './crawl/crawl.ts';
 import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
+import { adoptTokens } from './tokens/earlier-tokens.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
-import { type TokenWatch, watchTokens } from './tokens/token-watch.ts';
-import { digestIn, isAmong } from './tokens/tokens.ts';
+import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
+import { openTokenDocuments } from './tokens/token-documents.ts';
+import { digestIn } from './tokens/tokens.ts';
 import { createNeighbours, type Neighbours, type PeerStatus } from './network/neighbours.ts';
 import { workerId } from './link/worker-id.ts';
 
@@ -90,7 +92,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const clock = options.clock ?? systemClock();
   const card = await openCoordinatorCard(folder, version);
   const startedAtMs = clock.now();
-  let tokens: TokenWatch | undefined;
+  let tokens: TokenBook | undefined;
   let parts: CoordinatorParts | undefined;
   let neighbours: Neighbours | undefined;
   let isReady = false;
@@ -103,7 +105,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     authenticate,
     ready: readiness,
     status,
-    changed: () => Promise.resolve(),
+    async changed({ principal, action, what }) {
+      const { id: who, team } = principal;
+      await parts?.registry.note({ atMs: clock.now(), who, team, action, what, detail: '{}' });
+    },
     failed: (error) => parts?.events.publish({ type: 'request-failed', message: (error as Error).message }),
   });
   const face = await openHttpServer({
@@ -125,13 +130,9 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   });
   const url = options.advertise ?? urlOf(namedAddress(face.address), options.tls ? 'https' : 'http');
 
-  /** Whoever can read the operator token in the data folder owns the coordinator. */
   function authenticate(authorization: string | undefined): Principal | undefined {
     const digest = digestIn(authorization);
-    if (digest === undefined) return undefined;
-    const id = digest.slice(0, 8);
-    if (isAmong(digest, tokens?.digests('operator') ?? [])) return { id, scope: 'admin', team: '' };
-    return isAmong(digest, tokens?.digests('worker') ?? []) ? { id, scope: 'worker', team: '' } : undefined;
+    return digest === undefined ? undefined : tokens?.holderOf(digest);
   }
 
   /** It is ready if it can acknowledge what workers report. What else a crawl waits for is told beside it. */
@@ -168,12 +169,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const opened = await openParts(
       { ...given, folder, version, clock, id: card.id },
       {
-        tokens: {
-          get own() {
-            return tokens?.digests('worker') ?? [];
-          },
-          volunteer: [],
-        },
+        tokens: { trustOf: (digest) => tokens?.trustOf(digest) },
         expectsWorker: options.expectsWorker,
         othersServe: () => neighbours?.othersServe() ?? false,
         async retire(over, signal) {
@@ -189,9 +185,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       },
     );
     logEvents(opened.events, folder);
-    const tokenStore = opened.joined?.frontier.tokens ?? folderTokens(folder);
-    await openTokens(folder, tokenStore, { clock, note: `coordinator ${card.id}` });
-    tokens = await watchTokens(tokenStore, clock);
+    const { registry, registryWatch: watch } = opened;
+    const documents = openTokenDocuments(registry, clock);
+    await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
+    await openTokens(folder, documents, { nowMs: clock.now(), note: `coordinator ${card.id}` });
+    tokens = await openTokenBook({ registry, watch, clock });
     neighbours = createNeighbours({
       id: card.id,
       url,
@@ -205,7 +203,16 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       failed: (error) => opened.fail(error),
     });
     parts = opened;
-    handlers = createHandlers({ version, crawls: crawlDirectory(opened, { folder }) });
+    handlers = createHandlers({
+      version,
+      clock,
+      crawls: crawlDirectory(opened, { folder }),
+      registry,
+      registryWatch: watch,
+      policies: opened.policies,
+      tokens: documents,
+      teams: opened.teams,
+    });
     return opened;
   }
 
@@ -228,7 +235,6 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async stop() {
       isReady = false;
       await parts?.stop();
-      tokens?.stop();
       await face.stop();
       parts?.events.publish({ type: 'coordinator-stopped', id: card.id });
     },

@@ -3,6 +3,7 @@ import {
   createLinkServer,
   createPauseBoard,
   type LinkServer,
+  listedTokens,
   nothingElsewhere,
   workerId,
 } from '@webfarer/coordinator';
@@ -130,7 +131,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       version: setup.version,
       clock,
       link,
-      tokens: { own: [], volunteer: [] },
+      tokens: listedTokens({ own: [], volunteer: [] }),
       crawls: () => [...crawls],
       peers: () => [],
       hostsQueued: options.hostsQueued,

@@ -1,8 +1,20 @@
+import type { Clock } from '@webfarer/protocol';
+import type { Policies } from '../registry/policies.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Teams } from '../registry/teams.ts';
+import type { RegistryWatch } from '../registry/watch-registry.ts';
+import type { TokenDocuments } from '../tokens/token-documents.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
 export interface ApiParts {
   /** Of the software. */
   version: string;
+  clock: Clock;
   crawls: CrawlDirectory;
+  registry: Registry;
+  registryWatch: RegistryWatch;
+  policies: Policies;
+  tokens: TokenDocuments;
+  teams: Teams;
 }

@@ -7,6 +7,7 @@ import type { Crawl } from '../crawl/crawl.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
 import type { ApiParts } from './api-parts.ts';
 import type { HandlersOf } from './call.ts';
+import { maySee, noSuchCrawl, ofTeam, refuseMove } from './crawl-teams.ts';
 import type { SteeredState } from './crawl-directory.ts';
 import { createOnce, replacedTags, shownTags } from './create-once.ts';
 import { refuseJobPowers, refuseNewPowers } from './job-powers.ts';
@@ -20,9 +21,7 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
   async function find(name: string): Promise<CatalogEntry> {
     const entry = await crawls.find(name);
     if (entry) return entry;
-    throw new WebfarerError('not-found', `there is no crawl ${JSON.stringify(name)}`, {
-      next: 'GET /v1/crawls lists the crawls there are.',
-    });
+    throw noSuchCrawl(name);
   }
 
   /** The crawl, where this coordinator works on it. */
@@ -56,13 +55,14 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
   }
 
   return {
-    async listCrawls({ query: { tag, state, after, limit } }) {
+    async listCrawls({ query: { tag, state, after, limit }, principal }) {
       const states = state.length > 0 ? state : crawlStates;
       const { entries, next } = await crawls.list({ after, limit, states, tags: tag });
-      return { items: entries.map(shown), ...(next === undefined ? {} : { next }) };
+      const seen = entries.filter((entry) => maySee(principal, entry));
+      return { items: seen.map(shown), ...(next === undefined ? {} : { next }) };
     },
     async createCrawl({ body, principal, idempotencyKey }) {
-      const input = inputOf(body.job);
+      const input = ofTeam(inputOf(body.job), principal);
       refuseJobPowers(resolveJob(input), principal);
       return await inDetail(await create({ input, tags: body.tags, idempotencyKey, principal }));
     },
@@ -71,6 +71,7 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     resumeCrawl: ({ params }) => steer(params.crawl, 'running'),
     stopCrawl: ({ params }) => steer(params.crawl, 'stopped'),
     async editCrawl({ params, body, principal }) {
+      refuseMove(body.changes, principal);
       const entry = await find(params.crawl);
       if (body.version !== undefined && body.version !== entry.version) throw changedMeanwhile(entry);
       if (Object.keys(body.changes).length > 0) {

@@ -1,13 +1,23 @@
 import type { Routes } from '@webfarer/protocol/api';
 import type { ApiParts } from './api-parts.ts';
+import { auditHandlers } from './audit.ts';
 import type { HandlersOf } from './call.ts';
+import { behindTeams } from './crawl-teams.ts';
 import { crawlHandlers } from './crawls.ts';
+import { policyHandlers } from './policies.ts';
 import { systemHandlers } from './system.ts';
+import { teamHandlers } from './teams.ts';
+import { tokenHandlers } from './tokens.ts';
 
 /** A handler for every route. One line for each family. */
 export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
-  return {
+  const handlers: HandlersOf<Routes> = {
     ...systemHandlers(parts),
     ...crawlHandlers(parts),
+    ...policyHandlers(parts),
+    ...tokenHandlers(parts),
+    ...teamHandlers(parts),
+    ...auditHandlers(parts),
   };
+  return behindTeams(handlers, parts.crawls);
 }

@@ -12,6 +12,7 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import { defaultTeam } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createMeter, type Meter } from './meter.ts';
 import type { BodyIntake } from './bodies.ts';
@@ -78,6 +79,7 @@ export interface CrawlRouter {
 
 interface Served extends ServedCrawl {
   key: CrawlId;
+  team: string;
   state: 'open' | 'resting' | 'closed';
   held: Map<LeaseId, WorkerId | undefined>;
   calls: Set<Promise<unknown>>;
@@ -86,10 +88,14 @@ interface Served extends ServedCrawl {
 /** Crawls that are over and of which workers are still told. */
 const MOST_OVER = 50;
 
-export function createCrawlRouter(clock: Clock): CrawlRouter {
+/** Parts are fractions: what is too little to be more than a rounding error must not become a host. */
+const ROUNDING = 1e-9;
+
+/** `weightOf`: how much of the workers a team deserves, beside others. */
+export function createCrawlRouter(clock: Clock, weightOf: (team: string) => number = () => 1): CrawlRouter {
   const served = new Map<CrawlId, Served>();
   const rates = new Map<WorkerId, WorkerRate>();
-  const turns = createFairTurns<CrawlId>();
+  const turns = createFairTurns<CrawlId>(weightOf);
 
   const alive = () => [...served.values()].filter(({ state }) => state !== 'closed');
   const places = () => [...new Set(alive().map(({ place }) => place))];
@@ -183,17 +189,21 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
       let open = turns.order(alive().filter(({ state }) => state === 'open'));
       while (open.length > 0 && answer.leases.length < request.hosts) {
         const more: Served[] = [];
+        const shares = turns.shares(open);
+        let rest = shares.reduce((sum, share) => sum + share, 0);
         for (const [i, to] of open.entries()) {
           const left = request.hosts - answer.leases.length;
           if (left <= 0) break;
-          const hosts = Math.ceil(left / (open.length - i));
+          const share = shares[i] ?? 1;
+          const hosts = Math.max(1, Math.ceil((left * share) / rest - ROUNDING));
+          rest -= share;
           const { leases, nextDueMs } = await leaseFrom(to, { ...request, hosts }).catch((error: unknown) => {
             // What others have granted must reach its worker.
             if (answer.leases.length === 0) throw error;
             return { leases: [], nextDueMs: null };
           });
           for (const { id } of leases) to.held.set(id, request.worker);
-          if (leases.length > 0) turns.granted(to.key, leases.length);
+          if (leases.length > 0) turns.granted(to, leases.length);
           if (leases.length === hosts) more.push(to);
           answer.leases.push(...leases);
           if (nextDueMs !== null) answer.nextDueMs = Math.min(nextDueMs, answer.nextDueMs ?? nextDueMs);
@@ -272,8 +282,9 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
     },
     rates: () => rates,
     serve(crawl) {
-      const key = crawl.about().id;
-      const to: Served = { ...crawl, key, state: 'resting', held: new Map(), calls: new Set() };
+      const { id: key, job } = crawl.about();
+      const team = job.team ?? defaultTeam;
+      const to: Served = { ...crawl, key, team, state: 'resting', held: new Map(), calls: new Set() };
       served.set(key, to);
       return {
         start: () => {
@@ -285,7 +296,7 @@ export function createCrawlRouter(clock: Clock): CrawlRouter {
         held: () => to.held,
         async close() {
           to.state = 'closed';
-          turns.drop(key);
+          turns.drop(to);
           while (to.calls.size > 0) await Promise.all(to.calls);
           forgetOldest();
         },

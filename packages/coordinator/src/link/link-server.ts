@@ -24,7 +24,7 @@ import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
 import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
 import { shareCookies, type SharedCookies } from './shared-cookies.ts';
 import { openSockets, type Socket, type SocketEvents, streamSocket, turnAway } from './sockets.ts';
-import { digestIn, type LinkTokens, trustOf } from '../tokens/tokens.ts';
+import { digestIn, type LinkTokens } from '../tokens/tokens.ts';
 import {
   type ConnectedWorker,
   openWorkerSession,
@@ -138,7 +138,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const address = request.socket.remoteAddress ?? 'unknown';
     const digest = digestIn(request.headers.authorization) ?? '';
-    const trust = trustOf(digest, tokens);
+    const trust = tokens.trustOf(digest);
     const [status, reason] =
       objection(request) ?? (trust ? [] : ['401 Unauthorized', 'the token is missing or not accepted here']);
     if (!trust || status !== undefined) {
@@ -173,7 +173,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       for (const [connection, digest] of connections) {
         connection.beat();
         // Its token was revoked since.
-        if (digest !== undefined && !trustOf(digest, tokens))
+        if (digest !== undefined && !tokens.trustOf(digest))
           connection.close(linkCloses.revoked, 'the token was revoked');
       }
     }

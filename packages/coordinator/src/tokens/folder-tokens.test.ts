@@ -4,67 +4,106 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { watchTokens } from './token-watch.ts';
-import { storedToken, tokenDigest } from './tokens.ts';
+import { folderRegistry } from '../registry/folder-registry.ts';
+import type { Registry } from '../registry/registry.ts';
+import { adoptTokens } from './earlier-tokens.ts';
 import { folderTokens, openTokens, readToken } from './folder-tokens.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-tokens-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+import { openTokenDocuments, type TokenDocuments } from './token-documents.ts';
+import { newToken, tokenDigest } from './tokens.ts';
 
 const clock = systemClock();
-const open = () => openTokens(folder, folderTokens(folder), { clock, note: 'test' });
+let folder: string;
+let registry: Registry;
+let documents: TokenDocuments;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-tokens-'));
+  registry = folderRegistry(folder, clock);
+  documents = openTokenDocuments(registry, clock);
+});
+afterEach(async () => {
+  await registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = () => openTokens(folder, documents, { nowMs: clock.now(), note: 'test' });
+const all = async () => (await documents.list({ after: '', limit: 100 })).tokens;
 
 it('makes two different tokens that only their owner can read', async () => {
   const { worker, operator } = await open();
-  expect(Buffer.from(worker, 'base64url')).toHaveLength(32);
+  expect(worker).toMatch(/^wf_[0-9a-f]{10}_[\w-]{43}[0-9a-z]{7}$/);
   expect(worker).not.toBe(operator);
-  for (const name of ['worker.token', 'operator.token', 'tokens.json'])
+  for (const name of ['worker.token', 'operator.token', 'registry.db'])
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   expect((await readFile(join(folder, 'worker.token'), 'utf8')).trim()).toBe(worker);
+  expect((await all()).map(({ scope }) => scope).toSorted()).toEqual(['admin', 'worker']);
 });
 
 it('stores their digests only', async () => {
   const { worker, operator } = await open();
-  const text = await readFile(join(folder, 'tokens.json'), 'utf8');
-  expect(text).not.toContain(worker);
-  expect(text).not.toContain(operator);
-  expect(text).toContain(tokenDigest(worker));
+  const found = JSON.stringify((await registry.list('token', { after: '', limit: 10 })).docs);
+  expect(found).toContain(tokenDigest(worker));
+  for (const name of ['registry.db', 'registry.db-wal']) {
+    const bytes = await readFile(join(folder, name));
+    for (const token of [worker, operator]) {
+      expect(bytes.includes(token)).toBe(false);
+      expect(bytes.includes(token.split('_').slice(2).join('_'))).toBe(false);
+    }
+  }
 });
 
 it('keeps them over restarts', async () => {
   expect(await open()).toEqual(await open());
-  expect(await folderTokens(folder).all()).toHaveLength(2);
+  expect(await all()).toHaveLength(2);
 });
 
-it('refuses a token that is too short to be a secret', async () => {
+it('refuses a token that is too short to be a secret, or damaged', async () => {
   await writeFile(join(folder, 'worker.token'), 'secret\n');
   await expect(readToken(join(folder, 'worker.token'))).rejects.toThrow('at least 32');
   await expect(open()).rejects.toThrow('at least 32');
+  const token = newToken('0123456789');
+  await writeFile(join(folder, 'worker.token'), `${token.slice(0, -1)}\n`);
+  await expect(open()).rejects.toThrow('damaged token');
 });
 
-it('makes a new one where the file was deleted, beside the old one, until that is revoked', async () => {
+it('makes a new one where the file was deleted, beside the old one', async () => {
   const before = await open();
   await rm(join(folder, 'worker.token'));
   const after = await open();
   expect(after.worker).not.toBe(before.worker);
-  const store = folderTokens(folder);
-  const watch = await watchTokens(store, clock);
-  expect(watch.digests('worker').toSorted()).toEqual(
-    [tokenDigest(before.worker), tokenDigest(after.worker)].toSorted(),
-  );
-  watch.stop();
+  const workers = (await all()).filter(({ scope }) => scope === 'worker');
+  expect(workers.map(({ revokedAtMs }) => revokedAtMs)).toEqual([undefined, undefined]);
 });
 
-it('a revoked token is accepted no more within two seconds, and its file gets a new one at the next start', async () => {
+it('makes a new one where the token was revoked', async () => {
   const { worker } = await open();
-  const store = folderTokens(folder);
-  const watch = await watchTokens(store, clock);
-  const about = { role: 'worker', createdAtMs: 1, note: '' } as const;
-  await store.put({ ...storedToken(worker, about), revokedAtMs: 2 });
-  await expect.poll(() => watch.digests('worker'), { timeout: 5_000 }).toEqual([]);
-  watch.stop();
-  expect((await open()).worker).not.toBe(worker);
+  const { id } = (await documents.find(tokenDigest(worker)))!;
+  await documents.revoke(id);
+  const next = (await open()).worker;
+  expect(next).not.toBe(worker);
+  expect((await documents.find(tokenDigest(worker)))?.revokedAtMs).toBeDefined();
+});
+
+it('adopts the tokens of an earlier version, those that were revoked as revoked', async () => {
+  const [worker, operator, gone] = ['w'.repeat(43), 'o'.repeat(43), 'g'.repeat(43)] as const;
+  const stored = (token: string, role: string, more = {}) => {
+    const digest = tokenDigest(token);
+    return { id: digest.slice(0, 8), role, digest, createdAtMs: 5, note: 'coordinator a', ...more };
+  };
+  const tokens = [
+    stored(worker, 'worker'),
+    stored(operator, 'operator'),
+    stored(gone, 'operator', { revokedAtMs: 7 }),
+  ];
+  await writeFile(join(folder, 'tokens.json'), JSON.stringify({ format: 1, tokens }));
+  await writeFile(join(folder, 'worker.token'), `${worker}\n`);
+  await writeFile(join(folder, 'operator.token'), `${operator}\n`);
+  await adoptTokens(folderTokens(folder), documents);
+  await adoptTokens(folderTokens(folder), documents);
+  await expect(stat(join(folder, 'tokens.json'))).rejects.toThrow('ENOENT');
+  expect(await open()).toEqual({ worker, operator });
+  expect(await all()).toHaveLength(3);
+  expect(await documents.find(tokenDigest(worker))).toMatchObject({ scope: 'worker', createdAtMs: 5 });
+  expect(await documents.find(tokenDigest(operator))).toMatchObject({ scope: 'admin', team: 'default' });
+  expect(await documents.find(tokenDigest(gone))).toMatchObject({ scope: 'operator', revokedAtMs: 7 });
 });

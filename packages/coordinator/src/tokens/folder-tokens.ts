@@ -1,84 +1,91 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
+import { defaultTeam } from '@webfarer/protocol/job';
 import { createDurably, writeDurably } from '@webfarer/protocol/node';
-import {
-  newToken,
-  storedToken,
-  type StoredToken,
-  tokenDigest,
-  type TokenRole,
-  type TokenStore,
-} from './tokens.ts';
+import type { EarlierTokens, StoredToken } from './earlier-tokens.ts';
+import type { TokenDocuments } from './token-documents.ts';
+import { isMistyped, newToken, newTokenId, tokenDigest } from './tokens.ts';
 
 /** What opens a coordinator: one token for those who work, one for those who look and steer. Never the same. */
-export type Tokens = Record<TokenRole, string>;
+export type Tokens = Record<'worker' | 'operator', string>;
 
 const tokenFiles = { worker: 'worker.token', operator: 'operator.token' } as const;
+/** Whoever can read the operator token in the data folder owns the coordinator. */
+const scopeOf = { worker: 'worker', operator: 'admin' } as const;
 const storeFile = 'tokens.json';
 const wellFormed = /^[\w-]{32,}$/;
 
-/** The tokens of a coordinator that has no store: their digests, in a file of its folder. */
-export function folderTokens(folder: string): TokenStore {
+/** Where earlier versions kept the digests of a coordinator that has no store. */
+export function folderTokens(folder: string): EarlierTokens {
   const file = join(folder, storeFile);
-  async function all(): Promise<StoredToken[]> {
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '{"tokens":[]}';
-      throw error;
-    });
-    return (JSON.parse(text) as { tokens: StoredToken[] }).tokens;
-  }
   return {
-    all,
-    async put(token) {
-      const others = (await all()).filter(({ id }) => id !== token.id);
-      const text = JSON.stringify({ format: 1, tokens: [...others, token] }, null, 2);
-      await writeDurably(file, `${text}\n`, { mode: 0o600 });
+    async all() {
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '{"tokens":[]}';
+        throw error;
+      });
+      return (JSON.parse(text) as { tokens: StoredToken[] }).tokens;
     },
+    forget: () => rm(file, { force: true }),
   };
 }
 
 /**
  * The tokens in a data folder, made at the first start: there is no default one that everybody knows. Each is accepted
- * by all coordinators that share the token store, until it is revoked; then the folder gets a new one.
+ * by all coordinators that share the registry, until it is revoked; then the folder gets a new one.
  */
 export async function openTokens(
   folder: string,
-  store: TokenStore,
-  about: { clock: Clock; note: string },
+  documents: TokenDocuments,
+  about: { nowMs: number; note: string },
 ): Promise<Tokens> {
-  const worker = await openToken('worker', folder, store, about);
-  return { worker, operator: await openToken('operator', folder, store, about) };
+  const worker = await openToken('worker', folder, documents, about);
+  return { worker, operator: await openToken('operator', folder, documents, about) };
 }
 
 async function openToken(
-  role: TokenRole,
+  name: keyof Tokens,
   folder: string,
-  store: TokenStore,
-  { clock, note }: { clock: Clock; note: string },
+  documents: TokenDocuments,
+  { nowMs, note }: { nowMs: number; note: string },
 ): Promise<string> {
-  const file = join(folder, tokenFiles[role]);
+  const file = join(folder, tokenFiles[name]);
+  const scope = scopeOf[name];
   let token = await fileToken(file);
-  const known = (await store.all()).find(({ digest }) => digest === tokenDigest(token));
-  if (known && known.revokedAtMs === undefined) return token;
+  const known = await documents.find(tokenDigest(token));
+  if (known && known.revokedAtMs === undefined) {
+    if (known.scope !== scope) await documents.rescope(known.id, scope);
+    return token;
+  }
   if (known) {
-    token = newToken();
+    token = newToken(newTokenId());
     await writeDurably(file, `${token}\n`, { mode: 0o600 });
   }
-  await store.put(storedToken(token, { role, createdAtMs: clock.now(), note }));
+  const createdAtMs = Math.round(nowMs);
+  const secrets = [{ digest: tokenDigest(token) }];
+  await documents.adopt(idOf(token), { scope, team: defaultTeam, note, createdAtMs, secrets });
   return token;
+}
+
+/** What the token says, or the beginning of its digest for one that an earlier version or a person made. */
+function idOf(token: string): string {
+  return /^wf_([0-9a-z]+)_/.exec(token)?.[1] ?? tokenDigest(token).slice(0, 8);
 }
 
 /** The token in a file; one that is too short to be a secret is refused. */
 export async function readToken(file: string): Promise<string> {
   const token = (await readFile(file, 'utf8')).trim();
+  const next = `Delete it and restart the coordinator, which creates a new one.`;
+  if (isMistyped(token))
+    throw new WebfarerError('usage', `${file} holds a damaged token: a part of it is missing or changed`, {
+      next,
+    });
   if (wellFormed.test(token)) return token;
   throw new WebfarerError(
     'usage',
     `${file} does not hold a token: it needs at least 32 letters, digits, - or _`,
-    {
-      next: `Delete it and restart the coordinator, which creates a new one.`,
-    },
+    { next },
   );
 }
 
@@ -89,6 +96,6 @@ async function fileToken(file: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  await createDurably(file, `${newToken()}\n`, { mode: 0o600 });
+  await createDurably(file, `${newToken(newTokenId())}\n`, { mode: 0o600 });
   return await readToken(file);
 }

@@ -1,52 +1,43 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Trust } from '@webfarer/protocol/link';
 
-export const tokenRoles = ['worker', 'operator'] as const;
-export type TokenRole = (typeof tokenRoles)[number];
-
-/** A token as it is stored: by what it was made into, never as it is. */
-export interface StoredToken {
-  /** The first eight digits of the digest. */
-  id: string;
-  role: TokenRole;
-  digest: string;
-  createdAtMs: number;
-  /** Where it was made. */
-  note: string;
-  /** Revoked tokens stay listed, so that no coordinator stores one again. */
-  revokedAtMs?: number;
-}
-
-/** Where the tokens of a network are kept: in its store, or in the folder of its only coordinator. */
-export interface TokenStore {
-  all(): Promise<StoredToken[]>;
-  /** In place of the one with the same id, if there is one. */
-  put(token: StoredToken): Promise<void>;
-}
-
-/** Digests of the tokens that are accepted, by how far those who have them are trusted. */
+/** How far the holders of tokens are trusted who connect as workers. */
 export interface LinkTokens {
-  own: readonly string[];
-  volunteer: readonly string[];
+  /** Undefined: the token is not accepted, or not any more. */
+  trustOf(digest: string): Trust | undefined;
 }
 
-const TOKEN_BYTES = 32;
+const ID_BYTES = 5;
+const SECRET_BYTES = 32;
+const CHECKSUM_CHARS = 7;
+const format = /^wf_([0-9a-z]{8,16})_([\w-]{43})([0-9a-z]{7})$/;
 
-export function newToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
+/** Ids are public: they are listed, and a token says its own. */
+export function newTokenId(): string {
+  return randomBytes(ID_BYTES).toString('hex');
+}
+
+/** `wf_ID_SECRET`: scanners recognize its beginning, and its last seven characters tell a mistyped one. */
+export function newToken(id: string): string {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  return `wf_${id}_${secret}${checksum(id, secret)}`;
+}
+
+function checksum(id: string, secret: string): string {
+  return crc32(`${id}_${secret}`).toString(36).padStart(CHECKSUM_CHARS, '0');
+}
+
+/** It looks like a token of ours, and is not one. */
+export function isMistyped(token: string): boolean {
+  if (!token.startsWith('wf_')) return false;
+  const [, id = '', secret = '', sum] = format.exec(token) ?? [];
+  return sum !== checksum(id, secret);
 }
 
 /** Tokens are random, so a plain digest tells nobody what they are. */
 export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-export function storedToken(
-  token: string,
-  about: Pick<StoredToken, 'role' | 'createdAtMs' | 'note'>,
-): StoredToken {
-  const digest = tokenDigest(token);
-  return { id: digest.slice(0, 8), digest, ...about };
 }
 
 /** The digest of what an `Authorization` header holds; undefined: it holds no token. */
@@ -56,19 +47,23 @@ export function digestIn(header: string | undefined): string | undefined {
 }
 
 /** Takes the same time whatever they share. */
-export function isAmong(digest: string, accepted: readonly string[]): boolean {
-  const given = Buffer.from(digest);
-  // All are looked at, so that the time does not tell which one came near.
-  return (
-    accepted.filter((one) => one.length === digest.length && timingSafeEqual(given, Buffer.from(one)))
-      .length > 0
-  );
+export function isSameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** How far a token is trusted; undefined: it is not accepted, or not any more. */
-export function trustOf(digest: string | undefined, tokens: LinkTokens): Trust | undefined {
-  if (digest === undefined) return undefined;
-  const own = isAmong(digest, tokens.own);
-  const volunteer = isAmong(digest, tokens.volunteer);
-  return own ? 'own' : volunteer ? 'volunteer' : undefined;
+/** Takes the same time whatever they share. */
+function isAmong(digest: string, accepted: readonly string[]): boolean {
+  // All are looked at, so that the time does not tell which one came near.
+  return accepted.filter((one) => isSameDigest(digest, one)).length > 0;
+}
+
+/** Accepts the tokens with these digests, and no others. */
+export function listedTokens(digests: Record<Trust, readonly string[]>): LinkTokens {
+  return {
+    trustOf(digest) {
+      const own = isAmong(digest, digests.own);
+      const volunteer = isAmong(digest, digests.volunteer);
+      return own ? 'own' : volunteer ? 'volunteer' : undefined;
+    },
+  };
 }

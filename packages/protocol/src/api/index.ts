@@ -1,4 +1,5 @@
 /** The API of a coordinator: the table of its routes, and what follows from it on both sides. */
+export { auditRoutes } from './audit.ts';
 export {
   type ApiClient,
   type ClientAnswer,
@@ -36,4 +37,7 @@ export {
 } from './route.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';
+export { policyRoutes } from './policies.ts';
 export { systemRoutes } from './system.ts';
+export { teamRoutes } from './teams.ts';
+export { tokenRoutes } from './tokens.ts';

@@ -2,10 +2,12 @@ import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfa
 import type { Catalog } from '../../catalog/catalog.ts';
 import { deletedEntries } from '../../catalog/deletion.ts';
 import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
-import type { TokenStore } from '../../tokens/tokens.ts';
+import type { EarlierTokens } from '../../tokens/earlier-tokens.ts';
 import { lookAround, refuseOpenStore } from '../../redis/look-around.ts';
 import { storeTag } from '../../redis/keys.ts';
 import { redisTokens } from '../../tokens/redis-tokens.ts';
+import { redisRegistry } from '../../registry/redis-registry.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { openStore, type RedisStore } from '../../redis/store.ts';
 import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
 import { replyArray } from '../../redis/reply-array.ts';
@@ -26,9 +28,10 @@ export interface StoreCrawls {
 export interface StoreKeeper {
   list(): Promise<StoreCrawls>;
   readonly catalog: Catalog;
+  readonly registry: Registry;
   /** Erases a crawl that nobody works on; answers how many keys. May be cut off at any point and done again. */
   forget(name: string, onKeys?: (erased: number) => void): Promise<number>;
-  readonly tokens: TokenStore;
+  readonly earlierTokens: EarlierTokens;
   close(): Promise<void>;
 }
 
@@ -44,8 +47,9 @@ export async function openKeeper(options: {
   const catalog = await openRedisCatalog(store, { nowMs: clock.now() });
   return {
     list: () => listCrawls(store, catalog),
-    tokens: redisTokens(store),
+    earlierTokens: redisTokens(store),
     catalog,
+    registry: redisRegistry(store),
     async forget(name, onKeys = () => {}) {
       const { crawls } = await listCrawls(store, catalog);
       if (crawls.some((crawl) => crawl.name === name && crawl.alive)) throw inUse(name);

@@ -2,10 +2,12 @@ import type { Clock, LeaseRef, RenewAnswer, RobotsCopy, Url } from '@webfarer/pr
 import { hostOf } from '@webfarer/protocol/url';
 import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './context/buckets.ts';
-import type { TokenStore } from '../../tokens/tokens.ts';
+import type { EarlierTokens } from '../../tokens/earlier-tokens.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import { redisTokens } from '../../tokens/redis-tokens.ts';
+import { redisRegistry } from '../../registry/redis-registry.ts';
+import type { Registry } from '../../registry/registry.ts';
 import type { Context } from './context/context.ts';
 import { operationId } from '../../redis/client/operation.ts';
 import { type DeletedCrawl, eraseCrawls } from './erasing.ts';
@@ -54,8 +56,8 @@ export interface RedisFrontier extends Frontier, GroupUpkeep, ResultBacklog {
   /** Several processes may share the store. */
   owner: undefined;
   catalog: Catalog;
-  /** By which workers and operators are accepted, at every coordinator of the store. */
-  tokens: TokenStore;
+  registry: Registry;
+  earlierTokens: EarlierTokens;
   /**
    * Erases everything that the store keeps of deleted crawls, whoever still works on them: what is reported later is
    * answered as too late. May be cut off and done again. Answers how many keys are gone.
@@ -208,12 +210,13 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     owner: undefined,
     results: redisResults(context, settled.add),
     catalog,
+    registry: redisRegistry(store),
     async erase(deleted) {
       const erased = await eraseCrawls({ store, clock, onKeys: () => {} }, deleted);
       await crawls.refresh();
       return erased;
     },
-    tokens: redisTokens(store),
+    earlierTokens: redisTokens(store),
     kept: (id) => keptResults(context, id),
     drain: async () => (await backlog?.drain()) ?? 0,
     onBacklog: (listener) => backlog?.onChange(listener),

@@ -1,0 +1,207 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { routes } from '@webfarer/protocol/api';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openServer, type Server } from '../server.ts';
+
+let folder: string;
+let server: Server;
+let admin: string;
+/** All secrets that were handed out. */
+const secrets: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-documents-'));
+  const listen = { host: '127.0.0.1', port: 0 };
+  server = await openServer({ folder, version: '0', listen, advertise: undefined, expectsWorker: false });
+  await server.host({});
+  admin = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  secrets.push(admin);
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+async function ask(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+}
+
+async function newToken(scope: string, team = 'default'): Promise<{ token: string; id: string }> {
+  const { status, body } = await ask(admin, 'POST', '/v1/tokens', { scope, team });
+  expect(status).toBe(201);
+  const token = String(body['token']);
+  secrets.push(token);
+  return { token, id: String(body['id']) };
+}
+
+const items = ({ body }: Answer) => body['items'] as Record<string, unknown>[];
+const job = (name: string, more = {}) => ({
+  job: { name, seeds: [`https://${name}.test/`], ...more },
+});
+
+it('the operator token of the folder is an admin, who makes tokens for others', async () => {
+  expect((await ask(admin, 'GET', '/v1/whoami')).body).toMatchObject({ scope: 'admin', team: 'default' });
+  const viewer = await newToken('viewer', 'red');
+  expect((await ask(viewer.token, 'GET', '/v1/whoami')).body).toEqual({
+    id: viewer.id,
+    scope: 'viewer',
+    team: 'red',
+  });
+  for (const [method, path] of [
+    ['GET', '/v1/tokens'],
+    ['GET', '/v1/audit'],
+    ['GET', '/v1/teams'],
+    ['PUT', '/v1/policies/x'],
+  ] as const)
+    expect(
+      (await ask(viewer.token, method, path, method === 'PUT' ? { policy: {} } : undefined)).status,
+    ).toBe(403);
+  expect((await ask('x'.repeat(43), 'GET', '/v1/whoami')).status).toBe(401);
+  const { token: worker } = await newToken('worker');
+  expect((await ask(worker, 'GET', '/v1/whoami')).status).toBe(403);
+});
+
+it('a revoked token is refused with the answer, a rotated one is accepted with both secrets', async () => {
+  const { token, id } = await newToken('viewer');
+  const rotated = await ask(admin, 'POST', `/v1/tokens/${id}/rotate`, {});
+  const next = String(rotated.body['token']);
+  secrets.push(next);
+  for (const secret of [token, next]) expect((await ask(secret, 'GET', '/v1/whoami')).status).toBe(200);
+  await ask(admin, 'POST', `/v1/tokens/${id}/rotate`, { overlapMs: 0 });
+  for (const secret of [token, next]) expect((await ask(secret, 'GET', '/v1/whoami')).status).toBe(401);
+  const other = await newToken('viewer');
+  expect((await ask(admin, 'POST', `/v1/tokens/${other.id}/revoke`)).body).toMatchObject({ id: other.id });
+  expect((await ask(other.token, 'GET', '/v1/whoami')).status).toBe(401);
+  expect((await ask(admin, 'POST', `/v1/tokens/${other.id}/rotate`, {})).status).toBe(404);
+  expect((await ask(admin, 'GET', '/v1/tokens/none')).status).toBe(404);
+});
+
+it('policies are written in versions, by their team', async () => {
+  const red = (await newToken('operator', 'red')).token;
+  const blue = (await newToken('operator', 'blue')).token;
+  const put = (token: string, body: object) => ask(token, 'PUT', '/v1/policies/gentle', body);
+  const first = await put(red, { policy: { limits: { pages: 10 } }, latest: 0 });
+  expect(first.body).toMatchObject({ name: 'gentle', version: 1, team: 'red' });
+  expect((await put(red, { policy: { limits: { pages: 20 } }, latest: 0 })).status).toBe(409);
+  expect((await put(red, { policy: { limits: { page: 20 } } })).body).toMatchObject({ code: 'job-invalid' });
+  expect((await put(blue, { policy: {} })).status).toBe(403);
+  const reaching = { policy: { fetch: { allowPrivate: ['10.0.0.0/8'] } } };
+  expect((await put(red, reaching)).body).toMatchObject({ code: 'forbidden' });
+  expect((await put(admin, { policy: { limits: { pages: 30 } } })).body).toMatchObject({
+    version: 2,
+    team: 'red',
+  });
+  expect((await ask(blue, 'GET', '/v1/policies/gentle')).body).toMatchObject({ version: 2 });
+  expect((await ask(blue, 'GET', '/v1/policies/gentle?version=1')).body).toEqual(first.body);
+  const versions = await ask(blue, 'GET', '/v1/policies/gentle/versions?limit=1');
+  expect(items(versions)).toEqual([first.body]);
+  const more = await ask(blue, 'GET', `/v1/policies/gentle/versions?after=${String(versions.body['next'])}`);
+  expect(items(more)).toMatchObject([{ version: 2 }]);
+  expect(items(await ask(blue, 'GET', '/v1/policies'))).toMatchObject([{ name: 'gentle', version: 2 }]);
+  const created = await ask(red, 'POST', '/v1/crawls', job('polite', { policy: 'gentle' }));
+  expect(created.body['job']).toMatchObject({
+    policy: { name: 'gentle', version: 2 },
+    limits: { pages: 30 },
+  });
+  expect((await ask(blue, 'DELETE', '/v1/policies/gentle')).status).toBe(403);
+  expect((await ask(red, 'DELETE', '/v1/policies/gentle')).status).toBe(204);
+  expect((await ask(red, 'GET', '/v1/policies/gentle')).status).toBe(404);
+  expect((await ask(red, 'GET', '/v1/policies/gentle?version=1')).body).toEqual(first.body);
+});
+
+it('a crawl of another team is as if there were none, on every route that names one', async () => {
+  const red = (await newToken('operator', 'red')).token;
+  const blue = (await newToken('operator', 'blue')).token;
+  const created = await ask(red, 'POST', '/v1/crawls', job('secret'));
+  expect(created.status).toBe(201);
+  expect((created.body['job'] as Record<string, unknown>)['team']).toBe('red');
+  const names = (answer: Answer) => items(answer).map((one) => one['name']);
+  expect(names(await ask(red, 'GET', '/v1/crawls'))).toContain('secret');
+  expect(names(await ask(blue, 'GET', '/v1/crawls'))).not.toContain('secret');
+  expect(names(await ask(admin, 'GET', '/v1/crawls'))).toContain('secret');
+  const named = Object.values(routes).filter(({ path }) => path.includes('{crawl}'));
+  expect(named.length).toBeGreaterThan(5);
+  const tried = { job: {}, changes: { limits: { pages: 1 } }, url: 'https://secret.test/' };
+  for (const { method, path, ...route } of named) {
+    if (route.scope === 'public') continue;
+    for (const crawl of ['secret', String(created.body['id'])]) {
+      const at = path.replace('{crawl}', crawl).replace(/\{\w+\}/g, '1');
+      // A request that does not fit its schema is refused before anyone looks for the crawl.
+      const query = 'url' in route.query.shape ? `?url=${encodeURIComponent(tried.url)}` : '';
+      const body = 'body' in route ? (method === 'PATCH' ? { changes: tried.changes } : {}) : undefined;
+      const theirs = await ask(blue, method, at + query, body);
+      const missing = await ask(blue, method, at.replace(crawl, 'nothing') + query, body);
+      expect([method, path, theirs.status]).toEqual([method, path, missing.status]);
+      expect(JSON.stringify(theirs.body).replaceAll(crawl, 'nothing')).toBe(JSON.stringify(missing.body));
+      if (missing.status !== 400) expect([path, theirs.status]).toEqual([path, 404]);
+    }
+  }
+  expect((await ask(red, 'GET', '/v1/crawls/secret')).status).toBe(200);
+  expect((await ask(blue, 'POST', '/v1/crawls', job('mine', { team: 'red' }))).status).toBe(403);
+  const move = { changes: { team: 'blue' } };
+  expect((await ask(red, 'PATCH', '/v1/crawls/secret', move)).status).toBe(403);
+});
+
+it('quotas of a team are enforced when a crawl is created', async () => {
+  const green = (await newToken('operator', 'green')).token;
+  const put = (body: object) => ask(admin, 'PUT', '/v1/teams/green', body);
+  const team = await put({ weight: 2, quotas: { crawls: 1 }, version: 0 });
+  expect(team.body).toMatchObject({ name: 'green', weight: 2, quotas: { crawls: 1 } });
+  expect((await put({ version: 0 })).status).toBe(409);
+  expect((await ask(green, 'GET', '/v1/teams/green')).body).toEqual(team.body);
+  expect((await ask(green, 'GET', '/v1/teams/red')).status).toBe(404);
+  expect((await ask(green, 'POST', '/v1/crawls', job('g1'))).status).toBe(201);
+  expect((await ask(green, 'POST', '/v1/crawls', job('g2'))).body).toMatchObject({
+    status: 429,
+    code: 'quota',
+  });
+  expect((await ask(admin, 'DELETE', '/v1/teams/green')).status).toBe(204);
+  expect((await ask(green, 'POST', '/v1/crawls', job('g2'))).status).toBe(201);
+});
+
+it('notes every change with who made it, and no secret', async () => {
+  const { token, id } = await newToken('operator', 'red');
+  await ask(token, 'PUT', '/v1/policies/noted', { policy: {} });
+  await ask(token, 'PUT', '/v1/policies/noted', { policy: { nonsense: 1 } });
+  await ask(token, 'GET', '/v1/policies/noted');
+  const log = await ask(admin, 'GET', '/v1/audit?limit=1000');
+  expect(log.body['dropped']).toBe(0);
+  expect(items(log).filter(({ who }) => who === id)).toEqual([
+    {
+      atMs: expect.any(Number) as number,
+      who: id,
+      team: 'red',
+      action: 'putPolicy',
+      what: '/v1/policies/noted',
+      detail: '{}',
+    },
+  ]);
+  const actions = new Set(items(log).map(({ action }) => action));
+  for (const action of [
+    'createToken',
+    'revokeToken',
+    'rotateToken',
+    'createCrawl',
+    'putTeam',
+    'deletePolicy',
+  ])
+    expect([...actions]).toContain(action);
+  const everything = JSON.stringify([log, await ask(admin, 'GET', '/v1/tokens')]);
+  for (const secret of secrets) expect(everything).not.toContain(secret.split('_').slice(2).join('_'));
+});

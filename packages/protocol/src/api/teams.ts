@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { teamName } from '../job/values.ts';
+import { pageOf, paging, route } from './route.ts';
+
+const family = 'teams';
+
+const params = z.strictObject({ team: teamName.describe('The name of the team') });
+const amount = z.int().min(0).optional();
+
+const quotas = z
+  .strictObject({
+    crawls: amount.describe('Crawls that are not over'),
+    urls: amount.describe('Pages that those crawls may fetch together, by their limits'),
+    bytesPerDay: amount.describe(
+      'Bytes that the crawls created within 24 hours may receive together, by their limits',
+    ),
+  })
+  .meta({ id: 'TeamQuotas', description: 'An absent quota means none' });
+
+const about = {
+  note: z.string().max(1000),
+  weight: z
+    .number()
+    .min(0.01)
+    .max(1000)
+    .describe('How much of the workers the crawls of the team get, beside those of other teams'),
+  quotas,
+};
+
+const team = z
+  .object({ name: z.string(), version: z.int().describe('Changes with every change of the team'), ...about })
+  .meta({ id: 'Team' });
+
+export const teamRoutes = {
+  listTeams: route({
+    method: 'GET',
+    path: '/v1/teams',
+    scope: 'admin',
+    family,
+    summary: 'List the teams that have a weight or quotas of their own',
+    query: z.strictObject(paging),
+    answer: { kind: 'json', status: 200, schema: pageOf(team) },
+  }),
+  getTeam: route({
+    method: 'GET',
+    path: '/v1/teams/{team}',
+    scope: 'viewer',
+    family,
+    summary: 'Show the weight and quotas of a team; the own team, or any for an admin',
+    params,
+    answer: { kind: 'json', status: 200, schema: team },
+  }),
+  putTeam: route({
+    method: 'PUT',
+    path: '/v1/teams/{team}',
+    scope: 'admin',
+    family,
+    summary: 'Set the weight and quotas of a team',
+    params,
+    body: z.strictObject({
+      note: about.note.default(''),
+      weight: about.weight.default(1),
+      quotas: quotas.default({}),
+      version: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('Only if the team still has this version, 0 if it is new; else the answer is 409'),
+    }),
+    answer: { kind: 'json', status: 200, schema: team },
+  }),
+  deleteTeam: route({
+    method: 'DELETE',
+    path: '/v1/teams/{team}',
+    scope: 'admin',
+    family,
+    summary: 'Remove the weight and quotas of a team; its crawls and tokens stay',
+    params,
+    answer: { kind: 'none' },
+  }),
+};
