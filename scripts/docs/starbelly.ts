@@ -17,7 +17,7 @@ const notYet = (text = ''): Place => ({
 
 const captcha = notYet('CAPTCHAs are not solved');
 const login = notYet('jobs refuse `login` rules; names and passwords for HTTP Basic are given with the job');
-const policy = notYet();
+
 const schedule = notYet();
 const limits = notYet('a job has its own pace (`politeness`)');
 const stream = notYet();
@@ -38,10 +38,10 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   list_schedules: schedule,
   list_schedule_jobs: schedule,
   set_schedule: schedule,
-  delete_policy: policy,
-  get_policy: policy,
-  list_policies: policy,
-  set_policy: policy,
+  delete_policy: at('deletePolicy'),
+  get_policy: at('getPolicy', 'listPolicyVersions'),
+  list_policies: at('listPolicies'),
+  set_policy: at('putPolicy'),
   delete_domain_login: login,
   get_domain_login: login,
   list_domain_logins: login,
