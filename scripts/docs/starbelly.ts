@@ -20,7 +20,8 @@ const login = notYet('jobs refuse `login` rules; names and passwords for HTTP Ba
 
 const schedule = notYet();
 const limits = notYet('a job has its own pace (`politeness`)');
-const stream = notYet();
+const stream = (topic: string) =>
+  says(`topic \`${topic}\` of \`/v1/stream\` ([stream.md](stream.md))`, 'followEvents');
 
 /** Its 33 commands. */
 export const starbellyCommands: Readonly<Record<string, Place>> = {
@@ -30,7 +31,7 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   set_captcha_solver: captcha,
   delete_job: at('deleteCrawl'),
   get_job: at('getCrawl'),
-  get_job_items: notYet('the results of a crawl are in its folder'),
+  get_job_items: at('readResults', 'readItems', 'readLinks'),
   list_jobs: says('by tag and state', 'listCrawls'),
   set_job: at('createCrawl', 'pauseCrawl', 'resumeCrawl', 'stopCrawl', 'editCrawl'),
   delete_schedule: schedule,
@@ -49,23 +50,23 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   list_rate_limits: limits,
   set_rate_limit: limits,
   performance_profile: notYet('`node --cpu-prof` profiles a coordinator or worker'),
-  subscribe_job_status: stream,
-  subscribe_job_sync: stream,
-  subscribe_resource_monitor: stream,
-  subscribe_task_monitor: stream,
-  unsubscribe: stream,
-  subscribe_policy_list: stream,
-  subscribe_schedule_list: stream,
+  subscribe_job_status: stream('status'),
+  subscribe_job_sync: stream('results'),
+  subscribe_resource_monitor: notYet('nothing measures load yet'),
+  subscribe_task_monitor: notYet('topic `events` tells what happens in a coordinator'),
+  unsubscribe: says('`unsubscribe` of `/v1/stream` ([stream.md](stream.md))'),
+  subscribe_policy_list: stream('list'),
+  subscribe_schedule_list: stream('list'),
   subscribe_domain_login_list: login,
 };
 
 /** Its 7 subscriptions. */
 export const starbellySubscriptions: Readonly<Record<string, Place>> = {
-  'job status': stream,
-  'job sync': stream,
-  'resource monitor': stream,
-  'task monitor': stream,
-  'policy list': stream,
-  'schedule list': stream,
+  'job status': stream('status'),
+  'job sync': stream('results'),
+  'resource monitor': notYet('nothing measures load yet'),
+  'task monitor': notYet('topic `events` tells what happens in a coordinator'),
+  'policy list': stream('list'),
+  'schedule list': stream('list'),
   'domain-login list': login,
 };

@@ -11,6 +11,7 @@ import { membersMutants } from './members-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
+import { streamMutants } from './stream-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -27,4 +28,5 @@ export const mutants: readonly Mutant[] = [
   ...generationMutants,
   ...hostRuleMutants,
   ...libraryMutants,
+  ...streamMutants,
 ];

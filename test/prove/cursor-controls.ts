@@ -21,7 +21,7 @@ export function countingReader({ results }: TrialReader): Control {
       let nth = 0;
       for await (const record of results.records(simulated)) {
         if (nth++ < seen) continue;
-        entries.push({ kind: 'record', group: 0, url: record.url, record });
+        entries.push({ kind: 'record', group: 0, place: { major: nth, minor: 0 }, url: record.url, record });
       }
       seen = Math.max(seen, nth);
     },

@@ -139,6 +139,8 @@ export interface CoordinatorParts extends Coordinator {
   readonly joined: JoinedStore | undefined;
   /** Which crawls there are, here and elsewhere in its store. */
   catalog(): Catalog;
+  /** Where it keeps a crawl of this name, or would. */
+  folderOf(name: string): string;
   /** Its crawls, as those who share out workers count them. */
   running(): ServedByMember[];
 }
@@ -424,6 +426,7 @@ export async function openParts(
     server,
     joined,
     catalog: () => ownCrawls.catalog(),
+    folderOf: (name) => ownCrawls.folderOf(name),
     running: () =>
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),
   };

@@ -1,8 +1,9 @@
 import { type Clock, type CrawlSnapshot, type Pause, type Stall, systemClock } from '@webfarer/protocol';
-import { routes } from '@webfarer/protocol/api';
+import { routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import { createApp, type Readiness } from './api/app.ts';
 import type { Principal } from './api/call.ts';
+import { confinedTo, mayFollow } from './api/topic-teams.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
@@ -17,6 +18,7 @@ import type { Crawl } from './crawl/crawl.ts';
 import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
+import { openStream } from './stream/open-stream.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
 import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
@@ -98,6 +100,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let isReady = false;
 
   let handlers: ReturnType<typeof createHandlers> | undefined;
+  let stream: ReturnType<typeof openStream> | undefined;
 
   const app = createApp({
     routes,
@@ -109,7 +112,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       const { id: who, team } = principal;
       await parts?.registry.note({ atMs: clock.now(), who, team, action, what, detail: '{}' });
     },
-    failed: (error) => parts?.events.publish({ type: 'request-failed', message: (error as Error).message }),
+    failed,
   });
   const face = await openHttpServer({
     listen: options.listen,
@@ -122,6 +125,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       refused: ({ message }) => parts?.events.publish({ type: 'certificate-refused', message }),
     },
     upgrades: {
+      [streamPath](request, socket, head) {
+        if (isReady && stream) stream.server.handleUpgrade(request, socket, head);
+        else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+      },
       '/link'(request, socket, head) {
         if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
         else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
@@ -133,6 +140,16 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   function authenticate(authorization: string | undefined): Principal | undefined {
     const digest = digestIn(authorization);
     return digest === undefined ? undefined : tokens?.holderOf(digest);
+  }
+
+  /** Whoever may look at everything. */
+  function viewer(authorization: string): Principal | undefined {
+    const principal = authenticate(authorization);
+    return principal && scopeCovers(principal.scope, 'viewer') ? principal : undefined;
+  }
+
+  function failed(error: unknown): void {
+    parts?.events.publish({ type: 'request-failed', message: (error as Error).message });
   }
 
   /** It is ready if it can acknowledge what workers report. What else a crawl waits for is told beside it. */
@@ -203,15 +220,34 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       failed: (error) => opened.fail(error),
     });
     parts = opened;
+    const crawls = crawlDirectory(opened, { folder });
+    stream = openStream({
+      id: card.id,
+      clock,
+      events: opened.events,
+      frontier: opened.joined?.frontier,
+      catalog: () => opened.catalog(),
+      registry,
+      registryWatch: watch,
+      find: (named) => crawls.find(named),
+      running: (id) => opened.crawls().find((crawl) => crawl.id === id),
+      folderOf: (name) => opened.folderOf(name),
+      resources: undefined,
+      authenticate: viewer,
+      authorize: (principal, topic) => mayFollow(principal, topic, crawls),
+      confinedTo,
+      failed,
+    });
     handlers = createHandlers({
       version,
       clock,
-      crawls: crawlDirectory(opened, { folder }),
+      crawls,
       registry,
       registryWatch: watch,
       policies: opened.policies,
       tokens: documents,
       teams: opened.teams,
+      stream,
     });
     return opened;
   }
@@ -234,6 +270,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     warningsAbout: (peer) => neighbours?.warningsAbout(peer) ?? [],
     async stop() {
       isReady = false;
+      await stream?.server.stop();
       await parts?.stop();
       await face.stop();
       parts?.events.publish({ type: 'coordinator-stopped', id: card.id });

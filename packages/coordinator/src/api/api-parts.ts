@@ -4,6 +4,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Teams } from '../registry/teams.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
 import type { TokenDocuments } from '../tokens/token-documents.ts';
+import type { StreamParts } from '../stream/stream-parts.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
@@ -17,4 +18,5 @@ export interface ApiParts {
   policies: Policies;
   tokens: TokenDocuments;
   teams: Teams;
+  stream: StreamParts;
 }

@@ -10,7 +10,7 @@ function teamOf({ job }: Pick<CatalogEntry, 'job'>): string {
   return (job as { team?: string } | undefined)?.team ?? defaultTeam;
 }
 
-const teamIn = ({ team }: Principal) => team || defaultTeam;
+export const teamIn = ({ team }: Principal): string => team || defaultTeam;
 
 /** A token sees the crawls of its team, an admin those of all teams. */
 export function maySee(principal: Principal, entry: Pick<CatalogEntry, 'job'>): boolean {

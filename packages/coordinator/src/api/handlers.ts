@@ -5,6 +5,7 @@ import type { HandlersOf } from './call.ts';
 import { behindTeams } from './crawl-teams.ts';
 import { crawlHandlers } from './crawls.ts';
 import { policyHandlers } from './policies.ts';
+import { resultHandlers } from './results-handlers.ts';
 import { systemHandlers } from './system.ts';
 import { teamHandlers } from './teams.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -18,6 +19,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...tokenHandlers(parts),
     ...teamHandlers(parts),
     ...auditHandlers(parts),
+    ...resultHandlers(parts),
   };
   return behindTeams(handlers, parts.crawls);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeCursor, encodeCursor, noMark, type Place } from './cursor.ts';
-import type { ResultsCursor } from './results.ts';
+import { decodeCursor, encodeCursor, groupPlaces, hasSeen, laterCursor, noMark } from './cursor.ts';
+import type { Place, ResultsCursor } from './results.ts';
 
 const place = fc.record({
   major: fc.oneof(fc.nat(), fc.integer({ min: 1.7e12, max: 1.8e12 })),
@@ -18,6 +18,22 @@ it('gives back the places that it was made of', () => {
       const read = decodeCursor(encodeCursor(places), history);
       expect({ ...read, groups: [...read.groups] }).toEqual({ ...places, groups: [...map] });
     }),
+  );
+});
+
+it('of two, the later place in each group can be had', () => {
+  const written = (map: Map<number, Place>) =>
+    encodeCursor({ history: 'h', mark: noMark, next: 0, groups: map });
+  fc.assert(
+    fc.property(groups, groups, (a, b) => {
+      const merged = groupPlaces(laterCursor(written(a), written(b)));
+      for (const [group, place] of [...a, ...b]) expect(hasSeen(merged.get(group), place)).toBe(true);
+      for (const [group, place] of merged) expect([a.get(group), b.get(group)]).toContainEqual(place);
+    }),
+  );
+  const other = encodeCursor({ history: 'i', mark: noMark, next: 0, groups: new Map() });
+  expect(() => laterCursor(other, written(new Map()))).toThrow(
+    expect.objectContaining({ code: 'cursor-stale' }),
   );
 });
 

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
-import type { ResultsCursor } from './results.ts';
-
-/** A place in the order of one group: by the first number, then by the second. */
-export interface Place {
-  major: number;
-  minor: number;
-}
+import type { Place, ResultEntry, ResultsCursor } from './results.ts';
 
 /** A place in all groups. Groups that are not listed have not been begun. */
 export interface Places {
@@ -33,11 +27,15 @@ export const noMark = 'AAAAAAAA';
 const mostGroups = 1_024;
 const mapFrom = mostGroups / 8;
 
-export function encodeCursor({ history, mark, next, groups }: Places): ResultsCursor {
+export function encodeCursor({ history, ...places }: Places): ResultsCursor {
+  return written(places, digest(history));
+}
+
+function written({ mark, next, groups }: Omit<Places, 'history'>, historyDigest: Buffer): ResultsCursor {
   const listed = [...groups].toSorted(([a], [b]) => a - b);
   const top = listed.reduce((most, [, { major }]) => Math.max(most, major), 0);
   const numbers = [next, listed.length, top];
-  const bytes = [version, ...digest(history), ...Buffer.from(mark, 'base64url')];
+  const bytes = [version, ...historyDigest, ...Buffer.from(mark, 'base64url')];
   if (listed.length < mapFrom) numbers.push(...listed.map(([group]) => group));
   for (const number of numbers) put(bytes, number);
   if (listed.length >= mapFrom) bytes.push(...bitsOf(listed));
@@ -50,10 +48,19 @@ export function encodeCursor({ history, mark, next, groups }: Places): ResultsCu
 
 /** Where a cursor stands. Throws where it is none, or not of this history. */
 export function decodeCursor(cursor: ResultsCursor, history: string): Places {
-  const bytes = /^[\w-]{12,16384}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
-  if (bytes.length < headBytes + 3 || bytes[0] !== version) throw malformed();
+  const bytes = bytesOf(cursor);
   if (!bytes.subarray(1, 1 + historyBytes).equals(digest(history)))
     throw staleCursor('it was made for another crawl, or for one of this name that was erased since');
+  return { history, ...placesIn(bytes) };
+}
+
+function bytesOf(cursor: ResultsCursor): Buffer {
+  const bytes = /^[\w-]{12,16384}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
+  if (bytes.length < headBytes + 3 || bytes[0] !== version) throw malformed();
+  return bytes;
+}
+
+function placesIn(bytes: Buffer): Omit<Places, 'history'> {
   const read = numbersOf(bytes, headBytes);
   const [next, count, top] = [read.number(), read.number(), read.number()];
   if (count > mostGroups || next >= mostGroups) throw malformed();
@@ -69,7 +76,55 @@ export function decodeCursor(cursor: ResultsCursor, history: string): Places {
   }
   if (!read.isAtEnd() || groups.size !== count) throw malformed();
   const mark = bytes.toString('base64url', 1 + historyBytes, headBytes);
-  return { history, mark, next, groups };
+  return { mark, next, groups };
+}
+
+/** Whether a reader that has come to `at` has seen what stands at a place of the same group. */
+export function hasSeen(at: Place | undefined, place: Place): boolean {
+  return (
+    at !== undefined && (place.major < at.major || (place.major === at.major && place.minor <= at.minor))
+  );
+}
+
+/** The place that a cursor has in each group, whatever crawl it is of. */
+export function groupPlaces(cursor: ResultsCursor): ReadonlyMap<number, Place> {
+  return placesIn(bytesOf(cursor)).groups;
+}
+
+/** In each group the later place of two cursors of one crawl. */
+export function laterCursor(one: ResultsCursor, other: ResultsCursor): ResultsCursor {
+  if (one === other) return one;
+  const [bytes, others] = [bytesOf(one), bytesOf(other)];
+  if (!bytes.subarray(1, 1 + historyBytes).equals(others.subarray(1, 1 + historyBytes)))
+    throw staleCursor('it was made for another crawl, or for one of this name that was erased since');
+  const [a, b] = [placesIn(bytes), placesIn(others)];
+  const groups = new Map(a.groups);
+  let { mark } = a;
+  for (const [group, place] of b.groups) {
+    if (hasSeen(groups.get(group), place)) continue;
+    groups.set(group, place);
+    // Only a store with one group has marks.
+    ({ mark } = b);
+  }
+  return written({ mark, next: b.next, groups }, bytes.subarray(1, 1 + historyBytes));
+}
+
+/** Cursors behind single outcomes of a page that began at these places. */
+export function cursorsWithin(
+  places: Places,
+  entries: readonly ResultEntry[],
+  markOf: (place: Place) => string,
+): (index: number) => ResultsCursor {
+  let [groups, passed] = [new Map(places.groups), 0];
+  return (index) => {
+    if (index < passed - 1) [groups, passed] = [new Map(places.groups), 0];
+    for (; passed <= index; passed++) {
+      const { group, place } = entries[passed] as ResultEntry;
+      groups.set(group, place);
+    }
+    const { place } = entries[index] as ResultEntry;
+    return encodeCursor({ ...places, mark: markOf(place), groups });
+  };
 }
 
 /** A cursor that stands where nothing can be read from any more. */

@@ -27,6 +27,8 @@ export interface ResultsSource {
    * Rejects with `cursor-stale` where the cursor is of another crawl, or of results that the store has lost.
    */
   after(crawl: CrawlId, cursor: ResultsCursor | undefined, query: ResultsQuery): Promise<ResultsPage>;
+  /** Behind everything that is there now, without reading through it. */
+  newest(crawl: CrawlId): Promise<ResultsCursor>;
   /** The links of one page; none when it is not known or not settled. */
   edgesOf(crawl: CrawlId, url: Url): Promise<Edge[]>;
   /**
@@ -52,16 +54,28 @@ export interface ResultsQuery {
   absent: 'hold' | 'pass';
 }
 
-/** What belongs to one outcome stands together: its record, its items, its links. */
-export type ResultEntry =
-  | { kind: 'record'; group: number; url: Url; record: PageRecord }
-  | { kind: 'item'; group: number; url: Url; item: unknown }
-  | { kind: 'links'; group: number; url: Url; edges: Edge[] };
+/** A place in the order of one group: by the first number, then by the second. */
+export interface Place {
+  major: number;
+  minor: number;
+}
+
+/** What belongs to one outcome stands together: its record, its items, its links. All of it has the outcome's place. */
+export type ResultEntry = { group: number; place: Place; url: Url } & (
+  | { kind: 'record'; record: PageRecord }
+  | { kind: 'item'; item: unknown }
+  | { kind: 'links'; edges: Edge[] }
+);
 
 export interface ResultsPage {
   entries: ResultEntry[];
   /** Behind everything on this page. */
   cursor: ResultsCursor;
+  /**
+   * Behind the outcome of this entry and everything before it on the page. Needs no store, so it can be asked whenever;
+   * in the order of the entries it is cheapest.
+   */
+  cursorAt(index: number): ResultsCursor;
   /** There may be more already. A page can be empty and say so. */
   more: boolean;
   /** Results that this page waits for or has left out, because their files are not at hand. */

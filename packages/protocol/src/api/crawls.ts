@@ -5,7 +5,7 @@ import { pageOf, paging, route } from './route.ts';
 
 const family = 'crawls';
 
-const crawlName = z.string().min(1).max(300).describe('The name of the crawl, or its id');
+export const crawlName = z.string().min(1).max(300).describe('The name of the crawl, or its id');
 const params = z.strictObject({ crawl: crawlName });
 /** Tags that begin so are the coordinator's own: how a crawl came to be. */
 export const reservedTag = 'webfarer:';

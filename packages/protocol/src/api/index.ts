@@ -35,9 +35,35 @@ export {
   type WireKind,
   wireKind,
 } from './route.ts';
+export { resultRoutes } from './results.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';
 export { policyRoutes } from './policies.ts';
+export {
+  openStreamClient,
+  type StreamClient,
+  type StreamClientOptions,
+  type StreamNotice,
+  type StreamSocket,
+  type Subscribing,
+} from './stream-client.ts';
+export {
+  type ClientFrame,
+  clientFrame,
+  maxClientFrameBytes,
+  type ServerFrame,
+  type SnapshotCause,
+  streamCloses,
+  type StreamedEntry,
+  streamPath,
+  type StreamProblem,
+  streamRoutes,
+  type StreamTopic,
+  streamTopic,
+  type StreamTopicInput,
+  streamTopics,
+  type TopicFrame,
+} from './stream.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';

@@ -1,7 +1,9 @@
 import { auditRoutes } from './audit.ts';
 import { crawlRoutes } from './crawls.ts';
 import { policyRoutes } from './policies.ts';
+import { resultRoutes } from './results.ts';
 import type { Route } from './route.ts';
+import { streamRoutes } from './stream.ts';
 import { systemRoutes } from './system.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -10,6 +12,8 @@ import { tokenRoutes } from './tokens.ts';
 export const routeFamilies = {
   system: 'The coordinator itself and its API',
   crawls: 'Create, watch and steer crawls',
+  results: 'What a crawl recorded, as logs that other programs consume, and its files',
+  stream: 'Follow what changes; the WebSocket /v1/stream is described in stream.md',
   policies: 'Named, versioned settings that jobs reuse',
   tokens: 'Who may use the API, and as what',
   teams: 'Weights and quotas of those who share the network',
@@ -25,6 +29,8 @@ export const routes = {
   ...tokenRoutes,
   ...teamRoutes,
   ...auditRoutes,
+  ...resultRoutes,
+  ...streamRoutes,
 } satisfies Record<string, InFamily>;
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

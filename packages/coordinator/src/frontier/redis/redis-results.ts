@@ -3,10 +3,10 @@ import { type Edge, type Url, WebfarerError } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import {
+  cursorsWithin,
   decodeCursor,
   encodeCursor,
   noMark,
-  type Place,
   type Places,
   staleCursor,
 } from '../../results/cursor.ts';
@@ -15,6 +15,7 @@ import { countAbsent } from '../../results/draining/segments.ts';
 import { readResults } from '../../results/read-results.ts';
 import type {
   AbsentSegments,
+  Place,
   ResultEntry,
   Results,
   ResultsCursor,
@@ -23,7 +24,7 @@ import type {
   ResultsSource,
 } from '../../results/results.ts';
 import type { RecordFilter } from '../frontier.ts';
-import type { Context } from './context/context.ts';
+import { allGroups, type Context } from './context/context.ts';
 import type { StoredCrawl } from './context/crawl-registry.ts';
 import type { FilePart, GroupPlace, GroupReader, StreamPart } from './context/group-reader.ts';
 import type { StreamRecord } from './context/record-text.ts';
@@ -95,6 +96,16 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
           next: 'Retry with the same cursor in a few seconds.',
         },
       );
+    },
+    async newest(id) {
+      const crawl = await crawls.get(id);
+      const groups = allGroups(context);
+      const tips = await reader.tips(crawl, groups);
+      const reached = groups.flatMap((group, n): [number, Place][] => {
+        const tip = tips[n] ?? start;
+        return tip === start ? [] : [[group, placeIn(tip)]];
+      });
+      return encodeCursor({ history: crawl.nonce, mark: noMark, next: 0, groups: new Map(reached) });
     },
     async edgesOf(id, url) {
       const found = await findRecord(context, await crawls.get(id), url);
@@ -179,19 +190,22 @@ async function readPage({ reader, crawl, places, query, groups }: PageOptions): 
     .filter((record) => matches(record, query.filter))
     .flatMap((record) => entriesOf(record, query));
   const cursor = encodeCursor({ ...places, next: (places.next + asked) % groups, groups: reached });
-  return { entries, cursor, more: more || asked < groups, absent: [...absent.values()] };
+  // Groups keep their turn until the page is over, so that what is left of it comes first.
+  const cursorAt = cursorsWithin(places, entries, () => noMark);
+  return { entries, cursor, cursorAt, more: more || asked < groups, absent: [...absent.values()] };
 }
 
 function entriesOf(
-  { group, record, itemsText, edgesText }: StreamRecord,
+  { id, group, record, itemsText, edgesText }: StreamRecord,
   { kinds }: ResultsQuery,
 ): ResultEntry[] {
   const { url } = record;
-  const entries: ResultEntry[] = kinds.includes('record') ? [{ kind: 'record', group, url, record }] : [];
+  const where = { group, place: placeIn(id), url };
+  const entries: ResultEntry[] = kinds.includes('record') ? [{ kind: 'record', ...where, record }] : [];
   if (itemsText !== '' && kinds.includes('item'))
-    for (const item of JSON.parse(itemsText) as unknown[]) entries.push({ kind: 'item', group, url, item });
+    for (const item of JSON.parse(itemsText) as unknown[]) entries.push({ kind: 'item', ...where, item });
   if (edgesText !== '' && kinds.includes('links'))
-    entries.push({ kind: 'links', group, url, edges: readEdges(url, edgesText) });
+    entries.push({ kind: 'links', ...where, edges: readEdges(url, edgesText) });
   return entries;
 }
 

@@ -1,6 +1,6 @@
 import type { CrawlId, HostKey } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
-import { decodeCursor, encodeCursor, staleCursor } from '../../results/cursor.ts';
+import { cursorsWithin, decodeCursor, encodeCursor, staleCursor } from '../../results/cursor.ts';
 import { readResults } from '../../results/read-results.ts';
 import type {
   ResultEntry,
@@ -61,7 +61,7 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
     if (cursor === undefined) return 0;
     const { mark, groups } = decodeCursor(cursor, nonce);
     const place = groups.get(group)?.major ?? 0;
-    if (place > records.ids.last() || mark !== records.ids.givenBy(place))
+    if (place > records.ids.last() || mark !== records.ids.givers()(place))
       throw staleCursor('the crawl folder was replaced by an older copy since');
     return place;
   }
@@ -89,10 +89,11 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
     for (const row of rows) {
       if (row.id > to) break;
       const url = joinUrl(row.bits, row.host, row.rest);
-      if (wantsRecord) entries.push({ kind: 'record', group, url, record: records.toRecord(row) });
+      const place = { major: row.id, minor: 0 };
+      if (wantsRecord) entries.push({ kind: 'record', group, place, url, record: records.toRecord(row) });
       if (items) entries.push(...(itemsOf.get(url) ?? []));
       const packed = linksOf.get(row.id);
-      if (packed) entries.push({ kind: 'links', group, url, edges: unpackEdges(url, packed) });
+      if (packed) entries.push({ kind: 'links', group, place, url, edges: unpackEdges(url, packed) });
     }
     return { entries, to };
   }
@@ -102,11 +103,22 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
     records.ids.refresh();
     const { entries, to } = read(crawl, placeOf(cursor, crawl), query);
     const groups = new Map(to === 0 ? [] : [[group, { major: to, minor: 0 }]]);
-    const places = { history: crawl.nonce, mark: records.ids.givenBy(to), next: 0, groups };
-    return { entries, cursor: encodeCursor(places), more: to < records.ids.last(), absent: [] };
+    const givenBy = records.ids.givers();
+    const places = { history: crawl.nonce, mark: givenBy(to), next: 0, groups };
+    const cursorAt = cursorsWithin(places, entries, ({ major }) => givenBy(major));
+    return { entries, cursor: encodeCursor(places), cursorAt, more: to < records.ids.last(), absent: [] };
+  }
+
+  function newest(key: CrawlId): ResultsCursor {
+    const { nonce } = crawlOf(key);
+    records.ids.refresh();
+    const last = records.ids.last();
+    const groups = new Map(last === 0 ? [] : [[group, { major: last, minor: 0 }]]);
+    return encodeCursor({ history: nonce, mark: records.ids.givers()(last), next: 0, groups });
   }
 
   return readResults({
+    newest: async (key) => atOneMoment(() => newest(key)),
     after: async (key, cursor, query) => atOneMoment(() => page(key, cursor, query)),
     async edgesOf(key, url) {
       refresh();
@@ -144,7 +156,13 @@ function itemsFrom({ db }: Store) {
       to = row.id;
       bytes += row.data.length;
       const url = joinUrl(row.bits, row.host, row.rest);
-      entries.push({ kind: 'item', group, url, item: JSON.parse(row.data) as unknown });
+      entries.push({
+        kind: 'item',
+        group,
+        place: { major: row.id, minor: 0 },
+        url,
+        item: JSON.parse(row.data) as unknown,
+      });
     }
     return { entries, to: upTo };
   };

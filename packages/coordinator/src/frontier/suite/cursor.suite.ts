@@ -86,6 +86,34 @@ export function cursorRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('stand behind each outcome of a page as well as behind the page', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ gapMs: 0 });
+      await settle(w, [...pathsOf('a.test', 4), ...pathsOf('b.test', 3)]);
+      const page = await w.frontier.results.after(crawlA, undefined, { ...all, limit: 100 });
+      const urls = urlsOf(page);
+      expect(urls).toHaveLength(7);
+      // The cursor of any entry of an outcome stands behind all of that outcome.
+      for (const [index, { url }] of page.entries.entries()) {
+        const rest = await read(w, page.cursorAt(index));
+        expect(urlsOf(rest).toSorted()).toEqual(urls.slice(urls.indexOf(url) + 1).toSorted());
+      }
+      expect((await read(w, page.cursorAt(0))).entries).toHaveLength(24);
+      await w.frontier.close();
+    });
+
+    it('can begin behind everything that is there', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ gapMs: 0 });
+      expect((await read(w, await w.frontier.results.newest(crawlA))).entries).toEqual([]);
+      await settle(w, [...pathsOf('a.test', 4), ...pathsOf('b.test', 3)]);
+      const cursor = await w.frontier.results.newest(crawlA);
+      expect((await read(w, cursor)).entries).toEqual([]);
+      await settle(w, pathsOf('b.test', 2, 3));
+      expect(urlsOf(await read(w, cursor))).toEqual(pathsOf('b.test', 2, 3));
+      await w.frontier.close();
+    });
+
     it('give each kind by itself, and only what matches', async () => {
       const w = await createWorld(under);
       await w.openCrawl({ gapMs: 0 });

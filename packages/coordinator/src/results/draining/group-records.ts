@@ -63,6 +63,25 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     });
   }
 
+  async function tips({ c }: StoredCrawl, groups: number[]): Promise<string[]> {
+    const replies = await context.store.run(
+      groups.flatMap((group) => {
+        const key = groupTag(group);
+        return [
+          { key, args: ['XREVRANGE', `${key}${c}r`, '+', '-', 'COUNT', 1] },
+          { key, args: ['LINDEX', `${key}${c}f`, -1] },
+        ];
+      }),
+    );
+    return groups.map((_, n) => {
+      const [streamed = null, filed = null] = replies.slice(2 * n, 2 * n + 2);
+      const [last] = replyArray(streamed) as [string, unknown][];
+      if (filed !== null && typeof filed !== 'string') replyArray(filed);
+      const [, filesTo = start] = typeof filed === 'string' ? filed.split(' ') : [];
+      return last && isBehind(last[0], filesTo) ? last[0] : filesTo;
+    });
+  }
+
   async function hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean> {
     const calls = places.map(({ group, after }) => ({
       group,
@@ -167,7 +186,7 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     }
   }
 
-  return { stream, hasLost, files, all };
+  return { stream, tips, hasLost, files, all };
 }
 
 function remember<T>(known: Map<string, T>, name: string, value: T): void {

@@ -52,6 +52,8 @@ export interface FilePart {
 export interface GroupReader {
   /** The next results of several groups, at most so many of each. */
   stream(crawl: StoredCrawl, places: GroupPlace[], count: number): Promise<StreamPart[]>;
+  /** The last result of each group, in the store or in files; `start` where there is none. */
+  tips(crawl: StoredCrawl, groups: number[]): Promise<string[]>;
   /** Whether results were lost that a reader saw who came to these places: the store has gone back in time. */
   hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean>;
   /** The next results in files, some of one file; `putBack` as the store said it. */

@@ -12,9 +12,10 @@ export interface RecordIds {
   keepLast(): void;
   /**
    * Which opening of the file gave a number. A file that was replaced by an older copy gives the numbers behind that
-   * copy a second time, and this tells the two apart. Eight characters of base64url.
+   * copy a second time, and this tells the two apart. Eight characters of base64url. The answered function knows the
+   * openings of now.
    */
-  givenBy(id: number): string;
+  givers(): (id: number) => string;
   /** Sees what another process has written since, where this one only reads. */
   refresh(): void;
   reload(): void;
@@ -57,7 +58,10 @@ export function recordIds(db: Database, readOnly: boolean): RecordIds {
     },
     last: () => (last ??= read()),
     keepLast: () => void upsert.run('record', (last ??= read())),
-    givenBy: (id) => openings().findLast(([first]) => first <= id)?.[1] ?? unnamed,
+    givers() {
+      const listed = openings();
+      return (id) => listed.findLast(([first]) => first <= id)?.[1] ?? unnamed;
+    },
     refresh() {
       if (readOnly) last = undefined;
     },

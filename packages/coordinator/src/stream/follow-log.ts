@@ -1,0 +1,143 @@
+import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import { isOver } from '@webfarer/protocol/crawl';
+import type { StreamedEntry } from '@webfarer/protocol/api';
+import type { RecordFilter } from '../frontier/frontier.ts';
+import type { ResultEntry, ResultKind, ResultsCursor } from '../results/results.ts';
+import type { CrawlHome } from './crawl-home.ts';
+import { type LogReader, openLogReader } from './log-reader.ts';
+import type { LogTails } from './log-tail.ts';
+import type { Source, SourceOptions } from './source.ts';
+
+export interface FollowLogOptions extends SourceOptions {
+  home: CrawlHome;
+  kinds: readonly ResultKind[];
+  filter: RecordFilter;
+  from: 'start' | 'now';
+  /** In one frame, as far as they are read for this reader alone. */
+  maxOutcomes: number;
+  tails: LogTails;
+  clock: Clock;
+}
+
+/** How often a crawl without news is asked whether it is over. */
+const idleMs = 500;
+/** A store that does not answer is asked again after this time. */
+const troubleMs = 1_000;
+
+/** The results of a crawl without end; begins anew where the store has lost what the token stands for. */
+export async function* followLog(options: FollowLogOptions): Source {
+  const { home, signal, heartbeatMs, clock } = options;
+  let isOverTold = false;
+  let saidAtMs = clock.now();
+  let reader: LogReader | undefined;
+  try {
+    const begun = await inPeace(options, () => begin(options));
+    yield begun.frame;
+    ({ reader } = begun);
+    for (let token = begun.frame.token; !signal.aborted; ) {
+      const current: LogReader = reader;
+      const page = await inPeace(options, () => current.next(Math.min(idleMs, heartbeatMs), signal)).catch(
+        ifStale,
+      );
+      if (page === undefined) {
+        reader.detach();
+        reader = readerAt(options, undefined);
+        isOverTold = false;
+        token = beginning;
+        yield { type: 'snapshot', why: 'other-generation', set: {}, more: false, token };
+        continue;
+      }
+      token = page.cursor;
+      if (page.entries.length > 0) {
+        isOverTold = false;
+        yield { type: 'entries', entries: page.entries.map(streamed), token };
+        saidAtMs = clock.now();
+        continue;
+      }
+      // Asked before the last look: what was settled before it was over is seen by that look.
+      const state = await inPeace(options, () => home.state());
+      // A retry takes it up again.
+      isOverTold &&= isOver({ state });
+      if (isOverTold || !isOver({ state }) || page.absent > 0) {
+        const isDue = clock.now() - saidAtMs >= heartbeatMs;
+        if (isDue) yield { type: 'bookmark', token, ...(isOverTold ? { over: state } : {}) };
+        if (isDue) saidAtMs = clock.now();
+        await inPeace(options, () => home.check());
+        continue;
+      }
+      reader.detach();
+      const last = await inPeace(options, () => current.next(0, signal)).catch(ifStale);
+      if (last === undefined) continue;
+      token = last.cursor;
+      if (last.entries.length > 0) yield { type: 'entries', entries: last.entries.map(streamed), token };
+      else yield { type: 'bookmark', token, over: state };
+      isOverTold = last.entries.length === 0;
+      saidAtMs = clock.now();
+    }
+  } finally {
+    reader?.detach();
+  }
+}
+
+/** The token of a reader that has read nothing yet; it says so itself, because a cursor belongs to a generation. */
+export const beginning = 'start';
+
+/** Undefined in place of a cursor that cannot be continued. */
+export function cursorOf(token: string | undefined): ResultsCursor | undefined {
+  return token === undefined || token === beginning ? undefined : (token as ResultsCursor);
+}
+
+function readerAt(options: FollowLogOptions, cursor: ResultsCursor | undefined): LogReader {
+  const { home, kinds, filter, maxOutcomes: limit, tails, clock } = options;
+  const query = { kinds, filter, limit, absent: 'hold' as const };
+  return openLogReader({ crawl: home.id, results: home.results, query, cursor, tails, clock });
+}
+
+async function begin(options: FollowLogOptions) {
+  const { home, after, from } = options;
+  const cursor = cursorOf(after);
+  if (after !== undefined) {
+    const probe = { kinds: [], filter: {}, limit: 1, absent: 'hold' } as const;
+    const isGood = await home.results
+      .after(home.id, cursor, probe)
+      .then(() => true)
+      .catch((error: unknown) => ifStale(error) ?? false);
+    if (isGood)
+      return { frame: { type: 'resumed', token: after } as const, reader: readerAt(options, cursor) };
+  }
+  const start = from === 'now' && after === undefined ? await home.results.newest(home.id) : undefined;
+  const why = after === undefined ? ('first' as const) : ('other-generation' as const);
+  const token = start ?? beginning;
+  const frame = { type: 'snapshot', why, set: {}, more: false, token } as const;
+  return { frame, reader: readerAt(options, start) };
+}
+
+export function ifStale(error: unknown): undefined {
+  if (error instanceof WebfarerError && error.code === 'cursor-stale') return undefined;
+  throw error;
+}
+
+/** While the store cannot be read, the same question is asked again: whoever follows only sees that nothing comes. */
+async function inPeace<T>({ clock, signal }: FollowLogOptions, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isStorageTrouble(error) || signal.aborted) throw error;
+      await clock.sleep(troubleMs, signal);
+    }
+  }
+}
+
+/** Without what only this process needs. */
+export function streamed(entry: ResultEntry): StreamedEntry {
+  const { group, url } = entry;
+  switch (entry.kind) {
+    case 'record':
+      return { kind: 'record', group, url, record: { ...entry.record } };
+    case 'item':
+      return { kind: 'item', group, url, item: entry.item };
+    case 'links':
+      return { kind: 'links', group, url, edges: entry.edges.map((edge) => ({ ...edge })) };
+  }
+}

@@ -1,0 +1,31 @@
+/** What one client of the stream may take of a coordinator. */
+export interface StreamLimits {
+  /** Sockets in all; more are turned away. */
+  sockets: number;
+  /** For the first frame with the token. */
+  helloMs: number;
+  /** Subscriptions on one socket. */
+  subscriptions: number;
+  /** Bytes that wait for a client that does not read. Beyond them nothing more is read for it. */
+  unreadBytes: number;
+  /** A subscription without news is told so this often; a client that gives no sign of life for longer is gone. */
+  heartbeatMs: number;
+  idleMs: number;
+  /** Frames a client may send in a second for long, and at once after a pause. */
+  framesPerSecond: number;
+  burst: number;
+  /** Frames that were not understood before the socket is closed. */
+  strikes: number;
+}
+
+export const streamLimits: StreamLimits = {
+  sockets: 2_000,
+  helloMs: 10_000,
+  subscriptions: 64,
+  unreadBytes: 1_048_576,
+  heartbeatMs: 15_000,
+  idleMs: 60_000,
+  framesPerSecond: 100,
+  burst: 500,
+  strikes: 5,
+};

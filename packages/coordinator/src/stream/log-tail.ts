@@ -1,0 +1,150 @@
+import { type Clock, type CrawlId, isStorageTrouble } from '@webfarer/protocol';
+import type { ResultsCursor, ResultsPage, ResultsQuery, ResultsSource } from '../results/results.ts';
+
+/**
+ * The newest results of a crawl, read once for all who follow it. A follower that has read everything joins it; one that
+ * falls behind reads from the store by itself until it has caught up. Pages are numbered from 1.
+ */
+export interface LogTail {
+  /** The number of the latest page, 0 before the first; undefined: it has not begun. */
+  readonly last: number | undefined;
+  /** Behind the latest page and everything since that was of no interest. */
+  readonly cursor: ResultsCursor | undefined;
+  /** Begins behind a cursor, unless it has begun. Answers whether it was this call that began it. */
+  begin(cursor: ResultsCursor): boolean;
+  /** The page of this number; undefined: not there yet; `gone`: no longer kept, or the store lost what was read. */
+  page(number: number): ResultsPage | 'gone' | undefined;
+  /** Resolves when there is another page, when the tail has failed, or when the signal is given. */
+  news(signal: AbortSignal): Promise<void>;
+}
+
+export interface LogTails {
+  /** The tail of one question about a crawl; to be given back. */
+  join(crawl: CrawlId, results: ResultsSource, query: ResultsQuery): { tail: LogTail; leave(): void };
+}
+
+/** Pages that stay in memory, and outcomes on each. */
+const kept = { pages: 16, outcomes: 250 };
+/** Between two looks for what other processes have settled: often after news, seldom after none. */
+const lookMs = { least: 200, most: 2_000 };
+
+export function createLogTails(clock: Clock): LogTails {
+  const tails = new Map<string, { tail: LogTail; members: number; end: AbortController }>();
+  return {
+    join(crawl, results, { kinds, filter, absent }) {
+      const key = JSON.stringify([crawl, kinds, filter, absent]);
+      let found = tails.get(key);
+      if (!found) {
+        const end = new AbortController();
+        const query = { kinds, filter, absent, limit: kept.outcomes };
+        const forget = () => void tails.delete(key);
+        const tail = createLogTail({ crawl, results, query, clock, signal: end.signal, forget });
+        found = { tail, members: 0, end };
+        tails.set(key, found);
+      }
+      const mine = found;
+      mine.members++;
+      let isMember = true;
+      return {
+        tail: mine.tail,
+        leave() {
+          if (!isMember) return;
+          isMember = false;
+          if (--mine.members > 0) return;
+          mine.end.abort();
+          if (tails.get(key) === mine) tails.delete(key);
+        },
+      };
+    },
+  };
+}
+
+interface TailOptions {
+  crawl: CrawlId;
+  results: ResultsSource;
+  query: ResultsQuery;
+  clock: Clock;
+  signal: AbortSignal;
+  /** It has failed: those who come now begin another one. */
+  forget: () => void;
+}
+
+function createLogTail({ crawl, results, query, clock, signal, forget }: TailOptions): LogTail {
+  const pages: ResultsPage[] = [];
+  const waiting = new Set<() => void>();
+  let last: number | undefined;
+  let latest: ResultsCursor | undefined;
+  let failed = false;
+
+  function ring(): void {
+    const woken = [...waiting];
+    waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  async function read(from: ResultsCursor): Promise<void> {
+    let everyMs = lookMs.least;
+    for (let cursor = from; !signal.aborted; ) {
+      const settled = new AbortController();
+      const deaf = results.onSettled(() => settled.abort());
+      try {
+        const page = await results.after(crawl, cursor, query);
+        ({ cursor } = page);
+        latest = cursor;
+        if (page.entries.length > 0) {
+          pages.push(page);
+          if (pages.length > kept.pages) pages.shift();
+          last = (last ?? 0) + 1;
+          everyMs = lookMs.least;
+          ring();
+        }
+        if (page.more) continue;
+        await clock.sleep(everyMs, AbortSignal.any([signal, settled.signal])).catch(() => undefined);
+        everyMs = Math.min(everyMs * 2, lookMs.most);
+      } catch (error) {
+        if (!isStorageTrouble(error)) throw error;
+        await clock.sleep(lookMs.most, signal).catch(() => undefined);
+      } finally {
+        deaf();
+      }
+    }
+  }
+
+  return {
+    get last() {
+      return last;
+    },
+    get cursor() {
+      return latest;
+    },
+    begin(cursor) {
+      if (last !== undefined) return false;
+      last = 0;
+      latest = cursor;
+      // Whoever reads by itself meets the same error, and can tell its reader.
+      read(cursor).catch(() => {
+        failed = true;
+        forget();
+        ring();
+      });
+      return true;
+    },
+    page(number) {
+      if (failed) return 'gone';
+      const oldest = (last ?? 0) - pages.length + 1;
+      if (number < oldest) return 'gone';
+      return pages[number - oldest];
+    },
+    news: (stop) =>
+      new Promise((resolve) => {
+        if (stop.aborted || failed) return resolve();
+        const wake = () => {
+          stop.removeEventListener('abort', wake);
+          waiting.delete(wake);
+          resolve();
+        };
+        stop.addEventListener('abort', wake, { once: true });
+        waiting.add(wake);
+      }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { Clock, CrawlId } from '@webfarer/protocol';
+import type { StreamTopic } from '@webfarer/protocol/api';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Crawl } from '../crawl/crawl.ts';
+import type { EventBus } from '../events/event-bus.ts';
+import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import type { Registry, RegistryKind } from '../registry/registry.ts';
+import type { RegistryWatch } from '../registry/watch-registry.ts';
+import { createConsumers } from '../results/consumers.ts';
+import { createCrawlHomes, type CrawlPlace } from './crawl-homes.ts';
+import type { Documents } from './documents.ts';
+import type { StreamLimits } from './limits.ts';
+import { catalogList, registryList } from './lists.ts';
+import { createLogTails } from './log-tail.ts';
+import type { StreamUser } from './session.ts';
+import type { StreamParts } from './stream-parts.ts';
+import { createStreamServer, type StreamServer } from './stream-server.ts';
+import { createTopics } from './topics.ts';
+
+export interface OpenStreamOptions<User extends StreamUser> {
+  /** The coordinator. */
+  id: string;
+  clock: Clock;
+  events: EventBus;
+  frontier: RedisFrontier | undefined;
+  catalog: () => Catalog;
+  registry: Registry;
+  registryWatch: RegistryWatch;
+  /** By id or name, also those that no catalog lists. */
+  find: (named: string) => Promise<CatalogEntry | undefined>;
+  /** The crawl, where this coordinator works on it. */
+  running: (id: CrawlId) => Crawl | undefined;
+  folderOf: (name: string) => string;
+  resources: (() => Promise<Documents>) | undefined;
+  authenticate: (authorization: string) => User | undefined;
+  authorize: (user: User, topic: StreamTopic) => Promise<void>;
+  confinedTo: (user: User) => string | undefined;
+  failed: (error: unknown) => void;
+  limits?: Partial<StreamLimits>;
+}
+
+/** Documents that whoever may look may follow: none of them holds a secret. */
+const lists: Readonly<Record<string, RegistryKind>> = {
+  consumers: 'consumer',
+  'host-rules': 'host-rule',
+  'opt-outs': 'opt-out',
+  policies: 'policy',
+  schedules: 'schedule',
+};
+
+/** Everything that reads crawls for others: logs, consumers, the stream. */
+export function openStream<User extends StreamUser>(
+  options: OpenStreamOptions<User>,
+): StreamParts & { server: StreamServer } {
+  const { id, clock, events, frontier, catalog, registry, failed } = options;
+
+  async function find(named: string): Promise<CrawlPlace | undefined> {
+    const entry = await options.find(named);
+    if (!entry || entry.wanted === 'deleted') return undefined;
+    const folder = options.running(entry.id)?.folder ?? options.folderOf(entry.name);
+    return { id: entry.id, name: entry.name, nonce: entry.nonce, folder };
+  }
+
+  const homes = createCrawlHomes({ clock, events, frontier, find, running: options.running });
+  const tails = createLogTails(clock);
+  const topics = createTopics({
+    homes,
+    tails,
+    bus: events,
+    clock,
+    lists: {
+      crawls: catalogList(catalog),
+      ...Object.fromEntries(
+        Object.entries(lists).map(([name, kind]) => [name, registryList(options.registryWatch, kind)]),
+      ),
+    },
+    resources: options.resources,
+  });
+  const consumers = createConsumers(registry, clock);
+  const { authenticate, authorize, confinedTo, limits = {} } = options;
+  const server = createStreamServer({
+    id,
+    topics,
+    clock,
+    authenticate,
+    authorize,
+    confinedTo,
+    failed,
+    limits,
+  });
+  return { homes, tails, topics, consumers, clock, server };
+}

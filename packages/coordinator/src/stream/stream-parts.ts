@@ -1,0 +1,14 @@
+import type { Clock } from '@webfarer/protocol';
+import type { Consumers } from '../results/consumers.ts';
+import type { CrawlHomes } from './crawl-home.ts';
+import type { LogTails } from './log-tail.ts';
+import type { Topics } from './topics.ts';
+
+/** What reads of crawls are made of. */
+export interface StreamParts {
+  homes: CrawlHomes;
+  tails: LogTails;
+  topics: Topics;
+  consumers: Consumers;
+  clock: Clock;
+}

@@ -1,0 +1,86 @@
+import type { Mutant } from './mutant.ts';
+
+const stream = 'packages/coordinator/src/stream';
+const reader = `${stream}/log-reader.ts`;
+const readerTest = `${stream}/log-reader.test.ts`;
+const often =
+  'a reader that begins again behind any cursor sees the rest once, whatever is settled meanwhile';
+const sessionTest = `${stream}/session.test.ts`;
+const client = 'packages/protocol/src/api/stream-client.ts';
+const clientTest = 'packages/protocol/src/api/stream-client.test.ts';
+const files = 'packages/coordinator/src/api/archive-files.ts';
+const filesTest = 'packages/coordinator/src/api/archive-files.test.ts';
+
+/** The stream, the log of results and the files of a crawl. */
+export const streamMutants: readonly Mutant[] = [
+  {
+    name: 'tail-repeats-what-was-read',
+    why: 'A client that has just caught up would get results twice.',
+    file: reader,
+    from: 'if (hasSeen(places.get(entry.group), entry.place)) continue;',
+    to: '',
+    killer: { test: readerTest, case: often },
+  },
+  {
+    name: 'tail-joined-after-the-last-read',
+    why: 'Results that were settled while a client caught up would never reach it.',
+    file: reader,
+    from: 'const before = tail.last;\n      const page = await results.after(crawl, at, query);',
+    to: 'const page = await results.after(crawl, at, query);\n      const before = tail.last;',
+    killer: { test: readerTest, case: often },
+  },
+  {
+    name: 'tail-cursor-without-own-places',
+    why: 'A client that continues behind such a token would get results twice.',
+    file: reader,
+    from: 'at = laterCursor(before, page.cursor);',
+    to: '({ cursor: at } = page);',
+    killer: { test: readerTest, case: often },
+  },
+  {
+    name: 'stream-without-room',
+    why: 'A client that does not read would fill the memory of the coordinator.',
+    file: `${stream}/outlet.ts`,
+    from: 'const hasRoom = () => socket.unread < unreadBytes;',
+    to: 'const hasRoom = () => socket.unread < Number.POSITIVE_INFINITY && unreadBytes > 0;',
+    killer: { test: sessionTest, case: 'reads no further for a client that does not read' },
+  },
+  {
+    name: 'stream-token-not-checked-again',
+    why: 'A revoked token would read the stream for as long as its socket lives.',
+    file: `${stream}/session.ts`,
+    from: 'if (user !== undefined && given !== undefined && !options.authenticate(given))',
+    to: 'if (user === undefined && given !== undefined && !options.authenticate(given))',
+    killer: {
+      test: sessionTest,
+      case: 'cuts off a client that gives no sign of life, and one whose token was revoked',
+    },
+  },
+  {
+    name: 'client-continues-too-early',
+    why: 'What a client was handling when its connection was lost would come twice.',
+    file: client,
+    from: 'if (!one.busy) make(id, one);',
+    to: 'make(id, one);',
+    killer: {
+      test: clientTest,
+      case: 'a frame that is being handled when the connection is lost does not come again',
+    },
+  },
+  {
+    name: 'download-follows-links',
+    why: 'A link in an archive folder could hand out any file of the machine.',
+    file: files,
+    from: 'constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK',
+    to: 'constants.O_RDONLY | constants.O_NONBLOCK',
+    killer: { test: filesTest, case: 'follows no link to a file' },
+  },
+  {
+    name: 'download-through-linked-folder',
+    why: 'A linked folder could hand out any file of the machine.',
+    file: files,
+    from: 'if ((await realpath(dirname(target))) !== dirname(home)) throw notListed(path);',
+    to: 'await realpath(dirname(home));',
+    killer: { test: filesTest, case: 'follows no link to a folder' },
+  },
+];
