@@ -132,6 +132,13 @@ it('asks for a token, and for one with the scope that the route needs', async ()
   expect((await ask('/v1/follow')).status).toBe(200);
 });
 
+it('shows its status to operators, and accepts no other token there', async () => {
+  const { ask, refused } = open();
+  expect((await ask('/status', { as: 'operator' })).status).toBe(200);
+  for (const as of ['worker', 'viewer', 'nobody'])
+    expect(await refused('/status', { as })).toMatchObject({ status: 401, code: 'link-refused' });
+});
+
 it('reads query values by their types, and refuses all others', async () => {
   const { ask, refused } = open();
   const answer = await ask('/v1/things?tag=a&tag=b%26&limit=7&deep=true', { as: 'viewer' });

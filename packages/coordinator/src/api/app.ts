@@ -96,7 +96,9 @@ function addFace<Table extends Record<string, Route>>(
   });
   app.get('/status', async (context) => {
     if (options.handlers() === undefined) return refusal(startingUp());
-    admit('operator', context, options);
+    const principal = options.authenticate(context.req.header('authorization'));
+    // To those who ask for it, a token that does not suffice was always one that is not accepted.
+    if (!principal || !scopeCovers(principal.scope, 'operator')) throw notAccepted();
     return json(200, await options.status());
   });
   for (const path of ['/health', '/ready', '/status']) app.all(path, () => methodRefused(['GET']));
@@ -155,10 +157,7 @@ function admit<Table extends Record<string, Route>>(
   { authenticate }: AppOptions<Table>,
 ): Principal {
   const principal = authenticate(context.req.header('authorization'));
-  if (principal === undefined)
-    throw new WebfarerError('link-refused', 'the request has no token that this coordinator accepts', {
-      next: 'Send Authorization: Bearer and a token. The first one is in operator.token in the data folder.',
-    });
+  if (principal === undefined) throw notAccepted();
   if (scopeCovers(principal.scope, needs)) return principal;
   throw new WebfarerError('forbidden', `the token is a ${principal.scope} token, and this needs ${needs}`, {
     next: `Use a token with the scope ${needs}.`,
@@ -226,6 +225,10 @@ const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 const startingUp = () =>
   new WebfarerError('starting', 'the coordinator is starting up', { next: 'Retry in a few seconds.' });
+const notAccepted = () =>
+  new WebfarerError('link-refused', 'the request has no token that this coordinator accepts', {
+    next: 'Send Authorization: Bearer and a token. The first one is in operator.token in the data folder.',
+  });
 const crossOrigin = () =>
   new WebfarerError('forbidden', 'a browser sent the request from another site', {
     next: 'Call the API from its own origin, or from a program.',
