@@ -47,11 +47,25 @@ export interface EgressOptions {
 export interface Egress extends Fetch {
   /** Looks up the name and opens a connection under the same guard, without sending a request. */
   reach(target: ReachTarget): Promise<ReachAnswer>;
+  /** Sends a body under the same guard, on a connection of its own. What the answer says beside its status is not read. */
+  post(request: PostRequest): Promise<PostAnswer>;
   /** Do the name servers answer? */
   probeDns(): ReturnType<DnsCache['probe']>;
 }
 
 export type ReachTarget = Pick<FetchRequest, 'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal'>;
+
+export type PostRequest = Pick<FetchRequest, 'url' | 'headers' | 'timeoutMs' | 'allowPrivate' | 'signal'> & {
+  content: string;
+};
+
+export type PostAnswer = { ok: true; status: number } | FetchFailure;
+
+/** A request as it goes out. */
+type WireRequest = Omit<FetchRequest, 'method'> & {
+  method: FetchRequest['method'] | 'POST';
+  content?: string;
+};
 
 export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 
@@ -68,7 +82,7 @@ interface Parts {
 }
 
 /** One request on its way. */
-interface Errand<R = FetchRequest> {
+interface Errand<R = WireRequest> {
   request: R;
   target: Target;
   allow: AllowList;
@@ -117,6 +131,7 @@ export function createEgress(options: EgressOptions): Egress {
   return {
     open: (host) => ({ fetch, close: () => pool.forget(host.replace(/^\[|\]$/g, '')) }),
     reach: (target) => reach(target, parts),
+    post: (request) => post(request, parts),
     async close() {
       dns.close();
       await pool.close();
@@ -179,10 +194,20 @@ async function bounded<T>(
   }
 }
 
-function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
+function fetchOnce(request: WireRequest, parts: Parts): Promise<FetchAnswer> {
   return bounded<FetchedPage>(request, parts, async (under, times) =>
     run(prepare(request, under, parts), parts, times),
   );
+}
+
+async function post(request: PostRequest, parts: Parts): Promise<PostAnswer> {
+  const answer = await fetchOnce(
+    { ...request, method: 'POST', maxBytes: 0, maxDecodedBytes: 0, wanted: () => false },
+    parts,
+  );
+  if (!answer.ok) return answer;
+  answer.release();
+  return { ok: true, status: answer.status };
 }
 
 function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
@@ -252,7 +277,7 @@ async function fetched(
     errand.trace.contacted = true;
     errand.trace.phase = 'talking';
     const { path, headers, head } = requestHeadOf(errand);
-    const { method, maxBytes, wanted } = errand.request;
+    const { method, maxBytes, wanted, content } = errand.request;
     const { stop, holder } = errand;
     const { clock, maxHeaders, maxHeaderBytes } = parts;
     const got = await exchange({
@@ -260,6 +285,7 @@ async function fetched(
       method,
       path,
       headers,
+      content,
       maxBytes,
       maxHeaders,
       maxHeaderBytes,
@@ -320,7 +346,7 @@ const ownHeaders = new Set([
 /** What goes out, and the same as text without secrets meant for a proxy. */
 function requestHeadOf(errand: Errand): { path: string; headers: string[]; head: string } {
   const { request, target, proxy } = errand;
-  const connection = request.method === 'HEAD' ? 'close' : 'keep-alive';
+  const connection = request.method === 'GET' ? 'keep-alive' : 'close';
   let head = `host: ${target.authority}\r\nconnection: ${connection}\r\n`;
   const headers: string[] = [];
   for (const [name, value] of request.headers) {

@@ -9,8 +9,10 @@ import type { Stop } from './stop.ts';
 
 export interface ExchangeRequest {
   connection: Connection;
-  method: 'GET' | 'HEAD';
+  method: 'GET' | 'HEAD' | 'POST';
   path: string;
+  /** Of the request. */
+  content: string | undefined;
   /** Names and values in turn; the Host header only where it differs from the connection's origin. */
   headers: string[];
   maxBytes: number;
@@ -118,8 +120,9 @@ export function exchange(request: ExchangeRequest): Promise<Received> {
       connection.client.destroy().catch(() => {});
     });
     try {
-      const { method, path, headers } = request;
-      connection.client.dispatch({ method, path, headers }, handler);
+      const { method, path, headers, content } = request;
+      const sent = content === undefined ? {} : { body: content };
+      connection.client.dispatch({ method, path, headers, ...sent }, handler);
     } catch (error) {
       end(new FetchFault('protocol-error', (error as Error).message));
     }
