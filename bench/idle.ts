@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaseRef, systemClock, type WorkerId } from '@webfarer/protocol';
 import { sendOrders } from '@webfarer/protocol/link';
-import { createLinkClient, dialWebSocket, createWorker, type LinkClient } from '@webfarer/worker';
+import { createLinkClient, dialWebSocket, createWorker, type LinkClient, noPeers } from '@webfarer/worker';
 import { startFakeWeb } from '../test/fake-web/server.ts';
 import { type CoordinatorProcess, startNetwork } from '../test/network/launcher.ts';
 import { labJob, until, workFolder, writeJob } from '../test/prove/lab.ts';
@@ -98,6 +98,7 @@ function linkClient({ url, token, folder }: Link, name: string, wake: () => void
     fresh: false,
     clock: systemClock(),
     random: Math.random,
+    peers: noPeers,
     outboxFile: join(folder, `${name}.jsonl`),
     orders: { ...sendOrders(nothing), wake },
     changed: nothing,

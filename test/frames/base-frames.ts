@@ -78,6 +78,19 @@ export const baseFrames = {
       pause: { cause: 'disk', text: 'x', retryInMs: 1_000 },
     },
   }),
+  resources: () => ({
+    type: 'resources',
+    frame: {
+      cpu: { cores: [0.5, 1], process: 1.5 },
+      memory: { totalBytes: 8, availableBytes: 4, rssBytes: 2, heapBytes: 1, heapLimitBytes: 3 },
+      disks: [{ folder: '/x', totalBytes: 10, freeBytes: 5 }],
+      network: { receivedBytesPerSecond: 1, sentBytesPerSecond: 2 },
+      connections: 3,
+      loop: { busy: 0.5, delayMs: 1, maxMs: 2 },
+      downloads: { now: 1, most: 2 },
+      queues: { outbox: 1, pausing: 2, held: 3, ready: 4 },
+    },
+  }),
   bye: () => ({ type: 'bye', reason: 'x' }),
 } as const satisfies Record<SaidBy, (about: Subject) => { type: string }>;
 

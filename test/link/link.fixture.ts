@@ -12,6 +12,9 @@ import {
   type LinkLimits,
   type LinkServer,
   listedTokens,
+  noRules,
+  type ResourceIntake,
+  type WorkerRules,
   openSqliteFrontier,
   type SqliteFrontier,
   tokenDigest,
@@ -30,7 +33,13 @@ import {
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Peer, sendOrders } from '@webfarer/protocol/link';
 import { checkJob } from '@webfarer/protocol/job';
-import { createLinkClient, dialWebSocket, type LinkClient, type LinkClientOptions } from '@webfarer/worker';
+import {
+  createLinkClient,
+  keepPeers,
+  dialWebSocket,
+  type LinkClient,
+  type LinkClientOptions,
+} from '@webfarer/worker';
 
 /** Real sockets on this machine between a real link server on a real SQLite frontier and real link clients. */
 
@@ -106,6 +115,8 @@ export interface StationOptions {
   limits?: Partial<LinkLimits>;
   peers?: () => Peer[];
   bodies?: BodyIntake;
+  rules?: WorkerRules;
+  resources?: ResourceIntake;
   /** Digests of the tokens of own workers; by default that of `ownToken`. */
   own?: () => readonly string[];
 }
@@ -122,6 +133,8 @@ export async function openStation(options: StationOptions): Promise<Station> {
     id,
     version: '0.0.0',
     heard: () => undefined,
+    rules: options.rules ?? noRules,
+    resources: options.resources,
     clock,
     link,
     tokens: listedTokens({
@@ -185,6 +198,7 @@ export function openClient(
     clock,
     random: Math.random,
     outboxFile: join(folder, 'outbox.jsonl'),
+    peers: keepPeers(join(folder, 'coordinators.json'), urls),
     orders: sendOrders(quiet),
     changed: quiet,
     refused: quiet,

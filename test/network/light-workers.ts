@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendOrders } from '@webfarer/protocol/link';
 import { systemClock, type WorkerId } from '@webfarer/protocol';
-import { createLinkClient, dialWebSocket, type LinkClient } from '@webfarer/worker';
+import { createLinkClient, dialWebSocket, type LinkClient, noPeers } from '@webfarer/worker';
 
 /** A worker that is linked and does nothing: what it takes to look at who goes where. */
 export interface LightWorker {
@@ -40,6 +40,7 @@ async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number)
     fresh: false,
     clock: systemClock(),
     random: Math.random,
+    peers: noPeers,
     outboxFile: join(folder, `${id}.jsonl`),
     orders: sendOrders(() => undefined),
     changed({ coordinator }) {

@@ -256,7 +256,7 @@ export const causes: Cause[] = [
   { cause: 'workers-offline', screen: /network/, ready: 200, make: () => withNames('nothing') },
   {
     cause: 'no-worker',
-    screen: /a worker; none is connected/,
+    screen: /a worker: no worker is connected/,
     ready: 200,
     make: async () => ({
       ...(await nowhere((port) => `http://127.0.0.1:${port}/`)),

@@ -64,7 +64,7 @@ describe('a network', () => {
       [['worker', 'http://127.0.0.1:1'], 'needs the token', 'worker.token'],
       [['worker', 'http://127.0.0.1:1', '--token-file', 'no.token'], 'no.token', ''],
       [['status', 'http://127.0.0.1:1'], 'needs its operator token', 'operator.token'],
-      [['top', 'http://127.0.0.1:1'], 'top needs a terminal', 'webfarer status'],
+      [['top', 'http://127.0.0.1:1'], 'needs its operator token', 'operator.token'],
       [['dev', 'example.org', '--coordinators', '2'], 'need a shared store', '--store redis://'],
     ];
     for (const [argv, what, next] of cases) {

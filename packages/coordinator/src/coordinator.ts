@@ -35,6 +35,8 @@ import { linkLimits } from './link/link-limits.ts';
 import { type LinkTokens, listedTokens } from './tokens/tokens.ts';
 import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
+import { noRules, type WorkerRules } from './link/worker-rules.ts';
+import type { ResourceIntake } from './link/worker-session.ts';
 import { createUpkeep, type Upkeep } from './maintenance/upkeep.ts';
 import type { ServedByMember } from './network/neighbours.ts';
 import { folderRegistry } from './registry/folder-registry.ts';
@@ -170,6 +172,8 @@ export interface Listening {
   /** No worker is connected any more; the store is still open. */
   closing: () => Promise<void>;
   link: typeof alone;
+  rules: WorkerRules;
+  resources: ResourceIntake;
 }
 
 /** A coordinator that is the only one. */
@@ -200,6 +204,7 @@ export async function openParts(
     hostsQueued: () => router.hostsQueued(),
     ...(listening?.link ?? alone),
   };
+  const workerRules = listening?.rules ?? noRules;
   const share = shareLeases(link);
   const cookies = shareCookies();
   const roster = createLeaseRoster({ link: router.link, clock, mostAway: linkLimits.workers });
@@ -216,8 +221,19 @@ export async function openParts(
     releaseLeases: (worker) => router.releaseLeases(worker),
     grantedTo: (worker) => router.grantedTo(worker),
     events,
+    rules: workerRules,
+    resources: listening?.resources,
   });
-  const pool = createWorkerPool({ router, roster, share, cookies, server, version, clock });
+  const pool = createWorkerPool({
+    router,
+    roster,
+    share,
+    cookies,
+    server,
+    version,
+    rules: workerRules,
+    clock,
+  });
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
   const rules = options.rules ?? settableRules();
   // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.

@@ -15,13 +15,9 @@ export { storeOf } from './crawl/shared-job.ts';
 export { needsOwnCode, storedOwnCode } from './crawl/own-code.ts';
 export { frontierCrawl } from './crawl/crawl-settings.ts';
 export { createPauseBoard } from './crawl/pause-board.ts';
-export {
-  openServer,
-  type NetworkStatus,
-  type Server,
-  type ServerOptions,
-  type WorkerStatus,
-} from './server.ts';
+export { openServer, type Server, type ServerOptions } from './server.ts';
+export type { NetworkStatus, WorkerStatus } from './network/network-status.ts';
+export type { MachineFrame } from './resources/resource-monitor.ts';
 export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/listen-address.ts';
 export type { TlsFiles } from './api/tls-files.ts';
 export {
@@ -147,6 +143,8 @@ export {
   type LinkServer,
   type LinkServerOptions,
 } from './link/link-server.ts';
+export { noRules, type WorkerRules } from './link/worker-rules.ts';
+export type { ResourceIntake } from './link/worker-session.ts';
 export type { ArrivingBody, BodyIntake, PlacedBody } from './link/bodies.ts';
 export type { LinkLimits } from './link/link-limits.ts';
 export { memberTtlMs } from './members/members.ts';

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Listening, openCoordinator, openParts } from './coordinator.ts';
 import { nothingElsewhere } from './link/lease-sharing.ts';
 import { listedTokens } from './tokens/tokens.ts';
+import { noRules } from './link/worker-rules.ts';
 
 /** A crawl folder whose coordinator comes back while workers hold leases: what becomes of those. */
 let folder: string;
@@ -32,6 +33,8 @@ const listening: Listening = {
   serving: () => undefined,
   closing: () => Promise.resolve(),
   link: { peers: () => [], stillDry: () => undefined, elsewhere: () => nothingElsewhere },
+  rules: noRules,
+  resources: { everyMs: 1_000, heard: () => undefined },
 };
 
 const spec = () => ({ input, folder, baseFolder: folder, userAgent: 'test' });

@@ -1,6 +1,7 @@
-import { type Clock, type CrawlSnapshot, type Pause, type Stall, systemClock } from '@webfarer/protocol';
+import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
 import { routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
+import { openResourceProbe } from '@webfarer/protocol/node';
 import { createApp, type Readiness } from './api/app.ts';
 import type { Principal } from './api/call.ts';
 import { confinedTo, mayFollow } from './api/topic-teams.ts';
@@ -24,8 +25,12 @@ import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
 import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
 import { openTokenDocuments } from './tokens/token-documents.ts';
 import { digestIn } from './tokens/tokens.ts';
-import { createNeighbours, type Neighbours, type PeerStatus } from './network/neighbours.ts';
+import { createNeighbours, type Neighbours } from './network/neighbours.ts';
+import { type NetworkStatus, workersNow } from './network/network-status.ts';
 import { workerId } from './link/worker-id.ts';
+import { noRules } from './link/worker-rules.ts';
+import { ownUse } from './resources/own-use.ts';
+import { createResourceMonitor } from './resources/resource-monitor.ts';
 
 export interface ServerOptions {
   /** The data folder. */
@@ -42,32 +47,6 @@ export interface ServerOptions {
   /** A worker of this process will connect, so that its absence at first is no news. */
   expectsWorker: boolean;
   clock?: Clock;
-}
-
-/** All that a coordinator knows, as `/status` shows it. */
-export interface NetworkStatus {
-  coordinator: { id: string; version: string; url: string; upMs: number };
-  crawls: CrawlSnapshot[];
-  workers: WorkerStatus[];
-  /** All coordinators of its store, itself among them. */
-  peers: PeerStatus[];
-}
-
-export interface WorkerStatus {
-  worker: string;
-  trust: string;
-  address: string;
-  version: string;
-  connections: number;
-  /** Hosts it holds now. */
-  held: number;
-  hungry: boolean;
-  linkedMs: number;
-  /** Why it has paused, where it has. */
-  pause?: Pause;
-  /** Outcomes it brought since this coordinator began, and how many a second lately. */
-  pages: number;
-  pagesPerSecond: number;
 }
 
 /** A port on which workers and operators reach a coordinator. */
@@ -101,6 +80,12 @@ export async function openServer(options: ServerOptions): Promise<Server> {
 
   let handlers: ReturnType<typeof createHandlers> | undefined;
   let stream: ReturnType<typeof openStream> | undefined;
+  const monitor = createResourceMonitor({
+    id: card.id,
+    clock,
+    openProbe: () => openResourceProbe({ clock, folders: () => [folder] }),
+    about: ownUse(() => parts, clock),
+  });
 
   const app = createApp({
     routes,
@@ -163,20 +148,13 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   }
 
   async function status(): Promise<NetworkStatus> {
-    const rates = parts?.router.rates();
     const crawls = await Promise.all(
       (parts?.crawls() ?? []).map((crawl) => crawl.snapshot().catch(() => undefined)),
     );
     return {
       coordinator: { id: card.id, version, url, upMs: clock.now() - startedAtMs },
       crawls: crawls.filter((snapshot) => snapshot !== undefined),
-      workers: (parts?.pool.all() ?? []).map(({ sinceMs, look, ...worker }) => ({
-        ...worker,
-        ...(look?.pause ? { pause: look.pause } : {}),
-        linkedMs: Math.max(0, clock.now() - sinceMs),
-        pages: rates?.get(worker.worker)?.pages ?? 0,
-        pagesPerSecond: rates?.get(worker.worker)?.meter.perSecond() ?? 0,
-      })),
+      workers: parts ? workersNow(parts, clock) : [],
       peers: neighbours?.status() ?? [],
     };
   }
@@ -194,6 +172,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         },
         serving: () => neighbours?.serve(),
         closing: async () => await neighbours?.stop(),
+        rules: noRules,
+        resources: monitor,
         link: {
           peers: () => neighbours?.peers() ?? [],
           stillDry: (hosts) => neighbours?.stillDry(hosts),
@@ -232,14 +212,21 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       find: (named) => crawls.find(named),
       running: (id) => opened.crawls().find((crawl) => crawl.id === id),
       folderOf: (name) => opened.folderOf(name),
-      resources: undefined,
+      resources: () => Promise.resolve(new Map(monitor.now().map((one) => [`${one.kind} ${one.id}`, one]))),
       authenticate: viewer,
       authorize: (principal, topic) => mayFollow(principal, topic, crawls),
       confinedTo,
       failed,
     });
+    opened.events.listen(['worker-left'], ({ worker }) => monitor.left(worker));
+    monitor.start();
     handlers = createHandlers({
       version,
+      fleet: {
+        monitor,
+        workers: () => workersNow(opened, clock),
+        coordinators: () => neighbours?.status() ?? [],
+      },
       clock,
       crawls,
       registry,
@@ -271,6 +258,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async stop() {
       isReady = false;
       await stream?.server.stop();
+      await monitor.stop();
       await parts?.stop();
       await face.stop();
       parts?.events.publish({ type: 'coordinator-stopped', id: card.id });

@@ -44,6 +44,7 @@ export type {
   FetchSession,
   ResponseHead,
 } from './fetch/fetch.ts';
+export { keepPeers, type KnownPeers, noPeers } from './link/known-peers.ts';
 export { createKnownOffers, type KnownOffers } from './link/known-offers.ts';
 export {
   createLinkClient,
@@ -60,7 +61,13 @@ export { openWorker, type OpenWorker, type OpenWorkerLook, type OpenWorkerOption
 export type { ConnectWorker, InProcessLink, InProcessWorker, LinkChoice } from './worker-link.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 export { type AddressTurns, createAddressTurns } from './egress/turns.ts';
-export { createEgress, type Egress, type EgressOptions } from './egress/egress.ts';
+export {
+  createEgress,
+  type Egress,
+  type EgressOptions,
+  type PostAnswer,
+  type PostRequest,
+} from './egress/egress.ts';
 export { createNetworkWatch, type NetworkWatch, type NetworkWatchOptions } from './egress/network-watch.ts';
 export {
   readRobots,

@@ -9,11 +9,14 @@ import {
   type WorkerLook,
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
+import type { ResourceFrame } from '@webfarer/protocol/resources';
+import { openResourceProbe } from '@webfarer/protocol/node';
 import { writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { crawlFolderIn, createWorkerCrawls } from './crawls/worker-crawls.ts';
 import type { LinkState } from './link/link-client.ts';
+import { tellResources } from './resource-teller.ts';
 import { type LinkChoice, openWorkerLink } from './worker-link.ts';
 import { createWorker, type Worker } from './worker.ts';
 
@@ -266,6 +269,14 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     };
   }
 
+  function used(): Pick<ResourceFrame, 'downloads' | 'queues'> {
+    const { inFlight = 0, held = 0 } = worker ?? {};
+    return {
+      downloads: { now: inFlight, most: connections },
+      queues: { outbox: way.state().outbox, held, pausing: worker?.waiting().length ?? 0 },
+    };
+  }
+
   function tellLook(how: { exactly: boolean }): void {
     const { waiting, ...rest } = look();
     way.tellLook({ ...rest, waiting: waiting.slice(0, NAMED_WAITS) }, how);
@@ -286,6 +297,13 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       if (options.indexed) await writeLateIndexes(folder);
       void keepCookies();
       void keepTelling();
+      void tellResources({
+        clock,
+        way,
+        openProbe: () => openResourceProbe({ clock, folders: () => [folder] }),
+        about: used,
+        signal: closing.signal,
+      });
       await way.start();
       await taking;
       if (fault) throw fault.error;

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Clock, CoordinatorLink, WebfarerError, WorkerId, WorkerLook } from '@webfarer/protocol';
 import type { LinkCrawl, Orders, SentFailure } from '@webfarer/protocol/link';
+import type { ResourceFrame } from '@webfarer/protocol/resources';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { createLinkClient, type LinkState } from './link/link-client.ts';
+import { keepPeers, noPeers } from './link/known-peers.ts';
 import { dialParent, dialWebSocket } from './link/socket.ts';
 import { createSpool, type Spool } from './link/spool.ts';
 
@@ -49,6 +51,9 @@ export interface WorkerLink {
   /** No other coordinator is known that could have work. */
   alone(): boolean;
   tellLook(look: WorkerLook, how: { exactly: boolean }): void;
+  /** How often the coordinator wants to know what this machine uses; undefined: never, or there is none. */
+  resourcesEveryMs(): number | undefined;
+  tellResources(frame: ResourceFrame): void;
 }
 
 export interface WorkerLinkOptions {
@@ -112,6 +117,9 @@ function inProcess(connect: ConnectWorker, options: WorkerLinkOptions): WorkerLi
     }),
     alone: () => false,
     tellLook: () => undefined,
+    // The coordinator of this process looks at it itself.
+    resourcesEveryMs: () => undefined,
+    tellResources: () => undefined,
   };
 }
 
@@ -131,6 +139,7 @@ function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
     clock,
     random,
     outboxFile: undefined,
+    peers: noPeers,
     leastPatienceMs: PARENT_PATIENCE_MS,
     orders,
     changed,
@@ -144,6 +153,8 @@ function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
     state: () => client.state(),
     alone: () => false,
     tellLook: (look, how) => client.tellLook(look, how),
+    resourcesEveryMs: () => client.resourcesEveryMs(),
+    tellResources: (frame) => client.tellResources(frame),
   };
 }
 
@@ -164,6 +175,7 @@ function overNetwork(
     random,
     spool,
     outboxFile: join(folder, 'outbox.jsonl'),
+    peers: keepPeers(join(folder, 'coordinators.json'), urls),
     orders,
     changed,
     refused,
@@ -182,5 +194,7 @@ function overNetwork(
       return client.peers().every(({ id: peer }) => peer === coordinator);
     },
     tellLook: (look, how) => client.tellLook(look, how),
+    resourcesEveryMs: () => client.resourcesEveryMs(),
+    tellResources: (frame) => client.tellResources(frame),
   };
 }

@@ -24,6 +24,7 @@ const linked: WorkerStatus = {
   connections: 20,
   held: 7,
   hungry: false,
+  cordoned: false,
   linkedMs: 1_000,
   pages: 1_234,
   pagesPerSecond: 5.5,

@@ -1,14 +1,15 @@
 import { join, resolve } from 'node:path';
-import { type NetworkStatus, readCoordinatorCard, readToken } from '@webfarer/coordinator';
+import { type MachineFrame, type NetworkStatus, readCoordinatorCard, readToken } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 import type { CliContext } from '../context/context.ts';
 import { findFolder } from '../folder/folders.ts';
-import { askStatus } from './http-question.ts';
+import { askResources, askStatus } from './http-question.ts';
 
 /** A coordinator that can be asked, by its address or by its data folder. */
 export interface StatusSource {
   url: string;
   ask(): Promise<NetworkStatus>;
+  resources(): Promise<MachineFrame[]>;
 }
 
 export function isAddress(named: string | undefined): named is string {
@@ -30,5 +31,5 @@ export async function findStatus(
     throw new WebfarerError('usage', 'The status of a coordinator needs its operator token.', {
       next: 'Pass operator.token from its --data folder with --token-file, or set WEBFARER_TOKEN.',
     });
-  return { url, ask: () => askStatus(url, token) };
+  return { url, ask: () => askStatus(url, token), resources: () => askResources(url, token) };
 }

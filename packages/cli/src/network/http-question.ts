@@ -1,14 +1,24 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { WebfarerError } from '@webfarer/protocol';
-import type { NetworkStatus } from '@webfarer/coordinator';
+import type { MachineFrame, NetworkStatus } from '@webfarer/coordinator';
 
 const PATIENCE_MS = 10_000;
 const MAX_BYTES = 64 * 1_048_576;
 
 /** What a coordinator says of itself and its network. */
 export async function askStatus(url: string, token: string): Promise<NetworkStatus> {
-  const { status, body } = await ask(`${url.replace(/\/+$/, '')}/status`, token).catch((error: unknown) => {
+  return (await askJson(url, '/status', token)) as NetworkStatus;
+}
+
+/** What it and its workers use now. */
+export async function askResources(url: string, token: string): Promise<MachineFrame[]> {
+  const { machines } = (await askJson(url, '/v1/resources', token)) as { machines: MachineFrame[] };
+  return machines;
+}
+
+async function askJson(url: string, path: string, token: string): Promise<unknown> {
+  const { status, body } = await ask(`${url.replace(/\/+$/, '')}${path}`, token).catch((error: unknown) => {
     throw new WebfarerError('link-lost', `no coordinator responds at ${url}: ${(error as Error).message}`, {
       next: 'Check that it is running and that this machine can reach it.',
       cause: error,
@@ -22,7 +32,7 @@ export async function askStatus(url: string, token: string): Promise<NetworkStat
     throw new WebfarerError('link-lost', `${url} answered ${status}; it may not be a coordinator`, {
       next: 'Use the address that it printed: Listening on http://…',
     });
-  return JSON.parse(body) as NetworkStatus;
+  return JSON.parse(body) as unknown;
 }
 
 function ask(url: string, token: string): Promise<{ status: number; body: string }> {

@@ -4,6 +4,7 @@ import {
   createPauseBoard,
   type LinkServer,
   listedTokens,
+  noRules,
   nothingElsewhere,
   workerId,
 } from '@webfarer/coordinator';
@@ -141,6 +142,8 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       grantedTo: () => Promise.resolve([]),
       stillDry: () => undefined,
       elsewhere: () => nothingElsewhere,
+      rules: noRules,
+      resources: undefined,
       heard,
       limits: {
         heartbeatMs: UNHURRIED_MS,

@@ -13,9 +13,8 @@ const MOST_WORKERS = 50;
 export function networkLines(status: NetworkStatus, size: { columns: number; colour: boolean }): string[] {
   const paint = painter(size.colour);
   const { coordinator, crawls, workers, peers } = status;
-  const about = `coordinator ${clean(coordinator.id)}   up ${longSpan(coordinator.upMs)}   webfarer ${clean(coordinator.version)}`;
   return [
-    `  ${paint('strong', clean(coordinator.url))}   ${about}`,
+    coordinatorLine(coordinator, paint),
     ...crawls.flatMap((crawl) => crawlLines(crawl, size.columns, paint)),
     ...(crawls.length === 0 ? ['  no crawl'] : []),
     ...workerLines(workers, size.columns, paint),
@@ -23,8 +22,16 @@ export function networkLines(status: NetworkStatus, size: { columns: number; col
   ];
 }
 
+export function coordinatorLine(
+  { id, url, upMs, version }: NetworkStatus['coordinator'],
+  paint: Paint,
+): string {
+  const about = `coordinator ${clean(id)}   up ${longSpan(upMs)}   webfarer ${clean(version)}`;
+  return `  ${paint('strong', clean(url))}   ${about}`;
+}
+
 /** All coordinators of a store; one that is alone needs no table. */
-function peerLines(
+export function peerLines(
   peers: NetworkStatus['peers'],
   own: string,
   size: { columns: number; paint: Paint },
@@ -37,14 +44,18 @@ function peerLines(
       { title: 'at', value: ({ url }) => url, wide: true },
       { title: 'workers', value: ({ workers }) => count(workers), right: true },
       { title: 'hosts', value: ({ hosts }) => count(hosts), right: true },
-      { title: '', value: ({ id, leaving }) => (leaving ? 'leaving' : id === own ? 'this one' : '') },
+      {
+        title: '',
+        value: ({ id, leaving, cordoned }) =>
+          leaving ? 'leaving' : cordoned ? 'cordoned' : id === own ? 'this one' : '',
+      },
     ],
     size,
   );
   return [`  ${plural(peers.length, 'coordinator')}`, ...table];
 }
 
-function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string[] {
+export function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string[] {
   const waiting = waitingFor(crawl);
   const over = crawl.state === 'finished' || crawl.state === 'limited';
   const speed = over ? [] : [`${rate(crawl.pagesPerSecond)} pages/s`];
@@ -57,7 +68,8 @@ function crawlLines(crawl: CrawlSnapshot, columns: number, paint: Paint): string
   ];
 }
 
-function workerNote({ held, hungry, pause }: NetworkStatus['workers'][number]): string {
+export function workerNote({ held, hungry, pause, cordoned }: NetworkStatus['workers'][number]): string {
+  if (cordoned) return 'cordoned';
   if (pause) return `paused: ${clean(pause.text)}`;
   return held === 0 && hungry ? 'nothing due' : '';
 }

@@ -67,7 +67,7 @@ const causeNames: Record<StallCause, string> = {
   'store-backlog': 'results to be moved from the store to files',
   disk: 'free disk space',
   'no-network': 'the network',
-  'no-worker': 'a worker; none is connected',
+  'no-worker': 'a worker',
   'workers-disk': 'free disk space on the workers',
   'workers-offline': 'the network of the workers',
   'workers-lost': 'disconnected workers, or the end of their leases',
@@ -108,6 +108,7 @@ const namedHosts = 3;
 const worthQuoting: readonly StallCause[] = [
   'connections-held',
   'disk',
+  'no-worker',
   'store-replicas',
   'workers-disk',
   'workers-lost',

@@ -5,6 +5,7 @@ import type { Teams } from '../registry/teams.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
 import type { TokenDocuments } from '../tokens/token-documents.ts';
 import type { StreamParts } from '../stream/stream-parts.ts';
+import type { Fleet } from '../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
@@ -19,4 +20,5 @@ export interface ApiParts {
   tokens: TokenDocuments;
   teams: Teams;
   stream: StreamParts;
+  fleet: Fleet;
 }

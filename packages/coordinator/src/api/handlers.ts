@@ -6,6 +6,7 @@ import { behindTeams } from './crawl-teams.ts';
 import { crawlHandlers } from './crawls.ts';
 import { policyHandlers } from './policies.ts';
 import { resultHandlers } from './results-handlers.ts';
+import { resourceHandlers } from './resources.ts';
 import { systemHandlers } from './system.ts';
 import { teamHandlers } from './teams.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -20,6 +21,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...teamHandlers(parts),
     ...auditHandlers(parts),
     ...resultHandlers(parts),
+    ...resourceHandlers(parts),
   };
   return behindTeams(handlers, parts.crawls);
 }

@@ -31,6 +31,10 @@ export interface WorkerWatch {
 /** Workers that take turns between the crawls of a store are soon back. */
 const TURN_MS = 2_000;
 const noWorker: Pause = { cause: 'no-worker', text: 'no worker is connected, so nothing is fetched' };
+const allCordoned: Pause = {
+  cause: 'no-worker',
+  text: 'every connected worker is cordoned, so nothing new is fetched',
+};
 
 export function watchWorkers(options: WorkerWatchOptions): WorkerWatch {
   const { pool, clock, shared, expectsWorker, othersServe, changed } = options;
@@ -52,13 +56,15 @@ export function watchWorkers(options: WorkerWatchOptions): WorkerWatch {
   const tell = () => changed(disk.pause ?? alone);
 
   function look(): void {
-    const here = pool.all().length > 0;
-    sawWorker ||= here;
+    const workers = pool.all();
+    const here = workers.some(({ cordoned }) => !cordoned);
+    sawWorker ||= workers.length > 0;
     // Where others serve the same crawl, theirs may work on it.
     if (here || othersServe()) aloneSinceMs = undefined;
     else aloneSinceMs ??= clock.now();
     const isNews = aloneSinceMs !== undefined && (!shared || clock.now() - aloneSinceMs >= TURN_MS);
-    const now = isNews && started && (sawWorker || !expectsWorker) ? noWorker : undefined;
+    const idle = workers.length > 0 ? allCordoned : noWorker;
+    const now = isNews && started && (sawWorker || !expectsWorker) ? idle : undefined;
     if (now === alone) return;
     alone = now;
     tell();

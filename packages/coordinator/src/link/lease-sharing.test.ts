@@ -59,10 +59,11 @@ function sharing({
   const share = shareLeases({ stillDry: () => {}, elsewhere: () => nothingElsewhere, ...options });
   return {
     ...share,
-    join: (who: WorkerId, orders: Parameters<typeof share.join>[1]) =>
+    join: (who: WorkerId, orders: Parameters<typeof share.join>[1], isCordoned = () => false) =>
       share.join(
         roster.connect({ worker: who, session: 's', holds: [], keepsEntries: false, isSeveral: false }),
         orders,
+        isCordoned,
       ),
   };
 }
@@ -202,4 +203,21 @@ test('while workers elsewhere are dry, a host that is held and has more in its q
   expect((await one.lease(request)).leases).toHaveLength(25);
   await clock.advance(1_000);
   expect((await one.lease(request)).leases).toEqual([]);
+});
+
+test('a cordoned worker is given nothing, and the others share as if it were not there', async () => {
+  const { link, queued } = coordinator(8);
+  const share = sharing({ link, hostsQueued: queued, clock: still() });
+  let cordoned = true;
+  const one = share.join(worker(1), deaf, () => cordoned);
+  const [two, three] = [share.join(worker(2), deaf), share.join(worker(3), deaf)];
+  expect(await one.lease(request)).toEqual({ leases: [], nextDueMs: null });
+  expect(one.hungry).toBe(false);
+  expect((await two.lease(request)).leases).toHaveLength(4);
+  one.dry(10);
+  expect(one.hungry).toBe(false);
+  expect((await three.lease(request)).leases).toHaveLength(4);
+  cordoned = false;
+  one.dry(10);
+  expect(one.hungry).toBe(true);
 });

@@ -40,8 +40,11 @@ export interface Elsewhere {
 export const nothingElsewhere: Elsewhere = { dry: false, hosts: 0, workers: 0 };
 
 export interface LeaseShare {
-  /** A worker with its leases, and the orders it is given when others have too much or too little. */
-  join(leases: LeaseCalls, orders: Pick<Orders, 'wake' | 'water'>): WorkerShare;
+  /**
+   * A worker with its leases, and the orders it is given when others have too much or too little. While it is cordoned
+   * it is given nothing new, and the others share as if it were not there.
+   */
+  join(leases: LeaseCalls, orders: Pick<Orders, 'wake' | 'water'>, isCordoned: () => boolean): WorkerShare;
   /** Something may be due. */
   wake(): void;
   /** Workers elsewhere are dry: asks those here for so many hosts; answers for how many it asked. */
@@ -54,6 +57,7 @@ interface Place {
   readonly held: LeaseCalls['held'];
   wake: Orders['wake'];
   water: Orders['water'];
+  isCordoned: () => boolean;
   /** It was put off when it last asked. */
   putOff: boolean;
   askedForWaterAtMs: number;
@@ -68,6 +72,7 @@ interface Place {
 export function shareLeases(options: LeaseShareOptions): LeaseShare {
   const { clock, hostsQueued, stillDry } = options;
   const places = new Set<Place>();
+  const cordoned = new Set<Place>();
   const chain = createWakeChain(clock);
   let queued = { hosts: 0, atMs: Number.NEGATIVE_INFINITY };
 
@@ -75,6 +80,22 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
     let hosts = 0;
     for (const { held } of places) hosts += held.size;
     return hosts;
+  }
+
+  /** Those that are not cordoned, as far as they have asked since; at least one, so that a share can be computed. */
+  function sharers(): number {
+    return Math.max(1, places.size - cordoned.size);
+  }
+
+  function isCordoned(place: Place): boolean {
+    if (!place.isCordoned()) {
+      if (cordoned.size > 0) cordoned.delete(place);
+      return false;
+    }
+    cordoned.add(place);
+    chain.sated(place);
+    chain.news(place);
+    return true;
   }
 
   async function queuedNow(): Promise<number> {
@@ -89,7 +110,7 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
     const held = allHeld() + (outside?.hosts ?? 0);
     // A held host with more in its queue is counted in both. While somebody has nothing, rather too few than too many.
     const all = outside ? Math.max(waiting, held) : waiting + held;
-    return Math.ceil(all / (places.size + (outside?.workers ?? 0))) - place.held.size;
+    return Math.ceil(all / (sharers() + (outside?.workers ?? 0))) - place.held.size;
   }
 
   /** How many hosts it may have now, were they due; 0: others come first. */
@@ -128,6 +149,7 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
         return chain.isHungry(place);
       },
       async lease(request) {
+        if (isCordoned(place)) return { leases: [], nextDueMs: null };
         const outside = options.elsewhere();
         const wanted = outside.dry ? Math.min(request.hosts, await spareOf(place, outside)) : request.hosts;
         if (wanted <= 0) return { leases: [], nextDueMs: ASK_AGAIN_ELSEWHERE_MS };
@@ -157,14 +179,16 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
         return answers;
       },
       dry(hosts) {
+        if (isCordoned(place)) return;
         chain.hungry(place);
-        const fair = Math.ceil(allHeld() / places.size);
+        const fair = Math.ceil(allHeld() / sharers());
         const wanted = Math.min(hosts, fair - place.held.size);
         const asked = askFor(wanted, fair);
         if (asked === 0) stillDry(hosts);
       },
       leave() {
         places.delete(place);
+        cordoned.delete(place);
         chain.sated(place);
       },
     };
@@ -173,13 +197,14 @@ export function shareLeases(options: LeaseShareOptions): LeaseShare {
   return {
     wake: () => chain.news(),
     // One more shares what there is: whoever asks from outside.
-    water: (hosts) => askFor(hosts, Math.ceil(allHeld() / (places.size + 1))),
-    join(leases, orders) {
+    water: (hosts) => askFor(hosts, Math.ceil(allHeld() / (sharers() + 1))),
+    join(leases, orders, cordonedNow) {
       const place: Place = {
         leases,
         held: leases.held,
         wake: () => orders.wake(),
         water: (hosts) => orders.water(hosts),
+        isCordoned: cordonedNow,
         putOff: false,
         askedForWaterAtMs: Number.NEGATIVE_INFINITY,
       };

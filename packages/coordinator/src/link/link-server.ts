@@ -23,10 +23,12 @@ import { type LinkLimits, linkLimits } from './link-limits.ts';
 import { createLeaseRoster, type LeaseRoster } from './lease-roster.ts';
 import { type Elsewhere, type LeaseShare, shareLeases } from './lease-sharing.ts';
 import { shareCookies, type SharedCookies } from './shared-cookies.ts';
+import type { WorkerRules } from './worker-rules.ts';
 import { openSockets, type Socket, type SocketEvents, streamSocket, turnAway } from './sockets.ts';
 import { digestIn, type LinkTokens } from '../tokens/tokens.ts';
 import {
   type ConnectedWorker,
+  type ResourceIntake,
   openWorkerSession,
   type SessionParts,
   type Told,
@@ -58,6 +60,9 @@ export interface LinkServerOptions {
   /** What the workers of other coordinators hold, and whether any of them are dry. */
   elsewhere: () => Elsewhere;
   limits?: Partial<LinkLimits>;
+  rules: WorkerRules;
+  /** Where workers send what their machines use, and how often; undefined: they are not asked for it. */
+  resources: ResourceIntake | undefined;
   /** A worker told what it does, or that it leaves. */
   heard: (worker: WorkerId, frame: Told) => void;
   events: Pick<EventBus, 'publish'>;
@@ -68,6 +73,8 @@ export interface LinkedWorker extends Omit<ConnectedWorker, 'connection' | 'leas
   held: number;
   /** It could take more than there was when it last asked. */
   hungry: boolean;
+  /** An operator decided that it is given nothing new. */
+  cordoned: boolean;
 }
 
 /** Where workers connect to: carries the coordinator's link in frames. */
@@ -128,6 +135,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   /** Why a request does not become a socket. */
   function objection({ headers }: IncomingMessage): [status: string, reason: string] | undefined {
     if (ended.signal.aborted) return ['503 Service Unavailable', 'the coordinator is shutting down'];
+    const closed = options.rules.closed();
+    if (closed !== undefined) return ['503 Service Unavailable', closed];
     // Workers send none: a browser that a stranger's page sends here does.
     if (headers.origin !== undefined) return ['403 Forbidden', 'the link is for workers, not for browsers'];
     if (connections.size >= limits.workers)
@@ -192,7 +201,7 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
       streamSocket(stream, limits.frameBytes, (socket) =>
         begin(socket, { trust: 'own', address, digest: undefined }),
       ),
-    workers: () => Array.from(workers.values(), linkedWorker),
+    workers: () => Array.from(workers.values(), (one) => linkedWorker(one, options.rules)),
     load(counts = () => true) {
       const load = { workers: 0, hosts: 0 };
       for (const { worker, leases } of workers.values()) {
@@ -246,9 +255,9 @@ export function bodiesNotTaken(): never {
 }
 
 /** Field by field: it is asked for several times a second, and leaving out some costs far more than naming the others. */
-function linkedWorker(connected: ConnectedWorker): LinkedWorker {
+function linkedWorker(connected: ConnectedWorker, rules: WorkerRules): LinkedWorker {
   const { worker, session, trust, sinceMs, connections, address, version, leases, look } = connected;
-  const load = { held: leases.held.size, hungry: leases.hungry };
+  const load = { held: leases.held.size, hungry: leases.hungry, cordoned: rules.isCordoned(worker) };
   return {
     worker,
     session,

@@ -9,15 +9,17 @@ export interface WorkersLook {
 
 /** What all connected workers do for a crawl, as each said last. */
 export function lookAtWorkers(workers: readonly LinkedWorker[], crawl: CrawlId, nowMs: number): WorkersLook {
-  const hands: Hands = { workers: workers.length, connections: 0, held: 0, pauses: [] };
+  const hands: Hands = { workers: 0, connections: 0, held: 0, pauses: [] };
   const waiting: HostWait[] = [];
   let inFlight = 0;
-  for (const { look, held, connections } of workers) {
-    hands.connections += connections;
+  for (const { look, held, connections, cordoned } of workers) {
+    // What a cordoned worker still has is finished, but nothing more can be given to it.
+    hands.workers += cordoned ? 0 : 1;
+    hands.connections += cordoned ? held : connections;
     hands.held += held;
     // One that has said nothing yet is at work on what it was given.
     inFlight += look ? Math.min(look.inFlight, held) : held;
-    if (look?.pause) hands.pauses.push(look.pause);
+    if (look?.pause && !cordoned) hands.pauses.push(look.pause);
     const ageMs = look ? nowMs - look.atMs : 0;
     for (const { crawl: of, ...wait } of look?.waiting ?? [])
       if (of === crawl) waiting.push({ ...wait, dueInMs: Math.max(0, wait.dueInMs - ageMs) });

@@ -4,6 +4,7 @@ import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
 import type { LeaseRoster } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
+import type { WorkerRules } from './worker-rules.ts';
 import type { SharedCookies } from './shared-cookies.ts';
 import { lookAtWorkers, type WorkersLook } from './worker-looks.ts';
 
@@ -29,9 +30,10 @@ export interface WorkerPoolOptions {
   roster: LeaseRoster;
   share: LeaseShare;
   cookies: SharedCookies;
-  server: Pick<LinkServer, 'workers' | 'tellAll' | 'wake' | 'load'>;
+  server: Pick<LinkServer, 'workers' | 'tell' | 'tellAll' | 'wake' | 'load'>;
   /** Of the software. */
   version: string;
+  rules: WorkerRules;
   clock: Clock;
 }
 
@@ -46,6 +48,8 @@ export interface WorkerPool {
   load(counts?: (worker: WorkerId) => boolean): { workers: number; hosts: number };
   /** Something may be due that was not before. */
   wake(): void;
+  /** `drain`: give back all hosts and exit; a worker of this process gives them back and stays. */
+  tell(worker: WorkerId, order: 'wake' | 'drain'): void;
   /** Finish what is in flight of this crawl and give back the rest. */
   release(crawl: CrawlId): void;
   /** The same for hosts that fit one of these patterns, of any crawl. */
@@ -93,6 +97,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       version: options.version,
       held: leases.held.size,
       hungry: leases.hungry,
+      cordoned: options.rules.isCordoned(worker.id),
       look: { ...worker.look(), atMs: clock.now() },
     };
   }
@@ -110,7 +115,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
         keepsEntries: false,
         isSeveral: true,
       });
-      const leases = share.join(options.cookies.share(held, worker.id), worker.orders);
+      const isCordoned = () => options.rules.isCordoned(worker.id);
+      const leases = share.join(options.cookies.share(held, worker.id), worker.orders, isCordoned);
       const one: Inside = { worker, leases, sinceMs: clock.now() };
       inside.set(worker.id, one);
       worker.orders.crawls(told());
@@ -147,6 +153,12 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     wake() {
       for (const { worker } of inside.values()) worker.orders.wake();
       server.wake();
+    },
+    tell(worker, order) {
+      const orders = inside.get(worker)?.worker.orders;
+      if (!orders) server.tell(worker, order === 'wake' ? { type: 'wake' } : { type: 'drain', now: false });
+      else if (order === 'wake') orders.wake();
+      else orders.release(undefined);
     },
     release(crawl) {
       for (const { worker } of inside.values()) worker.orders.release(crawl);

@@ -20,6 +20,7 @@ import {
   type Trust,
   type WorkerFrame,
 } from '@webfarer/protocol/link';
+import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Connection } from './connection.ts';
@@ -28,6 +29,7 @@ import { answerRequest, type RequestParts, untouched } from './requests.ts';
 import type { LeaseCalls, LeaseRoster } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
 import type { SharedCookies } from './shared-cookies.ts';
+import type { WorkerRules } from './worker-rules.ts';
 import { checkVolunteer, type CrawlRules, crawlRules } from './volunteer-checks.ts';
 
 /** A worker that is connected now. */
@@ -46,6 +48,12 @@ export interface ConnectedWorker {
   look?: WorkerLook & { atMs: number };
 }
 
+/** Where frames of resources go. */
+export interface ResourceIntake {
+  everyMs: number;
+  heard(worker: WorkerId, frame: ResourceFrame): void;
+}
+
 /** What a worker says that is not answered. */
 export type Told = Extract<WorkerFrame, { type: 'look' | 'bye' }>;
 
@@ -62,6 +70,8 @@ export interface SessionParts extends RequestParts {
   share: LeaseShare;
   cookies: SharedCookies;
   heard: (worker: WorkerId, frame: Told) => void;
+  rules: WorkerRules;
+  resources: ResourceIntake | undefined;
   workers: Map<WorkerId, ConnectedWorker>;
   roster: LeaseRoster;
   events: Pick<EventBus, 'publish'>;
@@ -97,6 +107,7 @@ export function openWorkerSession(
       parts.heard(connected.worker, frame);
       return;
     }
+    if (frame.type === 'resources') return parts.resources?.heard(connected.worker, frame.frame);
     await serve(frame, connected);
   }
 
@@ -139,6 +150,7 @@ export function openWorkerSession(
     const lost = isOwn && holdsAll ? await neverReached(worker, holds) : [];
     if (lost.length > 0) await connected.leases.report(lost.map(untouched));
     welcome();
+    if (parts.rules.isDraining(worker)) connection.send({ type: 'drain', now: false });
     parts.events.publish({ type: 'worker-joined', worker, trust, address });
   }
 
@@ -162,6 +174,7 @@ export function openWorkerSession(
     const shared = share.join(
       isOwn ? parts.cookies.share(leases, worker) : leases,
       sendOrders((order) => connection.send(order)),
+      () => parts.rules.isCordoned(worker),
     );
     return isOwn ? shared : checkVolunteer(shared, rulesFor(parts.crawls));
   }
@@ -176,6 +189,7 @@ export function openWorkerSession(
       crawls: parts.crawls().map((crawl) => toldTo(trust, crawl)),
       peers: parts.peers(),
       heartbeatMs: limits.heartbeatMs,
+      ...(parts.resources ? { resourcesEveryMs: parts.resources.everyMs } : {}),
     });
   }
 

@@ -10,6 +10,8 @@ export interface Member {
   capacity: number;
   /** It goes away on purpose: nobody is sent there any more. */
   leaving?: boolean;
+  /** It keeps the workers it has and takes no others. */
+  cordoned?: boolean;
   /** Workers connected to it, and hosts they hold. */
   workers: number;
   hosts: number;

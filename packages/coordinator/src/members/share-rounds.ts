@@ -161,10 +161,10 @@ export function createShareRounds(id: string): ShareRounds {
   };
 }
 
-function loadOf({ id, capacity, workers, pinned = 0, crawl, wants, leaving }: Member): Load {
+function loadOf({ id, capacity, workers, pinned = 0, crawl, wants, leaving, cordoned }: Member): Load {
   return {
     id,
-    capacity: leaving ? 0 : capacity,
+    capacity: leaving || cordoned ? 0 : capacity,
     workers: Math.max(0, workers - pinned),
     pinned: pinned > 0,
     crawl,
@@ -175,7 +175,10 @@ function loadOf({ id, capacity, workers, pinned = 0, crawl, wants, leaving }: Me
 /** Names who the members are, all that the shares depend on but their workers and their work. */
 function viewOf(members: readonly Member[]): string {
   const text = members
-    .map((m) => `${m.id} ${m.life} ${m.capacity} ${m.leaving ? 'leaving' : ''} ${m.recounts ?? 0}`)
+    .map(
+      (m) =>
+        `${m.id} ${m.life} ${m.capacity} ${m.leaving ? 'leaving' : ''}${m.cordoned ? 'cordoned' : ''} ${m.recounts ?? 0}`,
+    )
     .join('\n');
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

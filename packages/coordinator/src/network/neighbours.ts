@@ -42,6 +42,7 @@ export interface PeerStatus {
   /** How many workers its crawls have something to do for. */
   wants: number;
   leaving: boolean;
+  cordoned: boolean;
 }
 
 /** The coordinators of one store, as one of them sees the others. */
@@ -58,6 +59,7 @@ export interface Neighbours {
   retire: NetworkMember['retire'];
   /** It has a crawl again. */
   serve(): void;
+  cordon: NetworkMember['cordon'];
   /** What is odd about the one that was to be joined. */
   warningsAbout(peer: string | undefined): string[];
   /** Takes no part any more. Until then it sends on workers that come although its crawls are over. */
@@ -111,6 +113,7 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
     stop: () => network.stop(),
     retire: (how) => network.retire(how),
     serve: () => network.serve(),
+    cordon: (state) => network.cordon(state),
     peers: () => network.peers(),
     status: () =>
       network.members().map((member) => ({
@@ -122,6 +125,7 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
         crawl: member.crawl,
         wants: member.wants,
         leaving: member.leaving ?? false,
+        cordoned: member.cordoned ?? false,
       })),
     othersServe: () =>
       network

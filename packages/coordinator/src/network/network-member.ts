@@ -6,6 +6,7 @@ import { createSweeper } from '../maintenance/sweeper.ts';
 import { createWaterer } from '../maintenance/waterer.ts';
 import type { Elsewhere } from '../link/lease-sharing.ts';
 import type { LinkServer } from '../link/link-server.ts';
+import type { CordonState } from './cordon-state.ts';
 import { createMembers } from '../members/members.ts';
 import type { Member, Membership } from '../members/membership.ts';
 import { ownersOf } from '../members/rendezvous.ts';
@@ -50,6 +51,8 @@ export interface NetworkMember {
   retire(options: { over: boolean; signal?: AbortSignal }): Promise<void>;
   /** Takes part again: it has another crawl. */
   serve(): void;
+  /** An operator decided that it takes no workers, gives away those it has, or takes part as usual. */
+  cordon(state: CordonState): void;
   stop(): Promise<void>;
 }
 
@@ -57,12 +60,16 @@ export interface NetworkMember {
 const NEWS_MS = 5_000;
 const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 50;
+/** A worker that was told to switch has this long before it is told again. */
+const SEND_AWAY_MS = 2_000;
 
 export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   const { id, clock, server } = options;
   let { upkeep } = options;
   let begun = false;
-  const { isPinned } = options;
+  let cordoned: CordonState = 'active';
+  /** Those of a cordoned coordinator stay where they are. */
+  const isPinned = (worker: WorkerId) => cordoned === 'cordoned' || options.isPinned(worker);
   const rebalancer = createRebalancer({ id, clock, server, isPinned });
   const waterer = createWaterer({ id, crawl: options.crawl, clock });
   const sweeper = upkeep && createSweeper({ store: upkeep, clock, failed: options.failed });
@@ -70,6 +77,7 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
   let recounts = 0;
   let leaving = false;
   let over = false;
+  let sentAwayAtMs = Number.NEGATIVE_INFINITY;
   let known = '';
 
   function self(): Omit<Member, 'life'> {
@@ -84,22 +92,27 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       ...server.load(),
       ...(pinned > 0 ? { pinned } : {}),
       ...(recounts > 0 ? { recounts } : {}),
-      ...(leaving ? { leaving } : {}),
+      ...(isLeaving() ? { leaving: true } : {}),
+      ...(cordoned === 'cordoned' ? { cordoned: true } : {}),
       ...(thirst > 0 ? { thirst } : {}),
       ...(rounds ? { rounds } : {}),
     };
   }
 
-  const wants = () => (leaving ? 0 : options.wants());
+  const isLeaving = () => leaving || cordoned === 'draining';
+  const wants = () => (isLeaving() ? 0 : options.wants());
 
   function seen(all: readonly Member[]): boolean {
-    const now = all.map((member) => `${member.id} ${member.url} ${member.leaving ?? ''}`).join('\n');
+    const now = all
+      .map((member) => `${member.id} ${member.url} ${member.leaving ?? ''} ${member.cordoned ?? ''}`)
+      .join('\n');
     if (now !== known) {
       known = now;
       server.tellAll({ type: 'peers', peers: peersOf(all) });
       lookAfterGroups(all);
       options.changed(all);
     }
+    if (cordoned === 'draining') sendAway(all);
     const before = JSON.stringify(rounds);
     const step = rebalancer.look(all, wants());
     // What was just counted, done or asked for should be known to the others at once.
@@ -109,6 +122,16 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
     const wanted = dry ? waterer.wantedOf(all, server.load()) : 0;
     if (wanted > 0) server.water(wanted);
     return !step.settled || waterer.thirst() > 0 || dry;
+  }
+
+  /** The others may have nothing to do for them: here they are not wanted all the same. */
+  function sendAway(all: readonly Member[]): void {
+    const open = peersOf(all).filter((peer) => peer.id !== id);
+    if (open.length === 0 || clock.now() < sentAwayAtMs + SEND_AWAY_MS) return;
+    sentAwayAtMs = clock.now();
+    const own = server.workers().filter(({ worker }) => !isPinned(worker));
+    for (const [i, { worker }] of own.entries())
+      server.tell(worker, { type: 'switch', to: open[i % open.length]?.url });
   }
 
   function lookAfterGroups(all: readonly Member[]): void {
@@ -160,6 +183,12 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
       members.hurry();
       if (begun) sweeper?.start();
     },
+    cordon(state) {
+      if (state === cordoned) return;
+      cordoned = state;
+      known = '';
+      members.hurry();
+    },
     async stop() {
       over = true;
       await sweeper?.stop();
@@ -169,5 +198,5 @@ export function joinNetwork(options: NetworkMemberOptions): NetworkMember {
 }
 
 function peersOf(all: readonly Member[]): Peer[] {
-  return all.filter(({ leaving }) => !leaving).map(({ id, url }) => ({ id, url }));
+  return all.filter(({ leaving, cordoned }) => !leaving && !cordoned).map(({ id, url }) => ({ id, url }));
 }

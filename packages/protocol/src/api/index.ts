@@ -19,6 +19,7 @@ export {
   problemSchema,
   problemType,
 } from './problem.ts';
+export { type ApiMachineFrame, resourceRoutes } from './resources.ts';
 export {
   type ApiScope,
   apiScopes,

@@ -2,6 +2,7 @@ import { auditRoutes } from './audit.ts';
 import { crawlRoutes } from './crawls.ts';
 import { policyRoutes } from './policies.ts';
 import { resultRoutes } from './results.ts';
+import { resourceRoutes } from './resources.ts';
 import type { Route } from './route.ts';
 import { streamRoutes } from './stream.ts';
 import { systemRoutes } from './system.ts';
@@ -18,6 +19,7 @@ export const routeFamilies = {
   tokens: 'Who may use the API, and as what',
   teams: 'Weights and quotas of those who share the network',
   audit: 'What was changed, when and by whom',
+  resources: 'What coordinators and workers use',
 } as const;
 type InFamily = Route & { family: keyof typeof routeFamilies };
 
@@ -31,6 +33,7 @@ export const routes = {
   ...auditRoutes,
   ...resultRoutes,
   ...streamRoutes,
+  ...resourceRoutes,
 } satisfies Record<string, InFamily>;
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

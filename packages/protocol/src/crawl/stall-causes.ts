@@ -21,7 +21,7 @@ export const stallCauses = {
   'store-backlog': serves('the store holds as many results as it may; they are being written to files'),
   disk: blocks('the disk has less free space than limits.minFree'),
   'no-network': serves('this machine has no network'),
-  'no-worker': serves('no worker is connected'),
+  'no-worker': serves('no worker is connected, or all of them are cordoned'),
   'workers-disk': serves('all connected workers have paused because their disks are full'),
   'workers-offline': serves('all connected workers are without a network'),
   'workers-lost': serves('workers that hold URLs have disconnected; their leases have not expired yet'),

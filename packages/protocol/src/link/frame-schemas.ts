@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { WebfarerError } from '../base/errors.ts';
 import { waitReasons } from '../base/reasons.ts';
 import { crawlStates } from '../crawl/record.ts';
+import { resourceFrame } from '../resources/resource-frame.ts';
 import {
   address,
   count,
@@ -140,6 +141,7 @@ const workerFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('release'), id, leases, all: z.boolean() }),
   z.object({ type: z.literal('dry'), hosts: count }),
   z.object({ type: z.literal('look'), look }),
+  z.object({ type: z.literal('resources'), frame: resourceFrame }),
   z.object({ type: z.literal('bye'), reason: text, failure: failure.optional() }),
 ]);
 
@@ -169,6 +171,7 @@ const coordinatorFrame = z.discriminatedUnion('type', [
     crawls,
     peers,
     heartbeatMs: z.int().min(10).max(600_000),
+    resourcesEveryMs: z.int().min(100).max(600_000).optional(),
   }),
   z.object({ type: z.literal('answer'), id, value: z.unknown() }),
   z.object({ type: z.literal('error'), id: id.optional(), code: name, message: text, next: text.optional() }),

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { LeaseRef, PreviousQuestion } from './link.ts';
 import type { Trust } from '../base/trust.ts';
 import type { WorkerLook } from '../crawl/snapshot.ts';
+import type { ResourceFrame } from '../resources/resource-frame.ts';
 import type { SentFailure } from './failure.ts';
 import type { LinkCrawl, Order, Peer } from './orders.ts';
 import type { SentReports } from './report-frame.ts';
@@ -127,6 +128,8 @@ export type WorkerFrame =
   | { type: 'dry'; hosts: number }
   /** What it does now, when that has changed. */
   | { type: 'look'; look: WorkerLook }
+  /** What its machine and its process use; only to a coordinator whose welcome asked for it. */
+  | { type: 'resources'; frame: ResourceFrame }
   /** `failure`: what it cannot continue for, a fault of ours. */
   | { type: 'bye'; reason: string; failure?: SentFailure | undefined };
 
@@ -139,6 +142,8 @@ export interface Welcome {
   peers: Peer[];
   /** Something is heard from the coordinator at least this often. */
   heartbeatMs: number;
+  /** Send a frame of resources this often; absent: send none. */
+  resourcesEveryMs?: number | undefined;
 }
 
 export type CoordinatorFrame =

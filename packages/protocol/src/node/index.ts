@@ -1,4 +1,4 @@
-/** What needs Node: files that are replaced as a whole, and frames over a stream of bytes. */
+/** What needs Node: files that are replaced as a whole, frames over a stream of bytes, and a look at the machine. */
 export {
   createDurably,
   type DurableOptions,
@@ -15,3 +15,4 @@ export {
   type FrameStreamOptions,
   frameStream,
 } from './frame-stream.ts';
+export { openResourceProbe, type ResourceProbeOptions } from './probe/resource-probe.ts';

@@ -36,7 +36,7 @@ export interface Conversation {
   readonly welcome: Welcome;
   /** Rejects with what the coordinator said, or `link-lost` when it is gone before it answered. */
   call(request: Call): Promise<unknown>;
-  tell(frame: Extract<WorkerFrame, { type: 'dry' | 'look' | 'bye' }>): void;
+  tell(frame: Extract<WorkerFrame, { type: 'dry' | 'look' | 'resources' | 'bye' }>): void;
   /** Resolves when every call so far is answered. */
   settled(): Promise<void>;
   leave(reason: string, failure?: SentFailure): void;

@@ -17,8 +17,10 @@ import {
   type Peer,
   type SentFailure,
 } from '@webfarer/protocol/link';
+import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { type Conversation, converse } from './conversation.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
+import type { KnownPeers } from './known-peers.ts';
 import { noOutbox, openOutbox } from './outbox.ts';
 import { createRemoteLink } from './remote-link.ts';
 import type { Spool } from './spool.ts';
@@ -40,6 +42,8 @@ export interface LinkClientOptions {
   random: () => number;
   /** Where reports are kept while no coordinator is there; undefined: then they fail. */
   outboxFile: string | undefined;
+  /** Where the addresses of coordinators are kept, for the next process. */
+  peers: KnownPeers;
   /** Where captures wait that go with the reports. */
   spool?: Spool;
   /** A coordinator that is certainly there is waited for so long, however busy it is. */
@@ -78,6 +82,10 @@ export interface LinkClient {
   peers(): Peer[];
   /** Tells the coordinator what this worker does now, if that is another than the last time. `exactly`: in any case. */
   tellLook(look: WorkerLook, how: { exactly: boolean }): void;
+  /** How often the coordinator wants to know what this machine uses; undefined: never, or there is none. */
+  resourcesEveryMs(): number | undefined;
+  /** Not kept for later where no coordinator is there. */
+  tellResources(frame: ResourceFrame): void;
 }
 
 /** A coordinator that is asked to be left is waited for this long, while its last answers come. */
@@ -170,11 +178,16 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       options.orders.wake();
     },
     peers(peers) {
-      route.learn(peers);
+      learn(peers);
       options.orders.peers(peers);
     },
     switch: (to) => void moveTo(to),
   };
+
+  function learn(peers: readonly Peer[]): void {
+    route.learn(peers);
+    options.peers.keep(route.peers());
+  }
 
   /** Finds the new one first: until then the old one does. */
   async function moveTo(to: string | undefined): Promise<void> {
@@ -209,7 +222,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     sinceMs = clock.now();
     lastError = undefined;
     reasons.clear();
-    route.learn(talk.welcome.peers);
+    learn(talk.welcome.peers);
     void begin(talk);
   }
 
@@ -304,10 +317,15 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       toldLook = { at: current, text };
       current.tell({ type: 'look', look });
     },
+    resourcesEveryMs: () => current?.welcome.resourcesEveryMs,
+    tellResources(frame) {
+      if (current?.welcome.resourcesEveryMs !== undefined) current.tell({ type: 'resources', frame });
+    },
     async start() {
       if (!running) {
         const { outboxFile } = options;
         const outbox = outboxFile === undefined ? noOutbox() : await openOutbox(outboxFile);
+        route.remember(await options.peers.read());
         const { spool } = options;
         await spool?.begin(outbox.all().flatMap(({ sent }) => sent.reports));
         delivery = createDelivery({
@@ -340,6 +358,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       }
       await running;
       await delivery?.close();
+      await options.peers.settled();
     },
   };
 }

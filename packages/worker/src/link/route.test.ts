@@ -110,3 +110,20 @@ test('where every address that was given is encrypted, no other is used', () => 
   open.learn([peer('http://b:1'), peer('https://d:1')]);
   expect(open.peers()).toHaveLength(2);
 });
+
+test('an address that only an earlier process knew is tried, and does not outlive a refusal of the given ones', async () => {
+  const { clock, random, tried, connect } = world(['http://b:1'], 7);
+  const route = createRoute({ urls: ['http://a:1'], clock, random });
+  route.remember([peer('http://b:1')]);
+  await route.find(connect, never);
+  expect(tried.at(-1)).toBe('http://b:1');
+
+  const gone = createRoute({ urls: ['http://a:1'], clock, random });
+  gone.remember([peer('http://gone:1')]);
+  const refused = new WebfarerError('link-refused', 'no');
+  const found = await gone.find(async (url, patienceMs) => {
+    if (url === 'http://a:1') throw refused;
+    return await connect(url, patienceMs);
+  }, never);
+  expect(found).toBe(refused);
+});

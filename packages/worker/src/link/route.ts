@@ -6,6 +6,8 @@ import type { Conversation } from './conversation.ts';
 /** Which coordinator to try next, and when. */
 export interface Route {
   learn(peers: readonly Peer[]): void;
+  /** Peers that an earlier process knew. They may be long gone, so it is not waited for what they say. */
+  remember(peers: readonly Peer[]): void;
   /** Whether the token may be sent there: never in the clear where every address that was given is encrypted. */
   mayUse(url: string): boolean;
   peers(): Peer[];
@@ -48,6 +50,8 @@ export function createRoute({
   random: () => number;
 }): Route {
   let known: Peer[] = [];
+  /** Addresses that only an earlier process knew. */
+  let remembered = new Set<string>();
   let at: string | undefined;
   let failures = 0;
   /** In a row. */
@@ -56,6 +60,7 @@ export function createRoute({
   const given = () => urls.map(baseOf);
   const encrypted = given().every((url) => url.startsWith('https:'));
   const mayUse = (url: string) => !encrypted || baseOf(url).startsWith('https:');
+  const usable = (peers: readonly Peer[]) => peers.filter(({ url }) => mayUse(url)).slice(0, MOST_PEERS);
   const addresses = () => [...new Set([...given(), ...known.map(({ url }) => baseOf(url))])];
 
   /** In random order, so that the workers of a lost coordinator spread; the one that was lost comes last. */
@@ -75,7 +80,13 @@ export function createRoute({
     pause,
     mayUse,
     learn(peers) {
-      known = peers.filter(({ url }) => mayUse(url)).slice(0, MOST_PEERS);
+      known = usable(peers);
+      remembered = new Set();
+    },
+    remember(peers) {
+      known = usable(peers);
+      remembered = new Set(known.map(({ url }) => baseOf(url)));
+      for (const url of given()) remembered.delete(url);
     },
     peers: () => known,
     other: () => round().find((url) => url !== at),
@@ -89,9 +100,9 @@ export function createRoute({
     async find(connect, signal, failed) {
       for (let tried = 0; ; tried++) {
         const refusals: WebfarerError[] = [];
+        let open = 0;
         let last: WebfarerError | undefined;
-        const urlsNow = round();
-        for (const url of urlsNow) {
+        for (const url of round()) {
           if (signal.aborted) break;
           try {
             const talk = await connect(url, PATIENCE_MS[Math.min(tried, PATIENCE_MS.length - 1)] ?? 0);
@@ -102,11 +113,12 @@ export function createRoute({
             failures++;
             last = error instanceof WebfarerError ? error : new WebfarerError('link-lost', String(error));
             if (last.code === 'link-refused' || last.code === 'link-version') refusals.push(last);
+            else if (!remembered.has(url)) open++;
             if (!signal.aborted) failed?.(last, url);
           }
         }
         const [refusal] = refusals;
-        if (refusal && refusals.length === urlsNow.length) return refusal;
+        if (refusal && open === 0) return refusal;
         if (signal.aborted) return last ?? new WebfarerError('interrupted', 'stopped');
         await pause(signal);
       }

@@ -1,0 +1,10 @@
+import type { ResourceMonitor } from '../resources/resource-monitor.ts';
+import type { PeerStatus } from './neighbours.ts';
+import type { WorkerStatus } from './network-status.ts';
+
+/** The coordinators of a network and the workers of this one, as operators see them. */
+export interface Fleet {
+  readonly monitor: ResourceMonitor;
+  workers(): WorkerStatus[];
+  coordinators(): PeerStatus[];
+}

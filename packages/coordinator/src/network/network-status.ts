@@ -1,0 +1,44 @@
+import type { Clock, CrawlSnapshot, Pause } from '@webfarer/protocol';
+import type { CrawlRouter } from '../link/crawl-router.ts';
+import type { WorkerPool } from '../link/worker-pool.ts';
+import type { PeerStatus } from './neighbours.ts';
+
+/** All that a coordinator knows, as `/status` shows it. */
+export interface NetworkStatus {
+  coordinator: { id: string; version: string; url: string; upMs: number };
+  crawls: CrawlSnapshot[];
+  workers: WorkerStatus[];
+  /** All coordinators of its store, itself among them. */
+  peers: PeerStatus[];
+}
+
+export interface WorkerStatus {
+  worker: string;
+  trust: string;
+  address: string;
+  version: string;
+  connections: number;
+  /** Hosts it holds now. */
+  held: number;
+  hungry: boolean;
+  /** An operator decided that it is given nothing new. */
+  cordoned: boolean;
+  linkedMs: number;
+  /** Why it has paused, where it has. */
+  pause?: Pause;
+  /** Outcomes it brought since this coordinator began, and how many a second lately. */
+  pages: number;
+  pagesPerSecond: number;
+}
+
+/** The workers of a coordinator, those in its process first. */
+export function workersNow(parts: { router: CrawlRouter; pool: WorkerPool }, clock: Clock): WorkerStatus[] {
+  const rates = parts.router.rates();
+  return parts.pool.all().map(({ sinceMs, look, session: _session, ...worker }) => ({
+    ...worker,
+    ...(look?.pause ? { pause: look.pause } : {}),
+    linkedMs: Math.max(0, clock.now() - sinceMs),
+    pages: rates.get(worker.worker)?.pages ?? 0,
+    pagesPerSecond: rates.get(worker.worker)?.meter.perSecond() ?? 0,
+  }));
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { resourceFrame } from '../resources/resource-frame.ts';
+import { resolutions } from '../resources/resource-history.ts';
+import { resourceSeries, type SeriesName, seriesNames } from '../resources/resource-series.ts';
+import { route } from './route.ts';
+
+const family = 'resources';
+
+const machineFrame = z
+  .object({
+    kind: z.enum(['coordinator', 'worker']),
+    id: z.string(),
+    atMs: z.number().describe('Milliseconds since 1970, by the clock of the coordinator that answers'),
+    frame: resourceFrame.meta({ id: 'ResourceFrame' }),
+  })
+  .meta({ id: 'MachineFrame' });
+export type ApiMachineFrame = z.infer<typeof machineFrame>;
+
+const column = z.array(z.number().nullable());
+
+const series = z.object(
+  Object.fromEntries(
+    seriesNames.map((name) => [name, column.describe(resourceSeries[name].meaning)]),
+  ) as Record<SeriesName, typeof column>,
+);
+
+const history = z
+  .object({
+    resolutionMs: z.number(),
+    atMs: z.array(z.number()).describe('Milliseconds since 1970, oldest first'),
+    series: series.describe('One value for each moment; null where it is unknown'),
+    cores: z.array(column).describe('Busy share of each core, 0 to 1'),
+    disks: z.array(column).describe('Free bytes of each disk, in the order of the latest frame'),
+  })
+  .meta({ id: 'ResourceHistory' });
+
+const query = z.strictObject({
+  resolution: z
+    .enum(Object.keys(resolutions) as [keyof typeof resolutions])
+    .default('1s')
+    .describe('1s: the last hour by seconds. 30s: the last day by half minutes'),
+  sinceMs: z.number().min(0).default(0).describe('Only moments later than this'),
+});
+const id = z.string().min(1).max(300);
+const answer = { kind: 'json', status: 200, schema: history } as const;
+
+export const resourceRoutes = {
+  getResources: route({
+    method: 'GET',
+    path: '/v1/resources',
+    scope: 'viewer',
+    family,
+    summary: 'Show what this coordinator and each of its workers use now',
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({ machines: z.array(machineFrame) }).meta({ id: 'Resources' }),
+    },
+  }),
+  getWorkerResources: route({
+    method: 'GET',
+    path: '/v1/workers/{worker}/resources',
+    scope: 'viewer',
+    family,
+    summary: 'Show what a worker used lately, as this coordinator saw it',
+    params: z.strictObject({ worker: id.describe('The id of the worker') }),
+    query,
+    answer,
+  }),
+  getCoordinatorResources: route({
+    method: 'GET',
+    path: '/v1/coordinators/{coordinator}/resources',
+    scope: 'viewer',
+    family,
+    summary: 'Show what the coordinator that answers used lately',
+    params: z.strictObject({ coordinator: id.describe('The id of the coordinator') }),
+    query,
+    answer,
+  }),
+};
