@@ -9,7 +9,7 @@ const plans = {
     streams: 4,
     logs: 2,
     cuts: 20,
-    killEvery: 10,
+    killEvery: 12,
     everyMs: 80,
     gapMs: 20,
     hosts: /^((www\.)?hub|alpha|bravo)/,

@@ -5,6 +5,7 @@ import { openResourceProbe } from '@webfarer/protocol/node';
 import { createApp, type Readiness } from './api/app.ts';
 import type { Principal } from './api/call.ts';
 import { confinedTo, mayFollow } from './api/topic-teams.ts';
+import { noSuchCrawl } from './api/crawl-teams.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
@@ -210,6 +211,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       registry,
       registryWatch: watch,
       find: (named) => crawls.find(named),
+      missing: noSuchCrawl,
       running: (id) => opened.crawls().find((crawl) => crawl.id === id),
       folderOf: (name) => opened.folderOf(name),
       resources: () => Promise.resolve(new Map(monitor.now().map((one) => [`${one.kind} ${one.id}`, one]))),

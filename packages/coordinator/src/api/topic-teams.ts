@@ -4,8 +4,8 @@ import type { Principal } from './call.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import { maySee, noSuchCrawl, teamIn } from './crawl-teams.ts';
 
-/** Lists that hold documents of one team only for those who belong to it, and are shown as such. */
-const sharedLists: ReadonlySet<string> = new Set(['crawls', 'policies']);
+/** Lists that are shown without what belongs to other teams. */
+const dividedLists: ReadonlySet<string> = new Set(['crawls']);
 
 /** The team whose documents a list shows; undefined: those of all teams. */
 export function confinedTo(principal: Principal): string | undefined {
@@ -20,7 +20,7 @@ export async function mayFollow(
 ): Promise<void> {
   if (principal.scope === 'admin') return;
   const isOpen =
-    topic.topic === 'list' ? sharedLists.has(topic.list) : 'crawl' in topic && topic.crawl !== undefined;
+    topic.topic === 'list' ? dividedLists.has(topic.list) : 'crawl' in topic && topic.crawl !== undefined;
   if (!isOpen)
     throw new WebfarerError('forbidden', `the token is for one team, and ${topic.topic} tells of all teams`, {
       next: 'Follow single crawls, or use an admin token.',

@@ -28,6 +28,8 @@ export interface CrawlHomesOptions {
   frontier: Readable | undefined;
   /** By id or name. */
   find: (crawl: string) => Promise<CrawlPlace | undefined>;
+  /** The error where there is none, in the same words as everywhere. */
+  missing: (crawl: string) => Error;
   /** The crawl, where this coordinator works on it. */
   running: (id: CrawlId) => Crawl | undefined;
 }
@@ -40,9 +42,7 @@ export function createCrawlHomes(options: CrawlHomesOptions): CrawlHomes {
   async function placeOf(crawl: string): Promise<CrawlPlace> {
     const place = await find(crawl);
     if (place) return place;
-    throw new WebfarerError('not-found', `there is no crawl ${JSON.stringify(crawl.slice(0, 100))}`, {
-      next: 'GET /v1/crawls lists all of them.',
-    });
+    throw options.missing(crawl);
   }
 
   async function joinFolder(place: CrawlPlace): Promise<SharedFolder> {

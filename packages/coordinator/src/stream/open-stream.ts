@@ -28,6 +28,8 @@ export interface OpenStreamOptions<User extends StreamUser> {
   registryWatch: RegistryWatch;
   /** By id or name, also those that no catalog lists. */
   find: (named: string) => Promise<CatalogEntry | undefined>;
+  /** The error where there is no crawl of a name. */
+  missing: (named: string) => Error;
   /** The crawl, where this coordinator works on it. */
   running: (id: CrawlId) => Crawl | undefined;
   folderOf: (name: string) => string;
@@ -52,16 +54,16 @@ const lists: Readonly<Record<string, RegistryKind>> = {
 export function openStream<User extends StreamUser>(
   options: OpenStreamOptions<User>,
 ): StreamParts & { server: StreamServer } {
-  const { id, clock, events, frontier, catalog, registry, failed } = options;
+  const { id, clock, events, frontier, catalog, registry, failed, running, missing } = options;
 
   async function find(named: string): Promise<CrawlPlace | undefined> {
     const entry = await options.find(named);
     if (!entry || entry.wanted === 'deleted') return undefined;
-    const folder = options.running(entry.id)?.folder ?? options.folderOf(entry.name);
+    const folder = running(entry.id)?.folder ?? options.folderOf(entry.name);
     return { id: entry.id, name: entry.name, nonce: entry.nonce, folder };
   }
 
-  const homes = createCrawlHomes({ clock, events, frontier, find, running: options.running });
+  const homes = createCrawlHomes({ clock, events, frontier, find, running, missing });
   const tails = createLogTails(clock);
   const topics = createTopics({
     homes,
