@@ -84,7 +84,7 @@ function command(cwd: string, words: string[]): Running {
 
 /** True when it was stopped on the way and said so. */
 async function stopHalfway(fake: FakeWeb, crawl: Running, requests: number): Promise<boolean> {
-  await until('a part of the recrawl', async () => (await fake.stats()).requests >= requests, 60_000);
+  await until('a part of the recrawl', async () => (await fake.stats()).requests >= requests, 600_000);
   crawl.interrupt();
   return (await crawl.ended) === 130;
 }
