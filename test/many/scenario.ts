@@ -266,7 +266,6 @@ function worker(n: number, coordinators: readonly CoordinatorPart[], under: stri
 function someHosts(fake: FakeWeb, plan: Plan, { name, mark }: { name: string; mark: string }): JobInput {
   const { job } = briskJob(fake);
   const exclude = [...(job.scope?.exclude ?? []), { regex: `^https?://(?!${plan.hosts.source.slice(1)})` }];
-  const { fetch } = job;
   return {
     ...job,
     name,
@@ -274,7 +273,5 @@ function someHosts(fake: FakeWeb, plan: Plan, { name, mark }: { name: string; ma
     scope: { ...job.scope, exclude },
     politeness: { ...job.politeness, gap: `${plan.gapMs}ms` },
     save: ['none'],
-    // No page is to blame for the deaths of this proof.
-    fetch: { ...fetch, retries: { ...fetch?.retries, poisonAfter: 35 } },
   };
 }

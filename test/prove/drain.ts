@@ -32,10 +32,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const kind = argument(args, '--store') === 'cluster' ? 'cluster' : 'redis';
   const store = await startStore(kind);
   try {
-    const { job: brisk, expect } = briskJob(fake);
-    // The kills are ours: no page is to blame for them.
-    const fetch = { ...brisk.fetch, retries: { ...brisk.fetch?.retries, poisonAfter: 35 } };
-    const job = { ...brisk, fetch };
+    const { job, expect } = briskJob(fake);
     const scraper = join(import.meta.dirname, 'titles-scraper.ts');
     const calm = join(work.path, 'calm.json');
     const file = join(work.path, 'job.json');

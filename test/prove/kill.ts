@@ -50,10 +50,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const brisk = briskJob(fake);
   const expect = brisk.expect;
   const scraper = join(import.meta.dirname, 'titles-scraper.ts');
-  // Here no page is to blame for the deaths, and there are more of them than any page could cause.
-  const { fetch } = brisk.job;
-  const retries = { ...fetch?.retries, poisonAfter: 35 };
-  await writeJob(job, { ...brisk.job, scraper, processes, fetch: { ...fetch, retries } });
+  await writeJob(job, { ...brisk.job, scraper, processes });
   try {
     const calm = join(work.path, 'calm.crawl');
     await fake.reset();

@@ -56,12 +56,16 @@ export function labJob(fake: FakeWeb, changes: Partial<JobInput> = {}): JobInput
 /** Hosts that make a crawl wait by their nature; proofs about faults leave them out to be quick. */
 const patientHosts = /^(calm|slowly|sick|busy|calendar|spiral)\d/;
 
+/** Where a proof ends processes no page is to blame for it, and there are more deaths than any page could cause. */
+function blameless(job: JobInput): JobInput {
+  return { ...job, fetch: { ...job.fetch, retries: { ...job.fetch?.retries, poisonAfter: 35 } } };
+}
+
 /** The lab job without the hosts that only take time, and what then is right. */
 export function briskJob(fake: FakeWeb): { job: JobInput; expect: ExpectOptions } {
+  const exclude = [{ regex: '^https?://(calm|slowly|sick|busy|calendar|spiral)\\d' }];
   return {
-    job: labJob(fake, {
-      scope: { stay: 'web', exclude: [{ regex: '^https?://(calm|slowly|sick|busy|calendar|spiral)\\d' }] },
-    }),
+    job: blameless(labJob(fake, { scope: { stay: 'web', exclude } })),
     expect: { ...labExpects, hosts: (host) => !patientHosts.test(host.name) },
   };
 }
@@ -71,10 +75,9 @@ const fewHosts = /^((www\.)?hub|127\.)/;
 
 /** The lab job on a handful of hosts, and what then is right. */
 export function smallJob(fake: FakeWeb): { job: JobInput; expect: ExpectOptions } {
+  const exclude = [{ regex: `^https?://(?!${fewHosts.source.slice(1)})` }];
   return {
-    job: labJob(fake, {
-      scope: { stay: 'web', exclude: [{ regex: `^https?://(?!${fewHosts.source.slice(1)})` }] },
-    }),
+    job: blameless(labJob(fake, { scope: { stay: 'web', exclude } })),
     expect: { ...labExpects, hosts: (host) => fewHosts.test(host.name) },
   };
 }

@@ -152,14 +152,11 @@ async function planOf(fake: FakeWeb, n: number, { size, folder, stateOf }: Group
     { regex: `^https?://(?!${size.hosts.source.slice(1)})` },
   ];
   const file = `${folder}-${n}.json`;
-  const { fetch } = job;
   await writeJob(file, {
     ...job,
     name: `neighbour-${n}`,
     scope: { ...job.scope, exclude },
     politeness: { ...job.politeness, gap: `${size.gapMs}ms` },
-    // No page is to blame for the deaths of this proof.
-    fetch: { ...fetch, retries: { ...fetch?.retries, poisonAfter: 35 } },
   });
   return {
     job: file,
