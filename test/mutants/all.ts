@@ -10,6 +10,7 @@ import { linkMutants } from './link-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
+import { registryMutants } from './registry-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
@@ -29,4 +30,5 @@ export const mutants: readonly Mutant[] = [
   ...hostRuleMutants,
   ...libraryMutants,
   ...streamMutants,
+  ...registryMutants,
 ];

@@ -24,7 +24,7 @@ async function askJson(url: string, path: string, token: string): Promise<unknow
       cause: error,
     });
   });
-  if (status === 401)
+  if (status === 401 || status === 403)
     throw new WebfarerError('link-refused', `the coordinator at ${url} does not accept this token`, {
       next: 'Use operator.token from its --data folder: --token-file, or WEBFARER_TOKEN. A worker token is not accepted.',
     });

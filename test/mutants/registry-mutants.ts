@@ -1,0 +1,95 @@
+import type { Mutant } from './mutant.ts';
+
+const registry = 'packages/coordinator/src/registry';
+const tokens = 'packages/coordinator/src/tokens';
+const api = 'packages/coordinator/src/api';
+const documents = `${api}/documents.test.ts`;
+
+/** What operators write, and who may do what. */
+export const registryMutants: readonly Mutant[] = [
+  {
+    name: 'registry-last-writer-wins',
+    why: 'Of two operators who edit a policy at once, one would overwrite the other without knowing.',
+    file: `${registry}/sqlite-registry.ts`,
+    from: "if ((row?.version ?? 0) !== known) return { kind: 'stale', doc: docOrNone(row) };",
+    to: "if (known < 0) return { kind: 'stale', doc: docOrNone(row) };",
+    killer: {
+      test: `${registry}/sqlite-registry.test.ts`,
+      case: 'lets one of several that create a document win',
+    },
+  },
+  {
+    name: 'registry-numbers-repeat',
+    why: 'After a backup was restored, a change could be applied to another document than its author saw.',
+    file: `${registry}/sqlite-registry.ts`,
+    from: 'Math.max(meta().latest + 1, Math.round(clock.now()))',
+    to: 'meta().latest + 1',
+    killer: {
+      test: `${registry}/sqlite-registry.test.ts`,
+      case: 'a store that went back in time repeats neither a version nor a generation',
+    },
+  },
+  {
+    name: 'registry-forgets-silently',
+    why: 'A coordinator that was cut off for a while would never learn of some changes, such as a revoked token.',
+    file: 'packages/coordinator/src/redis/lua/registry-changes.lua',
+    from: 'if since < num(v[2] or 0) or since > latest then',
+    to: 'if since > latest then',
+    killer: {
+      test: `${registry}/redis-registry.test.ts`,
+      case: 'says so where it no longer knows all changes',
+    },
+  },
+  {
+    name: 'token-revoked-accepted',
+    why: 'A stolen token could not be taken out of use.',
+    file: `${tokens}/token-book.ts`,
+    from: 'doc.value.revokedAtMs === undefined ? doc.value.secrets',
+    to: 'doc.value ? doc.value.secrets',
+    killer: { test: `${tokens}/token-book.test.ts`, case: 'rejects a revoked token within five seconds' },
+  },
+  {
+    name: 'token-never-ends',
+    why: 'An expired token, or the old secret of a rotated one, would stay valid for ever.',
+    file: `${tokens}/token-book.ts`,
+    from: 'if (endsAtMs <= nowMs) return undefined;',
+    to: 'if (endsAtMs <= 0) return undefined;',
+    killer: {
+      test: `${tokens}/token-book.test.ts`,
+      case: 'accepts both secrets while a rotation overlaps, then the new one',
+    },
+  },
+  {
+    name: 'token-prefix-enough',
+    why: 'Whoever finds a text whose digest begins like that of a token would be let in.',
+    file: `${tokens}/token-book.ts`,
+    from: 'near.find(({ secret }) => isSameDigest(digest, secret.digest))',
+    to: 'near.find(({ secret }) => secret.digest.startsWith(digest.slice(0, 8)))',
+    killer: {
+      test: `${tokens}/token-book.test.ts`,
+      case: 'knows the holder of a token that another process made, and nobody else',
+    },
+  },
+  {
+    name: 'other-team-visible',
+    why: 'Every team could read and stop the crawls of the others.',
+    file: `${api}/crawl-teams.ts`,
+    from: 'if (entry && !maySee(call.principal, entry)) throw noSuchCrawl(crawl);',
+    to: 'if (!entry) throw noSuchCrawl(crawl);',
+    killer: {
+      test: documents,
+      case: 'a crawl of another team is as if there were none, on every route that names one',
+    },
+  },
+  {
+    name: 'quota-counted-apart',
+    why: 'Crawls that are created at the same moment would pass a quota together.',
+    file: `${registry}/teams.ts`,
+    from: "if (answer.kind === 'stale') await change(name, work);",
+    to: "if (answer.kind === 'stale') return;",
+    killer: {
+      test: `${registry}/teams.test.ts`,
+      case: 'lets as many crawls be created at once as the quota says, on all coordinators together',
+    },
+  },
+];
