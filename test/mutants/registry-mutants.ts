@@ -46,7 +46,11 @@ export const registryMutants: readonly Mutant[] = [
     file: `${tokens}/token-book.ts`,
     from: 'doc.value.revokedAtMs === undefined ? doc.value.secrets',
     to: 'doc.value ? doc.value.secrets',
-    killer: { test: `${tokens}/token-book.test.ts`, case: 'rejects a revoked token within five seconds' },
+    killer: {
+      test: `${tokens}/token-book.test.ts`,
+      case: 'rejects a revoked token within five seconds',
+      says: 'to be undefined',
+    },
   },
   {
     name: 'token-never-ends',
