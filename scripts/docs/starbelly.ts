@@ -19,7 +19,6 @@ const captcha = notYet('CAPTCHAs are not solved');
 const login = notYet('jobs refuse `login` rules; names and passwords for HTTP Basic are given with the job');
 
 const schedule = notYet();
-const limits = notYet('a job has its own pace (`politeness`)');
 const stream = (topic: string) =>
   says(`topic \`${topic}\` of \`/v1/stream\` ([stream.md](stream.md))`, 'followEvents');
 
@@ -47,8 +46,8 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   get_domain_login: login,
   list_domain_logins: login,
   set_domain_login: login,
-  list_rate_limits: limits,
-  set_rate_limit: limits,
+  list_rate_limits: says('a job has its own pace as well (`politeness`)', 'listHostRules', 'getHostRule'),
+  set_rate_limit: says('the pattern `*` is the global limit', 'putHostRule', 'deleteHostRule'),
   performance_profile: notYet('`node --cpu-prof` profiles a coordinator or worker'),
   subscribe_job_status: stream('status'),
   subscribe_job_sync: stream('results'),

@@ -23,6 +23,7 @@ import type { FolderFrontier } from './folder/open-frontier.ts';
 import { drainInto } from './folder/segment-folders.ts';
 import { type GivenStore, withPassword } from './folder/store-password.ts';
 import { openSqliteFrontier, type SqliteFrontierOptions } from './frontier/sqlite/sqlite-frontier.ts';
+import { followRules } from './host-rules/follow-rules.ts';
 import { type HostRules, settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { machineClock } from './ledger/machine-clock.ts';
@@ -62,8 +63,6 @@ export interface CoordinatorOptions {
   ledger?: HostLedger;
   /** Passwords of stores that were given to this process. */
   given?: GivenStore;
-  /** What operators and site owners decided about hosts, for all crawls. */
-  rules?: HostRules;
   /** For proofs: failpoints and negative controls. */
   sqlite?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
   drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'>;
@@ -112,6 +111,8 @@ export interface Coordinator {
   readonly registryWatch: RegistryWatch;
   readonly policies: Policies;
   readonly teams: Teams;
+  /** What operators and site owners decided about hosts, for all crawls. */
+  readonly rules: HostRules;
   /** Begins a crawl, or takes up the one of the same name. */
   create(options: CreateOptions, host?: CrawlHost): Promise<CreatedCrawl>;
   crawls(): Crawl[];
@@ -235,7 +236,8 @@ export async function openParts(
     clock,
   });
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
-  const rules = options.rules ?? settableRules();
+  // A crawl by itself has no operators; its job file says what holds for its hosts.
+  const rules = joined || listening ? await followRules(registryWatch) : settableRules();
   // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
   const unfollow = rules.onChange((patterns) => {
     pool.releaseHosts(patterns);
@@ -425,6 +427,7 @@ export async function openParts(
     registryWatch,
     policies,
     teams,
+    rules,
     create,
     crawls: () => [...crawls.values()],
     crawl: (name) => crawls.get(name),

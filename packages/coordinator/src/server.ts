@@ -231,6 +231,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       },
       clock,
       crawls,
+      rules: opened.rules,
       registry,
       registryWatch: watch,
       policies: opened.policies,

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import type { HostRules } from '../host-rules/host-rules.ts';
 import type { Policies } from '../registry/policies.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Teams } from '../registry/teams.ts';
@@ -14,6 +15,7 @@ export interface ApiParts {
   version: string;
   clock: Clock;
   crawls: CrawlDirectory;
+  rules: HostRules;
   registry: Registry;
   registryWatch: RegistryWatch;
   policies: Policies;

@@ -4,6 +4,7 @@ import { auditHandlers } from './audit.ts';
 import type { HandlersOf } from './call.ts';
 import { behindTeams } from './crawl-teams.ts';
 import { crawlHandlers } from './crawls.ts';
+import { hostHandlers } from './hosts-handlers.ts';
 import { policyHandlers } from './policies.ts';
 import { resultHandlers } from './results-handlers.ts';
 import { resourceHandlers } from './resources.ts';
@@ -16,6 +17,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
   const handlers: HandlersOf<Routes> = {
     ...systemHandlers(parts),
     ...crawlHandlers(parts),
+    ...hostHandlers(parts),
     ...policyHandlers(parts),
     ...tokenHandlers(parts),
     ...teamHandlers(parts),

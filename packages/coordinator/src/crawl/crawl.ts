@@ -12,6 +12,7 @@ import type {
   Pause,
   Url,
 } from '@webfarer/protocol';
+import type { CrawlHost } from '@webfarer/protocol/api';
 import type { Follower } from '../events/follower.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
 import type { LimitedBy } from './crawl-control.ts';
@@ -42,6 +43,8 @@ export interface Crawl {
   /** Puts settled URLs back into the queue with fresh tries and answers how many. */
   retry(filter: RecordFilter): Promise<number>;
   explain(url: string): Promise<Explanation>;
+  /** Hosts that have something queued, soonest first, and what they wait for. */
+  hosts(limit: number): Promise<CrawlHost[]>;
   /** Limits, pace or scope from now on. Workers are told before they are given another lease. */
   edit(change: CrawlEdit): Promise<void>;
   /** Resolves when the crawl is over or was stopped, and everything is written and closed. Rejects after a fault. */

@@ -33,6 +33,7 @@ import type { Upkeep } from '../maintenance/upkeep.ts';
 import type { JoinedStore } from '../store/join-store.ts';
 import { compareJobs } from './compare-jobs.ts';
 import type { Crawl, CrawlEdit, CrawlEnding, CrawlSummary } from './crawl.ts';
+import { crawlHosts } from './crawl-hosts.ts';
 import { createCrawlControl } from './crawl-control.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
 import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './crawl-settings.ts';
@@ -479,6 +480,11 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         // Where others fetch as well, a held host may be theirs.
         held: shared || parts.network ? undefined : async () => pool.look(crawl).waiting,
       }),
+    hosts: async (limit) =>
+      crawlHosts(
+        { held: pool.look(crawl).waiting, waiting: await frontier.waiting(crawl, limit) },
+        ruling,
+      ).slice(0, limit),
     ended: summary,
     fail: failure.reject,
     hostsQueued,

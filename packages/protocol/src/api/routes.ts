@@ -1,6 +1,7 @@
 import { auditRoutes } from './audit.ts';
 import { crawlRoutes } from './crawls.ts';
 import { policyRoutes } from './policies.ts';
+import { hostRoutes } from './hosts.ts';
 import { resultRoutes } from './results.ts';
 import { resourceRoutes } from './resources.ts';
 import type { Route } from './route.ts';
@@ -13,6 +14,7 @@ import { tokenRoutes } from './tokens.ts';
 export const routeFamilies = {
   system: 'The coordinator itself and its API',
   crawls: 'Create, watch and steer crawls',
+  hosts: 'Pace, blocks and opt-outs of hosts, in all crawls',
   results: 'What a crawl recorded, as logs that other programs consume, and its files',
   stream: 'Follow what changes; the WebSocket /v1/stream is described in stream.md',
   policies: 'Named, versioned settings that jobs reuse',
@@ -27,6 +29,7 @@ type InFamily = Route & { family: keyof typeof routeFamilies };
 export const routes = {
   ...systemRoutes,
   ...crawlRoutes,
+  ...hostRoutes,
   ...policyRoutes,
   ...tokenRoutes,
   ...teamRoutes,
