@@ -131,6 +131,22 @@ export function catalogSuite({ name, open, many }: CatalogWorld): void {
       expect(await a.get(old.id)).toEqual(young);
     });
 
+    it('does not create a deleted crawl again', async () => {
+      const [a, b] = (await open(2)) as [Catalog, Catalog];
+      const again = newEntry('x', { nonce: 'once' });
+      await created(a, 'x', { nonce: 'once' });
+      const gone = await deleted(b, 'x');
+      expect(await a.create(again)).toEqual({ created: false, entry: gone });
+      await created(b, 'x', { nonce: 'other' });
+      expect(await a.create(again)).toEqual({ created: false, entry: gone });
+      await b.remove('once');
+      expect(await a.create(again)).toEqual({
+        created: false,
+        entry: { ...again, wanted: 'deleted', version: 0 },
+      });
+      expect((await pages(a, {})).flat()).toMatchObject([{ nonce: 'other' }]);
+    });
+
     it('lists by state and tag, page by page', async () => {
       const [a] = (await open(1)) as [Catalog];
       const names = Array.from({ length: 12 }, (_, n) => `c${n}`);

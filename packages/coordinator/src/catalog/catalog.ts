@@ -76,7 +76,8 @@ export interface CatalogChanges {
 export interface Catalog {
   /**
    * The first to create a name has it; answers the entry that stands. Its nonce is another one than was given where the
-   * frontier knew the crawl before.
+   * frontier knew the crawl before. A crawl with this nonce that was deleted is not created again: the answer says
+   * `deleted`, as far back as `wasRemoved` knows.
    */
   create(entry: NewEntry): Promise<{ created: boolean; entry: CatalogEntry }>;
   /** The crawl of this id that is not deleted. */
@@ -131,6 +132,11 @@ export function placeIn(cursor: string): number {
 
 export function cursorAt(place: number): string {
   return `p${place.toString(36)}`;
+}
+
+/** In place of an entry that is gone. */
+export function removedEntry(entry: NewEntry): CatalogEntry {
+  return { ...entry, wanted: 'deleted', version: 0 };
 }
 
 /** By which a removed entry is remembered: nothing of the crawl itself is left. */

@@ -19,6 +19,7 @@ import {
   placeIn,
   readEntryText,
   removalDigest,
+  removedEntry,
   type EntryState,
 } from './catalog.ts';
 
@@ -34,7 +35,7 @@ export async function openRedisCatalog(store: RedisStore, { nowMs }: { nowMs: nu
   async function create(entry: NewEntry, before = ''): Promise<Reply[]> {
     checkTags(entry.tags);
     const { nonce, id, name, wanted, tags } = entry;
-    const args = [nonce, id, name, wanted, tags.join('\n'), entryText(entry), before];
+    const args = [nonce, id, name, wanted, tags.join('\n'), entryText(entry), before, removalDigest(nonce)];
     return await step(scripts.catalogCreate, args);
   }
 
@@ -62,6 +63,7 @@ export async function openRedisCatalog(store: RedisStore, { nowMs }: { nowMs: nu
   return {
     async create(given) {
       const [row, created] = await create(given);
+      if (created === 2) return { created: false, entry: removedEntry(given) };
       const entry = entryIn(row);
       if (!entry) throw new WebfarerError('internal', `the catalog answered nothing about ${given.id}`);
       return { created: created === 1, entry };

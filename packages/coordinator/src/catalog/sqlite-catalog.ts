@@ -16,6 +16,7 @@ import {
   placeIn,
   readEntryText,
   removalDigest,
+  removedEntry,
   type EntryState,
 } from './catalog.ts';
 
@@ -68,6 +69,9 @@ export function openSqliteCatalog(path: string): Catalog {
   const meta = () => one<Meta>('SELECT * FROM meta') as Meta;
   const live = (field: 'id' | 'name' | 'nonce', value: string) =>
     one<Row>(`SELECT * FROM crawls WHERE ${field} = ? AND wanted <> 'deleted'`, value);
+
+  const isRemoved = (nonce: string) =>
+    one('SELECT 1 FROM removed WHERE digest = ?', removalDigest(nonce)) !== undefined;
 
   /** The work as one transaction, durable when it returns; errors of SQLite are told as storage trouble. */
   async function transaction<T>(work: () => T): Promise<T> {
@@ -146,6 +150,9 @@ export function openSqliteCatalog(path: string): Catalog {
     async create(entry) {
       checkTags(entry.tags);
       return await transaction(() => {
+        const past = one<Row>(`SELECT * FROM crawls WHERE nonce = ? AND wanted = 'deleted'`, entry.nonce);
+        if (past) return { created: false, entry: entryIn(past) };
+        if (isRemoved(entry.nonce)) return { created: false, entry: removedEntry(entry) };
         const there = live('id', entry.id) ?? live('name', entry.name);
         return { created: !there, entry: entryIn(there ?? insert(entry)) };
       });
@@ -199,8 +206,7 @@ export function openSqliteCatalog(path: string): Catalog {
         run('DELETE FROM removed WHERE id <= (SELECT MAX(id) FROM removed) - ?', keptRemovals);
       });
     },
-    wasRemoved: (nonce) =>
-      reading(() => one('SELECT 1 FROM removed WHERE digest = ?', removalDigest(nonce)) !== undefined),
+    wasRemoved: (nonce) => reading(() => isRemoved(nonce)),
     async changes(since) {
       return await reading(() => {
         const { file, generation, forgotten } = meta();

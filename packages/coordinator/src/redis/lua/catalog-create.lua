@@ -1,7 +1,14 @@
 -- Puts a crawl into the catalog, unless one of its id or name is there. ARGV[1] nonce, [2] id, [3] name, [4] wanted
--- state, [5] tags, [6] text, [7] what an earlier version wrote of it in {wf}j, or "". Answers the entry that stands, and
--- whether this call created it. Done again it changes nothing more.
+-- state, [5] tags, [6] text, [7] what an earlier version wrote of it in {wf}j, or "", [8] digest of the nonce. Answers
+-- the entry that stands, and whether this call created it; 2 where the crawl was deleted and removed. Done again it
+-- changes nothing more.
 local nonce, wanted, old = ARGV[1], ARGV[4], ARGV[7]
+if call('HGET', catalog.key(nonce), 'wanted') == 'deleted' then
+  return { catalog.read(nonce), 0 }
+end
+if call('ZSCORE', P .. 'Ed', ARGV[8]) then
+  return { false, 2 }
+end
 if old ~= '' and call('HGET', P .. 'j', ARGV[2]) ~= old then
   return { false, 0 }
 end
