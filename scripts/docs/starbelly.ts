@@ -18,7 +18,6 @@ const notYet = (text = ''): Place => ({
 const captcha = notYet('CAPTCHAs are not solved');
 const login = notYet('jobs refuse `login` rules; names and passwords for HTTP Basic are given with the job');
 
-const schedule = notYet();
 const stream = (topic: string) =>
   says(`topic \`${topic}\` of \`/v1/stream\` ([stream.md](stream.md))`, 'followEvents');
 
@@ -33,11 +32,11 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   get_job_items: at('readResults', 'readItems', 'readLinks'),
   list_jobs: says('by tag and state', 'listCrawls'),
   set_job: at('createCrawl', 'pauseCrawl', 'resumeCrawl', 'stopCrawl', 'editCrawl'),
-  delete_schedule: schedule,
-  get_schedule: schedule,
-  list_schedules: schedule,
-  list_schedule_jobs: schedule,
-  set_schedule: schedule,
+  delete_schedule: at('deleteSchedule'),
+  get_schedule: at('getSchedule'),
+  list_schedules: at('listSchedules'),
+  list_schedule_jobs: says('with what was skipped', 'listScheduleRuns'),
+  set_schedule: at('putSchedule'),
   delete_policy: at('deletePolicy'),
   get_policy: at('getPolicy', 'listPolicyVersions'),
   list_policies: at('listPolicies'),

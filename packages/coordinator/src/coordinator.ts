@@ -7,7 +7,7 @@ import {
   type WorkerId,
   WebfarerError,
 } from '@webfarer/protocol';
-import { defaultTeam, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { defaultTeam, type Durability, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import type { Peer } from '@webfarer/protocol/link';
 import type { Catalog } from './catalog/catalog.ts';
 import { calmReads } from './frontier/calm-reads.ts';
@@ -142,6 +142,8 @@ export interface CoordinatorParts extends Coordinator {
   readonly joined: JoinedStore | undefined;
   /** Which crawls there are, here and elsewhere in its store. */
   catalog(): Catalog;
+  /** What its store promises; `strict` without one. */
+  readonly durability: Durability;
   /** Where it keeps a crawl of this name, or would. */
   folderOf(name: string): string;
   /** Its crawls, as those who share out workers count them. */
@@ -445,6 +447,7 @@ export async function openParts(
     server,
     joined,
     catalog: () => ownCrawls.catalog(),
+    durability: options.store?.durability ?? 'strict',
     folderOf: (name) => ownCrawls.folderOf(name),
     running: () =>
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),

@@ -19,6 +19,7 @@ import {
 import type { Crawl } from './crawl/crawl.ts';
 import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
+import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { openStream } from './stream/open-stream.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
@@ -77,6 +78,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let tokens: TokenBook | undefined;
   let parts: CoordinatorParts | undefined;
   let neighbours: Neighbours | undefined;
+  let scheduled: ScheduledCrawls | undefined;
   let isReady = false;
 
   let handlers: ReturnType<typeof createHandlers> | undefined;
@@ -188,6 +190,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
     await openTokens(folder, documents, { nowMs: clock.now(), note: `coordinator ${card.id}` });
     tokens = await openTokenBook({ registry, watch, clock });
+    scheduled = openScheduledCrawls({ coordinator: opened, folder, clock });
     neighbours = createNeighbours({
       id: card.id,
       url,
@@ -224,6 +227,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     monitor.start();
     handlers = createHandlers({
       version,
+      schedules: scheduled.schedules,
       fleet: {
         monitor,
         workers: () => workersNow(opened, clock),
@@ -256,9 +260,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       await neighbours?.start();
       // A worker of this process that died with leases has nothing more to deliver.
       await parts.workerGone(workerId(card.id));
+      scheduled?.engine.start();
     },
     warningsAbout: (peer) => neighbours?.warningsAbout(peer) ?? [],
     async stop() {
+      await scheduled?.engine.stop();
       isReady = false;
       await stream?.server.stop();
       await monitor.stop();

@@ -8,6 +8,7 @@ import type { TokenDocuments } from '../tokens/token-documents.ts';
 import type { StreamParts } from '../stream/stream-parts.ts';
 import type { Fleet } from '../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
+import type { Schedules } from '../schedule/schedules.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
 export interface ApiParts {
@@ -15,6 +16,7 @@ export interface ApiParts {
   version: string;
   clock: Clock;
   crawls: CrawlDirectory;
+  schedules: Schedules;
   rules: HostRules;
   registry: Registry;
   registryWatch: RegistryWatch;

@@ -8,6 +8,7 @@ import { hostHandlers } from './hosts-handlers.ts';
 import { policyHandlers } from './policies.ts';
 import { resultHandlers } from './results-handlers.ts';
 import { resourceHandlers } from './resources.ts';
+import { scheduleHandlers } from './schedules-handlers.ts';
 import { systemHandlers } from './system.ts';
 import { teamHandlers } from './teams.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -17,6 +18,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
   const handlers: HandlersOf<Routes> = {
     ...systemHandlers(parts),
     ...crawlHandlers(parts),
+    ...scheduleHandlers(parts),
     ...hostHandlers(parts),
     ...policyHandlers(parts),
     ...tokenHandlers(parts),

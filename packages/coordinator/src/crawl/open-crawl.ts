@@ -56,6 +56,8 @@ export interface CrawlSpec {
   previous?: string;
   /** Pages are handled by a function of the user's own program. */
   ownCode?: boolean;
+  /** Of a crawl that is in the catalog already. */
+  identity?: { id: CrawlId; nonce: string };
 }
 
 /** What a crawl needs of those who host it and that a coordinator cannot do: contact the web, write reports. */
@@ -203,7 +205,7 @@ interface Beginning {
 }
 
 async function begin(
-  { folder, version, input, baseFolder, clock, previous: than }: OpenCrawlOptions,
+  { folder, version, input, baseFolder, clock, previous: than, identity }: OpenCrawlOptions,
   { job, userAgent, seeds, again, shared }: Beginning,
 ): Promise<Manifest> {
   const manifest = newManifest({
@@ -215,6 +217,7 @@ async function begin(
     seeds,
     userAgent,
     nowMs: clock.now(),
+    ...identity,
   });
   const previous = than === undefined ? again : await previousOf(folder, than);
   if (previous) manifest.previous = previous;

@@ -86,13 +86,17 @@ export interface NewManifest {
   userAgent: string;
   nowMs: number;
   store?: Manifest['store'];
+  /** Where the catalog has them already. */
+  id?: CrawlId;
+  nonce?: string;
 }
 
 export function newManifest(about: NewManifest): Manifest {
   return {
     format: 1,
     webfarer: about.webfarer,
-    id: (about.store ? about.name : randomUUID()) as CrawlId,
+    id: about.id ?? ((about.store ? about.name : randomUUID()) as CrawlId),
+    ...(about.nonce === undefined ? {} : { nonce: about.nonce }),
     name: about.name,
     createdAt: new Date(about.nowMs).toISOString(),
     job: about.job,

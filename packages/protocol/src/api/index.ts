@@ -66,6 +66,24 @@ export {
   streamTopics,
   type TopicFrame,
 } from './stream.ts';
+export {
+  isTimeZone,
+  missedRules,
+  overlapRules,
+  type Schedule,
+  type ScheduleInput,
+  runNameFields,
+  scheduleSchema,
+  scheduleTimings,
+  type ScheduleUnit,
+  scheduleUnits,
+} from './schedule-schema.ts';
+export {
+  type SchedulePreview,
+  scheduleRoutes,
+  type ScheduleRunShown,
+  type ScheduleShown,
+} from './schedules.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';

@@ -6,6 +6,7 @@ import { resultRoutes } from './results.ts';
 import { resourceRoutes } from './resources.ts';
 import type { Route } from './route.ts';
 import { streamRoutes } from './stream.ts';
+import { scheduleRoutes } from './schedules.ts';
 import { systemRoutes } from './system.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -18,6 +19,7 @@ export const routeFamilies = {
   results: 'What a crawl recorded, as logs that other programs consume, and its files',
   stream: 'Follow what changes; the WebSocket /v1/stream is described in stream.md',
   policies: 'Named, versioned settings that jobs reuse',
+  schedules: 'Start crawls at given times',
   tokens: 'Who may use the API, and as what',
   teams: 'Weights and quotas of those who share the network',
   audit: 'What was changed, when and by whom',
@@ -29,6 +31,7 @@ type InFamily = Route & { family: keyof typeof routeFamilies };
 export const routes = {
   ...systemRoutes,
   ...crawlRoutes,
+  ...scheduleRoutes,
   ...hostRoutes,
   ...policyRoutes,
   ...tokenRoutes,

@@ -50,6 +50,26 @@ export const eventCatalogue: {
     meaning: 'A request to the API met a bug. The client was answered 500 without details.',
     fields: { message: 'what happened' },
   },
+  'schedule-run': {
+    level: 'info',
+    meaning: 'A schedule started a crawl. One coordinator of a store reports it.',
+    fields: {
+      schedule: 'id of the schedule',
+      name: 'of the crawl',
+      dueMs: 'when it was due, milliseconds since 1970',
+    },
+  },
+  'schedule-failed': {
+    level: 'warn',
+    meaning: 'A run of a schedule could not be started; the schedule tries again when it is due next.',
+    fields: { schedule: 'id of the schedule', message: 'what happened', next: 'what the operator can do' },
+  },
+  'clock-jumped': {
+    level: 'warn',
+    meaning:
+      'The clock of a coordinator was set, or its machine was suspended. Schedules follow the new time; none runs twice.',
+    fields: { byMs: 'milliseconds, negative when set back' },
+  },
   'crawl-state': {
     level: 'info',
     meaning: 'A crawl started, was paused by an operator, or ended.',

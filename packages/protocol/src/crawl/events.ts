@@ -35,6 +35,9 @@ export type CoordinatorEvent =
   | { type: 'certificate-changed'; file: string }
   | { type: 'certificate-refused'; message: string }
   | { type: 'request-failed'; message: string }
+  | { type: 'schedule-run'; schedule: string; name: string; dueMs: number }
+  | { type: 'schedule-failed'; schedule: string; message: string; next: string }
+  | { type: 'clock-jumped'; byMs: number }
   | { type: 'worker-joined'; worker: WorkerId; trust: Trust; address: string }
   | { type: 'worker-left'; worker: WorkerId; reason: string }
   | { type: 'worker-refused'; address: string; reason: string };

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrawlId, CrawlState } from '@webfarer/protocol';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Catalog } from '../catalog/catalog.ts';
+import { newEntry } from '../catalog/catalog.suite.ts';
+import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
+import { testClock } from '../frontier/suite/clock.fixture.ts';
+import { createCatalogRuns } from './catalog-runs.ts';
+import { someSchedule } from './schedule.fixture.ts';
+
+let folder: string;
+let catalog: Catalog;
+let state: CrawlState | undefined;
+let opened: string[];
+let closed: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-runs-'));
+  catalog = openSqliteCatalog(join(folder, 'catalog.db'));
+  state = 'running';
+  opened = [];
+  closed = [];
+});
+afterEach(async () => {
+  await catalog.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = { dueMs: 5, count: 1, name: 'nightly 1', nonce: 'derived-from-instant' };
+const record = { kind: 'run', dueMs: 5, name: run.name, nonce: run.nonce, startedAtMs: 5 } as const;
+const schedule = someSchedule({
+  tags: ['night'],
+  run: { job: 'seeds: [https://a.test/]\nlimits: {pages: 5}\n' },
+});
+const doc = { schedule, team: 'press' };
+
+const runs = (canRecrawl = true) =>
+  createCatalogRuns({
+    catalog,
+    clock: testClock(),
+    durability: 'strict',
+    baseFolder: folder,
+    policyJob: (policy, seeds) => Promise.resolve({ seeds: [...seeds], limits: { pages: policy.length } }),
+    canRecrawl,
+    stateOf: () => Promise.resolve(state),
+    open: (entry, previous) => {
+      opened.push(`${entry.name} after ${previous}`);
+      return Promise.resolve();
+    },
+    close: ({ name }) => {
+      closed.push(name);
+      return Promise.resolve();
+    },
+  });
+
+const entries = async () => (await catalog.list({ after: '', limit: 10, states: [], tags: [] })).entries;
+
+it('creates one crawl, however often it is started', async () => {
+  for (let n = 0; n < 3; n++)
+    expect(await runs().start({ ...run, previous: 'nightly 0' }, doc)).toEqual({
+      kind: 'stands',
+      name: run.name,
+      nonce: run.nonce,
+    });
+  expect(await entries()).toMatchObject([
+    {
+      name: run.name,
+      nonce: run.nonce,
+      tags: ['night'],
+      seeds: ['https://a.test/'],
+      job: { name: run.name, team: 'press', limits: { pages: 5 } },
+    },
+  ]);
+  expect(new Set(opened)).toEqual(new Set(['nightly 1 after nightly 0']));
+});
+
+it('makes a job of a policy and seeds', async () => {
+  await runs().start(run, {
+    ...doc,
+    schedule: someSchedule({ run: { policy: 'deep', seeds: ['https://b.test/'] } }),
+  });
+  expect(await entries()).toMatchObject([{ seeds: ['https://b.test/'], job: { limits: { pages: 4 } } }]);
+});
+
+it('takes another name where a crawl has its own', async () => {
+  await catalog.create(newEntry(run.name));
+  const answers = [await runs().start(run, doc), await runs().start(run, doc)];
+  expect(answers).toEqual(Array(2).fill({ kind: 'stands', name: 'nightly 1-derived-', nonce: run.nonce }));
+  expect(await entries()).toHaveLength(2);
+});
+
+it('does not create a deleted run again', async () => {
+  await runs().start(run, doc);
+  const { id, version } = (await catalog.find(run.name))!;
+  await catalog.change(id, version, { wanted: 'deleted' });
+  expect(await runs().start(run, doc)).toEqual({ kind: 'deleted' });
+  await catalog.remove(run.nonce);
+  expect(await runs().start(run, doc)).toEqual({ kind: 'deleted' });
+  expect(await entries()).toEqual([]);
+  expect(await runs().look(record)).toEqual({ kind: 'over', outcome: 'deleted' });
+});
+
+it('sees what the run does, and takes part in it where it should run', async () => {
+  await runs().start(run, doc);
+  opened = [];
+  expect(await runs().look(record)).toEqual({ kind: 'running' });
+  expect(opened).toHaveLength(1);
+  state = 'limited';
+  expect(await runs().look(record)).toEqual({ kind: 'over', outcome: 'limited' });
+  state = 'paused';
+  expect(await runs().look(record)).toEqual({ kind: 'paused' });
+  expect(opened).toHaveLength(1);
+});
+
+it('stops a run', async () => {
+  await runs().start(run, doc);
+  await runs().stop(run);
+  await runs().stop(run);
+  expect(new Set(closed)).toEqual(new Set([run.name]));
+  expect(await runs().look(record)).toEqual({ kind: 'over', outcome: 'stopped' });
+  await runs().stop({ name: 'another', nonce: 'x' });
+  expect((await catalog.get(run.name as CrawlId))?.wanted).toBe('stopped');
+});
+
+it('refuses a recrawl where crawls cannot be compared, before anything is created', async () => {
+  await expect(runs(false).start(run, { ...doc, schedule: { ...schedule, recrawl: true } })).rejects.toThrow(
+    'cannot recrawl',
+  );
+  expect(await entries()).toEqual([]);
+});

@@ -1,0 +1,208 @@
+import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import type { EventBus } from '../events/event-bus.ts';
+import { createDuty, type Duty } from '../maintenance/duty.ts';
+import type { Registry, RegistryDoc } from '../registry/registry.ts';
+import { decide } from './decide.ts';
+import { createDueTimes, type DueTimes } from './next-due.ts';
+import type { RunLook, ScheduledRuns, StartAnswer } from './runs.ts';
+import { createScheduleTable } from './schedule-table.ts';
+import {
+  currentRun,
+  type ScheduleDoc,
+  type ScheduleError,
+  type ScheduleState,
+  type StartingRun,
+  withEntry,
+} from './schedule-doc.ts';
+import { createClockWatch } from './clock-watch.ts';
+
+export interface ScheduleEngineOptions {
+  registry: Pick<Registry, 'get' | 'list' | 'put' | 'changes'>;
+  runs: ScheduledRuns;
+  clock: Clock;
+  /** Wall time: schedules follow it even where it is set, or the machine slept. */
+  wallMs: () => number;
+  events: Pick<EventBus, 'publish'>;
+  failed: (error: unknown) => void;
+  /** Two runs of a schedule never begin closer together. */
+  minIntervalMs?: number;
+  lookMs?: number;
+  /** For proofs: called between the steps of a start. */
+  failpoint: (at: 'decided' | 'created') => void;
+}
+
+const MIN_INTERVAL_MS = 10_000;
+const LOOK_MS = 1_000;
+/** How often a run in progress is looked at. */
+const RUN_LOOK_MS = 3_000;
+const RETRY_MS = 5_000;
+/** Steps of one schedule at one look; the rest follow at the next. */
+const MOST_STEPS = 20;
+
+/** A schedule as this coordinator has seen it last. */
+interface Planned {
+  doc: RegistryDoc<ScheduleDoc>;
+  times: DueTimes;
+  /** When there is something to do. */
+  wakeAtMs: number;
+}
+
+/**
+ * Starts the runs of all schedules. Any number of coordinators do the same: what is to be done is decided by a
+ * compare-and-set of the schedule's document, in which the run is written down before its crawl is created. A
+ * coordinator that dies in between leaves the rest to the others, and to create a crawl twice creates one.
+ */
+export function createScheduleEngine(options: ScheduleEngineOptions): Duty {
+  const { registry, runs, clock, wallMs, events } = options;
+  const { minIntervalMs = MIN_INTERVAL_MS, lookMs = LOOK_MS, failpoint } = options;
+  const table = createScheduleTable<Planned>({ registry, plan });
+  const clockWatch = createClockWatch({ clock, wallMs });
+
+  function plan(doc: RegistryDoc<ScheduleDoc>, before: Planned | undefined): Planned {
+    const isSame = before?.doc.value.revision === doc.value.revision;
+    const times = isSame ? before.times : createDueTimes({ id: doc.id, ...doc.value });
+    return { doc, times, wakeAtMs: 0 };
+  }
+
+  /** The document as it is after this change, or as another coordinator left it; undefined where it is gone. */
+  async function change(
+    planned: Planned,
+    state: ScheduleState,
+  ): Promise<{ doc: Planned['doc'] | undefined; won: boolean }> {
+    const { id, version, value } = planned.doc;
+    const answer = await registry.put('schedule', id, version, { ...value, state });
+    return { doc: answer.doc as Planned['doc'] | undefined, won: answer.kind === 'changed' };
+  }
+
+  async function start(planned: Planned, run: StartingRun): Promise<ScheduleState | undefined> {
+    const { state } = planned.doc.value;
+    const { starting: _done, ...rest } = state;
+    try {
+      failpoint('decided');
+      if (run.replaces) await runs.stop(run.replaces);
+      const answer = await runs.start(run, planned.doc.value);
+      failpoint('created');
+      return withRun({ ...rest, count: run.count }, { run, answer, nowMs: wallMs() });
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error;
+      const why = scheduleError(error, wallMs());
+      const entry = {
+        kind: 'skipped',
+        why: 'not-started',
+        dueMs: run.dueMs,
+        count: 1,
+        atMs: why.atMs,
+      } as const;
+      return { ...withEntry(rest, entry), lastError: why };
+    }
+  }
+
+  function report(id: string, state: ScheduleState, run: StartingRun): void {
+    const { dueMs, name } = run;
+    const { lastError } = state;
+    if (state.count === run.count) events.publish({ type: 'schedule-run', schedule: id, name, dueMs });
+    else if (lastError)
+      events.publish({
+        type: 'schedule-failed',
+        schedule: id,
+        message: lastError.text,
+        next: lastError.next,
+      });
+  }
+
+  /** One step; false: nothing more to do before `wakeAtMs`. */
+  async function step(planned: Planned, look: RunLook | undefined): Promise<Planned | undefined | false> {
+    const { id, value } = planned.doc;
+    const { starting } = value.state;
+    const decision = starting
+      ? undefined
+      : decide({ id, doc: value, times: planned.times, nowMs: wallMs(), look, minIntervalMs });
+    if (decision?.kind === 'wait') {
+      planned.wakeAtMs = Math.min(
+        decision.untilMs ?? Infinity,
+        currentRun(value.state) ? wallMs() + RUN_LOOK_MS : Infinity,
+      );
+      return false;
+    }
+    const state = starting ? await start(planned, starting) : decision?.state;
+    if (!state) return false;
+    const { doc, won } = await change(planned, state);
+    if (won && starting) report(id, state, starting);
+    return doc && plan(doc, planned);
+  }
+
+  async function work(given: Planned): Promise<void> {
+    let planned = given;
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      const current = currentRun(planned.doc.value.state);
+      const look = current && !planned.doc.value.state.starting ? await runs.look(current) : undefined;
+      const next = await step(planned, look);
+      if (next === false) return;
+      if (!next) return table.drop(planned.doc.id);
+      planned = next;
+      table.set(planned.doc.id, planned);
+    }
+  }
+
+  async function lookAround(): Promise<number> {
+    const jumpMs = clockWatch.look();
+    if (jumpMs !== 0) {
+      events.publish({ type: 'clock-jumped', byMs: jumpMs });
+      // What was to be done at a time is to be decided again.
+      for (const planned of table.all()) planned.wakeAtMs = 0;
+    }
+    await table.refresh();
+    let nearestMs = Infinity;
+    for (const planned of table.all()) {
+      if (planned.wakeAtMs <= wallMs()) await workOn(planned);
+      nearestMs = Math.min(nearestMs, table.get(planned.doc.id)?.wakeAtMs ?? Infinity);
+    }
+    return Math.max(1, Math.min(lookMs, nearestMs - wallMs()));
+  }
+
+  async function workOn(planned: Planned): Promise<void> {
+    try {
+      await work(planned);
+    } catch (error) {
+      // The store is unreachable: nothing was changed, or what was is found again.
+      if (!isStorageTrouble(error)) throw error;
+      const latest = table.get(planned.doc.id) ?? planned;
+      latest.wakeAtMs = wallMs() + RETRY_MS;
+    }
+  }
+
+  return createDuty({ clock, step: lookAround, afterTroubleMs: lookMs, failed: options.failed });
+}
+
+interface Started {
+  run: StartingRun;
+  answer: StartAnswer;
+  nowMs: number;
+}
+
+function withRun(state: ScheduleState, { run, answer, nowMs }: Started): ScheduleState {
+  const { lastError: _solved, ...rest } = state;
+  const replaced = currentRun(rest);
+  const history = rest.history.map((entry) =>
+    entry === replaced ? ({ ...replaced, endedAtMs: nowMs, outcome: 'replaced' } as const) : entry,
+  );
+  const { dueMs } = run;
+  const about = answer.kind === 'stands' ? answer : { name: run.name, nonce: run.nonce };
+  return withEntry(
+    { ...rest, history },
+    {
+      kind: 'run',
+      dueMs,
+      name: about.name,
+      nonce: about.nonce,
+      startedAtMs: nowMs,
+      ...(answer.kind === 'deleted' ? { endedAtMs: nowMs, outcome: 'deleted' } : {}),
+    },
+  );
+}
+
+function scheduleError(error: unknown, atMs: number): ScheduleError {
+  if (!(error instanceof WebfarerError)) throw error;
+  const next = error.next ?? 'Fix the job of the schedule and save the schedule again.';
+  return { atMs, code: error.code, text: error.message, next };
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@webfarer/protocol';
+import { scheduleSchema } from '@webfarer/protocol/api';
+import { defaultTeam } from '@webfarer/protocol/job';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { redisForFile } from '../../../test/redis/for-file.ts';
+import { type CoordinatorOptions, openParts } from './coordinator.ts';
+import { openScheduledCrawls } from './scheduled-crawls.ts';
+
+const servers = redisForFile();
+const clock = systemClock();
+const patience = { timeout: 60_000, interval: 20 };
+const ends: (() => Promise<unknown>)[] = [];
+let under: string;
+
+beforeEach(() => {
+  under = mkdtempSync(join(tmpdir(), 'webfarer-scheduled-'));
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+  rmSync(under, { recursive: true, force: true });
+});
+
+async function open(name: string, options: Partial<CoordinatorOptions> = {}) {
+  const folder = join(under, name);
+  const coordinator = await openParts({ folder, version: '0', id: name, clock, ...options }, undefined);
+  const scheduled = openScheduledCrawls({ coordinator, folder, clock });
+  let ended: Promise<void> | undefined;
+  const end = () => (ended ??= scheduled.engine.stop().then(() => coordinator.stop({ now: true })));
+  ends.push(end);
+  scheduled.engine.start();
+  return { coordinator, end, ...scheduled };
+}
+
+/** Due every second; the second run would begin 10 s after the first, were that one not in progress. */
+const schedule = scheduleSchema.parse({
+  name: 'often',
+  when: { cron: '* * * * * *' },
+  runName: 'often {COUNT}',
+  tags: ['scheduled'],
+  run: { job: 'seeds: [http://127.0.0.1:9/]\n' },
+});
+const given = { schedule, team: defaultTeam, revision: undefined };
+
+it('starts a crawl of its coordinator, and takes it up again after a restart', async () => {
+  const first = await open('a');
+  await first.schedules.put('s1', given);
+  await vi.waitFor(() => expect(first.coordinator.crawls()).toHaveLength(1), patience);
+  const [crawl] = first.coordinator.crawls();
+  const entry = await first.coordinator.catalog().find('often 1');
+  expect(entry).toMatchObject({ id: crawl?.id, tags: ['scheduled'], wanted: 'running' });
+  await vi.waitFor(async () => expect((await first.schedules.get('s1'))?.state.count).toBe(1), patience);
+  await first.end();
+
+  const second = await open('a');
+  await vi.waitFor(() => expect(second.coordinator.crawls()).toHaveLength(1), patience);
+  expect(second.coordinator.crawl('often 1')?.id).toBe(entry?.id);
+  expect((await second.schedules.get('s1'))?.state.count).toBe(1);
+});
+
+it('has all coordinators of a store take part in a run that one of them started', async () => {
+  const store = { url: (await servers()).url, durability: 'strict', insecure: false } as const;
+  const members = [await open('a', { store }), await open('b', { store })];
+  await members[0]?.schedules.put('s1', given);
+  for (const { coordinator } of members)
+    await vi.waitFor(
+      () => expect(coordinator.crawls().map(({ name }) => name)).toEqual(['often 1']),
+      patience,
+    );
+  const state = (await members[1]?.schedules.get('s1'))?.state;
+  expect(state).toMatchObject({ count: 1 });
+  await expect(
+    members[0]?.schedules.put('s2', { ...given, schedule: { ...schedule, recrawl: true } }),
+  ).rejects.toThrow('cannot recrawl');
+});
