@@ -11,11 +11,13 @@ import { membersMutants } from './members-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { registryMutants } from './registry-mutants.ts';
+import { scheduleMutants } from './schedule-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
 
 export const mutants: readonly Mutant[] = [
+  ...scheduleMutants,
   ...sqliteMutants,
   ...ledgerMutants,
   ...redisMutants,

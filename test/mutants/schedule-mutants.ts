@@ -1,0 +1,92 @@
+import type { Mutant } from './mutant.ts';
+
+const schedule = 'packages/coordinator/src/schedule';
+const decide = `${schedule}/decide.test.ts`;
+const engine = `${schedule}/schedule-engine.test.ts`;
+const times = `${schedule}/timetable.test.ts`;
+const timeLeft = 'packages/coordinator/src/crawl/time-left.test.ts';
+
+/** When schedules run, and that each run is started once; when a crawl ends. */
+export const scheduleMutants: readonly Mutant[] = [
+  {
+    name: 'run-known-by-chance',
+    why: 'A coordinator that died while it started a run would leave a crawl that the next one starts again.',
+    file: `${schedule}/new-run.ts`,
+    from: "return createHash('sha256').update(`schedule\\n${id}\\n${createdAtMs}\\n${dueMs}`).digest('hex').slice(0, 32);",
+    to: "return createHash('sha256').update(`${id}${createdAtMs}${dueMs}${performance.now()}`).digest('hex').slice(0, 32);",
+    killer: { test: decide, case: 'whose identity follows from schedule and instant' },
+  },
+  {
+    name: 'start-not-finished',
+    why: 'A run that a coordinator had decided on before it died would never be started.',
+    file: `${schedule}/schedule-engine.ts`,
+    from: 'const state = starting ? await start(planned, starting) : decision?.state;',
+    to: 'const state = starting ? (({ starting: _lost, ...rest }) => rest)(value.state) : decision?.state;',
+    killer: { test: engine, case: 'finishes what an engine left that died when it had decided' },
+  },
+  {
+    name: 'repeated-hour-runs-twice',
+    why: 'A nightly crawl would run twice in the night in which clocks are set back.',
+    file: `${schedule}/timetable.ts`,
+    from: "const isInterval = hours.startsWith('*');",
+    to: "const isInterval = !/^\\d+$/.test(hours) || pattern.includes('/');",
+    killer: { test: times, case: 'cron > runs a local time that comes twice at its first coming' },
+  },
+  {
+    name: 'skipped-hour-never-runs',
+    why: 'A nightly crawl would be left out in the night in which clocks are set forward.',
+    file: `${schedule}/zone.ts`,
+    from: 'firstOf: (localMs) => instantsOf(localMs)[0] ?? endOfGap(localMs),',
+    to: 'firstOf: (localMs) => instantsOf(localMs)[0] ?? -Infinity,',
+    killer: {
+      test: times,
+      case: 'cron > runs a local time that clocks are set forward over once, at the first valid moment',
+    },
+  },
+  {
+    name: 'month-not-clamped',
+    why: 'A schedule of the 31st would run on the 3rd of March.',
+    file: `${schedule}/timetable.ts`,
+    from: 'Math.min(from.getUTCDate(), lastDay)',
+    to: 'from.getUTCDate()',
+    killer: { test: times, case: 'every > clamps the day to the length of the month, and remembers it' },
+  },
+  {
+    name: 'wrong-clock-silences',
+    why: 'A clock that was once years ahead would silence a schedule for years.',
+    file: `${schedule}/decide.ts`,
+    from: 'if (state.markMs > nowMs + AHEAD_MS) return change(afterWrongClock(state, nowMs));',
+    to: 'if (state.markMs > nowMs + 1_000 * 366 * AHEAD_MS) return change(afterWrongClock(state, nowMs));',
+    killer: { test: decide, case: 'clocks that are wrong > do not silence a schedule for years' },
+  },
+  {
+    name: 'missed-without-bound',
+    why: 'A coordinator that was down for a month would start hundreds of crawls when it is back.',
+    file: `${schedule}/decide.ts`,
+    from: "const most = schedule.missed === 'all' ? schedule.missedMost : 1;",
+    to: "const most = schedule.missed === 'all' ? 1_000 : 1;",
+    killer: {
+      test: decide,
+      case: 'after a time without coordinators > runs all up to a number, one after the other',
+    },
+  },
+  {
+    name: 'chain-ends-in-a-moment',
+    why: 'A crawl with an endless chain of links would be said to end in a second, again and again.',
+    file: 'packages/coordinator/src/crawl/time-left.ts',
+    from: 'const isFinding = sinceFoundMs < Math.max(STILL_FINDING_MS, turnMs);',
+    to: 'const isFinding = sinceFoundMs < 0;',
+    killer: {
+      test: timeLeft,
+      case: 'an endless chain > that is left over from a large crawl is never said to end in a moment',
+    },
+  },
+  {
+    name: 'queue-of-a-host-ignored',
+    why: 'A crawl whose last host takes an hour would be said to end in a minute.',
+    file: 'packages/coordinator/src/crawl/time-left.ts',
+    from: 'open / (perMs * (1 - foundLow)), queues.leastMs());',
+    to: 'open / (perMs * (1 - foundLow)), 0);',
+    killer: { test: timeLeft, case: 'many slow hosts > take as long as the longest queue' },
+  },
+];
