@@ -135,7 +135,8 @@ async function runNetwork(under: string, size: Size) {
       under,
       coordinators: size.coordinators,
       workers: 0,
-      connections: 8,
+      // The first worker takes all hosts, so that none of them is through before another has begun.
+      connections: 32,
       store: redis.url,
     });
     network = started;

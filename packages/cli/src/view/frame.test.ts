@@ -101,6 +101,13 @@ describe('frame', () => {
     expect(text).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
   });
 
+  test('the waiting line names the rule that holds a host, and who set it', () => {
+    const detail = 'the host rule www.example.org asks for 30s between requests, set by ada';
+    const waiting = [sampleWait({ why: 'rule', detail, dueInMs: 9000 })];
+    const [, , queue] = frame(sampleSnapshot({ waiting, inFlight: 0 }), [], { ...wide, columns: 200 });
+    expect(queue).toContain(`waiting: www.example.org, next in 9.0 s (${detail})`);
+  });
+
   test('the waiting line says what is true', () => {
     const line = (change: Parameters<typeof sampleSnapshot>[0]) => frame(sampleSnapshot(change), [], wide)[2];
     expect(line({ waiting: [sampleWait({ why: 'gap', dueInMs: 400 })], inFlight: 0 })).toContain(
