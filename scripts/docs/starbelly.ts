@@ -50,7 +50,7 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   performance_profile: notYet('`node --cpu-prof` profiles a coordinator or worker'),
   subscribe_job_status: stream('status'),
   subscribe_job_sync: stream('results'),
-  subscribe_resource_monitor: notYet('nothing measures load yet'),
+  subscribe_resource_monitor: stream('resources'),
   subscribe_task_monitor: notYet('topic `events` tells what happens in a coordinator'),
   unsubscribe: says('`unsubscribe` of `/v1/stream` ([stream.md](stream.md))'),
   subscribe_policy_list: stream('list'),
@@ -62,7 +62,7 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
 export const starbellySubscriptions: Readonly<Record<string, Place>> = {
   'job status': stream('status'),
   'job sync': stream('results'),
-  'resource monitor': notYet('nothing measures load yet'),
+  'resource monitor': stream('resources'),
   'task monitor': notYet('topic `events` tells what happens in a coordinator'),
   'policy list': stream('list'),
   'schedule list': stream('list'),

@@ -191,6 +191,7 @@ test('the stream shows status, results and events of a crawl until it is over', 
   const hosts = follow(at, { topic: 'hosts', crawl: 'c', minIntervalMs: 100 });
   const events = follow(at, { topic: 'events', crawl: 'c' });
   const list = follow(at, { topic: 'list', list: 'crawls' });
+  const resources = follow(at, { topic: 'resources', minIntervalMs: 100 });
   const nothing = follow(at, { topic: 'status', crawl: 'nothing' });
   await vi.waitFor(() => expect(status.frames[0]?.type).toBe('snapshot'), patience);
   await work(coordinator);
@@ -214,6 +215,7 @@ test('the stream shows status, results and events of a crawl until it is over', 
   expect(happened.filter(({ type }) => type === 'record')).toHaveLength(pages + 1);
   expect(list.frames[0]).toMatchObject({ type: 'snapshot', set: {} });
   expect(JSON.stringify(list.frames[0])).toContain('"name":"c"');
+  await vi.waitFor(() => expect(JSON.stringify(resources.frames)).toContain('coordinator'), patience);
   expect(nothing.problems).toEqual(['not-found']);
 });
 

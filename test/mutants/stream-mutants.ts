@@ -19,7 +19,7 @@ export const streamMutants: readonly Mutant[] = [
     file: reader,
     from: 'if (hasSeen(places.get(entry.group), entry.place)) continue;',
     to: '',
-    killer: { test: readerTest, case: often },
+    killer: { test: readerTest, case: often, says: 'Property failed' },
   },
   {
     name: 'tail-joined-after-the-last-read',
@@ -27,7 +27,7 @@ export const streamMutants: readonly Mutant[] = [
     file: reader,
     from: 'const before = tail.last;\n      const page = await results.after(crawl, at, query);',
     to: 'const page = await results.after(crawl, at, query);\n      const before = tail.last;',
-    killer: { test: readerTest, case: often },
+    killer: { test: readerTest, case: often, says: 'Property failed' },
   },
   {
     name: 'tail-cursor-without-own-places',
@@ -35,7 +35,29 @@ export const streamMutants: readonly Mutant[] = [
     file: reader,
     from: 'at = laterCursor(before, page.cursor);',
     to: '({ cursor: at } = page);',
-    killer: { test: readerTest, case: often },
+    killer: { test: readerTest, case: often, says: 'Property failed' },
+  },
+  {
+    name: 'over-without-a-last-look',
+    why: 'A client would be told that a crawl is over and miss its last results.',
+    file: `${stream}/follow-log.ts`,
+    from: 'reader.detach();\n      const last',
+    to: 'const last',
+    killer: {
+      test: `${stream}/follow-log.test.ts`,
+      case: 'says that a crawl is over only once everything was sent',
+    },
+  },
+  {
+    name: 'log-reads-ahead-of-its-reader',
+    why: 'A client that does not read would fill the memory of the coordinator.',
+    file: `${stream}/read-log.ts`,
+    from: 'if (left > 0 && page.more) continue;',
+    to: 'if (left > 0 && page.more) await reader.next(0, signal);\n      if (left > 0 && page.more) continue;',
+    killer: {
+      test: `${stream}/read-log.test.ts`,
+      case: 'answers what is there, with a token behind each outcome, then a bookmark',
+    },
   },
   {
     name: 'stream-without-room',
@@ -73,7 +95,7 @@ export const streamMutants: readonly Mutant[] = [
     file: files,
     from: 'constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK',
     to: 'constants.O_RDONLY | constants.O_NONBLOCK',
-    killer: { test: filesTest, case: 'follows no link to a file' },
+    killer: { test: filesTest, case: 'follows no link to a file', says: 'instead of rejecting' },
   },
   {
     name: 'download-through-linked-folder',
@@ -81,6 +103,6 @@ export const streamMutants: readonly Mutant[] = [
     file: files,
     from: 'if ((await realpath(dirname(target))) !== dirname(home)) throw notListed(path);',
     to: 'await realpath(dirname(home));',
-    killer: { test: filesTest, case: 'follows no link to a folder' },
+    killer: { test: filesTest, case: 'follows no link to a folder', says: 'instead of rejecting' },
   },
 ];

@@ -13,6 +13,9 @@ import type {
 export interface MemoryResults extends ResultsSource {
   /** Answers its URL. */
   settle(group: number): string;
+  /** By another process: nobody here is told. */
+  settleSilently(group: number): string;
+  settleMany(group: number, count: number): void;
   /** Everything of the crawl was lost, and another one has its name. */
   replace(): void;
   readonly asked: number;
@@ -66,6 +69,14 @@ export function memoryResults(pause: () => Promise<void> = () => Promise.resolve
     };
   }
 
+  function add(group: number): string {
+    const url = `http://${group}.test/${settled++}`;
+    const urls = groups.get(group) ?? [];
+    groups.set(group, urls);
+    urls.push(url);
+    return url;
+  }
+
   return {
     after,
     newest: () =>
@@ -80,10 +91,14 @@ export function memoryResults(pause: () => Promise<void> = () => Promise.resolve
     edgesOf: () => Promise.resolve([]),
     onSettled: (listener) => listeners.add(listener),
     settle(group) {
-      const url = `http://${group}.test/${settled++}`;
-      groups.set(group, [...(groups.get(group) ?? []), url]);
+      const url = add(group);
       listeners.tell();
       return url;
+    },
+    settleSilently: add,
+    settleMany(group, count) {
+      for (let n = 0; n < count; n++) add(group);
+      listeners.tell();
     },
     replace() {
       groups = new Map();

@@ -33,7 +33,7 @@ export interface OpenStreamOptions<User extends StreamUser> {
   /** The crawl, where this coordinator works on it. */
   running: (id: CrawlId) => Crawl | undefined;
   folderOf: (name: string) => string;
-  resources: (() => Promise<Documents>) | undefined;
+  resources: () => Promise<Documents>;
   authenticate: (authorization: string) => User | undefined;
   authorize: (user: User, topic: StreamTopic) => Promise<void>;
   confinedTo: (user: User) => string | undefined;

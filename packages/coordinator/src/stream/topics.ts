@@ -17,8 +17,8 @@ export interface TopicsOptions {
   clock: Clock;
   /** Documents by id, for each kind that can be listed. */
   lists: Readonly<Record<string, () => Promise<Documents>>>;
-  /** Load of coordinators and workers, by name; undefined: it is not measured. */
-  resources: (() => Promise<Documents>) | undefined;
+  /** Load of coordinators and workers, by name. */
+  resources: () => Promise<Documents>;
 }
 
 /** Everything that can be subscribed to. */
@@ -96,7 +96,6 @@ export function createTopics(options: TopicsOptions): Topics {
           });
         }
         case 'resources':
-          if (!options.resources) throw new WebfarerError('not-found', 'this coordinator measures no load');
           return show('resources', options.resources, { ...how, ...topic });
         case 'events':
           if (topic.crawl === undefined) return followEvents({ ...how, bus, crawl: undefined, clock });
