@@ -6,6 +6,7 @@ import { createApp, type Readiness } from './api/app.ts';
 import type { Principal } from './api/call.ts';
 import { confinedTo, mayFollow } from './api/topic-teams.ts';
 import { noSuchCrawl } from './api/crawl-teams.ts';
+import { auditEntry } from './api/audit-entry.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
@@ -96,10 +97,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     authenticate,
     ready: readiness,
     status,
-    async changed({ principal, action, what }) {
-      const { id: who, team } = principal;
-      await parts?.registry.note({ atMs: clock.now(), who, team, action, what, detail: '{}' });
-    },
+    changed: async (change) => await parts?.registry.note(auditEntry(change, clock.now())),
     failed,
   });
   const face = await openHttpServer({

@@ -28,6 +28,8 @@ export interface ApiChange {
   action: string;
   /** The path with its values: which crawl or document. */
   what: string;
+  /** What the handler answered. */
+  answer: unknown;
 }
 
 export interface AppOptions<Table extends Record<string, Route>> {
@@ -130,7 +132,7 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
     const handler = handlers[name] as unknown as (call: Call<Route>) => unknown;
     const value = await handler(call);
     if (route.method !== 'GET' && principal !== undefined)
-      await options.changed({ principal, action: name, what: context.req.path });
+      await options.changed({ principal, action: name, what: context.req.path, answer: value });
     const response = responseOf(route, value, {
       cutOff: () => context.env.cutOff(),
       failed: options.failed,

@@ -189,9 +189,13 @@ it('notes every change with who made it, and no secret', async () => {
       team: 'red',
       action: 'putPolicy',
       what: '/v1/policies/noted',
-      detail: '{}',
+      detail: '{"name":"noted","version":1}',
     },
   ]);
+  const made = items(log).find(
+    ({ action, detail }) => action === 'createToken' && String(detail).includes(id),
+  );
+  expect(made).toMatchObject({ what: '/v1/tokens', detail: JSON.stringify({ id }) });
   const actions = new Set(items(log).map(({ action }) => action));
   for (const action of [
     'createToken',
