@@ -1,55 +1,24 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Coordinator, openCoordinator, readFolder } from '@webfarer/coordinator';
-import { systemClock, type WorkerId } from '@webfarer/protocol';
-import { type OpenWorker, openWorker } from '@webfarer/worker';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type SmallSite, startSmallSite } from '../library/small-site.ts';
+import { type Coordinator, readFolder } from '@webfarer/coordinator';
+import { beforeEach, expect, test } from 'vitest';
+import type { SmallSite } from '../library/small-site.ts';
+import { coordinatorStage } from './parts.fixture.ts';
 
+const stage = coordinatorStage();
 const pages = 40;
-let folder: string;
 let site: SmallSite;
 let coordinator: Coordinator;
-let worker: OpenWorker;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-crawl-'));
-  const links = Array.from({ length: pages }, (_, i) => `<a href="/${i}">${i}</a>`).join('');
-  site = await startSmallSite({
-    '/': links,
-    ...Object.fromEntries(Array.from({ length: pages }, (_, i) => [`/${i}`, 'page'])),
-  });
-  coordinator = await openCoordinator({ folder: join(folder, 'data'), version: '0' });
-  worker = openWorker({
-    link: { kind: 'in-process', connect: coordinator.connect },
-    id: 'w' as WorkerId,
-    version: '0',
-    folder: join(folder, 'w'),
-    baseFolder: folder,
-    connections: 4,
-    clock: systemClock(),
-    random: Math.random,
-  });
-  await worker.start();
-});
-afterEach(async () => {
-  await worker.stop();
-  await coordinator.stop();
-  await site.stop();
-  rmSync(folder, { recursive: true, force: true });
+  site = await stage.siteOf(pages);
+  coordinator = await stage.coordinatorIn('data');
+  await stage.workerOf(coordinator, 'w');
 });
 
-const input = (changes: object = {}) => ({
-  name: 'c',
-  seeds: [`${site.origin}/`],
-  politeness: { gap: '20ms', slowFactor: 0 },
-  fetch: { allowPrivate: [site.origin] },
-  save: ['none'],
-  ...changes,
-});
+const input = (changes: object = {}) => stage.job('c', [site], changes).input;
 const create = async (changes: object = {}) =>
-  await coordinator.create({ input: input(changes), baseFolder: folder });
+  await coordinator.create({ input: input(changes), baseFolder: stage.folder });
 
 test('is paused and resumed by calls, and says where it stands', async () => {
   const { crawl } = await create();
@@ -110,7 +79,7 @@ test('has a folder in which its results can be read once it has ended', async ()
   await crawl.ended;
   await reading;
   expect(types.filter((type) => type === 'record')).toHaveLength(pages + 1);
-  expect(crawl.folder).toBe(join(folder, 'data', 'crawls', 'c'));
+  expect(crawl.folder).toBe(join(stage.folder, 'data', 'crawls', 'c'));
   expect(existsSync(join(crawl.folder, 'crawl.db'))).toBe(true);
   const reader = await readFolder(crawl.folder);
   expect((await reader.balance()).done).toBe(pages + 1);

@@ -1,67 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Coordinator, type CoordinatorOptions, openCoordinator } from '@webfarer/coordinator';
-import { systemClock, type WorkerId } from '@webfarer/protocol';
-import { openWorker } from '@webfarer/worker';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type SmallSite, startSmallSite } from '../library/small-site.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SmallSite } from '../library/small-site.ts';
 import { redisForFile } from '../redis/for-file.ts';
 import { crawlNumbers, leftKeys } from '../redis/left-keys.ts';
+import { coordinatorStage } from './parts.fixture.ts';
 
 const redis = redisForFile({ settings: { appendonly: 'no' } });
+const stage = coordinatorStage();
+const { coordinatorIn, workerOf } = stage;
 const pages = 60;
-let folder: string;
 let site: SmallSite;
-const open: { stop(): Promise<unknown> }[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-deleting-'));
-  const links = Array.from({ length: pages }, (_, i) => `<a href="/${i}">${i}</a>`).join('');
-  site = await startSmallSite({
-    '/': links,
-    ...Object.fromEntries(Array.from({ length: pages }, (_, i) => [`/${i}`, 'x'])),
-  });
+  site = await stage.siteOf(pages);
 });
 
-afterEach(async () => {
-  for (const part of open.splice(0).toReversed()) await part.stop();
-  await site.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function coordinatorIn(name: string, options: Partial<CoordinatorOptions> = {}): Promise<Coordinator> {
-  const coordinator = await openCoordinator({ folder: join(folder, name), version: '0', ...options });
-  open.push(coordinator);
-  return coordinator;
-}
-
-async function workerOf({ connect }: Coordinator, id: string): Promise<void> {
-  const worker = openWorker({
-    link: { kind: 'in-process', connect },
-    id: id as WorkerId,
-    version: '0',
-    folder: join(folder, id),
-    baseFolder: folder,
-    connections: 4,
-    clock: systemClock(),
-    random: Math.random,
-  });
-  open.push(worker);
-  await worker.start();
-}
-
-const job = (name: string) => ({
-  input: {
-    name,
-    seeds: [`${site.origin}/`],
-    politeness: { gap: '20ms', slowFactor: 0 },
-    fetch: { allowPrivate: [site.origin] },
-    limits: { minFree: '1MB' },
-    save: ['none'],
-  },
-  baseFolder: folder,
-});
+const job = (name: string) => stage.job(name, [site]);
 
 const asked = (count: number) =>
   vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(count), { timeout: 20_000 });
@@ -74,7 +29,7 @@ test('deletes a crawl that runs in its folder, and the next one of its name is w
   expect(existsSync(join(crawl.folder, 'crawl.db'))).toBe(true);
   expect(await coordinator.delete('doomed')).toBe(true);
   expect(await coordinator.delete('doomed')).toBe(false);
-  expect(readdirSync(join(folder, 'data', 'crawls'))).toEqual([]);
+  expect(readdirSync(join(stage.folder, 'data', 'crawls'))).toEqual([]);
   expect(coordinator.crawls()).toEqual([]);
   const again = await coordinator.create(job('doomed'));
   expect(again.resumed).toBeUndefined();
@@ -100,4 +55,13 @@ test('deletes a crawl that another coordinator of the store works on', async () 
   await workerOf(here, 'w2');
   expect((await again.crawl.ended).balance.done).toBe(pages + 1);
   expect((await leftKeys(servers, [{ words: [], number }])).flat()).toEqual([]);
+});
+
+test('deletes a crawl that has ended', async () => {
+  const coordinator = await coordinatorIn('data');
+  const { crawl } = await coordinator.create(job('ended'));
+  await crawl.stop();
+  expect(await coordinator.delete('ended')).toBe(true);
+  expect(existsSync(crawl.folder)).toBe(false);
+  expect(await coordinator.find('ended')).toBeUndefined();
 });

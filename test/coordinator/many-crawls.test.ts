@@ -1,67 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Coordinator, type CoordinatorOptions, openCoordinator } from '@webfarer/coordinator';
-import { systemClock, type WorkerId } from '@webfarer/protocol';
-import { type OpenWorker, openWorker } from '@webfarer/worker';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type SmallSite, startSmallSite } from '../library/small-site.ts';
+import { beforeEach, expect, test } from 'vitest';
+import type { SmallSite } from '../library/small-site.ts';
 import { redisForFile } from '../redis/for-file.ts';
+import { coordinatorStage, gapMs } from './parts.fixture.ts';
 
 const redis = redisForFile();
+const stage = coordinatorStage();
+const { coordinatorIn, workerOf } = stage;
 /** Each waits for the disk of its store with every page. */
 const slow = { timeout: 120_000 };
-const gapMs = 20;
-let folder: string;
 let sites: SmallSite[];
-const open: { stop(): Promise<void> }[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-coordinator-'));
-  const links = Array.from({ length: 8 }, (_, i) => `<a href="/${i}">${i}</a>`).join('');
-  const pages = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`/${i}`, links]));
-  sites = await Promise.all([1, 2, 3].map(() => startSmallSite({ '/': links, ...pages })));
+  sites = await Promise.all([1, 2, 3].map(() => stage.siteOf(8)));
 });
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.stop();
-  for (const site of sites) await site.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function coordinatorIn(name: string, options: Partial<CoordinatorOptions> = {}): Promise<Coordinator> {
-  const coordinator = await openCoordinator({ folder: join(folder, name), version: '0', ...options });
-  open.push(coordinator);
-  return coordinator;
-}
-
-async function workerOf({ connect }: Coordinator, id: string): Promise<OpenWorker> {
-  const worker = openWorker({
-    link: { kind: 'in-process', connect },
-    id: id as WorkerId,
-    version: '0',
-    folder: join(folder, id),
-    baseFolder: folder,
-    connections: 4,
-    clock: systemClock(),
-    random: Math.random,
-  });
-  open.push(worker);
-  await worker.start();
-  return worker;
-}
 
 /** A crawl of some of the sites; the first is shared by all. */
-const job = (name: string, ...of: number[]) => ({
-  input: {
+const job = (name: string, ...of: number[]) =>
+  stage.job(
     name,
-    seeds: of.map((i) => `${sites[i]?.origin}/`),
-    politeness: { gap: `${gapMs}ms`, slowFactor: 0 },
-    fetch: { allowPrivate: sites.map(({ origin }) => origin) },
-    limits: { minFree: '1MB' },
-    save: ['none'],
-  },
-  baseFolder: folder,
-});
+    of.map((i) => sites[i] as SmallSite),
+  );
 
 /** Requests for pages, without robots.txt. */
 const pagesOf = (site: SmallSite | undefined) =>

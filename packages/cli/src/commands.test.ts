@@ -59,7 +59,11 @@ describe('which folder', () => {
 describe('a network', () => {
   test('each mistake says what to do', async () => {
     const cases: [string[], string, string][] = [
-      [['coordinator', '--data', 'data'], 'There is no crawl in ./data yet.', 'Name a job file'],
+      [
+        ['coordinator', '--data', 'data', '--until-done'],
+        'There is no crawl in ./data yet.',
+        'Name a job file',
+      ],
       [['coordinator', 'example.org', '--data', 'd', '--listen', 'here'], 'not an address', '127.0.0.1:7311'],
       [['worker', 'http://127.0.0.1:1'], 'needs the token', 'worker.token'],
       [['worker', 'http://127.0.0.1:1', '--token-file', 'no.token'], 'no.token', ''],

@@ -1,28 +1,20 @@
 import { join, resolve } from 'node:path';
-import {
-  type Clock,
-  type Job,
-  systemClock,
-  type Url,
-  type WorkerId,
-  WebfarerError,
-} from '@webfarer/protocol';
-import { defaultTeam, type Durability, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
-import type { Peer } from '@webfarer/protocol/link';
-import type { Catalog } from './catalog/catalog.ts';
-import { calmReads } from './frontier/calm-reads.ts';
-import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
-import { createOwnCrawls } from './own-crawls/own-crawls.ts';
-import type { Crawl, CrawlEnding } from './crawl/crawl.ts';
-import { type CrawlOutside, type CrawlSpec, openCrawl, type Resumed } from './crawl/open-crawl.ts';
-import { type CrawlIntake, runCrawl, type RunningCrawl } from './crawl/run-crawl.ts';
+import { type Job, systemClock, type WorkerId, WebfarerError } from '@webfarer/protocol';
+import { defaultTeam, type Durability } from '@webfarer/protocol/job';
+import { type Catalog, type CatalogEntry, openStates } from './catalog/catalog.ts';
+import { type CoordinatorOptions, joinTheStore } from './coordinator-options.ts';
+import { crawlEntry, isOpen, noEntry } from './catalog/crawl-entry.ts';
+import { entriesIn } from './catalog/deletion.ts';
+import { createCrawlBeginner } from './crawl/begin-crawl.ts';
+import type { Crawl } from './crawl/crawl.ts';
+import { type CrawlHost, headless } from './crawl/crawl-host.ts';
+import type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
+import { storedOwnCode } from './crawl/own-code.ts';
+import type { CrawlParts, RunningCrawl } from './crawl/run-crawl.ts';
 import { withItsPolicy } from './crawl/with-policy.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
-import { type Manifest, memberOf, readManifest } from './folder/manifest.ts';
-import type { FolderFrontier } from './folder/open-frontier.ts';
-import { drainInto } from './folder/segment-folders.ts';
-import { type GivenStore, withPassword } from './folder/store-password.ts';
-import { openSqliteFrontier, type SqliteFrontierOptions } from './frontier/sqlite/sqlite-frontier.ts';
+import { readManifest } from './folder/manifest.ts';
+import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
 import { followRules } from './host-rules/follow-rules.ts';
 import { type HostRules, settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
@@ -31,63 +23,31 @@ import { openHostLedger } from './ledger/sqlite-ledger.ts';
 import { createCrawlRouter, type CrawlRouter } from './link/crawl-router.ts';
 import { createLinkServer, type LinkServer } from './link/link-server.ts';
 import { createLeaseRoster } from './link/lease-roster.ts';
-import { nothingElsewhere, shareLeases } from './link/lease-sharing.ts';
+import { shareLeases } from './link/lease-sharing.ts';
 import { linkLimits } from './link/link-limits.ts';
-import { type LinkTokens, listedTokens } from './tokens/tokens.ts';
+import { listedTokens } from './tokens/tokens.ts';
 import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
-import { noRules, type WorkerRules } from './link/worker-rules.ts';
-import type { ResourceIntake } from './link/worker-session.ts';
-import { createUpkeep, type Upkeep } from './maintenance/upkeep.ts';
+import { noRules } from './link/worker-rules.ts';
+import { alone, type Listening } from './listening.ts';
 import type { ServedByMember } from './network/neighbours.ts';
 import { folderRegistry } from './registry/folder-registry.ts';
 import { openPolicies, type Policies } from './registry/policies.ts';
 import type { Registry } from './registry/registry.ts';
 import { openTeams, type Teams } from './registry/teams.ts';
 import { type RegistryWatch, watchRegistry } from './registry/watch-registry.ts';
+import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
+import { createCrawlKeeper } from './own-crawls/crawl-keeper.ts';
+import { createCrawlFailures } from './own-crawls/crawl-failures.ts';
+import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
+import { type CrawlsByName, createCrawlsByName } from './own-crawls/crawls-by-name.ts';
+import { letGoOfHosts } from './own-crawls/let-go-of-hosts.ts';
+import { createOwnCrawls } from './own-crawls/own-crawls.ts';
 import type { JoinedStore } from './store/join-store.ts';
-import type { DrainOptions } from './results/draining/drainer.ts';
-import { workerId } from './link/worker-id.ts';
-
-export interface CoordinatorOptions {
-  /** Where its crawls are, each in a folder below `crawls`, unless a crawl has a folder of its own. */
-  folder: string;
-  /** Of the software. */
-  version: string;
-  /** Who it is among those that share its crawls. */
-  id?: string;
-  clock?: Clock;
-  /** The store that all its crawls are kept in; without one each is kept in its folder. */
-  store?: StoreChoice;
-  /** Where the host clocks are that its crawls share with others of this machine. */
-  ledger?: HostLedger;
-  /** Passwords of stores that were given to this process. */
-  given?: GivenStore;
-  /** For proofs: failpoints and negative controls. */
-  sqlite?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
-  drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'>;
-}
 
 export interface CreateOptions extends CrawlSpec {
   /** Where the crawl is kept; `crawls/NAME` in the coordinator's folder when absent. */
   folder?: string;
-}
-
-/** What the host of a crawl does for it; `headless` where it does nothing. */
-export interface CrawlHost extends CrawlOutside {
-  /** Writes what a person opens after a crawl; undefined where a stop left no time for it. */
-  conclude(
-    ending: CrawlEnding & { manifest: Manifest; frontier: FolderFrontier },
-  ): Promise<Manifest['outputs'] | undefined>;
-  /** Where bodies go that workers send to the coordinator. */
-  intake(parts: IntakeParts): Promise<CrawlIntake>;
-}
-
-export interface IntakeParts {
-  job: Crawl['job'];
-  folder: string;
-  baseFolder: string;
-  manifest: Manifest;
 }
 
 /** A crawl that was created or taken up. */
@@ -101,7 +61,7 @@ export interface CreatedCrawl {
  * Hosts any number of crawls and hands them out to workers: in its own process, or on other machines once it listens.
  * Knows nothing of terminals, and keeps nothing that a crash could lose.
  */
-export interface Coordinator {
+export interface Coordinator extends CrawlsByName {
   readonly id: string;
   readonly events: EventBus;
   /** The store its crawls are kept in, in words. */
@@ -113,8 +73,15 @@ export interface Coordinator {
   readonly teams: Teams;
   /** What operators and site owners decided about hosts, for all crawls. */
   readonly rules: HostRules;
+  /**
+   * Takes up every crawl of its catalog that should be open, and follows the catalog from now on: what is created,
+   * changed or stopped at another coordinator of the store. Resolves when all that can be opened are. One that cannot is
+   * reported as an event, and listed as failed. Without this call it has only the crawls that are created here.
+   */
+  start(): Promise<void>;
   /** Begins a crawl, or takes up the one of the same name. */
   create(options: CreateOptions, host?: CrawlHost): Promise<CreatedCrawl>;
+  /** Those that are open here, and the latest that have ended. */
   crawls(): Crawl[];
   crawl(name: string): Crawl | undefined;
   /**
@@ -130,7 +97,9 @@ export interface Coordinator {
   workerGone(worker: WorkerId): Promise<void>;
   /** A fault of ours in a worker of this process: its crawls cannot continue. */
   fail(error: unknown): void;
-  /** Ends the crawls that still run and closes everything. */
+  /** Rejects with a fault that no crawl of this process can continue after. */
+  readonly failure: Promise<never>;
+  /** Leaves the crawls that still run and closes everything. The next start takes them up. */
   stop(how?: { now?: boolean }): Promise<void>;
 }
 
@@ -150,41 +119,20 @@ export interface CoordinatorParts extends Coordinator {
   running(): ServedByMember[];
 }
 
+interface OpenCrawl extends CreatedCrawl {
+  crawl: RunningCrawl;
+}
+
 /** The clocks of hosts, in the coordinator's folder. */
 const ledgerName = 'hosts.db';
 /** Many workers report to one file: what they report within this time shares a transaction. */
 const GATHER_MS = 40;
-/** How long workers may take to let go of the hosts of a deleted crawl. */
-const LET_GO_MS = 5_000;
-const LET_GO_LOOK_MS = 50;
+/** Crawls that have ended and can still be asked for their last snapshot without opening their folder. */
+const MOST_ENDED = 50;
 
 export async function openCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   return await openParts(options, undefined);
 }
-
-/** What listening changes for the crawls of a coordinator. */
-export interface Listening {
-  tokens: LinkTokens;
-  /** A worker in this process is still connecting. */
-  expectsWorker: boolean;
-  othersServe: () => boolean;
-  /** Hands workers over to other coordinators. `over`: the crawl is, here and everywhere. */
-  retire: (over: boolean, signal: AbortSignal) => Promise<void>;
-  /** It has a crawl again. */
-  serving: () => void;
-  /** No worker is connected any more; the store is still open. */
-  closing: () => Promise<void>;
-  link: typeof alone;
-  rules: WorkerRules;
-  resources: ResourceIntake;
-}
-
-/** A coordinator that is the only one. */
-const alone = {
-  peers: (): Peer[] => [],
-  stillDry: (_hosts: number): void => undefined,
-  elsewhere: () => nothingElsewhere,
-};
 
 export async function openParts(
   options: CoordinatorOptions,
@@ -245,61 +193,84 @@ export async function openParts(
     pool.releaseHosts(patterns);
     pool.wake();
   });
-  const sharedUpkeep = joined && createUpkeep({ frontier: joined.frontier, clock, shared: true });
-  const sharedReads = joined && calmReads(joined.frontier, clock);
   let ownLedger: HostLedger | undefined;
-  /** Names of crawls that are being opened, or run. */
-  const busy = new Set<string>();
+  /** Crawls that are being opened, or run, by their names. */
+  const busy = new Map<string, Promise<OpenCrawl>>();
   /** Which crawls they are, by the catalog. */
   const nonces = new Map<string, string>();
+  /** Of crawls that should be open, by their nonces. */
+  const failures = createCrawlFailures(clock, events);
+  const beginCrawl = createCrawlBeginner({
+    id,
+    version,
+    clock,
+    events,
+    router,
+    pool,
+    joined,
+    network: listening,
+    rules,
+    given,
+  });
+  const keeper = createCrawlKeeper({
+    clock,
+    wanted: async () => {
+      const catalog = ownCrawls.existing();
+      return catalog ? await entriesIn(catalog, openStates) : [];
+    },
+    entry: async (name) => await ownCrawls.existing()?.find(name),
+    open: () => [...busy.keys()],
+    opened: async (name) => await busy.get(name)?.catch(() => undefined),
+    follow: followEntry,
+    async takeUp(entry) {
+      // One of the same name that was deleted is about to end.
+      if (busy.has(entry.name)) await crawls.get(entry.name)?.ended.catch(() => undefined);
+      await takeUp(entry, entry.wanted === 'paused' ? 'paused' : 'running');
+    },
+    failed: (entry, error) => failures.add(entry, error),
+    faulty: fail,
+  });
   const ownCrawls = createOwnCrawls({
     folder,
     clock,
     frontier: joined?.frontier,
     close: closeDeleted,
+    changed: (entries) => keeper.changed(entries),
+    missed: () => keeper.missed(),
     failed: fail,
   });
+  const byName = createCrawlsByName({
+    catalog: () => ownCrawls.existing(),
+    open,
+    takeUp: async (entry) => (await takeUp(entry, 'running')).crawl,
+    listing,
+    resolve: (input) => (options.host ?? headless).resolve(input),
+  });
+  const failure = Promise.withResolvers<never>();
+  // Errors reach whoever waits for one; nobody waiting must not end the process.
+  failure.promise.catch(() => undefined);
+  let isStarted = false;
   let stopped: Promise<void> | undefined;
 
+  const isOwn = (at: string, name: string) => at === ownCrawls.folderOf(name);
+
   /** Crawls that are kept in the coordinator's folder are polite to each other, whatever else the machine crawls. */
-  function ledgerFor(asked: CreateOptions): { ledger?: HostLedger } {
+  function ledgerFor(at: string, name: string): { ledger?: HostLedger } {
     if (options.ledger) return { ledger: options.ledger };
-    if (asked.folder !== undefined) return {};
+    if (!isOwn(at, name) && !(listening && at === folder)) return {};
     ownLedger ??= openHostLedger({ path: join(folder, ledgerName), clock: machineClock() });
     return { ledger: ownLedger };
-  }
-
-  /** Frees what an earlier session in this folder left: the lock says that it is dead. */
-  async function releaseOwn(opened: Awaited<ReturnType<typeof openCrawl>>): Promise<void> {
-    const { manifest, frontier, job, workersBefore } = opened;
-    const member = memberOf(manifest);
-    if (member === undefined) return void (await frontier.releaseAll());
-    // Workers could not renew while it was away, and bring what they have.
-    if (listening) return void (await frontier.owner?.renewAll());
-    const count = Math.max(job.processes, workersBefore);
-    await frontier.releaseAll(workerId(member));
-    for (let process = 1; count > 1 && process <= count; process++)
-      await frontier.releaseAll(workerId(member, process));
-  }
-
-  /** No more leases; a host whose lease nobody gives back stays held for other crawls until the lease has run out. */
-  async function letGo(crawl: RunningCrawl): Promise<void> {
-    await crawl.pause();
-    const untilMs = clock.now() + LET_GO_MS;
-    while (clock.now() < untilMs && (await crawl.snapshot()).balance.leased > 0)
-      await clock.sleep(LET_GO_LOOK_MS);
   }
 
   /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts. */
   async function closeDeleted({ name, nonce }: KnownCrawl): Promise<void> {
     const crawl = crawls.get(name);
     if (!crawl || nonces.get(name) !== nonce) return;
-    await letGo(crawl).catch((error: unknown) => {
-      if (!(error instanceof WebfarerError) || error.code !== 'not-found') throw error;
-    });
-    await crawl.stop({ now: true });
+    if (!crawl.ending) await letGoOfHosts(crawl, clock);
+    await crawl.leave({ now: true });
     crawls.delete(name);
     nonces.delete(name);
+    failures.clear(nonce);
   }
 
   /** Kept in its folder, it is active only while it is open here; in a store others may work on it. */
@@ -311,106 +282,156 @@ export async function openParts(
   }
 
   function fail(error: unknown): void {
+    failure.reject(error);
     for (const crawl of crawls.values()) crawl.fail(error);
   }
 
-  async function create(asked: CreateOptions, host: CrawlHost = headless): Promise<CreatedCrawl> {
+  /** Does to a crawl that is open here what its entry says. */
+  async function followEntry(entry: CatalogEntry): Promise<boolean> {
+    const crawl = crawls.get(entry.name);
+    if (!crawl || !busy.has(entry.name) || nonces.get(entry.name) !== entry.nonce) return false;
+    if (crawl.ending) {
+      await crawl.ended.catch(() => undefined);
+      return false;
+    }
+    await crawl.followEntry(entry);
+    return true;
+  }
+
+  function takeUp(entry: CatalogEntry, wanted: CrawlParts['wanted']): Promise<OpenCrawl> {
+    return reserved(entry.name, async () => {
+      if (entry.ownCode) throw storedOwnCode(entry.name);
+      const where = await ownCrawls.folderHolding(entry);
+      const baseFolder = (await readManifest(where))?.baseFolder ?? options.baseFolder ?? folder;
+      const host = options.host ?? headless;
+      const asked = { input: entry.job, baseFolder, folder: where, rescope: true };
+      const taken = await begin(asked, { job: host.resolve(entry.job), host, wanted });
+      await taken.crawl.begun;
+      return taken;
+    });
+  }
+
+  async function create(asked: CreateOptions, host = options.host ?? headless): Promise<CreatedCrawl> {
+    const job = asked.job ?? host.resolve(asked.input);
+    // One that is in the catalog already may be taken up at this moment.
+    const there = asked.identity && (await open(job.name));
+    if (there) return { crawl: there };
+    return await reserved(job.name, () =>
+      begin(asked, { job, host, wanted: 'asked' }).catch(async (error: unknown) => {
+        await teams.giveBack({ team: job.team ?? defaultTeam, crawl: job.name }).catch(() => undefined);
+        throw error;
+      }),
+    );
+  }
+
+  /** One crawl of a name at a time. */
+  async function reserved(name: string, work: () => Promise<OpenCrawl>): Promise<OpenCrawl> {
     if (stopped) throw new WebfarerError('usage', 'the coordinator has stopped');
-    // All crawls of a coordinator are kept in its store, so that one host is asked by one of them at a time.
-    const described = asked.job ?? resolveJob(asked.input);
-    const job = options.store ? { ...described, store: options.store } : described;
-    if (busy.has(job.name))
-      throw new WebfarerError('usage', `a crawl named ${job.name} runs already`, {
+    if (busy.has(name))
+      throw new WebfarerError('usage', `a crawl named ${name} runs already`, {
         next: 'Give the new one another name.',
       });
-    busy.add(job.name);
-    return await begin(asked, job, host).catch(async (error: unknown) => {
-      busy.delete(job.name);
-      await teams.giveBack({ team: job.team ?? defaultTeam, crawl: job.name }).catch(() => undefined);
+    const opened = work();
+    busy.set(name, opened);
+    return await opened.catch((error: unknown) => {
+      busy.delete(name);
       throw error;
     });
   }
 
-  async function begin(asked: CreateOptions, described: Job, host: CrawlHost): Promise<CreatedCrawl> {
-    const where = resolve(asked.folder ?? ownCrawls.folderOf(described.name));
-    if (asked.folder === undefined) await ownCrawls.clear(described.name);
-    const { input, job } = await withItsPolicy({ input: asked.input, job: described }, policies, async () =>
-      joined ? (await joined.frontier.catalog.find(described.name))?.job : (await readManifest(where))?.job,
+  async function begin(
+    asked: CreateOptions,
+    { job: described, host, wanted }: { job: Job; host: CrawlHost; wanted: CrawlParts['wanted'] },
+  ): Promise<OpenCrawl> {
+    const { name } = described;
+    const at = resolve(asked.folder ?? ownCrawls.folderOf(name));
+    if (isOwn(at, name)) await ownCrawls.clear(name);
+    const whole = await withItsPolicy({ input: asked.input, job: described }, policies, async () =>
+      joined ? (await joined.frontier.catalog.find(name))?.job : (await readManifest(at))?.job,
     );
+    // All crawls of a coordinator are kept in its store, so that one host is asked by one of them at a time.
+    const job = options.store ? { ...whole.job, store: options.store } : whole.job;
     const { pages, bytes } = job.limits;
-    await teams.claim({ team: job.team ?? defaultTeam, crawl: job.name, pages, bytes });
-    const opened = await openCrawl({
-      ...asked,
-      input,
+    await teams.claim({ team: job.team ?? defaultTeam, crawl: name, pages, bytes });
+    const { crawl, resumed } = await beginCrawl({
+      asked: { ...asked, input: whole.input },
       job,
-      folder: where,
-      version,
-      clock,
-      given,
-      store: joined && { frontier: joined.frontier, member: id },
-      network: listening ? id : undefined,
+      folder: at,
+      host,
+      wanted,
       openDatabase: (path) =>
         openSqliteFrontier({
           path,
           clock,
           gatherMs: listening ? GATHER_MS : 0,
-          ...ledgerFor(asked),
+          ...ledgerFor(at, name),
           ...options.sqlite,
         }),
-      outside: host,
+      async enter(manifest) {
+        // A folder that its user chose is in no catalog, but for that of the coordinator itself.
+        if (!joined && !isOwn(at, name) && !(listening && at === folder)) return noEntry;
+        const { fresh = false, tags = [] } = asked;
+        const entry = await ownCrawls.enter(manifest, { at, fresh, tags });
+        nonces.set(name, entry.nonce);
+        failures.clear(entry.nonce);
+        return crawlEntry(ownCrawls.catalog(), entry);
+      },
+      async retire(over, signal) {
+        // A coordinator that stays has other crawls soon.
+        if (busy.size === 1 && (!isStarted || stopped)) await listening?.retire(over, signal);
+      },
+      closed: () => busy.delete(name),
     });
-    const { manifest, frontier, lock, previous, shared } = opened;
-    try {
-      if (joined || asked.folder === undefined)
-        nonces.set(job.name, (await ownCrawls.enter(manifest, where)).nonce);
-      const upkeep: Upkeep = sharedUpkeep ?? createUpkeep({ frontier, clock, shared: false });
-      const parts = { job: opened.job, folder: where, baseFolder: asked.baseFolder, manifest };
-      const crawl = await runCrawl({
-        manifest,
-        job: opened.job,
-        folder: where,
-        clock,
-        events,
-        frontier,
-        reads: sharedReads ?? { ...frontier, forget: () => undefined, stir: () => undefined },
-        shared: joined,
-        lock,
-        previous,
-        offers: opened.offers,
-        router,
-        pool,
-        upkeep,
-        rules,
-        intake: await host.intake(parts),
-        network: listening,
-        releaseOwn: () => releaseOwn(opened),
-        othersTakePart: async () =>
-          (await joined?.membership.list())?.some((member) => member.id !== id) ?? false,
-        retire: async (over, signal) => {
-          if (busy.size === 1) await listening?.retire(over, signal);
-        },
-        keepJob: async (input) => await shared?.replace({ job: input, seeds: manifest.seeds }),
-        conclude: (ending) => host.conclude({ ...ending, manifest, frontier }),
-        given,
-        async closed() {
-          busy.delete(job.name);
-          if (!joined) await frontier.close();
-        },
-      });
-      crawls.set(job.name, crawl);
-      listening?.serving();
-      return { crawl, ...(opened.resumed ? { resumed: opened.resumed } : {}) };
-    } catch (error) {
-      if (!joined) await frontier.close();
-      await previous?.close();
-      lock.release();
-      throw error;
+    crawls.set(name, crawl);
+    listening?.serving();
+    void crawl.ended.then(
+      ({ state }) => ended(crawl, { isStopped: state === 'stopped' }),
+      (error: unknown) => {
+        if (isStarted) failures.add({ id: crawl.id, name, nonce: nonces.get(name) ?? '' }, error);
+        ended(crawl, { isStopped: false });
+      },
+    );
+    return { crawl, ...(resumed ? { resumed } : {}) };
+  }
+
+  /** Of the crawls that have ended only the latest are kept in memory. */
+  function ended(crawl: RunningCrawl, { isStopped }: { isStopped: boolean }): void {
+    const over = [...crawls.keys()].filter((name) => !busy.has(name));
+    for (const name of over.slice(0, -MOST_ENDED)) {
+      crawls.delete(name);
+      nonces.delete(name);
     }
+    // Another process stopped it, and perhaps an operator has resumed it since.
+    if (isStopped && !crawl.left) void keeper.look(crawl.name).catch(() => undefined);
+  }
+
+  /** The crawl of this name that is open here, once it is; not one that is about to end. */
+  async function open(name: string): Promise<RunningCrawl | undefined> {
+    for (;;) {
+      const crawl = await busy.get(name)?.then(
+        (created) => created.crawl,
+        () => undefined,
+      );
+      if (!busy.has(name)) return undefined;
+      if (crawl && !crawl.ending) return crawl;
+      await crawl?.ended.catch(() => undefined);
+    }
+  }
+
+  function listing(entry: CatalogEntry): CrawlListing {
+    const isHere = busy.has(entry.name) && nonces.get(entry.name) === entry.nonce;
+    const failure = isOpen(entry.wanted) ? failures.of(entry.nonce) : undefined;
+    return listingOf(entry, isHere ? crawls.get(entry.name) : undefined, failure);
   }
 
   async function close(how: { now?: boolean }): Promise<void> {
     unfollow();
-    await Promise.all(Array.from(crawls.values(), (crawl) => crawl.stop(how)));
+    await keeper.stop();
+    const hurry = new AbortController();
+    if (how.now) hurry.abort();
+    // The last crawl to end hands its workers over; without one nobody else would.
+    if (isStarted && busy.size === 0) await listening?.retire(false, hurry.signal);
+    await Promise.all(Array.from(crawls.values(), (crawl) => crawl.leave(how)));
     await server.stop(router.isOver() ? 'every crawl is over' : 'it ends');
     await listening?.closing();
     await ownCrawls.stop();
@@ -430,15 +451,25 @@ export async function openParts(
     policies,
     teams,
     rules,
+    async start() {
+      isStarted = true;
+      keeper.start();
+      await keeper.missed();
+      await keeper.settled();
+    },
     create,
     crawls: () => [...crawls.values()],
     crawl: (name) => crawls.get(name),
+    ...byName,
     delete: (name) => ownCrawls.delete(name),
     connect: (worker) => pool.connect(worker),
     workerPaused: (worker: WorkerId, pause) => pool.paused(worker, pause),
     workerGone: (worker) => router.releaseLeases(worker),
     fail,
+    failure: failure.promise,
     async stop(how = {}) {
+      // A second call may hurry the first.
+      if (stopped && how.now) for (const crawl of crawls.values()) void crawl.leave(how);
       stopped ??= close(how);
       await stopped;
     },
@@ -453,32 +484,3 @@ export async function openParts(
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),
   };
 }
-
-async function joinTheStore(
-  choice: StoreChoice,
-  { folder, id, clock, options }: { folder: string; id: string; clock: Clock; options: CoordinatorOptions },
-): Promise<JoinedStore> {
-  const { joinStore } = await import('./store/join-store.ts');
-  return await joinStore(await withPassword(choice, folder, options.given), clock, {
-    drain: { ...drainInto(folder, id), ...options.drain },
-  });
-}
-
-const noIntake: CrawlIntake = {
-  mostBytes: 0,
-  arriving() {
-    throw new WebfarerError('frame-invalid', 'bodies are not taken here');
-  },
-  sync: () => Promise.resolve(),
-  stop: () => Promise.resolve(),
-  written: () => ({ files: 0, bytes: 0 }),
-};
-
-/** A crawl without outputs, whose seeds are taken as they stand. */
-export const headless: CrawlHost = {
-  chooseSeeds: (seeds) => Promise.resolve(seeds.map(({ candidates }) => candidates[0] as Url)),
-  check: () => Promise.resolve(),
-  prepared: () => Promise.resolve(),
-  conclude: () => Promise.resolve({}),
-  intake: () => Promise.resolve(noIntake),
-};

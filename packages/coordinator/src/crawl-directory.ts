@@ -7,7 +7,10 @@ import type { Crawl } from './crawl/crawl.ts';
 
 /** The crawls of a coordinator for its API: those of its catalog, and those that it works on now. */
 export function crawlDirectory(
-  coordinator: Pick<CoordinatorParts, 'catalog' | 'crawls' | 'crawl' | 'create' | 'delete'>,
+  coordinator: Pick<
+    CoordinatorParts,
+    'catalog' | 'crawls' | 'crawl' | 'create' | 'list' | 'pause' | 'resume' | 'stopCrawl' | 'delete'
+  >,
   { folder }: { folder: string },
 ): CrawlDirectory {
   const { catalog } = coordinator;
@@ -40,13 +43,14 @@ export function crawlDirectory(
   }
 
   return {
-    async list({ states, ...query }) {
-      const wanted = states.filter((state) => state !== 'finished' && state !== 'limited');
-      const page = await catalog().list({ ...query, states: wanted });
+    async list(query) {
+      const { crawls, next } = await coordinator.list(query);
+      const page = { entries: crawls.map(({ entry }) => entry), next };
       if (query.after !== '' || query.tags.length > 0) return page;
+      const isWanted = ({ wanted }: CatalogEntry) => query.states.includes(wanted as never);
       const others: CatalogEntry[] = [];
       for (const entry of unlisted())
-        if (wanted.includes(entry.wanted as never) && !(await catalog().get(entry.id))) others.push(entry);
+        if (isWanted(entry) && !(await catalog().get(entry.id))) others.push(entry);
       return { ...page, entries: [...others, ...page.entries] };
     },
     find,
@@ -54,19 +58,16 @@ export function crawlDirectory(
     async create({ input, tags }) {
       const { name } = resolveJob(input);
       if (await find(name)) throw nameTaken(name);
-      await coordinator.create({ input, baseFolder: folder });
+      await coordinator.create({ input, baseFolder: folder, tags });
       const entry = await catalog().find(name);
       if (!entry) throw new WebfarerError('not-found', `the crawl ${name} was deleted meanwhile`);
-      const answer = await catalog().change(entry.id, entry.version, { tags: [...tags] });
-      return answer.kind === 'gone' ? entry : answer.entry;
+      return entry;
     },
     async want(entry, state) {
-      const crawl = running(entry);
-      if (!crawl)
-        throw new WebfarerError('conflict', `this coordinator does not work on the crawl ${entry.name}`);
-      if (state === 'paused') await crawl.pause();
-      else if (state === 'running') await crawl.resume();
-      else await crawl.stop();
+      const { name } = entry;
+      if (state === 'paused') await coordinator.pause(name);
+      else if (state === 'running') await coordinator.resume(name);
+      else await coordinator.stopCrawl(name);
       return (await find(entry.id)) ?? entry;
     },
     change: (id, version, change) => catalog().change(id, version, change),

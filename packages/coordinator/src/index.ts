@@ -1,16 +1,19 @@
 export {
   type Coordinator,
-  type CoordinatorOptions,
   type CreatedCrawl,
-  type CrawlHost,
   type CreateOptions,
-  headless,
-  type IntakeParts,
   openCoordinator,
 } from './coordinator.ts';
+export type { CoordinatorOptions } from './coordinator-options.ts';
+export { type CrawlHost, type CrawlIntake, headless, type IntakeParts } from './crawl/crawl-host.ts';
+export type {
+  CrawlFailure,
+  CrawlList,
+  CrawlListing,
+  CrawlQuery,
+} from './own-crawls/crawl-listing.ts';
 export type { Crawl, CrawlEdit, CrawlEnding, CrawlSummary } from './crawl/crawl.ts';
 export type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
-export type { CrawlIntake } from './crawl/run-crawl.ts';
 export { storeOf } from './crawl/shared-job.ts';
 export { needsOwnCode, storedOwnCode } from './crawl/own-code.ts';
 export { frontierCrawl } from './crawl/crawl-settings.ts';
@@ -23,6 +26,7 @@ export type { TlsFiles } from './api/tls-files.ts';
 export {
   openWorkerCard,
   readCoordinatorCard,
+  readCoordinatorStore,
   readWorkerCard,
 } from './folder/data-folder.ts';
 export { folderTokens, openTokens, readToken } from './tokens/folder-tokens.ts';
@@ -37,6 +41,7 @@ export {
   type EntryChange,
   type EntryState,
   entryStates,
+  openStates,
   type NewEntry,
 } from './catalog/catalog.ts';
 export { folderRegistry } from './registry/folder-registry.ts';
@@ -84,8 +89,8 @@ export { createStallWatch, type StallWatch } from './crawl/stall-watch.ts';
 export { type UnfetchedSeed, unfetchedSeeds } from './crawl/unfetched-seeds.ts';
 export { type FolderLock, lockFolder, lockNames } from './folder/folder-lock.ts';
 export {
-  coordinatorFiles,
   databaseName,
+  isCoordinatorFile,
   type Manifest,
   manifestName,
   memberOf,

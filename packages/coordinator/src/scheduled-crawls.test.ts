@@ -6,7 +6,8 @@ import { scheduleSchema } from '@webfarer/protocol/api';
 import { defaultTeam } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
-import { type CoordinatorOptions, openParts } from './coordinator.ts';
+import { openParts } from './coordinator.ts';
+import type { CoordinatorOptions } from './coordinator-options.ts';
 import { openScheduledCrawls } from './scheduled-crawls.ts';
 
 const servers = redisForFile();

@@ -2,6 +2,7 @@ import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
 import { routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import { openResourceProbe } from '@webfarer/protocol/node';
+import { withoutUserinfo } from '@webfarer/protocol/url';
 import { createApp, type Readiness } from './api/app.ts';
 import type { Principal } from './api/call.ts';
 import { confinedTo, mayFollow } from './api/topic-teams.ts';
@@ -11,17 +12,13 @@ import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/listen-address.ts';
 import type { TlsFiles } from './api/tls-files.ts';
-import {
-  type Coordinator,
-  type CoordinatorOptions,
-  type CoordinatorParts,
-  openParts,
-} from './coordinator.ts';
+import { type Coordinator, type CoordinatorParts, openParts } from './coordinator.ts';
+import type { CoordinatorOptions } from './coordinator-options.ts';
 import type { Crawl } from './crawl/crawl.ts';
 import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
-import { openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
+import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { openStream } from './stream/open-stream.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
@@ -60,15 +57,18 @@ export interface Server {
   readonly listen: ListenAddress;
   /** Opens the coordinator behind the port. Workers are accepted once `ready` is called. */
   host(
-    options: Pick<CoordinatorOptions, 'store' | 'ledger' | 'given' | 'sqlite' | 'drain'>,
+    options: Pick<
+      CoordinatorOptions,
+      'store' | 'ledger' | 'given' | 'host' | 'baseFolder' | 'sqlite' | 'drain'
+    >,
   ): Promise<Coordinator>;
-  /** Its first crawl is open: before that, leases of workers that connect would look as if they were over. */
+  /** Its crawls are open: before that, leases of workers that connect would look as if they were over. */
   ready(): Promise<void>;
   /** What is odd about the coordinator that was to be found in the same store. */
   warningsAbout(peer: string | undefined): string[];
   status(): Promise<NetworkStatus>;
   /** Ends the crawls that still run, says goodbye to the workers and closes the port. */
-  stop(): Promise<void>;
+  stop(how?: { now?: boolean }): Promise<void>;
 }
 
 export async function openServer(options: ServerOptions): Promise<Server> {
@@ -81,6 +81,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let neighbours: Neighbours | undefined;
   let scheduled: ScheduledCrawls | undefined;
   let isReady = false;
+  let storeNoted: Pick<CoordinatorCard, 'store'> = {};
 
   let handlers: ReturnType<typeof createHandlers> | undefined;
   let stream: ReturnType<typeof openStream> | undefined;
@@ -201,6 +202,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       changed: (ids) => opened.events.publish({ type: 'coordinators-changed', ids }),
       failed: (error) => opened.fail(error),
     });
+    if (given.store) storeNoted = { store: { ...given.store, url: withoutUserinfo(given.store.url) } };
     parts = opened;
     const crawls = crawlDirectory(opened, { folder });
     stream = openStream({
@@ -253,7 +255,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async ready() {
       if (isReady || !parts) return;
       isReady = true;
-      await writeCoordinatorCard(folder, { ...card, url });
+      await writeCoordinatorCard(folder, { ...card, url, ...storeNoted });
       parts.events.publish({ type: 'coordinator-started', id: card.id, url, version });
       await neighbours?.start();
       // A worker of this process that died with leases has nothing more to deliver.
@@ -261,12 +263,12 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       scheduled?.engine.start();
     },
     warningsAbout: (peer) => neighbours?.warningsAbout(peer) ?? [],
-    async stop() {
+    async stop(how) {
       await scheduled?.engine.stop();
       isReady = false;
       await stream?.server.stop();
       await monitor.stop();
-      await parts?.stop();
+      await parts?.stop(how);
       await face.stop();
       parts?.events.publish({ type: 'coordinator-stopped', id: card.id });
     },

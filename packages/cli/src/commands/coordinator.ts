@@ -1,16 +1,25 @@
 import { join, resolve } from 'node:path';
-import { isLoopback, parseListen, readManifest, type TlsFiles } from '@webfarer/coordinator';
+import {
+  type Coordinator,
+  isLoopback,
+  parseListen,
+  readManifest,
+  type TlsFiles,
+} from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
-import { resolveJob } from '@webfarer/protocol/job';
+import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import type { CliContext } from '../context/context.ts';
-import type { CrawlOptions } from '../job/crawl-options.ts';
+import { type CrawlOptions, storeChoice } from '../job/crawl-options.ts';
 import { endingExit } from '../crawl/ending.ts';
 import { shownPath } from '../folder/folders.ts';
 import type { CoordinatorService } from '../network/coordinator-service.ts';
 import { readStoredJob } from '../network/stored-job.ts';
 import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
 import { climbStopLadder } from '../crawling/stop-ladder.ts';
+import { watchCoordinator } from '../crawling/watch-coordinator.ts';
+import { plural } from '../terminal/format.ts';
+import { clean } from '../terminal/text.ts';
 import { widenYoungGeneration } from '../machine/young-generation.ts';
 import {
   addCredentialsOption,
@@ -39,16 +48,13 @@ interface CoordinatorOptions extends CrawlOptions {
 export function addCoordinatorCommand({ program, context, exit }: CommandHome): void {
   const command = program
     .command('coordinator')
-    .summary('serve a crawl to workers on any machine')
+    .summary('serve crawls to workers on any machine')
     .description(
-      'Hosts a crawl and hands its URLs to workers. Run the same command again to resume it; workers reconnect on their own.',
+      'Hosts crawls and hands their URLs to workers. Without a job it waits for crawls that are given to it over its API. Run the same command again to resume them; workers reconnect on their own.',
     )
-    .argument(
-      '[job.yml|url...]',
-      'a job file or a seed (default: the crawl in --data, else the one in --store)',
-    )
+    .argument('[job.yml|url...]', 'a job file or a seed to begin with')
     .optionsGroup('The server:')
-    .requiredOption('--data <folder>', 'where the crawl, its results and the tokens are kept')
+    .requiredOption('--data <folder>', 'where its crawls, their results and the tokens are kept')
     .option('--listen <address:port>', 'address that workers connect to', '127.0.0.1:7311')
     .option('--advertise <url>', 'URL to advertise, if it differs from the address it listens on')
     .option('--tls-cert <file>', 'certificate for https (PEM, with its chain); read again when it changes')
@@ -57,7 +63,7 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
     .option('--name <name>', 'name of the crawl (default: the host of the first seed)')
     .option('--with-worker', 'also fetch in this process')
-    .option('--until-done', 'exit when the crawl is over, with its exit code')
+    .option('--until-done', 'exit when the crawl is over, with its exit code; take up no other crawl')
     .option('--json', 'events as JSON lines on stdout')
     .option('--quiet', 'only notes and the summary');
   addStoreOptions(command);
@@ -73,10 +79,11 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
   // Pages that it fetched itself would fill whatever room there is.
   if (!options.withWorker) widenYoungGeneration();
   const plan = await planOf(context, words, options);
-  refuseJoiningAlone(plan, options);
+  const store = plan ? plan.open.job.store : storeOf(options);
+  refuseJoiningAlone(store, options);
   const { openCoordinatorService } = await import('../network/coordinator-service.ts');
   const service = await openCoordinatorService({
-    folder: plan.open.folder,
+    folder: resolve(context.cwd, options.data),
     listen: parseListen(options.listen),
     advertise: options.advertise,
     ...tlsOf(context, options),
@@ -85,7 +92,18 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     clock: context.clock,
     capacity,
     join: options.join,
+    standing: !options.untilDone,
   });
+  return await (plan
+    ? serveCrawl(context, { plan, service, options })
+    : stand(context, { service, options, store }));
+}
+
+/** With a crawl in the foreground: its progress, its summary and its exit code. */
+async function serveCrawl(
+  context: CliContext,
+  { plan, service, options }: { plan: CrawlPlan; service: CoordinatorService; options: CoordinatorOptions },
+): Promise<number> {
   let isOpen = false;
   const stopping = climbStopLadder(context, {
     // Nothing has begun that would have to be finished; a store that does not answer must not keep it here.
@@ -126,6 +144,38 @@ function tlsOf({ cwd }: CliContext, { tlsCert, tlsKey }: CoordinatorOptions): { 
   });
 }
 
+/** Without one: it takes up what it has and stays until it is told to stop. */
+async function stand(
+  context: CliContext,
+  {
+    service,
+    options,
+    store,
+  }: { service: CoordinatorService; options: CoordinatorOptions; store: StoreChoice | undefined },
+): Promise<number> {
+  const asked = Promise.withResolvers<void>();
+  let isOpen = false;
+  const stopping = climbStopLadder(context, {
+    stop: () => (isOpen ? asked.resolve() : context.exitNow(endingExit.interrupted)),
+    drop: () => void service.stop({ now: true }),
+  });
+  const shown = { json: options.json ?? false, quiet: options.quiet ?? false };
+  try {
+    const { coordinator, warnings } = await service.stand({ store, ledger: context.ledger });
+    isOpen = true;
+    const unwatch = watchCoordinator(context, coordinator, shown);
+    sayWhere(context, service, options);
+    for (const warning of warnings) context.terminal.err(`  ! ${warning}\n`);
+    if (!shown.json && !shown.quiet) await sayNext(context, { coordinator, service, options });
+    await Promise.race([asked.promise, coordinator.failure]);
+    unwatch();
+    return 0;
+  } finally {
+    await service.stop();
+    stopping.end();
+  }
+}
+
 function capacityOf(text: string): number {
   const capacity = Number(text);
   if (capacity > 0 && capacity <= 1_000) return capacity;
@@ -134,8 +184,8 @@ function capacityOf(text: string): number {
   });
 }
 
-function refuseJoiningAlone({ open }: CrawlPlan, { join: peer }: CoordinatorOptions): void {
-  if (peer === undefined || open.job.store) return;
+function refuseJoiningAlone(store: StoreChoice | undefined, { join: peer }: CoordinatorOptions): void {
+  if (peer === undefined || store) return;
   throw new WebfarerError(
     'usage',
     `--join ${peer} needs --store, through which coordinators find each other`,
@@ -145,8 +195,18 @@ function refuseJoiningAlone({ open }: CrawlPlan, { join: peer }: CoordinatorOpti
   );
 }
 
-/** The crawl that the words describe, or the one that is in the folder. */
-async function planOf(context: CliContext, words: string[], options: CoordinatorOptions): Promise<CrawlPlan> {
+/** The store that its crawls are kept in, as the command line names it. */
+function storeOf(options: CoordinatorOptions): StoreChoice | undefined {
+  const store = storeChoice(storeWords(options));
+  return store === undefined ? undefined : resolveJob({ seeds: ['http://none.invalid/'], store }).store;
+}
+
+/** The crawl that the words describe, or the one that is in the folder; undefined: none is in the foreground. */
+async function planOf(
+  context: CliContext,
+  words: string[],
+  options: CoordinatorOptions,
+): Promise<CrawlPlan | undefined> {
   const folder = resolve(context.cwd, options.data);
   const [first] = words;
   const shown = { json: options.json ?? false, quiet: options.quiet ?? false };
@@ -156,6 +216,7 @@ async function planOf(context: CliContext, words: string[], options: Coordinator
   if (first !== undefined) return crawlPlan(context, words, { ...options, ...where });
   if (await readManifest(folder))
     return await runPlan(context, join(folder, 'crawl.json'), { ...options, ...where });
+  if (!options.untilDone && options.name === undefined) return undefined;
   if (options.store !== undefined) return await storedPlan(context, options, where);
   throw new WebfarerError('usage', `There is no crawl in ${shownPath(folder, context.cwd)} yet.`, {
     next: 'Name a job file or a seed:  webfarer coordinator example.org --data ./data',
@@ -194,6 +255,34 @@ function sayWhere(context: CliContext, service: CoordinatorService, options: Coo
   else terminal.out(`  reachable from other machines; workers need ${token}\n`);
   terminal.out(`  workers:  ${launcher} worker ${url} --token-file ${token}\n`);
 }
+
+/** What a person can do now: see where it stands, give it a crawl, start a worker. */
+async function sayNext(
+  context: CliContext,
+  {
+    coordinator,
+    service,
+    options,
+  }: { coordinator: Coordinator; service: CoordinatorService; options: CoordinatorOptions },
+): Promise<void> {
+  const { terminal, cwd, launcher } = context;
+  const data = shownPath(options.data, cwd);
+  const token = shownPath(join(options.data, 'operator.token'), cwd);
+  const crawls = coordinator.crawls();
+  const names = crawls.slice(0, MOST_NAMED).map(({ name, state }) => `${clean(name)} (${state})`);
+  if (crawls.length > MOST_NAMED) names.push('…');
+  terminal.out(`  status:   ${launcher} status ${data}\n`);
+  terminal.out(
+    `  a crawl:  curl -H "Authorization: Bearer $(cat ${token})" -H "Content-Type: application/yaml" --data-binary @job.yml ${service.url}/v1/crawls\n`,
+  );
+  terminal.out(`            (${launcher} init writes a job.yml; the operator token is in ${token})\n`);
+  terminal.out(
+    crawls.length === 0 ? '  no crawl yet\n' : `  ${plural(crawls.length, 'crawl')}: ${names.join(', ')}\n`,
+  );
+}
+
+/** Crawls that are named when it starts. */
+const MOST_NAMED = 10;
 
 async function servedUntilInterrupted(context: CliContext, { json }: CoordinatorOptions): Promise<void> {
   if (!json) context.terminal.out('  the crawl is over; still serving its status. Press Ctrl-C to exit.\n');

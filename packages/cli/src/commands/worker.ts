@@ -212,17 +212,23 @@ async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions)
 }
 
 /** Plain lines, or JSON: a worker is looked at in a log, not on a screen. */
-function speaker({ terminal }: CliContext, { json, quiet, untilDone }: WorkerCommandOptions) {
+export function speaker(
+  { terminal }: Pick<CliContext, 'terminal'>,
+  { json, quiet, untilDone }: Pick<WorkerCommandOptions, 'json' | 'quiet' | 'untilDone'>,
+) {
   const line = (text: string) => terminal.out(`  ${text}\n`);
   let linked: boolean | undefined;
   let lastWhy = '';
   let known = '';
   let over = false;
-  /** With nothing left to do nobody misses a coordinator that has ended. */
+  /** It said that it waits, and has not been connected since. */
+  let waits = false;
+  /** With nothing left to do nobody misses a coordinator that has ended, nor how often it is tried in vain. */
   function lost({ lastError }: LinkState): void {
     if (!over) return line(`not connected: ${clean(lastError ?? 'the connection was lost')}; retrying`);
-    if (!untilDone && !quiet)
+    if (!untilDone && !quiet && !waits)
       line('every crawl is over and the coordinator has exited; waiting for another one');
+    waits = true;
   }
   return {
     hello(id: string, folder: string): void {
@@ -235,7 +241,8 @@ function speaker({ terminal }: CliContext, { json, quiet, untilDone }: WorkerCom
       linked = state.connected;
       lastWhy = why;
       if (state.connected && !quiet) line(`connected to ${clean(state.url ?? '')}`);
-      if (!state.connected) lost(state);
+      if (state.connected) waits = false;
+      else lost(state);
     },
     crawls(crawls: readonly LinkCrawl[]): void {
       over = allOver(crawls);

@@ -50,7 +50,7 @@ export function createHandle({ crawl, clock, drop, close }: HandleOptions): Craw
     resume: () => crawl.resume(),
     async stop(how = {}) {
       if (how.now) drop();
-      await crawl.stop(how);
+      await crawl.leave(how);
       await summary.catch(() => undefined);
     },
     explain: (url) => crawl.explain(url),

@@ -18,6 +18,7 @@ import {
   storeOf,
 } from '@webfarer/coordinator';
 import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
+import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { createEgress, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { LocalCrawls, OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
@@ -132,12 +133,38 @@ export async function createIn(
   const before = options.fresh ? undefined : await readManifest(options.folder);
   const { cookieFile } = job.fetch;
   if (!before && cookieFile !== undefined) await readCookieFile(resolve(baseFolder, cookieFile), clock.now());
-  const ca = job.fetch.ca === undefined ? undefined : await readCa(job.fetch.ca, baseFolder);
   const asked = { ...options, baseFolder, ownCode: hooks.onPage !== undefined };
-  return await coordinator.create(asked, {
+  const host = crawlHost({ baseFolder, clock, listens, ownCode: asked.ownCode, store: job.store, intake });
+  return await coordinator.create(asked, host);
+}
+
+export interface CrawlHostOptions extends Pick<CrawlHost, 'intake'> {
+  /** Where modules and files that a job names are looked for. */
+  baseFolder: string;
+  clock: Clock;
+  /** Workers elsewhere fetch for the crawl: this machine need not reach its sites. */
+  listens: boolean;
+  /** Pages are handled by a function of the user's own program. */
+  ownCode: boolean;
+  /** Where the crawl is kept if not in its folder. */
+  store: StoreChoice | undefined;
+}
+
+/** What only this package can do for a crawl: contact its seeds, check its scraper, write its outputs. */
+export function crawlHost({
+  baseFolder,
+  clock,
+  listens,
+  ownCode,
+  store,
+  intake,
+}: CrawlHostOptions): CrawlHost {
+  return {
     intake,
+    resolve: (input) => withGivenSecrets(resolveJob(input)),
     async chooseSeeds(seeds, inForce) {
       const { dns, proxy } = inForce.fetch;
+      const ca = inForce.fetch.ca === undefined ? undefined : await readCa(inForce.fetch.ca, baseFolder);
       const fetch = createEgress({ clock, dns: dns.length > 0 ? dns : undefined, ca });
       try {
         return await chooseSeeds(seeds, inForce, {
@@ -152,10 +179,11 @@ export async function createIn(
     },
     // A module with a mistake in it must not leave a folder behind. Workers elsewhere have modules of their own.
     async check(inForce) {
-      if (!hooks.onPage && !listens) await loadScraper(inForce.scraper, baseFolder);
+      if (inForce.fetch.ca !== undefined) await readCa(inForce.fetch.ca, baseFolder);
+      if (!ownCode && !listens) await loadScraper(inForce.scraper, baseFolder);
     },
     async prepared(folder) {
-      if (job.store && !isGivenStore(job.store.url)) await keepPassword(folder, job.store);
+      if (store && !isGivenStore(store.url)) await keepPassword(folder, store);
     },
     conclude: async ({ frontier, ...ending }) =>
       await writeAll({
@@ -163,7 +191,7 @@ export async function createIn(
         results: frontier.results,
         kept: await frontier.kept?.(ending.crawl),
       }),
-  });
+  };
 }
 
 /** What a caller is told of a crawl that was opened. */

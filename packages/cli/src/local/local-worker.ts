@@ -16,7 +16,7 @@ import { version } from '../machine/version.ts';
 
 export interface LocalWorkerOptions {
   coordinator: Coordinator;
-  crawl: Crawl;
+  crawl: Pick<Crawl, 'id' | 'job' | 'folder' | 'userAgent' | 'snapshot'>;
   baseFolder: string;
   hooks: Hooks;
   clock: Clock;

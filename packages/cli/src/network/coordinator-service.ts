@@ -1,19 +1,23 @@
 import {
   type Coordinator,
+  type IntakeParts,
+  keepPassword,
   type ListenAddress,
   type NetworkStatus,
   openServer,
   openSharedLedger,
+  readCoordinatorStore,
   type SharedLedger,
   type TlsFiles,
   workerId,
 } from '@webfarer/coordinator';
-import type { Clock } from '@webfarer/protocol';
-import { givenStoreFor, withGivenSecrets } from '../secrets/given-secrets.ts';
+import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
 import { createHandle } from '../local/crawl-handle.ts';
-import { createIn, openedCrawl, storeIn } from '../local/local-crawl.ts';
-import { type LocalWorker, openLocalWorker } from '../local/local-worker.ts';
+import { crawlHost, createIn, openedCrawl, storeIn } from '../local/local-crawl.ts';
+import { type LocalWorker, type LocalWorkerOptions, openLocalWorker } from '../local/local-worker.ts';
 import { version } from '../machine/version.ts';
 import { openCrawlIntake } from './crawl-intake.ts';
 
@@ -34,6 +38,8 @@ export interface CoordinatorServiceOptions {
   tls?: TlsFiles;
   /** Another coordinator that should be found in the same store. */
   join?: string | undefined;
+  /** Also has the crawls of its catalog, and follows what other coordinators of the store do with theirs. */
+  standing?: boolean;
 }
 
 export interface CoordinatorService {
@@ -43,31 +49,66 @@ export interface CoordinatorService {
   readonly listen: ListenAddress;
   /** Opens a crawl as on one machine; the workers that are connected fetch for it. */
   open(options: OpenOptions): Promise<OpenedCrawl>;
+  /** Takes up what it has, and waits for crawls that are given to it later. */
+  stand(options: StandingOptions): Promise<Standing>;
   status(): Promise<NetworkStatus>;
   /** Ends the crawls that still run, says goodbye to the workers and closes the port. */
-  stop(): Promise<void>;
+  stop(how?: { now?: boolean }): Promise<void>;
+}
+
+export interface StandingOptions {
+  /** The store of its crawls; undefined: as the last time, else each is kept in its folder. */
+  store: StoreChoice | undefined;
+  /** Where crawls of this machine agree on who contacts a host. */
+  ledger: string | undefined;
+}
+
+export interface Standing {
+  coordinator: Coordinator;
+  warnings: string[];
 }
 
 /** The `coordinator` command without its words: a server, and perhaps a worker in the same process. */
 export async function openCoordinatorService(
   options: CoordinatorServiceOptions,
 ): Promise<CoordinatorService> {
-  const { clock, withWorker } = options;
+  const { clock, withWorker, folder, baseFolder, standing = false } = options;
   const server = await openServer({ ...options, version, expectsWorker: withWorker });
+  const intake = (parts: IntakeParts) => openCrawlIntake(parts, clock);
   let worker: LocalWorker | undefined;
   let hosts: SharedLedger | undefined;
 
   /** One for all crawls of this process. */
-  async function startWorker(coordinator: Coordinator, crawl: Awaited<ReturnType<typeof createIn>>['crawl']) {
+  async function startWorker(coordinator: Coordinator, crawl: LocalWorkerOptions['crawl']): Promise<void> {
     worker ??= await openLocalWorker({
       coordinator,
       crawl,
-      baseFolder: options.baseFolder,
+      baseFolder,
       hooks: {},
       clock,
       member: workerId(server.id),
       besideIntake: true,
     });
+  }
+
+  /** The coordinator behind the port, on the store of the first crawl or of the folder. */
+  async function hosting(store: StoreChoice | undefined, ledger: string | undefined): Promise<Coordinator> {
+    // Workers elsewhere outlive this process, so its claims do too.
+    if (ledger !== undefined && !store) hosts ??= openSharedLedger(ledger, { diesWithProcess: false });
+    return await server.host({
+      given: givenStoreFor,
+      baseFolder,
+      host: crawlHost({ baseFolder, clock, listens: true, ownCode: false, store, intake }),
+      ...(store ? { store } : {}),
+      ...(hosts && 'ledger' in hosts ? { ledger: hosts.ledger } : {}),
+    });
+  }
+
+  async function ready(coordinator: Coordinator): Promise<string[]> {
+    if (standing) await coordinator.start();
+    await server.ready();
+    coordinator.store?.warnings.push(...server.warningsAbout(options.join));
+    return hosts && 'warning' in hosts ? [hosts.warning] : [];
   }
 
   return {
@@ -78,20 +119,9 @@ export async function openCoordinatorService(
     async open(asked) {
       const open = { ...asked, job: withGivenSecrets(asked.job), clock, hooks: {} };
       const { choice } = await storeIn(open.folder, open.job);
-      // Workers elsewhere outlive this process, so its claims do too.
-      if (asked.ledger !== undefined && !choice)
-        hosts ??= openSharedLedger(asked.ledger, { diesWithProcess: false });
-      const coordinator = await server.host({
-        given: givenStoreFor,
-        ...(choice ? { store: choice } : {}),
-        ...(hosts && 'ledger' in hosts ? { ledger: hosts.ledger } : {}),
-      });
-      const created = await createIn(coordinator, open, {
-        listens: true,
-        intake: (parts) => openCrawlIntake(parts, clock),
-      });
-      await server.ready();
-      coordinator.store?.warnings.push(...server.warningsAbout(options.join));
+      const coordinator = await hosting(choice, asked.ledger);
+      const created = await createIn(coordinator, open, { listens: true, intake });
+      const warnings = await ready(coordinator);
       if (withWorker) await startWorker(coordinator, created.crawl);
       const run = createHandle({
         crawl: created.crawl,
@@ -100,12 +130,32 @@ export async function openCoordinatorService(
         close: () => Promise.resolve(),
       });
       const opened = openedCrawl(created, coordinator, run);
-      return hosts && 'warning' in hosts ? { ...opened, warnings: [hosts.warning] } : opened;
+      return warnings.length > 0 ? { ...opened, warnings } : opened;
     },
-    async stop() {
+    async stand({ store: given, ledger }) {
+      const store = given ?? (await readCoordinatorStore(folder));
+      if (store && !isGivenStore(store.url)) await keepPassword(folder, store);
+      const coordinator = await hosting(store, ledger);
+      const warnings = await ready(coordinator);
+      if (withWorker) await startWorker(coordinator, standIn(folder));
+      return { coordinator, warnings: [...(coordinator.store?.warnings ?? []), ...warnings] };
+    },
+    async stop(how) {
       await worker?.stop();
-      await server.stop();
+      await server.stop(how);
       if (hosts && 'ledger' in hosts) hosts.ledger.close();
     },
+  };
+}
+
+/** What a worker of this process goes by as long as there is no crawl. */
+function standIn(folder: string): LocalWorkerOptions['crawl'] {
+  const job = resolveJob({ seeds: ['http://none.invalid/'] });
+  return {
+    id: '' as CrawlId,
+    folder,
+    job,
+    userAgent: '',
+    snapshot: () => Promise.reject(new WebfarerError('not-found', 'there is no crawl')),
   };
 }

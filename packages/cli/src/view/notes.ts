@@ -45,6 +45,8 @@ export function noteFor(event: CrawlEvent | EventsMissed, context: NoteContext):
     case 'crawl-stalled':
     case 'crawl-moving':
     case 'crawl-state':
+    // The view ends with the error.
+    case 'crawl-failed':
     // The counts on the screen come from snapshots, which miss nothing.
     case 'events-missed':
       return undefined;

@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Durability } from '@webfarer/protocol/job';
 
-/** What an operator wants of a crawl. Whether it has work left is for the frontier to say. */
-export const entryStates = ['running', 'paused', 'stopped', 'deleted'] as const;
+/**
+ * What an operator wants of a crawl, or that it is over: then nothing is wanted of it any more, and a coordinator that
+ * starts need not open it to find that out.
+ */
+export const entryStates = ['running', 'paused', 'stopped', 'finished', 'limited', 'deleted'] as const;
 export type EntryState = (typeof entryStates)[number];
+
+/** A coordinator works on crawls in these states; on a paused one without granting leases. */
+export const openStates = ['running', 'paused'] as const satisfies readonly EntryState[];
 
 export interface CatalogEntry {
   id: CrawlId;
@@ -102,6 +108,12 @@ export interface Catalog {
 /** How many changes the catalog remembers, and how many entries a step of `list` looks at. */
 export const keptChanges = 1_000;
 export const lookedAtOnce = 1_000;
+
+/** How many entries a page looks at: by their states alone an index finds exactly those that fit. */
+export function lookedAt({ tags, limit }: Pick<CatalogQuery, 'tags' | 'limit'>): number {
+  return tags.length === 0 ? Math.min(limit, lookedAtOnce) : lookedAtOnce;
+}
+
 /** How many removed entries are remembered. */
 export const keptRemovals = 10_000;
 const mostTags = 50;

@@ -1,4 +1,5 @@
-import type { Catalog, CatalogEntry } from './catalog.ts';
+import type { Catalog, CatalogEntry, EntryState } from './catalog.ts';
+import { changeEntry } from './crawl-entry.ts';
 
 /**
  * Marks a crawl as deleted: from now on nobody may begin to work on it, and its id and name are free. Answers the entry
@@ -6,21 +7,21 @@ import type { Catalog, CatalogEntry } from './catalog.ts';
  */
 export async function markDeleted(
   catalog: Catalog,
-  { id, nonce }: Pick<CatalogEntry, 'id' | 'nonce'>,
+  crawl: Pick<CatalogEntry, 'id' | 'nonce'>,
 ): Promise<CatalogEntry | undefined> {
-  for (;;) {
-    const entry = await catalog.get(id);
-    if (entry?.nonce !== nonce) return undefined;
-    const answer = await catalog.change(id, entry.version, { wanted: 'deleted' });
-    if (answer.kind === 'changed') return answer.entry;
-  }
+  return await changeEntry(catalog, crawl, () => ({ wanted: 'deleted' }));
 }
 
 /** The crawls whose deletion was begun, by this process or one that died, and has not ended. */
 export async function deletedEntries(catalog: Catalog): Promise<CatalogEntry[]> {
+  return await entriesIn(catalog, ['deleted']);
+}
+
+/** All entries in one of these states, read page by page. */
+export async function entriesIn(catalog: Catalog, states: readonly EntryState[]): Promise<CatalogEntry[]> {
   const found: CatalogEntry[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await catalog.list({ after, limit: 100, states: ['deleted'], tags: [] });
+    const page = await catalog.list({ after, limit: 100, states, tags: [] });
     found.push(...page.entries);
     after = page.next;
   }

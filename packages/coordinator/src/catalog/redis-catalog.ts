@@ -14,7 +14,7 @@ import {
   cursorAt,
   entryText,
   keptRemovals,
-  lookedAtOnce,
+  lookedAt,
   type NewEntry,
   placeIn,
   readEntryText,
@@ -71,7 +71,7 @@ export async function openRedisCatalog(store: RedisStore, { nowMs }: { nowMs: nu
     get: async (id) => entryIn((await step(scripts.catalogGet, ['Ei', id], read))[0]),
     find: async (name) => entryIn((await step(scripts.catalogGet, ['En', name], read))[0]),
     async list({ after, limit, states, tags }) {
-      const args = [placeIn(after), limit, lookedAtOnce, states.length, ...states, ...tags];
+      const args = [placeIn(after), limit, lookedAt({ limit, tags }), states.length, ...states, ...tags];
       const [next, ...rows] = await step(scripts.catalogList, args, read);
       return { entries: entriesIn(rows), next: next === '' ? undefined : cursorAt(Number(next)) };
     },

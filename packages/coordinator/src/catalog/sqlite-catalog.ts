@@ -11,6 +11,7 @@ import {
   entryText,
   keptChanges,
   keptRemovals,
+  lookedAt,
   lookedAtOnce,
   type NewEntry,
   placeIn,
@@ -128,8 +129,8 @@ export function openSqliteCatalog(path: string): Catalog {
   }
 
   /** Rows behind the place, at most so many, by the index that leaves the fewest to look at. */
-  function behind(place: number, { states, tags }: CatalogQuery): Row[] {
-    const most = lookedAtOnce + 1;
+  function behind(place: number, { states, tags, limit }: CatalogQuery): Row[] {
+    const most = lookedAt({ tags, limit }) + 1;
     const [tag] = tags;
     if (tag !== undefined)
       return many(

@@ -25,3 +25,11 @@ export function compareJobs(
     },
   );
 }
+
+/** A crawl is known by its name: an edit cannot change it. */
+export function requireSameName({ name }: Job, next: Job): void {
+  if (next.name === name) return;
+  throw new WebfarerError('usage', `a crawl keeps its name: ${name}, not ${next.name}`, {
+    next: `Write name: ${name}, or create another crawl.`,
+  });
+}

@@ -36,10 +36,16 @@ export interface Crawl {
   snapshot(): Promise<CrawlSnapshot>;
   /** Its events until it ends: after that cursor, or from now on. */
   follow(after?: EventCursor): Follower<CrawlEvent | EventsMissed>;
+  /** Grants no more leases, here and at every coordinator of its store, until it is resumed; also after a restart. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Finishes what is in flight, then stops; `now` does not wait for workers elsewhere. Resolves when all is closed. */
+  /**
+   * Finishes what is in flight, then stops, here and at every coordinator of its store; `now` does not wait for workers
+   * elsewhere. Resolves when all is closed here. Nothing but `Coordinator.resume` or `create` takes it up again.
+   */
   stop(how?: { now?: boolean }): Promise<void>;
+  /** The same for this process alone: other coordinators continue, and so does the next start of this one. */
+  leave(how?: { now?: boolean }): Promise<void>;
   /** Puts settled URLs back into the queue with fresh tries and answers how many. */
   retry(filter: RecordFilter): Promise<number>;
   explain(url: string): Promise<Explanation>;

@@ -21,8 +21,8 @@ import { isTemporaryName } from '@webfarer/protocol/node';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import { type FolderLock, lockFolder, lockNames } from '../folder/folder-lock.ts';
 import {
-  coordinatorFiles,
   databaseName,
+  isCoordinatorFile,
   type Manifest,
   newManifest,
   readManifest,
@@ -58,6 +58,8 @@ export interface CrawlSpec {
   ownCode?: boolean;
   /** Of a crawl that is in the catalog already. */
   identity?: { id: CrawlId; nonce: string };
+  /** For a new crawl: what it is listed by. */
+  tags?: readonly string[];
 }
 
 /** What a crawl needs of those who host it and that a coordinator cannot do: contact the web, write reports. */
@@ -137,6 +139,7 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
           clock,
           rescope: given.rescope ?? false,
           ownCode: given.ownCode ?? false,
+          tags: given.tags ?? [],
         })
       : undefined;
   // While others work on a crawl, what they agreed on is in force here too.
@@ -275,8 +278,7 @@ async function describe({
 async function refuseForeign(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const names = await readdir(folder);
-  if (names.every((name) => lockNames.test(name) || coordinatorFiles.has(name) || isTemporaryName(name)))
-    return;
+  if (names.every((name) => lockNames.test(name) || isCoordinatorFile(name) || isTemporaryName(name))) return;
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
     next: 'Choose another folder.',
   });
@@ -290,7 +292,7 @@ function refuseWithoutDatabase(folder: string, { store, session }: Manifest): vo
 
 async function empty(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!lockNames.test(name) && !coordinatorFiles.has(name))
+    if (!lockNames.test(name) && !isCoordinatorFile(name))
       await rm(join(folder, name), { recursive: true, force: true });
   }
 }

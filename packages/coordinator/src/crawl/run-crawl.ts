@@ -3,46 +3,48 @@ import {
   type CrawlSnapshot,
   type CrawlState,
   type HostKey,
+  isStorageTrouble,
   type Job,
   type Pause,
-  systemClock,
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
-import { stallOf } from '@webfarer/protocol/crawl';
-import { resolveJob, robotsToken, withoutSecrets } from '@webfarer/protocol/job';
-import type { LinkCrawl } from '@webfarer/protocol/link';
-import { createScope } from '@webfarer/protocol/url';
+import { robotsToken } from '@webfarer/protocol/job';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CrawlEntry } from '../catalog/crawl-entry.ts';
 import type { CalmReads } from '../frontier/calm-reads.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { FolderLock } from '../folder/folder-lock.ts';
-import { type Manifest, writeManifest } from '../folder/manifest.ts';
-import { type FolderFrontier, placeOf, readFrontier } from '../folder/open-frontier.ts';
+import type { Manifest } from '../folder/manifest.ts';
+import { type FolderFrontier, placeOf } from '../folder/open-frontier.ts';
 import type { PreviousFolder } from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
-import { takeWanted } from '../folder/wanted-state.ts';
+import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
 import { seedAll } from '../frontier/seed-all.ts';
 import { hostRuling } from '../host-rules/host-ruling.ts';
 import type { HostRules } from '../host-rules/host-rules.ts';
 import { ruledLink } from '../host-rules/ruled-link.ts';
-import type { BodyIntake } from '../link/bodies.ts';
 import type { CrawlRouter } from '../link/crawl-router.ts';
 import type { WorkerPool } from '../link/worker-pool.ts';
 import type { Upkeep } from '../maintenance/upkeep.ts';
 import type { JoinedStore } from '../store/join-store.ts';
-import { compareJobs } from './compare-jobs.ts';
-import type { Crawl, CrawlEdit, CrawlEnding, CrawlSummary } from './crawl.ts';
+import { createAwaitedLeases } from './awaited-leases.ts';
+import type { CrawlIntake } from './crawl-host.ts';
+import type { Crawl, CrawlEnding, CrawlSummary } from './crawl.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 import { createCrawlControl } from './crawl-control.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
-import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './crawl-settings.ts';
+import { composeSnapshot } from './crawl-snapshot.ts';
+import { urlsPerLease } from './crawl-settings.ts';
 import { explainUrl } from './explain.ts';
-import { lateResults } from './late-results.ts';
+import { putJobInForce } from './job-in-force.ts';
 import { createPauseBoard } from './pause-board.ts';
 import { seedOffer, type Seed } from './seeds.ts';
+import { createSessionFile } from './session-file.ts';
 import { createStallWatch } from './stall-watch.ts';
-import { unfetchedSeeds } from './unfetched-seeds.ts';
+import { summarize } from './crawl-summary.ts';
+import { obeyWantedFile } from './wanted-file.ts';
 import { watchWorkers } from './worker-watch.ts';
 
 /** What a crawl runs on: its folder and store, and the workers and the link of its coordinator. */
@@ -75,29 +77,18 @@ export interface CrawlParts {
   othersTakePart: () => Promise<boolean>;
   /** Hands its workers over to other coordinators, where this was the last crawl here. */
   retire: (over: boolean, signal: AbortSignal) => Promise<void>;
-  /** Keeps a change of the job where those who join the crawl find it. */
-  keepJob: (input: unknown) => Promise<void>;
+  /** Its entry in the catalog. */
+  entry: CrawlEntry;
+  /** `asked`: somebody creates or resumes it now. Else what its entry in the catalog says. */
+  wanted: 'asked' | 'running' | 'paused';
+  /** The job that an input describes, with secrets that were given to this process. */
+  resolve: (input: unknown) => Job;
   /** Writes what a person opens after a crawl; undefined where a stop left no time for it. */
   conclude: (ending: CrawlEnding) => Promise<Manifest['outputs'] | undefined>;
-  /** Saves what else belongs to a session, every few seconds. */
   given: GivenStore | undefined;
   closed: () => Promise<void>;
 }
 
-/** Where a crawl keeps the bodies that workers send to its coordinator. */
-export interface CrawlIntake extends BodyIntake {
-  stop(): Promise<void>;
-  written(): { files: number; bytes: number };
-}
-
-/** How often `crawl.json` says where the crawl stands, so that a crash loses little of its running time. */
-const SAVE_SESSION_MS = 5_000;
-/** How often the folder is looked at for what an operator wants. */
-const LOOK_MS = 500;
-/** Workers finish what is in flight before a coordinator stops; one that takes longer keeps its report. */
-const FINISH_PATIENCE_MS = 20_000;
-const OWN_PATIENCE_MS = 1_000;
-const GIVEN_BACK_LOOK_MS = 50;
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 /** Who may pause, for the board of pauses; workers have their ids. */
 const STORE = 'store';
@@ -108,6 +99,14 @@ const WORKERS = 'workers';
 export interface RunningCrawl extends Crawl {
   /** A fault of ours: continuing would only hide it. */
   fail(error: unknown): void;
+  /** It was left by a call, and not because of its end or what another process wants of it. */
+  readonly left: boolean;
+  /** Resolves when it runs, or has paused, as was wanted; or cannot begin, as `ended` says. */
+  readonly begun: Promise<void>;
+  /** It is about to end, whatever is asked of it. */
+  readonly ending: boolean;
+  /** Does what its entry in the catalog says: another process, or an operator, has changed it. */
+  followEntry(entry: CatalogEntry): Promise<void>;
   /** Hosts that have something queued. */
   hostsQueued(): Promise<number>;
 }
@@ -118,29 +117,39 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   const crawl = manifest.id;
   const seeds = parts.offers.map(({ url }) => url);
   const agentToken = robotsToken(manifest.userAgent);
-  let { job } = parts;
-  let scope = createScope(job, seeds);
-  /** By the nonce of the catalog, where it is kept in a store: a deleted crawl is not opened again. */
-  const settingsOf = (wanted: Job) => ({
-    ...frontierCrawl(crawl, wanted, manifest.ownCode ?? false),
-    ...(manifest.nonce === undefined ? {} : { nonce: manifest.nonce }),
+  const inForce = await putJobInForce({
+    manifest,
+    folder,
+    job: parts.job,
+    seeds,
+    entry: parts.entry,
+    resolve: parts.resolve,
+    openCrawl: (settings) => frontier.openCrawl(settings),
+    changed() {
+      pool.announce();
+      pool.wake();
+    },
   });
-  const nonce = await frontier.openCrawl(settingsOf(job));
   await parts.releaseOwn();
 
   const progress = createCrawlProgress({
     crawl,
-    name: job.name,
+    name: manifest.name,
     frontier: reads,
     clock,
     agentToken,
     events,
     elapsedBeforeMs: manifest.session.elapsedMs,
-    job: () => job,
+    job: () => inForce.job,
   });
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
   const over = Promise.withResolvers<CrawlState>();
+  let isEnding = false;
+  function endAs(state: CrawlState): void {
+    isEnding = true;
+    over.resolve(state);
+  }
   const ended = new AbortController();
   const dropped = new AbortController();
   const control = createCrawlControl({
@@ -153,23 +162,13 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     giveBack: () => pool.release(crawl),
     stirred: () => reads.stir(),
   });
-  const ruling = hostRuling(parts.rules, () => job);
+  const ruling = hostRuling(parts.rules, () => inForce.job);
   const outdated = (host: HostKey) => pool.releaseHosts([host]);
   /** A process that died may have had requests in flight until then. */
   let diedAtMs = manifest.session.elapsedMs > 0 ? clock.now() : Number.NEGATIVE_INFINITY;
   const someDied = () => {
     diedAtMs = clock.now();
   };
-  let revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent: manifest.userAgent });
-  const about = (): LinkCrawl => ({
-    id: crawl,
-    revision,
-    job: jobForWorkers(job),
-    seeds,
-    userAgent: manifest.userAgent,
-    urlsPerHost: urlsPerLease(job),
-    state: progress.state,
-  });
   /** None where it was deleted: others that share out workers need not fail over it. */
   const hostsQueued = async () =>
     await reads.totals(crawl).then(
@@ -180,7 +179,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       },
     );
   const place = router.serve({
-    about,
+    about: () => inForce.about(progress.state),
     link: ruledLink({ link: control.link, crawl, clock, ruling, outdated, diedAtMs: () => diedAtMs }),
     bodies: parts.intake,
     shared: shared !== undefined,
@@ -194,7 +193,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     changed(stall) {
       events.publish(stall ? { type: 'crawl-stalled', crawl, stall } : { type: 'crawl-moving', crawl });
       // A look from outside, by `status`, finds it there.
-      void saveSession().catch(() => undefined);
+      void session.save().catch(() => undefined);
     },
   });
   const pauses = createPauseBoard((pause) => {
@@ -215,7 +214,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       pool.announce();
       // Workers that found nothing to do while it was paused do not ask again by themselves for a while.
       if (event.state === 'running') pool.wake();
-      if (OVER.includes(event.state)) over.resolve(event.state);
+      if (OVER.includes(event.state)) endAs(event.state);
     }),
   ];
   const workers = parts.network
@@ -225,64 +224,45 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         clock,
         folder,
         shared: shared !== undefined,
-        minFreeBytes: () => job.limits.minFreeBytes,
+        minFreeBytes: () => inForce.job.limits.minFreeBytes,
         changed: (pause) => pauses.set(WORKERS, pause),
         rest: () => place.rest(),
         start: () => place.start(),
       })
     : undefined;
 
-  /** Leases of this crawl whose holders are connected here and can still bring something. */
-  function awaited(): number {
-    if (place.held().size === 0) return 0;
-    const connected = pool.connected();
-    let count = 0;
-    for (const worker of place.held().values()) if (worker !== undefined && connected.has(worker)) count++;
-    return count;
-  }
+  const leases = createAwaitedLeases(place, pool, clock);
 
   const snapshot = async (): Promise<CrawlSnapshot> => {
     workers?.look();
-    const now = await progress.snapshot();
-    const { waiting: held, inFlight: all, hands, written } = pool.look(crawl);
-    const isAlone = router.crawls().length === 1;
-    const inFlight = isAlone ? all : Math.min(all, place.held().size);
-    const { limitedBy } = control;
-    const isAbandoned = parts.network !== undefined && !shared && awaited() === 0 && inFlight === 0;
-    const abandoned = isAbandoned ? now.balance.leased : 0;
-    const { pause } = pauses;
-    const kept = parts.intake.written();
-    // The store knows only that a held host is held; who holds it knows until when.
-    const waiting = [...held, ...now.waiting.filter(({ why }) => why !== 'held')];
-    const seen: CrawlSnapshot = {
-      ...now,
-      waiting: waiting.sort((a, b) => a.dueInMs - b.dueInMs).slice(0, 3),
-      inFlight,
-      archive: { files: written.files + kept.files, bytes: written.bytes + kept.bytes },
-      hands,
-      ...(abandoned > 0 ? { abandoned } : {}),
-      ...(limitedBy ? { limitedBy } : {}),
-      ...(pause ? { pause } : {}),
-    };
-    const stall = stallOf(seen);
-    return stall ? { ...seen, stall } : seen;
+    return composeSnapshot({
+      now: await progress.snapshot(),
+      look: pool.look(crawl),
+      held: place.held().size,
+      isAlone: router.crawls().length === 1,
+      isAbandoned: (inFlight) =>
+        parts.network !== undefined && !shared && leases.count() === 0 && inFlight === 0,
+      kept: parts.intake.written(),
+      limitedBy: control.limitedBy,
+      pause: pauses.pause,
+    });
   };
 
-  async function saveSession(): Promise<void> {
-    const { limitedBy } = control;
-    manifest.session = {
+  const session = createSessionFile({
+    manifest,
+    folder,
+    clock,
+    now: () => ({
       state: progress.state,
-      updatedAtMs: Math.round(clock.now()),
-      elapsedMs: Math.round(progress.elapsedMs()),
-      balance: await reads.balance(crawl),
-      ...(limitedBy ? { limitedBy } : {}),
-      ...(stallWatch.stall ? { stall: stallWatch.stall } : {}),
-    };
-    // On a full disk the crawl itself waits; where it stood is only a convenience.
-    await writeManifest(folder, manifest).catch(() => undefined);
-  }
+      elapsedMs: progress.elapsedMs(),
+      limitedBy: control.limitedBy,
+      stall: stallWatch.stall,
+    }),
+    balance: () => reads.balance(crawl),
+  });
 
   let began = false;
+  const begun = Promise.withResolvers<void>();
   let kept: ReturnType<Upkeep['keep']> | undefined;
 
   const isOver = async () =>
@@ -300,8 +280,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     // What was wanted of an earlier process is not meant for this one.
     await takeWanted(folder);
     began = true;
-    if (await isPausedByOthers()) progress.setState('paused');
-    else await control.setState('running');
+    if (parts.wanted === 'paused') await control.setState('paused');
+    else if (parts.wanted === 'asked' && (await isPausedByOthers())) progress.setState('paused');
+    else {
+      if (parts.wanted === 'asked') await parts.entry.want('running');
+      await control.setState('running');
+    }
     await seedAll(
       frontier,
       crawl,
@@ -321,26 +305,25 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     stallWatch.start();
   }
 
-  async function whenGivenBack(): Promise<void> {
-    // A worker of this process has let go of the crawl: only a lease that was on its way to it may still come back.
-    const isRemote = pool.all().some(({ worker }) => !pool.isInside(worker));
-    const untilMs = clock.now() + (isRemote ? FINISH_PATIENCE_MS : OWN_PATIENCE_MS);
-    while (awaited() > 0 && clock.now() < untilMs && !dropped.signal.aborted)
-      await clock.sleep(GIVEN_BACK_LOOK_MS, dropped.signal).catch(() => undefined);
-  }
-
   async function stopAll(): Promise<void> {
     await stallWatch.stop();
     await parts.retire(progress.state === 'finished' || progress.state === 'limited', dropped.signal);
     await workers?.stop();
     place.rest();
     // Of a crawl that is finished nothing is out any more, whatever was heard of last.
-    if (progress.state !== 'finished' && awaited() > 0) pool.release(crawl);
+    if (progress.state !== 'finished' && leases.count() > 0) pool.release(crawl);
     await pool.closeCrawl(crawl);
-    if (progress.state !== 'finished') await whenGivenBack();
+    if (progress.state !== 'finished') await leases.given(dropped.signal);
     await place.close();
     await parts.intake.stop();
     await kept?.end();
+  }
+
+  /** Before what is in flight is waited for: by then an operator may have resumed the crawl at another coordinator. */
+  async function stopInStore(): Promise<void> {
+    await parts.entry.want('stopped');
+    if (!shared || progress.state === 'finished') return;
+    await frontier.setState(crawl, 'stopped');
   }
 
   async function end(state: CrawlState): Promise<CrawlSummary> {
@@ -357,7 +340,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     const last = await snapshot();
     const { limitedBy } = control;
     if (began || manifest.outputs === undefined) {
-      const ending = { crawl, folder, job, snapshot: last, stopped: state === 'stopped', clock };
+      const ending = { crawl, folder, job: inForce.job, snapshot: last, stopped: state === 'stopped', clock };
       const outputs = await parts.conclude(ending).catch((error: unknown) => {
         if (pause?.cause === 'disk') return {};
         throw error;
@@ -365,43 +348,37 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       if (outputs) manifest.outputs = outputs;
       else delete manifest.outputs;
     }
-    if (began) await saveSession();
-    return {
-      state: progress.state,
-      folder,
-      snapshot: last,
-      balance: last.balance,
-      ...(limitedBy ? { limitedBy } : {}),
-      ...(pause ? { pause } : {}),
-      unfetchedSeeds: await unfetchedSeeds(frontier.results, { crawl, seeds, balance: last.balance }),
-      ...lateResults(crawl, () =>
-        readFrontier({ folder, manifest }, { clock: systemClock(), given: parts.given }),
-      ),
-    };
+    if (began) await session.save();
+    // A store that does not answer is told with the next start, which finds that the crawl is over.
+    if (last.state === 'finished' || last.state === 'limited')
+      await parts.entry.over(last.state).catch(ignoreStorageTrouble);
+    return await summarize({ manifest, folder, frontier, seeds, last, limitedBy, pause, given: parts.given });
   }
 
-  async function keepSession(): Promise<void> {
-    while (!ended.signal.aborted) {
-      await clock.sleep(SAVE_SESSION_MS, ended.signal).catch(() => undefined);
-      if (!ended.signal.aborted) await saveSession().catch(() => undefined);
+  async function obey(wanted: WantedState): Promise<void> {
+    if (wanted === 'stopped') {
+      await stopInStore().catch(ignoreStorageTrouble);
+      return endAs('stopped');
     }
+    await steer(wanted);
   }
 
-  async function obey(): Promise<void> {
-    while (!ended.signal.aborted) {
-      const wanted = await takeWanted(folder).catch(() => undefined);
-      if (wanted === 'stopped') over.resolve('stopped');
-      // A store that does not answer cannot be told; the operator sees that nothing changed and asks again.
-      else if (wanted !== undefined) await control.setState(wanted).catch(() => undefined);
-      await clock.sleep(LOOK_MS, ended.signal).catch(() => undefined);
-    }
+  /** An order that comes while the crawl is being begun is carried out after that; one that comes too late is not. */
+  async function steer(wanted: 'running' | 'paused'): Promise<void> {
+    await parts.entry.want(wanted);
+    await begun.promise;
+    if (!isEnding) await control.setState(wanted);
   }
 
   async function live(): Promise<CrawlSummary> {
     let keeping: Promise<unknown> | undefined;
     try {
       await begin();
-      keeping = Promise.all([keepSession(), obey()]);
+      begun.resolve();
+      keeping = Promise.all([
+        session.keep(ended.signal),
+        obeyWantedFile({ folder, clock, obey }, ended.signal),
+      ]);
       const state = await Promise.race([over.promise, failure.promise]);
       return await end(state);
     } catch (error) {
@@ -409,6 +386,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       await stopAll().catch(() => undefined);
       throw error;
     } finally {
+      begun.resolve();
       ended.abort();
       for (const stop of unwatch) stop();
       await keeping;
@@ -421,18 +399,23 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   // Errors reach whoever awaits the end; nobody awaiting must not end the process.
   summary.catch(() => undefined);
 
-  async function edit({ input, rescope = false }: CrawlEdit): Promise<void> {
-    const next = { ...resolveJob(input), ...(job.store ? { store: job.store } : {}) };
-    compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
-    await frontier.openCrawl(settingsOf(next));
-    await parts.keepJob(input);
-    job = next;
-    scope = createScope(job, seeds);
-    manifest.job = withoutSecrets(input);
-    revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent: manifest.userAgent });
-    await writeManifest(folder, manifest);
-    pool.announce();
-    pool.wake();
+  async function followEntry(entry: CatalogEntry): Promise<void> {
+    await begun.promise;
+    if (!isEnding) await inForce.follow(entry);
+    if (isEnding) return;
+    const { wanted } = entry;
+    // Whoever stopped it has told the store.
+    if (wanted === 'stopped') endAs('stopped');
+    if ((wanted === 'paused' || wanted === 'running') && wanted !== progress.state)
+      await control.setState(wanted);
+  }
+
+  let left = false;
+  async function leave({ now = false }: { now?: boolean } = {}): Promise<void> {
+    if (now) dropped.abort();
+    left = true;
+    endAs('stopped');
+    await summary.catch(() => undefined);
   }
 
   return {
@@ -440,12 +423,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     name: manifest.name,
     folder,
     get job() {
-      return job;
+      return inForce.job;
     },
     seeds,
     userAgent: manifest.userAgent,
     get urlsPerHost() {
-      return urlsPerLease(job);
+      return urlsPerLease(inForce.job);
     },
     get state() {
       return progress.state;
@@ -456,24 +439,37 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       void summary.catch(() => undefined).then(() => follower.close());
       return follower;
     },
-    pause: () => control.setState('paused'),
-    resume: () => control.setState('running'),
-    async stop({ now = false } = {}) {
-      if (now) dropped.abort();
-      over.resolve('stopped');
-      await summary.catch(() => undefined);
+    pause: () => steer('paused'),
+    async resume() {
+      if (ended.signal.aborted)
+        throw new WebfarerError('usage', `the crawl ${manifest.name} has ended`, {
+          next: 'Resume it by its name, at its coordinator.',
+        });
+      await steer('running');
     },
+    async stop(how) {
+      await stopInStore();
+      await leave(how);
+    },
+    leave,
     async retry(filter: RecordFilter) {
       const count = await frontier.retry(crawl, filter);
       pool.wake();
       return count;
     },
-    edit,
+    edit: (change) => inForce.edit(change),
+    followEntry,
+    get ending() {
+      return isEnding;
+    },
+    get left() {
+      return left;
+    },
     explain: (url) =>
       explainUrl(url, {
         crawl,
-        job,
-        scope,
+        job: inForce.job,
+        scope: inForce.scope,
         agentToken,
         frontier,
         ruling,
@@ -486,7 +482,15 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         ruling,
       ).slice(0, limit),
     ended: summary,
-    fail: failure.reject,
+    begun: begun.promise,
+    fail(error) {
+      isEnding = true;
+      failure.reject(error);
+    },
     hostsQueued,
   };
+}
+
+function ignoreStorageTrouble(error: unknown): void {
+  if (!isStorageTrouble(error)) throw error;
 }

@@ -7,15 +7,10 @@ import {
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
-import {
-  changedFields,
-  type Durability,
-  resolveJob,
-  type StoreChoice,
-  withoutSecrets,
-} from '@webfarer/protocol/job';
+import { changedFields, type Durability, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { changeEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
 import type { Manifest } from '../folder/manifest.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { compareJobs } from './compare-jobs.ts';
@@ -41,8 +36,6 @@ export interface SharedCrawl {
   found: FoundCrawl | undefined;
   /** Writes down what those who come later must know. */
   keep(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
-  /** The crawl was edited: this is in force from now on. */
-  replace(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
 }
 
 export interface SharedOptions {
@@ -52,6 +45,8 @@ export interface SharedOptions {
   rescope: boolean;
   /** Pages are handled by a function of the user's own program. */
   ownCode: boolean;
+  /** For a crawl that is new to the store. */
+  tags: readonly string[];
   folder: string;
   /** This folder among those that share the crawl. */
   member: string;
@@ -93,7 +88,7 @@ export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
     },
     found: entry && join(entry, state ?? 'running', newcomer),
     async keep({ job: input, seeds }) {
-      const about = { job: withoutStore(input), seeds, durability, ownCode };
+      const about = { job: jobInCatalog(input), seeds, durability, ownCode };
       if (entry) {
         if (rescope || state !== 'running') await replace(catalog, entry, about);
         return;
@@ -104,23 +99,20 @@ export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
         name: job.name,
         nonce: randomUUID(),
         createdAtMs: Math.round(clock.now()),
-        tags: [],
+        tags: [...options.tags],
         wanted: 'running',
       });
       // Another process may have created it in the meantime.
       join(added.entry, 'running', newcomer);
     },
-    async replace({ job: input, seeds }) {
-      const now = await catalog.find(job.name);
-      if (now) await replace(catalog, now, { job: withoutStore(input), seeds, durability, ownCode });
-    },
   };
 }
 
-/** The last writer wins. */
-async function replace(catalog: Catalog, { id, version }: CatalogEntry, about: SharedJob): Promise<void> {
-  const answer = await catalog.change(id, version, about);
-  if (answer.kind === 'stale') await replace(catalog, answer.entry, about);
+/** The last writer wins; where it would change nothing, nobody is told of a change. */
+async function replace(catalog: Catalog, entry: CatalogEntry, about: SharedJob): Promise<void> {
+  await changeEntry(catalog, entry, ({ job, seeds, durability, ownCode }) =>
+    JSON.stringify({ job, seeds, durability, ownCode }) === JSON.stringify(about) ? undefined : about,
+  );
 }
 
 /** A folder takes part in one crawl; in an empty store it would begin anew and nobody would notice. */
@@ -200,9 +192,4 @@ function onThisMachine(theirs: Job, own: Job): Job {
       ...(cookieFile === undefined ? {} : { cookieFile }),
     },
   };
-}
-
-function withoutStore(input: unknown): unknown {
-  const { store: _store, ...rest } = withoutSecrets(input) as Record<string, unknown>;
-  return rest;
 }

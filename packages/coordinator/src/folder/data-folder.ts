@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { writeDurably } from '@webfarer/protocol/node';
+import type { StoreChoice } from '@webfarer/protocol/job';
 import { makeOwnFolder } from './own-folder.ts';
 
 /** `coordinator.json`: who this coordinator is, and where it was last found. */
@@ -13,6 +14,8 @@ export interface CoordinatorCard {
   webfarer: string;
   /** Where it listens, or did when it was last alive. */
   url?: string;
+  /** Where its crawls are kept if not in its folder. No password: that is in a file of its own. */
+  store?: StoreChoice;
 }
 
 /** `worker.json`: who this worker is. Its leases are known by this, also after a crash. */
@@ -40,6 +43,11 @@ export async function writeCoordinatorCard(folder: string, card: CoordinatorCard
 /** Undefined where no coordinator has its data. */
 export async function readCoordinatorCard(folder: string): Promise<CoordinatorCard | undefined> {
   return await readCard<CoordinatorCard>(join(folder, coordinatorFile));
+}
+
+/** The store that the coordinator of this folder was last on. */
+export async function readCoordinatorStore(folder: string): Promise<StoreChoice | undefined> {
+  return (await readCoordinatorCard(folder))?.store;
 }
 
 export async function openWorkerCard(folder: string, webfarer: string): Promise<WorkerCard> {

@@ -11,7 +11,7 @@ import { readAbout, writeAbout } from '../frontier/sqlite/rows/about.ts';
 export const manifestName = 'crawl.json';
 export const databaseName = 'crawl.db';
 /** What a coordinator keeps in the folder beside the crawl itself. */
-export const coordinatorFiles: ReadonlySet<string> = new Set([
+const coordinatorFiles: ReadonlySet<string> = new Set([
   'coordinator.json',
   'worker.token',
   'operator.token',
@@ -23,7 +23,14 @@ export const coordinatorFiles: ReadonlySet<string> = new Set([
   'spool',
   'events.jsonl',
   'events.1.jsonl',
+  'crawls',
 ]);
+/** With what SQLite leaves beside them. */
+const coordinatorDatabases = /^(catalog|hosts|registry)\.db(-\w+)?$/;
+
+export function isCoordinatorFile(name: string): boolean {
+  return coordinatorFiles.has(name) || coordinatorDatabases.test(name);
+}
 
 /** `crawl.json`: what this folder is, how it was made, where it stands. `webfarer run crawl.json` repeats it. */
 export interface Manifest {

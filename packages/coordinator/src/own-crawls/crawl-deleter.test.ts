@@ -5,6 +5,7 @@ import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { newEntry } from '../catalog/catalog.suite.ts';
+import { followCatalog } from './catalog-follower.ts';
 import { createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
 import { markDeleted } from '../catalog/deletion.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
@@ -49,8 +50,13 @@ function coordinator(has: KnownCrawl[], { dies = false, shares = true } = {}) {
     },
     failed: (error) => failed.push(error),
   });
-  ends.push(() => deleter.stop());
-  return { catalog, deleter, here, shared, failed };
+  const follower = followCatalog({ ...deleter, catalog, clock, failed: (error) => failed.push(error) });
+  const start = () => {
+    deleter.start();
+    follower.start();
+  };
+  ends.push(() => Promise.all([deleter.stop(), follower.stop()]));
+  return { catalog, deleter, start, here, shared, failed };
 }
 
 async function create(catalog: Catalog, id: string, nonce = `nonce-${id}`): Promise<CatalogEntry> {
@@ -73,12 +79,12 @@ it('frees here what another coordinator deletes', async () => {
   const a = coordinator([]);
   const b = coordinator([], { shares: false });
   const x = await create(a.catalog, 'x');
-  b.deleter.start();
+  b.start();
   await vi.waitFor(async () => expect((await b.catalog.changes('')).generation).not.toBe(''));
   const deleted = b.deleter.delete(x);
   await vi.waitFor(() => expect(b.here).toEqual(['nonce-x']));
   // The one that shares does the rest.
-  a.deleter.start();
+  a.start();
   await vi.waitFor(async () => expect(await left(a.catalog)).toEqual([]), 5_000);
   expect(a.shared).toEqual(['nonce-x']);
   expect(await deleted).toBe(true);
@@ -89,7 +95,7 @@ it('ends a deletion whose coordinator died', async () => {
   const x = await create(dead.catalog, 'x');
   await expect(dead.deleter.delete(x)).rejects.toThrow('killed');
   const young = coordinator([x]);
-  young.deleter.start();
+  young.start();
   await vi.waitFor(async () => expect(await left(young.catalog)).toEqual([]), 5_000);
   expect([young.here, young.shared]).toEqual([['nonce-x'], ['nonce-x']]);
 });
@@ -103,8 +109,8 @@ it('frees at its start what was deleted while it was down, and nothing else', as
   const stays = await create(catalog, 'stays');
   await create(catalog, 'again', 'nonce-after');
   const unknown = { id: 'of-another-store', name: 'x', nonce: 'nonce-unknown' } as KnownCrawl;
-  const { deleter, here, failed } = coordinator([gone, unknown, before, stays]);
-  deleter.start();
+  const { start, here, failed } = coordinator([gone, unknown, before, stays]);
+  start();
   await vi.waitFor(() => expect(here).toEqual(['nonce-gone', 'nonce-before']), 5_000);
   expect(failed).toEqual([]);
 });

@@ -20,45 +20,52 @@ export interface CrawlDeleterOptions {
 }
 
 /**
- * Deletes crawls, and follows the catalog for crawls that another coordinator deleted: also while this one was down, or
- * before the one that was asked to do it died.
+ * Deletes crawls: also those that another coordinator deleted, while this one was down or before the one that was asked
+ * to do it died.
  */
 export interface CrawlDeleter extends Duty {
   /** Resolves when nothing of the crawl is left here, and nothing in the store. False: it is gone already. */
   delete(crawl: KnownCrawl): Promise<boolean>;
+  /** Entries of the catalog that were changed. */
+  changed(entries: readonly CatalogEntry[]): void;
+  /** What happened since this process last looked, or before it started, is not known. */
+  missed(): Promise<void>;
 }
 
-const LOOK_MS = 1_000;
+const IDLE_MS = 500;
 const BUSY_MS = 250;
+const ASKED_AT_ONCE = 100;
 
 export function createCrawlDeleter(options: CrawlDeleterOptions): CrawlDeleter {
   const { catalog, clock, known, eraseHere, eraseShared, failed } = options;
-  let generation = '';
   /** Deleted, but not removed from the catalog yet. */
   const open = new Map<string, KnownCrawl>();
   /** Of these, nothing is left here. */
   const erased = new Set<string>();
+  /** Removed from the catalog while this process did not look; it may still have something of them. */
+  const removed = new Map<string, KnownCrawl>();
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function follow(): Promise<void> {
-    const { generation: latest, complete, changed } = await catalog.changes(generation);
-    if (complete) for (const entry of changed) note(entry);
-    else await lookAtAll();
-    generation = latest;
+  function changed(entries: readonly CatalogEntry[]): void {
+    for (const entry of entries) if (entry.wanted === 'deleted') open.set(entry.nonce, entry);
   }
 
-  function note(entry: CatalogEntry): void {
-    if (entry.wanted === 'deleted') open.set(entry.nonce, entry);
-  }
-
-  /** What happened since this process last looked, or before it started, is not known. */
-  async function lookAtAll(): Promise<void> {
-    for (const entry of await deletedEntries(catalog)) note(entry);
+  async function missed(): Promise<void> {
+    changed(await deletedEntries(catalog));
     // Only by what the catalog remembers: that an entry is missing may mean that the store was restored.
-    for (const crawl of await known()) if (await catalog.wasRemoved(crawl.nonce)) await eraseHere(crawl);
+    const all = await known();
+    for (let from = 0; from < all.length; from += ASKED_AT_ONCE) {
+      const some = all.slice(from, from + ASKED_AT_ONCE);
+      const gone = await Promise.all(some.map(({ nonce }) => catalog.wasRemoved(nonce)));
+      for (const [i, crawl] of some.entries()) if (gone[i]) removed.set(crawl.nonce, crawl);
+    }
   }
 
   async function eraseOpen(): Promise<void> {
+    for (const crawl of removed.values()) {
+      await eraseHere(crawl);
+      removed.delete(crawl.nonce);
+    }
     for (const crawl of open.values()) {
       if (erased.has(crawl.nonce)) continue;
       await eraseHere(crawl);
@@ -83,17 +90,16 @@ export function createCrawlDeleter(options: CrawlDeleterOptions): CrawlDeleter {
   }
 
   async function step(): Promise<number> {
-    await inTurn(async () => {
-      await follow();
-      await eraseOpen();
-    });
-    return open.size > 0 ? BUSY_MS : LOOK_MS;
+    if (open.size + removed.size > 0) await inTurn(eraseOpen);
+    return open.size > 0 ? BUSY_MS : IDLE_MS;
   }
 
-  const duty = createDuty({ clock, step, afterTroubleMs: LOOK_MS, failed });
+  const duty = createDuty({ clock, step, afterTroubleMs: IDLE_MS, failed });
   return {
     start: () => duty.start(),
     stop: () => duty.stop(),
+    changed,
+    missed,
     async delete(crawl) {
       const entry = await markDeleted(catalog, crawl);
       if (!entry) return false;

@@ -9,9 +9,12 @@ import { type Manifest, readManifest, writeManifest } from '../folder/manifest.t
 import { drainInto } from '../folder/segment-folders.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { segmentFolder } from '../results/draining/segment-file.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import { deletedEntries } from '../catalog/deletion.ts';
-import { createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { changeEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
+import { deletedEntries, markDeleted } from '../catalog/deletion.ts';
+import { followCatalog } from './catalog-follower.ts';
+import type { Duty } from '../maintenance/duty.ts';
+import { type CrawlDeleter, createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 
 export interface OwnCrawlsOptions {
@@ -22,7 +25,19 @@ export interface OwnCrawlsOptions {
   frontier: RedisFrontier | undefined;
   /** Ends the work on a crawl in this process, if there is any, and closes its files. */
   close: (crawl: KnownCrawl) => Promise<void>;
+  /** Entries of the catalog that were created or changed, here or by another process. */
+  changed: (entries: readonly CatalogEntry[]) => void;
+  /** What has changed is not known. */
+  missed: () => Promise<void>;
   failed: (error: unknown) => void;
+}
+
+export interface Entering {
+  /** Where the crawl is kept. */
+  at: string;
+  /** What the folder held before was thrown away. */
+  fresh: boolean;
+  tags: readonly string[];
 }
 
 /** The folders of the crawls that a coordinator keeps below its own, and the catalog that lists them. */
@@ -30,13 +45,17 @@ export interface OwnCrawls {
   folderOf(name: string): string;
   /** Which crawls there are. */
   catalog(): Catalog;
+  /** The folder of a crawl that is in the catalog: below the coordinator's, or the coordinator's itself. */
+  folderHolding(entry: KnownCrawl): Promise<string>;
+  /** Undefined where no crawl was ever entered. */
+  existing(): Catalog | undefined;
   /** Erases what is left here of a deleted crawl of this name, so that another may begin. */
   clear(name: string): Promise<void>;
   /** Enters an open crawl in the catalog, and notes in its folder which of that name it is. */
-  enter(manifest: Manifest, at: string): Promise<KnownCrawl>;
+  enter(manifest: Manifest, how: Entering): Promise<CatalogEntry>;
   /** Deletes the crawl of this name, wherever it runs, and all that is kept of it. False: there is none. */
   delete(name: string): Promise<boolean>;
-  /** Ends deletions that were cut off, and follows those of other coordinators. */
+  /** Ends deletions that were cut off, and follows the catalog if there is one. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,7 +67,8 @@ const leaving = '.deleted-';
 /** One coordinator erases at a time; it says so again with each look. */
 const ERASING_MS = 5_000;
 
-export function createOwnCrawls({ folder, clock, frontier, close, failed }: OwnCrawlsOptions): OwnCrawls {
+export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
+  const { folder, clock, frontier, close, failed } = options;
   const below = join(folder, crawlsName);
   let own: Catalog | undefined;
 
@@ -56,14 +76,17 @@ export function createOwnCrawls({ folder, clock, frontier, close, failed }: OwnC
     return frontier?.catalog ?? (own ??= openSqliteCatalog(join(folder, catalogName)));
   }
 
+  const hasCatalog = () => frontier !== undefined || existsSync(join(folder, catalogName));
   const folderOf = (name: string) => join(below, safeName(name));
 
   async function names(): Promise<string[]> {
     return existsSync(below) ? await readdir(below) : [];
   }
 
+  /** A crawl that is kept in its folder is deleted by the process that has the folder, and by no other meanwhile. */
   async function known(): Promise<KnownCrawl[]> {
     const found: KnownCrawl[] = [];
+    if (!frontier) return found;
     for (const name of await names()) {
       const manifest = await readManifest(join(below, name)).catch(() => undefined);
       if (manifest) found.push(knownIn(manifest));
@@ -91,20 +114,92 @@ export function createOwnCrawls({ folder, clock, frontier, close, failed }: OwnC
     return true;
   }
 
-  let deleter: ReturnType<typeof createCrawlDeleter> | undefined;
-  function deleting(): ReturnType<typeof createCrawlDeleter> {
-    if (deleter) return deleter;
-    deleter = createCrawlDeleter({ catalog: catalog(), clock, known, eraseHere, eraseShared, failed });
+  let following: { deleter: CrawlDeleter; follower: Duty } | undefined;
+  /** From the first crawl on: a folder without any gets no catalog. */
+  function follow(): CrawlDeleter {
+    if (following) return following.deleter;
+    const deleter = createCrawlDeleter({ catalog: catalog(), clock, known, eraseHere, eraseShared, failed });
+    const follower = followCatalog({
+      catalog: catalog(),
+      clock,
+      failed,
+      changed(entries) {
+        deleter.changed(entries);
+        options.changed(entries);
+      },
+      async missed() {
+        await deleter.missed();
+        await options.missed();
+      },
+    });
+    following = { deleter, follower };
     deleter.start();
+    follower.start();
     return deleter;
+  }
+
+  /** A crawl that was begun over in its folder is another one, of the same name. */
+  async function replaceFresh(
+    there: CatalogEntry,
+    manifest: Manifest,
+    { at, fresh }: Entering,
+  ): Promise<void> {
+    const other = await readManifest(folderOf(manifest.name)).catch(() => undefined);
+    if (!fresh || (other?.id === there.id && folderOf(manifest.name) !== at))
+      throw new WebfarerError('usage', `another crawl of this coordinator is named ${manifest.name}`, {
+        next: 'Give the new one another name.',
+      });
+    await markDeleted(catalog(), there);
+    await catalog().remove(there.nonce);
+  }
+
+  async function enterHere(manifest: Manifest, how: Entering): Promise<CatalogEntry> {
+    const crawl = knownIn(manifest);
+    const job = jobInCatalog(manifest.job);
+    const { entry } = await catalog().create({
+      ...crawl,
+      createdAtMs: Math.round(clock.now()),
+      job,
+      seeds: manifest.seeds,
+      tags: [...how.tags],
+      wanted: 'running',
+      durability: 'strict',
+      ownCode: manifest.ownCode ?? false,
+    });
+    if (entry.id !== crawl.id) {
+      await replaceFresh(entry, manifest, how);
+      return await enterHere(manifest, how);
+    }
+    const isSame = JSON.stringify(entry.job) === JSON.stringify(job);
+    return (isSame ? entry : await changeEntry(catalog(), entry, () => ({ job }))) ?? entry;
+  }
+
+  async function enterInStore(manifest: Manifest, { at }: Entering): Promise<CatalogEntry> {
+    const entry = await catalog().get(manifest.id);
+    if (!entry) throw new WebfarerError('not-found', `the crawl ${manifest.name} was deleted meanwhile`);
+    if (entry.nonce === manifest.nonce) return entry;
+    manifest.nonce = entry.nonce;
+    await writeManifest(at, manifest);
+    return entry;
   }
 
   return {
     folderOf,
     catalog,
+    existing: () => (hasCatalog() ? catalog() : undefined),
+    async folderHolding(crawl) {
+      const isIn = async (at: string) =>
+        (await readManifest(at).catch(() => undefined))?.id === crawl.id ? at : undefined;
+      const found = (await isIn(folderOf(crawl.name))) ?? (await isIn(folder));
+      if (found === undefined && !frontier)
+        throw new WebfarerError('not-found', `the folder of the crawl ${crawl.name} is missing`, {
+          next: `Put it back as ${folderOf(crawl.name)}, or delete the crawl.`,
+        });
+      return found ?? folderOf(crawl.name);
+    },
     async clear(name) {
       const manifest = await readManifest(folderOf(name)).catch(() => undefined);
-      if (!manifest || !(frontier || existsSync(join(folder, catalogName)))) return;
+      if (!manifest || !hasCatalog()) return;
       const crawl = knownIn(manifest);
       const entry = await catalog().get(crawl.id);
       const isAnother = entry !== undefined && manifest.nonce !== undefined && entry.nonce !== crawl.nonce;
@@ -113,41 +208,22 @@ export function createOwnCrawls({ folder, clock, frontier, close, failed }: OwnC
         (await deletedEntries(catalog())).some(({ nonce }) => nonce === crawl.nonce);
       if (isAnother || (await isDeleted())) await eraseHere(crawl);
     },
-    async enter(manifest, at) {
-      const crawl = knownIn(manifest);
-      if (frontier) {
-        const entry = await catalog().get(crawl.id);
-        if (!entry) throw new WebfarerError('not-found', `the crawl ${manifest.name} was deleted meanwhile`);
-        if (entry.nonce === crawl.nonce) return crawl;
-        manifest.nonce = entry.nonce;
-        await writeManifest(at, manifest);
-        return { ...crawl, nonce: entry.nonce };
-      }
-      deleting();
-      const { entry } = await catalog().create({
-        ...crawl,
-        createdAtMs: Math.round(clock.now()),
-        job: manifest.job,
-        seeds: manifest.seeds,
-        tags: [],
-        wanted: 'running',
-        durability: 'strict',
-        ownCode: manifest.ownCode ?? false,
-      });
-      return { ...crawl, nonce: entry.nonce };
+    async enter(manifest, how) {
+      follow();
+      return await (frontier ? enterInStore(manifest, how) : enterHere(manifest, how));
     },
     async delete(name) {
-      if (!frontier && !existsSync(join(folder, catalogName))) return false;
-      const entry = await catalog().find(name);
-      return entry !== undefined && (await deleting().delete(entry));
+      const entry = hasCatalog() ? await catalog().find(name) : undefined;
+      return entry !== undefined && (await follow().delete(entry));
     },
     async start() {
       for (const name of await names())
         if (name.startsWith(leaving)) await rm(join(below, name), { recursive: true, force: true });
-      if (frontier || existsSync(join(folder, catalogName))) deleting();
+      if (hasCatalog()) follow();
     },
     async stop() {
-      await deleter?.stop();
+      await following?.follower.stop();
+      await following?.deleter.stop();
       await own?.close();
     },
   };

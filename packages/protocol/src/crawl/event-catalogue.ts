@@ -75,6 +75,17 @@ export const eventCatalogue: {
     meaning: 'A crawl started, was paused by an operator, or ended.',
     fields: { crawl, name: 'its name', state: 'running, paused, finished, limited or stopped' },
   },
+  'crawl-failed': {
+    level: 'warn',
+    meaning:
+      'A coordinator could not open a crawl, or had to end it. Its other crawls continue. It tries again when the crawl is resumed or edited, when the coordinator restarts, and by itself after a problem with the store.',
+    fields: {
+      crawl,
+      name: 'its name',
+      code: 'from docs/reasons.md',
+      message: 'what happened, for a person',
+    },
+  },
   'crawl-paused': {
     level: 'warn',
     meaning: 'A crawl paused without being asked to; it resumes when the cause is gone.',

@@ -25,7 +25,8 @@ export type CrawlEvent =
   | { type: 'crawl-moving'; crawl: CrawlId }
   | { type: 'crawl-paused'; crawl: CrawlId; pause: Pause }
   | { type: 'crawl-resumed'; crawl: CrawlId }
-  | { type: 'crawl-state'; crawl: CrawlId; name: string; state: CrawlState };
+  | { type: 'crawl-state'; crawl: CrawlId; name: string; state: CrawlState }
+  | { type: 'crawl-failed'; crawl: CrawlId; name: string; code: ErrorCode; message: string };
 
 /** What happens to a coordinator and the workers connected to it. */
 export type CoordinatorEvent =

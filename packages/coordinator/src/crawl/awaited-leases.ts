@@ -1,0 +1,40 @@
+import type { Clock } from '@webfarer/protocol';
+import type { ServedPlace } from '../link/crawl-router.ts';
+import type { WorkerPool } from '../link/worker-pool.ts';
+
+/** Leases of a crawl whose holders are connected and can still bring something. */
+export interface AwaitedLeases {
+  count(): number;
+  /** Resolves when none is left, or it has waited long enough. */
+  given(signal: AbortSignal): Promise<void>;
+}
+
+/** Workers finish what is in flight before a coordinator stops; one that takes longer keeps its report. */
+const FINISH_PATIENCE_MS = 20_000;
+const OWN_PATIENCE_MS = 1_000;
+const LOOK_MS = 50;
+
+export function createAwaitedLeases(
+  place: Pick<ServedPlace, 'held'>,
+  pool: Pick<WorkerPool, 'connected' | 'all' | 'isInside'>,
+  clock: Clock,
+): AwaitedLeases {
+  function count(): number {
+    if (place.held().size === 0) return 0;
+    const connected = pool.connected();
+    let found = 0;
+    for (const worker of place.held().values()) if (worker !== undefined && connected.has(worker)) found++;
+    return found;
+  }
+
+  return {
+    count,
+    async given(signal) {
+      // A worker of this process has let go of the crawl: only a lease that was on its way to it may still come back.
+      const isRemote = pool.all().some(({ worker }) => !pool.isInside(worker));
+      const untilMs = clock.now() + (isRemote ? FINISH_PATIENCE_MS : OWN_PATIENCE_MS);
+      while (count() > 0 && clock.now() < untilMs && !signal.aborted)
+        await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { type Clock, type Job } from '@webfarer/protocol';
+import type { CrawlEntry } from '../catalog/crawl-entry.ts';
+import type { EventBus } from '../events/event-bus.ts';
+import { type Manifest, memberOf } from '../folder/manifest.ts';
+import type { FolderFrontier } from '../folder/open-frontier.ts';
+import type { GivenStore } from '../folder/store-password.ts';
+import { type CalmReads, calmReads } from '../frontier/calm-reads.ts';
+import type { HostRules } from '../host-rules/host-rules.ts';
+import type { CrawlRouter } from '../link/crawl-router.ts';
+import { workerId } from '../link/worker-id.ts';
+import type { WorkerPool } from '../link/worker-pool.ts';
+import { createUpkeep } from '../maintenance/upkeep.ts';
+import type { JoinedStore } from '../store/join-store.ts';
+import type { CrawlHost } from './crawl-host.ts';
+import { type CrawlSpec, openCrawl, type OpenedCrawl, type Resumed } from './open-crawl.ts';
+import { type CrawlParts, runCrawl, type RunningCrawl } from './run-crawl.ts';
+
+/** What all crawls of a coordinator run on. */
+export interface CrawlHome {
+  /** Of the coordinator, among those that share its crawls. */
+  id: string;
+  /** Of the software. */
+  version: string;
+  clock: Clock;
+  events: EventBus;
+  router: CrawlRouter;
+  pool: WorkerPool;
+  joined: JoinedStore | undefined;
+  network: CrawlParts['network'];
+  /** What operators and site owners decided about hosts, for all crawls. */
+  rules: HostRules;
+  given: GivenStore | undefined;
+}
+
+export interface Beginning {
+  asked: CrawlSpec;
+  job: Job;
+  folder: string;
+  host: CrawlHost;
+  wanted: CrawlParts['wanted'];
+  openDatabase: (path: string) => FolderFrontier;
+  /** Enters the crawl in the catalog, where it is listed in one. */
+  enter: (manifest: Manifest) => Promise<CrawlEntry>;
+  retire: CrawlParts['retire'];
+  /** The crawl has ended, and nothing of it is open any more. */
+  closed: () => void;
+}
+
+/** Begins the crawls of one coordinator, or takes them up in their folders. */
+export function createCrawlBeginner(home: CrawlHome) {
+  const { id, version, clock, joined, given } = home;
+  const sharedUpkeep = joined && createUpkeep({ frontier: joined.frontier, clock, shared: true });
+  const sharedReads: CalmReads | undefined = joined && calmReads(joined.frontier, clock);
+
+  /** Frees what an earlier session in this folder left: the lock says that it is dead. */
+  async function releaseOwn({ manifest, frontier, job, workersBefore }: OpenedCrawl): Promise<void> {
+    const member = memberOf(manifest);
+    if (member === undefined) return void (await frontier.releaseAll());
+    // Workers could not renew while it was away, and bring what they have.
+    if (home.network) return void (await frontier.owner?.renewAll());
+    const count = Math.max(job.processes, workersBefore);
+    await frontier.releaseAll(workerId(member));
+    for (let process = 1; count > 1 && process <= count; process++)
+      await frontier.releaseAll(workerId(member, process));
+  }
+
+  return async (beginning: Beginning): Promise<{ crawl: RunningCrawl; resumed: Resumed | undefined }> => {
+    const { asked, folder, host } = beginning;
+    const opened = await openCrawl({
+      ...asked,
+      job: beginning.job,
+      folder,
+      version,
+      clock,
+      given,
+      store: joined && { frontier: joined.frontier, member: id },
+      network: home.network ? id : undefined,
+      openDatabase: beginning.openDatabase,
+      outside: host,
+    });
+    const { manifest, job, frontier, lock, previous, offers, resumed } = opened;
+    try {
+      const entry = await beginning.enter(manifest);
+      const crawl = await runCrawl({
+        ...home,
+        manifest,
+        job,
+        folder,
+        frontier,
+        reads: sharedReads ?? { ...frontier, forget: () => undefined, stir: () => undefined },
+        shared: joined,
+        lock,
+        previous,
+        offers,
+        upkeep: sharedUpkeep ?? createUpkeep({ frontier, clock, shared: false }),
+        intake: await host.intake({ job, folder, baseFolder: asked.baseFolder, manifest }),
+        entry,
+        wanted: beginning.wanted,
+        resolve: (input) => host.resolve(input),
+        releaseOwn: () => releaseOwn(opened),
+        othersTakePart: async () =>
+          (await joined?.membership.list())?.some((member) => member.id !== id) ?? false,
+        retire: beginning.retire,
+        conclude: (ending) => host.conclude({ ...ending, manifest, frontier }),
+        async closed() {
+          beginning.closed();
+          if (!joined) await frontier.close();
+        },
+      });
+      return { crawl, resumed };
+    } catch (error) {
+      if (!joined) await frontier.close();
+      await previous?.close();
+      lock.release();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,106 @@
+import type { CrawlState, Job, Url } from '@webfarer/protocol';
+import { withoutSecrets } from '@webfarer/protocol/job';
+import type { LinkCrawl } from '@webfarer/protocol/link';
+import { createScope, type Scope } from '@webfarer/protocol/url';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CrawlEntry } from '../catalog/crawl-entry.ts';
+import { type Manifest, writeManifest } from '../folder/manifest.ts';
+import type { FrontierCrawl } from '../frontier/frontier.ts';
+import { compareJobs, requireSameName } from './compare-jobs.ts';
+import type { CrawlEdit } from './crawl.ts';
+import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './crawl-settings.ts';
+
+export interface JobInForceOptions {
+  manifest: Manifest;
+  folder: string;
+  job: Job;
+  seeds: Url[];
+  entry: CrawlEntry;
+  /** The job that an input describes, with secrets that were given to this process. */
+  resolve: (input: unknown) => Job;
+  /** Tells the frontier what it must know of the job; answers which crawl of this id it is. */
+  openCrawl: (settings: FrontierCrawl) => Promise<string>;
+  /** Another job is in force: workers are to be told. */
+  changed: () => void;
+}
+
+/** The job of a crawl as it is in force: for the frontier, for workers, in `crawl.json` and in the catalog. */
+export interface JobInForce {
+  readonly job: Job;
+  readonly scope: Scope;
+  /** The crawl as workers are told of it. */
+  about(state: CrawlState): LinkCrawl;
+  /** Changes it, for every process that works on the crawl. */
+  edit(change: CrawlEdit): Promise<void>;
+  /** Puts the job of the entry in force, where another process has changed it. */
+  follow(entry: CatalogEntry): Promise<void>;
+}
+
+export async function putJobInForce(options: JobInForceOptions): Promise<JobInForce> {
+  const { manifest, folder, seeds, entry } = options;
+  const { userAgent } = manifest;
+  let { job } = options;
+  let scope = createScope(job, seeds);
+  /** By the nonce of the catalog, where it is kept in a store: a deleted crawl is not opened again. */
+  const settingsOf = (wanted: Job) => ({
+    ...frontierCrawl(manifest.id, wanted, manifest.ownCode ?? false),
+    ...(manifest.nonce === undefined ? {} : { nonce: manifest.nonce }),
+  });
+  const nonce = await options.openCrawl(settingsOf(job));
+  let revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
+
+  async function open(input: unknown, { rescope }: { rescope: boolean }): Promise<Job> {
+    const next = { ...options.resolve(input), ...(job.store ? { store: job.store } : {}) };
+    requireSameName(job, next);
+    compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
+    await options.openCrawl(settingsOf(next));
+    return next;
+  }
+
+  async function change(next: Job, input: unknown): Promise<void> {
+    job = next;
+    scope = createScope(job, seeds);
+    manifest.job = withoutSecrets(input);
+    revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
+    await writeManifest(folder, manifest);
+    options.changed();
+  }
+
+  /** One at a time: what is in force afterwards is what was written down last. */
+  let changing: Promise<unknown> = Promise.resolve();
+  async function inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = changing.then(work);
+    changing = mine.catch(() => undefined);
+    await mine;
+  }
+
+  return {
+    get job() {
+      return job;
+    },
+    get scope() {
+      return scope;
+    },
+    about: (state) => ({
+      id: manifest.id,
+      revision,
+      job: jobForWorkers(job),
+      seeds,
+      userAgent,
+      urlsPerHost: urlsPerLease(job),
+      state,
+    }),
+    edit: ({ input, rescope = false }) =>
+      inTurn(async () => {
+        const next = await open(input, { rescope });
+        await entry.keepJob(input);
+        await change(next, input);
+      }),
+    follow: (latest) =>
+      inTurn(async () => {
+        if (!entry.isNewJob(latest)) return;
+        await change(await open(latest.job, { rescope: true }), latest.job);
+        entry.sawJob(latest);
+      }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Peer } from '@webfarer/protocol/link';
+import { nothingElsewhere } from './link/lease-sharing.ts';
+import type { WorkerRules } from './link/worker-rules.ts';
+import type { ResourceIntake } from './link/worker-session.ts';
+import type { LinkTokens } from './tokens/tokens.ts';
+
+/** What listening changes for the crawls of a coordinator. */
+export interface Listening {
+  tokens: LinkTokens;
+  /** A worker in this process is still connecting. */
+  expectsWorker: boolean;
+  othersServe: () => boolean;
+  /** Hands workers over to other coordinators. `over`: the crawl is, here and everywhere. */
+  retire: (over: boolean, signal: AbortSignal) => Promise<void>;
+  /** It has a crawl again. */
+  serving: () => void;
+  /** No worker is connected any more; the store is still open. */
+  closing: () => Promise<void>;
+  link: typeof alone;
+  rules: WorkerRules;
+  resources: ResourceIntake;
+}
+
+/** A coordinator that is the only one. */
+export const alone = {
+  peers: (): Peer[] => [],
+  stillDry: (_hosts: number): void => undefined,
+  elsewhere: () => nothingElsewhere,
+};

@@ -1,0 +1,94 @@
+import type { Job } from '@webfarer/protocol';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { changeEntry, jobInCatalog, wanting } from '../catalog/crawl-entry.ts';
+import { compareJobs, requireSameName } from '../crawl/compare-jobs.ts';
+import type { Crawl, CrawlEdit } from '../crawl/crawl.ts';
+import type { CrawlList, CrawlListing, CrawlQuery } from './crawl-listing.ts';
+
+/** The crawls of a catalog, whether they run or not. What is wanted of one is written down before it is done. */
+export interface CrawlsByName {
+  /** A page of the catalog: every crawl that was not deleted. */
+  list(query: CrawlQuery): Promise<CrawlList>;
+  find(name: string): Promise<CrawlListing | undefined>;
+  /** Wherever it runs. Changes nothing where it is over or stopped. False: there is no such crawl. */
+  pause(name: string): Promise<boolean>;
+  /** Wherever it runs. Resolves when it has ended here. False: there is no such crawl. */
+  stopCrawl(name: string): Promise<boolean>;
+  /** Whether it was paused, stopped, over or failed. Undefined: there is no such crawl. */
+  resume(name: string): Promise<Crawl | undefined>;
+  /** Limits, pace or scope, also while it does not run. False: there is no such crawl. */
+  edit(name: string, change: CrawlEdit): Promise<boolean>;
+}
+
+export interface CrawlsByNameOptions {
+  /** Undefined where there is none yet. */
+  catalog: () => Catalog | undefined;
+  /** The crawl of this name that is open here. Waits for one that is being opened or closed. */
+  open: (name: string) => Promise<Crawl | undefined>;
+  takeUp: (entry: CatalogEntry) => Promise<Crawl>;
+  listing: (entry: CatalogEntry) => CrawlListing;
+  resolve: (input: unknown) => Job;
+}
+
+export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
+  const { catalog, open, listing, resolve } = options;
+
+  async function find(name: string): Promise<CatalogEntry | undefined> {
+    return await catalog()?.find(name);
+  }
+
+  async function want(
+    name: string,
+    state: 'running' | 'paused' | 'stopped',
+  ): Promise<CatalogEntry | undefined> {
+    const at = catalog();
+    const entry = await find(name);
+    return at && entry && (await changeEntry(at, entry, (now) => wanting(now, state)));
+  }
+
+  return {
+    async list(query) {
+      const page = await catalog()?.list(query);
+      const isListed = ({ wanted }: CatalogEntry) => wanted !== 'deleted' || query.states.includes(wanted);
+      return { crawls: page?.entries.filter(isListed).map(listing) ?? [], next: page?.next };
+    },
+    async find(name) {
+      const entry = await find(name);
+      return entry && listing(entry);
+    },
+    async pause(name) {
+      const entry = await want(name, 'paused');
+      const crawl = await open(name);
+      await crawl?.pause();
+      return entry !== undefined || crawl !== undefined;
+    },
+    async stopCrawl(name) {
+      const entry = await want(name, 'stopped');
+      const crawl = await open(name);
+      await crawl?.stop();
+      return entry !== undefined || crawl !== undefined;
+    },
+    async resume(name) {
+      const entry = await want(name, 'running');
+      const crawl = await open(name);
+      if (!crawl) return entry && (await options.takeUp(entry));
+      await crawl.resume();
+      return crawl;
+    },
+    async edit(name, change) {
+      const crawl = await open(name);
+      if (crawl) {
+        await crawl.edit(change);
+        return true;
+      }
+      const at = catalog();
+      const entry = await find(name);
+      if (!at || !entry) return false;
+      const { input, rescope = false } = change;
+      const [before, next] = [resolve(entry.job), resolve(input)];
+      requireSameName(before, next);
+      compareJobs(before, next, { rescope, where: `${name} is another crawl` });
+      return (await changeEntry(at, entry, () => ({ job: jobInCatalog(input) }))) !== undefined;
+    },
+  };
+}
