@@ -33,12 +33,14 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const plan = { ...usual, count: Number(argument(args, '--count') ?? usual.count) };
   // The quick form looks at schedules that run seldom in one zone only.
   const calendar = await proveCalendar(plan.aroundMs, quick ? zones.slice(0, 1) : zones);
-  const firing = await fire({ ...plan, random: randomNumbers(seed) });
+  const killAt = killPoints(plan.killWithin, randomNumbers(seed));
+  const firing = await fire({ ...plan, killAt });
   const control = await fire({
     ...plan,
     count: Math.min(plan.count, 10),
     control: 'fresh-names',
-    random: randomNumbers(seed + 1),
+    // The first dies with its first crawl created and not recorded.
+    killAt: (n) => (n === 0 ? 2 : killAt(n)),
   });
   const { killed } = firing;
   return {
@@ -55,6 +57,11 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       control.twice > 0,
     result: { calendar, ...firing, twiceWithoutIdentity: control.twice, sizes: plan, seed },
   };
+}
+
+/** Within the first so many; by turns with a run written down and no crawl, and with the crawl created and not recorded. */
+function killPoints(within: number, random: () => number): (n: number) => number {
+  return (n) => 2 * (1 + Math.floor(random() * (within / 2))) - (n % 2);
 }
 
 async function proveCalendar(aroundMs: number, wholeYears: readonly string[]) {

@@ -17,10 +17,9 @@ export interface FiringPlan {
   coordinators: number;
   /** Due instants of all schedules together. */
   count: number;
-  /** Coordinators die at one of the first so many points between the steps of a start. */
-  killWithin: number;
+  /** At which of the points between the steps of its starts the nth coordinator dies. */
+  killAt: (n: number) => number;
   control?: 'fresh-names';
-  random: () => number;
 }
 
 export interface Firings {
@@ -45,10 +44,11 @@ export async function fire(plan: FiringPlan): Promise<Firings> {
   const killed = { decided: 0, created: 0 };
   const living = new Set<ChildProcess>();
   let isOver = false;
+  let begun = 0;
 
   function start(): void {
-    const killAt = 1 + Math.floor(plan.random() * plan.killWithin);
-    const child = spawn(process.execPath, [program, redis.url, String(killAt), plan.control ?? ''], {
+    const killAt = String(plan.killAt(begun++));
+    const child = spawn(process.execPath, [program, redis.url, killAt, plan.control ?? ''], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     living.add(child);
