@@ -30,7 +30,7 @@ const sizes = { quick: { kills: 4, controls: 10 }, full: { kills: 200, controls:
 const deathsPerControl = 6;
 /** A crashed run resumes this soon, plus the gap. */
 const restartLimitMs = 2_000;
-/** In the quick form, on a machine that may be busy: at most this many times what a first start takes there. */
+/** On a machine that is busy: at most this many times what a first start takes there. */
 const restartLimitRatio = 3;
 
 /** A worker process whose parent was killed is gone this soon, on a machine that may be busy. */
@@ -73,10 +73,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const restartMs = Math.round(Math.max(0, ...restarts));
     const restartMedianMs = median(restarts);
     // On a busy machine the worst of a few restarts says little: the quick form looks at the middle one.
-    const limitMs = restartLimitMs + labGapMs;
-    const fast = quick
-      ? restartMedianMs <= Math.max(limitMs, startMs * restartLimitRatio)
-      : restartMs <= limitMs;
+    const limitMs = Math.max(restartLimitMs + labGapMs, startMs * restartLimitRatio);
+    const fast = (quick ? restartMedianMs : restartMs) <= limitMs;
     return {
       ok:
         ok &&
