@@ -113,6 +113,8 @@ export interface CoordinatorParts extends Coordinator {
   catalog(): Catalog;
   /** What its store promises; `strict` without one. */
   readonly durability: Durability;
+  /** A crawl as it is here and now: open, failed, or neither. */
+  listing(entry: CatalogEntry): CrawlListing;
   /** Where it keeps a crawl of this name, or would. */
   folderOf(name: string): string;
   /** Its crawls, as those who share out workers count them. */
@@ -391,6 +393,8 @@ export async function openParts(
         ended(crawl, { isStopped: false });
       },
     );
+    // What is wanted of it from now on is not overwritten by its beginning.
+    if (wanted === 'asked') await crawl.begun;
     return { crawl, ...(resumed ? { resumed } : {}) };
   }
 
@@ -479,6 +483,7 @@ export async function openParts(
     joined,
     catalog: () => ownCrawls.catalog(),
     durability: options.store?.durability ?? 'strict',
+    listing,
     folderOf: (name) => ownCrawls.folderOf(name),
     running: () =>
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),

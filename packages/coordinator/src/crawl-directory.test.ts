@@ -155,3 +155,23 @@ it('answers a repeated creation with the crawl of the first one, also after a re
   await expect(client().createCrawl(other)).rejects.toMatchObject({ code: 'conflict' });
   expect((await client().listCrawls()).items.map(({ name }) => name)).toEqual(['shop']);
 });
+
+it('answers for a crawl that was stopped: its last figures, edits, and no questions to its queue', async () => {
+  await client().createCrawl({ body: { job } });
+  const params = { crawl: 'shop' };
+  expect(await client().stopCrawl({ params })).toMatchObject({ state: 'stopped' });
+  expect(await client().getCrawl({ params })).toMatchObject({
+    state: 'stopped',
+    progress: { balance: { known: 1 } },
+  });
+  const body = { changes: { limits: { pages: 7 } } };
+  expect(await client().editCrawl({ params, body })).toMatchObject({ job: { limits: { pages: 7 } } });
+  const url = 'https://shop.example/';
+  await expect(client().explainUrl({ params, query: { url } })).rejects.toMatchObject({ code: 'conflict' });
+  await expect(client().retryUrls({ params, body: {} })).rejects.toMatchObject({ code: 'conflict' });
+  expect(await client().resumeCrawl({ params })).toMatchObject({ state: 'running' });
+  expect(await client().explainUrl({ params, query: { url } })).toMatchObject({ state: 'queued' });
+  await client().stopCrawl({ params });
+  await client().deleteCrawl({ params });
+  expect((await client().listCrawls()).items).toEqual([]);
+});

@@ -4,13 +4,11 @@ import type { CrawlDirectory } from './api/crawl-directory.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { CoordinatorParts } from './coordinator.ts';
 import type { Crawl } from './crawl/crawl.ts';
+import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
 
 /** The crawls of a coordinator for its API: those of its catalog, and those that it works on now. */
 export function crawlDirectory(
-  coordinator: Pick<
-    CoordinatorParts,
-    'catalog' | 'crawls' | 'crawl' | 'create' | 'list' | 'pause' | 'resume' | 'stopCrawl' | 'delete'
-  >,
+  coordinator: CoordinatorParts,
   { folder }: { folder: string },
 ): CrawlDirectory {
   const { catalog } = coordinator;
@@ -37,9 +35,16 @@ export function crawlDirectory(
     return listed ?? unlisted().find(({ id, name }) => id === named || name === named);
   }
 
-  function running({ id, name }: CatalogEntry): Crawl | undefined {
+  function lately({ id, name }: CatalogEntry): Crawl | undefined {
     const crawl = coordinator.crawl(name);
     return crawl?.id === id ? crawl : undefined;
+  }
+
+  function listing(entry: CatalogEntry): CrawlListing {
+    if (entry.version > 0) return coordinator.listing(entry);
+    const crawl = lately(entry);
+    const isOpen = crawl?.state === 'running' || crawl?.state === 'paused';
+    return listingOf(entry, isOpen ? crawl : undefined, undefined);
   }
 
   return {
@@ -54,7 +59,9 @@ export function crawlDirectory(
       return { ...page, entries: [...others, ...page.entries] };
     },
     find,
-    running,
+    listing,
+    running: (entry) => listing(entry).crawl,
+    lately,
     async create({ input, tags }) {
       const { name } = resolveJob(input);
       if (await find(name)) throw nameTaken(name);
@@ -69,6 +76,9 @@ export function crawlDirectory(
       else if (state === 'running') await coordinator.resume(name);
       else await coordinator.stopCrawl(name);
       return (await find(entry.id)) ?? entry;
+    },
+    async edit({ name }, change) {
+      await coordinator.edit(name, change);
     },
     change: (id, version, change) => catalog().change(id, version, change),
     delete: ({ name }) => coordinator.delete(name),

@@ -38,14 +38,14 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
   }
 
   function shown(entry: CatalogEntry): CrawlListEntry {
-    const { id, name, tags, wanted, createdAtMs, version } = entry;
-    // What the crawl does is newer than what the catalog says, where it is worked on here.
-    const state = crawls.running(entry)?.state ?? (wanted === 'deleted' ? 'stopped' : wanted);
-    return { id, name, tags: shownTags(tags), state, createdAtMs, version };
+    const { id, name, tags, createdAtMs, version } = entry;
+    const { state, failure } = crawls.listing(entry);
+    const known = { id, name, tags: shownTags(tags), state, createdAtMs, version };
+    return failure ? { ...known, failure } : known;
   }
 
   async function inDetail(entry: CatalogEntry): Promise<CrawlDetail> {
-    const crawl = crawls.running(entry);
+    const crawl = crawls.lately(entry);
     return {
       ...shown(entry),
       seeds: entry.seeds,
@@ -77,7 +77,7 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       if (Object.keys(body.changes).length > 0) {
         const input = mergePatch(entry.job, body.changes);
         refuseNewPowers({ before: resolveJob(entry.job), after: resolveJob(input) }, principal);
-        await runningNow(entry).edit({ input, rescope: body.rescope });
+        await crawls.edit(entry, { input, rescope: body.rescope });
       }
       if (body.tags) {
         const now = await find(params.crawl);

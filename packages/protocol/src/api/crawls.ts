@@ -24,7 +24,13 @@ const crawlEntry = z
     id: z.string(),
     name: z.string(),
     tags: z.array(z.string()),
-    state: z.enum(crawlStates),
+    state: z
+      .enum([...crawlStates, 'failed'])
+      .describe('As it runs at this coordinator; failed: it should run here and cannot'),
+    failure: z
+      .object({ code: z.string(), message: z.string(), atMs: z.number() })
+      .optional()
+      .describe('Why it cannot run here'),
     createdAtMs: z.number().describe('Milliseconds since 1970'),
     version: z.int().describe('Changes with every change of the crawl'),
   })
@@ -70,7 +76,9 @@ const crawlDetail = crawlEntry
   .extend({
     seeds: z.array(z.string()),
     job: z.record(z.string(), z.unknown()).describe('As it was written, without secrets'),
-    progress: crawlProgress.optional().describe('Absent where this coordinator does not work on the crawl'),
+    progress: crawlProgress
+      .optional()
+      .describe('Absent where this coordinator has not worked on the crawl lately'),
   })
   .meta({ id: 'Crawl' });
 export type CrawlDetail = z.infer<typeof crawlDetail>;
@@ -160,7 +168,7 @@ export const crawlRoutes = {
     path: '/v1/crawls/{crawl}/resume',
     scope: 'operator',
     family,
-    summary: 'Resume a paused or stopped crawl',
+    summary: 'Resume a crawl that was paused, stopped, is over or failed',
     params,
     answer: steered,
   }),
@@ -178,7 +186,7 @@ export const crawlRoutes = {
     path: '/v1/crawls/{crawl}',
     scope: 'operator',
     family,
-    summary: 'Change limits, pace, scope or tags of a crawl while it runs',
+    summary: 'Change limits, pace, scope or tags of a crawl, also while it runs',
     params,
     body: z.strictObject({
       changes: z
