@@ -20,6 +20,7 @@ export { frontierCrawl } from './crawl/crawl-settings.ts';
 export { createPauseBoard } from './crawl/pause-board.ts';
 export { openServer, type Server, type ServerOptions } from './server.ts';
 export type { NetworkStatus, WorkerStatus } from './network/network-status.ts';
+export type { WebhookPost } from './webhooks/webhook-sender.ts';
 export type { MachineFrame } from './resources/resource-monitor.ts';
 export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/listen-address.ts';
 export type { TlsFiles } from './api/tls-files.ts';

@@ -25,10 +25,12 @@ import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
 import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
 import { openTokenDocuments } from './tokens/token-documents.ts';
 import { digestIn } from './tokens/tokens.ts';
+import { type Cordons, openCordons } from './network/cordons.ts';
 import { createNeighbours, type Neighbours } from './network/neighbours.ts';
 import { type NetworkStatus, workersNow } from './network/network-status.ts';
 import { workerId } from './link/worker-id.ts';
-import { noRules } from './link/worker-rules.ts';
+import type { WebhookPost } from './webhooks/webhook-sender.ts';
+import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 import { ownUse } from './resources/own-use.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
@@ -47,6 +49,8 @@ export interface ServerOptions {
   /** A worker of this process will connect, so that its absence at first is no news. */
   expectsWorker: boolean;
   clock?: Clock;
+  /** The way of webhooks to the web; absent: their messages wait for a coordinator that has one. */
+  webhookPost?: WebhookPost;
 }
 
 /** A port on which workers and operators reach a coordinator. */
@@ -80,6 +84,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let parts: CoordinatorParts | undefined;
   let neighbours: Neighbours | undefined;
   let scheduled: ScheduledCrawls | undefined;
+  let cordons: Cordons | undefined;
+  let webhooks: Webhooks | undefined;
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
 
@@ -173,8 +179,15 @@ export async function openServer(options: ServerOptions): Promise<Server> {
           await neighbours?.retire({ over, signal });
         },
         serving: () => neighbours?.serve(),
-        closing: async () => await neighbours?.stop(),
-        rules: noRules,
+        async closing() {
+          await webhooks?.stop();
+          await neighbours?.stop();
+        },
+        rules: {
+          isCordoned: (worker) => cordons?.isCordoned(worker) ?? false,
+          isDraining: (worker) => cordons?.isDraining(worker) ?? false,
+          closed: () => cordons?.closed(),
+        },
         resources: monitor,
         link: {
           peers: () => neighbours?.peers() ?? [],
@@ -203,6 +216,30 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       failed: (error) => opened.fail(error),
     });
     if (given.store) storeNoted = { store: { ...given.store, url: withoutUserinfo(given.store.url) } };
+    cordons = await openCordons({
+      id: card.id,
+      registry,
+      watch,
+      changed: (state) => neighbours?.cordon(state),
+      workerChanged(worker, state) {
+        if (state !== 'cordoned') opened.pool.tell(worker, state === 'active' ? 'wake' : 'drain');
+        opened.pool.changed();
+      },
+    });
+    webhooks = await openWebhooks({
+      id: card.id,
+      version,
+      registry,
+      watch,
+      clock,
+      // allow(chance): retries after an outage are spread, and nothing depends on how.
+      random: Math.random,
+      post: options.webhookPost,
+      events: opened.events,
+      crawl: (id) => opened.crawls().find((crawl) => crawl.id === id),
+      revision: (id) => opened.router.crawls().find((crawl) => crawl.id === id)?.revision,
+      failed,
+    });
     parts = opened;
     const crawls = crawlDirectory(opened, { folder });
     stream = openStream({
@@ -228,8 +265,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     handlers = createHandlers({
       version,
       schedules: scheduled.schedules,
+      webhooks,
       fleet: {
         monitor,
+        cordons,
         workers: () => workersNow(opened, clock),
         coordinators: () => neighbours?.status() ?? [],
       },
@@ -258,6 +297,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       await writeCoordinatorCard(folder, { ...card, url, ...storeNoted });
       parts.events.publish({ type: 'coordinator-started', id: card.id, url, version });
       await neighbours?.start();
+      webhooks?.start();
       // A worker of this process that died with leases has nothing more to deliver.
       await parts.workerGone(workerId(card.id));
       scheduled?.engine.start();

@@ -28,7 +28,7 @@ import {
   crawlPlan,
   type OutputOptions,
 } from './crawl.ts';
-import type { CommandHome } from './home.ts';
+import { collect, type CommandHome } from './home.ts';
 import { planOfJob, runPlan } from './run.ts';
 
 interface CoordinatorOptions extends CrawlOptions {
@@ -39,6 +39,7 @@ interface CoordinatorOptions extends CrawlOptions {
   tlsKey?: string;
   join?: string;
   capacity: string;
+  webhookPrivate?: string[];
   withWorker?: boolean;
   untilDone?: boolean;
   json?: boolean;
@@ -62,6 +63,11 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option('--join <url>', 'another coordinator of the same --store; warns if it is not found')
     .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
     .option('--name <name>', 'name of the crawl (default: the host of the first seed)')
+    .option(
+      '--webhook-private <host>',
+      'private address (origin or CIDR range) that webhooks may be sent to',
+      collect,
+    )
     .option('--with-worker', 'also fetch in this process')
     .option('--until-done', 'exit when the crawl is over, with its exit code; take up no other crawl')
     .option('--json', 'events as JSON lines on stdout')
@@ -91,6 +97,7 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     baseFolder: context.cwd,
     clock: context.clock,
     capacity,
+    webhookPrivate: options.webhookPrivate ?? [],
     join: options.join,
     standing: !options.untilDone,
   });

@@ -20,6 +20,7 @@ import { crawlHost, createIn, openedCrawl, storeIn } from '../local/local-crawl.
 import { type LocalWorker, type LocalWorkerOptions, openLocalWorker } from '../local/local-worker.ts';
 import { version } from '../machine/version.ts';
 import { openCrawlIntake } from './crawl-intake.ts';
+import { openWebhookPost } from './webhook-post.ts';
 
 export interface CoordinatorServiceOptions {
   /** The data folder. */
@@ -36,6 +37,8 @@ export interface CoordinatorServiceOptions {
   capacity?: number;
   /** Encrypt the port. */
   tls?: TlsFiles;
+  /** Private addresses that webhooks may be sent to. */
+  webhookPrivate?: readonly string[];
   /** Another coordinator that should be found in the same store. */
   join?: string | undefined;
   /** Also has the crawls of its catalog, and follows what other coordinators of the store do with theirs. */
@@ -73,7 +76,13 @@ export async function openCoordinatorService(
   options: CoordinatorServiceOptions,
 ): Promise<CoordinatorService> {
   const { clock, withWorker, folder, baseFolder, standing = false } = options;
-  const server = await openServer({ ...options, version, expectsWorker: withWorker });
+  const webhookPost = openWebhookPost(clock, options.webhookPrivate ?? []);
+  const server = await openServer({ ...options, version, expectsWorker: withWorker, webhookPost }).catch(
+    async (error: unknown) => {
+      await webhookPost.close();
+      throw error;
+    },
+  );
   const intake = (parts: IntakeParts) => openCrawlIntake(parts, clock);
   let worker: LocalWorker | undefined;
   let hosts: SharedLedger | undefined;
@@ -143,6 +152,7 @@ export async function openCoordinatorService(
     async stop(how) {
       await worker?.stop();
       await server.stop(how);
+      await webhookPost.close();
       if (hosts && 'ledger' in hosts) hosts.ledger.close();
     },
   };

@@ -6,6 +6,7 @@ import type { Teams } from '../registry/teams.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
 import type { TokenDocuments } from '../tokens/token-documents.ts';
 import type { StreamParts } from '../stream/stream-parts.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Fleet } from '../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import type { Schedules } from '../schedule/schedules.ts';
@@ -25,4 +26,5 @@ export interface ApiParts {
   teams: Teams;
   stream: StreamParts;
   fleet: Fleet;
+  webhooks: Webhooks;
 }

@@ -12,6 +12,8 @@ import { scheduleHandlers } from './schedules-handlers.ts';
 import { systemHandlers } from './system.ts';
 import { teamHandlers } from './teams.ts';
 import { tokenHandlers } from './tokens.ts';
+import { webhookHandlers } from './webhooks.ts';
+import { workerHandlers } from './workers.ts';
 
 /** A handler for every route. One line for each family. */
 export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
@@ -26,6 +28,8 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...auditHandlers(parts),
     ...resultHandlers(parts),
     ...resourceHandlers(parts),
+    ...workerHandlers(parts),
+    ...webhookHandlers(parts),
   };
   return behindTeams(handlers, parts.crawls);
 }

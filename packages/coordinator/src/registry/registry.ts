@@ -3,6 +3,7 @@ import { WebfarerError } from '@webfarer/protocol';
 /** What operators write: each kind is a table of its own. */
 export const registryKinds = [
   'consumer',
+  'coordinator-rule',
   'host-rule',
   'opt-out',
   'policy',
@@ -12,6 +13,8 @@ export const registryKinds = [
   'team-usage',
   'token',
   'webhook',
+  'webhook-delivery',
+  'worker-rule',
 ] as const;
 export type RegistryKind = (typeof registryKinds)[number];
 

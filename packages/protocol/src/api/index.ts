@@ -22,6 +22,14 @@ export {
 } from './problem.ts';
 export { type ApiMachineFrame, resourceRoutes } from './resources.ts';
 export {
+  type ApiDelivery,
+  type ApiWebhook,
+  webhookEvents,
+  type WebhookEventType,
+  webhookRoutes,
+} from './webhooks.ts';
+export { workerRoutes } from './workers.ts';
+export {
   type ApiScope,
   apiScopes,
   pageOf,

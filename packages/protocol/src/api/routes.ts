@@ -10,6 +10,8 @@ import { scheduleRoutes } from './schedules.ts';
 import { systemRoutes } from './system.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
+import { webhookRoutes } from './webhooks.ts';
+import { workerRoutes } from './workers.ts';
 
 /** What each family of routes is about, in the order of the docs. */
 export const routeFamilies = {
@@ -24,6 +26,9 @@ export const routeFamilies = {
   teams: 'Weights and quotas of those who share the network',
   audit: 'What was changed, when and by whom',
   resources: 'What coordinators and workers use',
+  workers: 'The workers of a coordinator: list, cordon, drain',
+  coordinators: 'The coordinators of a network: list, cordon, drain',
+  webhooks: 'Signed messages to other programs, and what became of them',
 } as const;
 type InFamily = Route & { family: keyof typeof routeFamilies };
 
@@ -40,6 +45,8 @@ export const routes = {
   ...resultRoutes,
   ...streamRoutes,
   ...resourceRoutes,
+  ...workerRoutes,
+  ...webhookRoutes,
 } satisfies Record<string, InFamily>;
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -1,0 +1,32 @@
+import type { WebhookPost } from '@webfarer/coordinator';
+import type { Clock, Url } from '@webfarer/protocol';
+import { parseUrl } from '@webfarer/protocol/url';
+import { createEgress } from '@webfarer/worker';
+
+/** A receiver that takes longer is tried again later. */
+const TIMEOUT_MS = 15_000;
+
+/** Webhooks leave through an egress as pages do: a private address is refused unless it is named here. */
+export function openWebhookPost(
+  clock: Clock,
+  allowPrivate: readonly string[],
+): WebhookPost & { close(): Promise<void> } {
+  const egress = createEgress({ clock });
+  return {
+    async post({ url, headers, content, signal }) {
+      const parsed = parseUrl(url);
+      if (!parsed) return { error: 'the address is malformed' };
+      const request = {
+        url: parsed.href as Url,
+        headers,
+        content,
+        timeoutMs: TIMEOUT_MS,
+        allowPrivate,
+        signal,
+      };
+      const answer = await egress.post(request);
+      return answer.ok ? { status: answer.status } : { error: `${answer.reason}: ${answer.detail}` };
+    },
+    close: () => egress.close(),
+  };
+}

@@ -1,0 +1,132 @@
+import { type Clock, isStorageTrouble } from '@webfarer/protocol';
+import type { RegistryDoc } from '../registry/registry.ts';
+import type { RegistryWatch, WatchedDocs } from '../registry/watch-registry.ts';
+import type { Attempt, Deliveries } from './deliveries.ts';
+import { signedHeaders } from './signature.ts';
+import type { Delivery, Webhook } from './webhook.ts';
+
+/** Sends a body to the web, under the rules that hold for every request that leaves. Never rejects. */
+export interface WebhookPost {
+  post(request: {
+    url: string;
+    headers: [string, string][];
+    content: string;
+    signal: AbortSignal;
+  }): Promise<Attempt>;
+}
+
+export interface WebhookSenderOptions {
+  webhooks: WatchedDocs<Webhook>;
+  deliveries: Deliveries;
+  watch: RegistryWatch;
+  post: WebhookPost;
+  clock: Clock;
+  /** Of the software. */
+  version: string;
+  failed: (error: unknown) => void;
+}
+
+/** Sends what is due and nobody else sends. */
+export interface WebhookSender {
+  start(): void;
+  /** Something was added. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** With nothing due: the registry's own news wake it, this is the safety net. */
+const IDLE_MS = 5_000;
+/** What the store did not take is tried again after this. */
+const AGAIN_MS = 2_000;
+const CLEAN_EVERY_MS = 3_600_000;
+/** At once: a slow receiver must not hold up the others. */
+const MOST_AT_ONCE = 16;
+
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { webhooks, deliveries, watch, clock } = options;
+  const stopped = new AbortController();
+  const sending = new Map<string, Promise<void>>();
+  let kick = Promise.withResolvers<void>();
+  let running: Promise<void> | undefined;
+  let cleanedAtMs = Number.NEGATIVE_INFINITY;
+
+  function wake(): void {
+    kick.resolve();
+    kick = Promise.withResolvers<void>();
+  }
+
+  async function attempt({ value }: RegistryDoc<Delivery>): Promise<Attempt> {
+    const webhook = webhooks.docs.get(value.webhook)?.value;
+    if (!webhook) return { status: 410, error: 'the webhook was removed' };
+    if (!webhook.enabled) return { error: 'the webhook is disabled' };
+    const timestamp = Math.floor(clock.now() / 1_000);
+    const headers: [string, string][] = [
+      ['content-type', 'application/json'],
+      ['user-agent', `Webfarer/${options.version}`],
+      ...signedHeaders({ id: value.message, timestamp, body: value.body }, webhook.secret),
+    ];
+    const { signal } = stopped;
+    return await options.post.post({ url: webhook.url, headers, content: value.body, signal });
+  }
+
+  async function send(doc: RegistryDoc<Delivery>): Promise<void> {
+    const claimed = await deliveries.claim(doc);
+    if (!claimed) return;
+    const outcome = await attempt(claimed);
+    // Cut off by our own end: the claim runs out, and whoever is there sends it again.
+    if (stopped.signal.aborted && outcome.status === undefined) return;
+    await deliveries.settle(claimed, outcome);
+  }
+
+  function begin(doc: RegistryDoc<Delivery>): void {
+    const done = send(doc)
+      .catch(trouble)
+      .then(async () => {
+        await watch.look().catch(trouble);
+        sending.delete(doc.id);
+        wake();
+      });
+    sending.set(doc.id, done);
+  }
+
+  function trouble(error: unknown): void {
+    if (!isStorageTrouble(error) && !stopped.signal.aborted) options.failed(error);
+  }
+
+  async function clean(): Promise<void> {
+    if (clock.now() < cleanedAtMs + CLEAN_EVERY_MS) return;
+    cleanedAtMs = clock.now();
+    await deliveries.clean(new Set(webhooks.docs.keys())).catch(trouble);
+  }
+
+  async function rest(event: Promise<void>, ms: number): Promise<void> {
+    const awake = new AbortController();
+    const over = AbortSignal.any([awake.signal, stopped.signal]);
+    await Promise.race([event, clock.sleep(ms, over).catch(() => undefined)]);
+    awake.abort();
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      const event = kick.promise;
+      await clean();
+      const due = deliveries.due().filter(({ id }) => !sending.has(id));
+      for (const doc of due.slice(0, MOST_AT_ONCE - sending.size)) begin(doc);
+      const nextMs = due.length > 0 ? AGAIN_MS : (deliveries.nextMs() ?? IDLE_MS);
+      await rest(event, Math.max(50, Math.min(IDLE_MS, nextMs)));
+    }
+    await Promise.all(sending.values());
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    wake,
+    async stop() {
+      stopped.abort();
+      wake();
+      await running;
+    },
+  };
+}
