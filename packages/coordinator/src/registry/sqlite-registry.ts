@@ -228,7 +228,7 @@ function docOrNone(row: Row | undefined): RegistryDoc | undefined {
 function openDatabase(path: string): Database {
   try {
     // It holds digests of tokens. SQLite gives its other files the same mode.
-    closeSync(openSync(path, 'a', 0o600));
+    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
     const db = new (sqlite().DatabaseSync)(path, { timeout: 10_000 });
     try {
       // secure_delete: nothing of a removed token stays in the file.

@@ -59,10 +59,11 @@ test('sees what this process does, in a frame that others accept', async () => {
     await expect.poll(() => probe.look().connections).toBeGreaterThanOrEqual(before + 10);
     await expect.poll(() => probe.look().disks).toMatchObject([{ folder: tmpdir() }]);
     probe.look();
-    for (const from = clock.now(); clock.now() < from + 100; );
+    // Longer than the loop is left alone: it is overdue whenever it was looked at before.
+    for (const from = clock.now(); clock.now() < from + 500; );
     const frame = probe.look();
-    expect(frame.loop.maxMs).toBeGreaterThan(50);
-    expect(probe.look().loop.maxMs).toBeLessThan(50);
+    expect(frame.loop.maxMs).toBeGreaterThan(200);
+    expect(probe.look().loop.maxMs).toBeLessThan(200);
     expect(resourceFrame.safeParse({ ...frame, downloads: { now: 0, most: 1 }, queues: {} }).success).toBe(
       true,
     );
