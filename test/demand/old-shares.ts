@@ -6,7 +6,7 @@ const members = 'packages/coordinator/src/members';
 export const oldShares: Change[] = [
   {
     file: 'packages/coordinator/src/network/network-member.ts',
-    from: 'const wants = () => (leaving ? 0 : options.wants());',
+    from: 'const wants = () => (isLeaving() ? 0 : options.wants());',
     to: 'const wants = () => 1_000;',
   },
   {

@@ -225,6 +225,18 @@ test('one that dies while the others are still being made ready is replaced as w
   await worker.stop();
 });
 
+test('one that dies at work before it has said how it is counts as one that was ready', async () => {
+  const w = world({}, { welcomed: (fake) => fake.say({ type: 'lease', id: 1, hosts: 1, urlsPerHost: 1 }) });
+  const worker = openWorkerProcesses(w.options);
+  const starting = worker.start();
+  await expect.poll(() => w.processes[0]?.answers).toHaveLength(1);
+  w.processes[0]?.die('SIGKILL');
+  await starting;
+  await expect.poll(() => w.processes).toHaveLength(3);
+  expect(w.lost).toHaveLength(1);
+  await worker.stop();
+});
+
 test('one that ends again and again is left out, and without any the worker says so', async () => {
   const w = world();
   const worker = await started(w);

@@ -65,7 +65,7 @@ interface Member {
   startedAtMs: number;
   restarts: number;
   look: WorkerLook;
-  /** Resolves with its first look: its crawls are open. */
+  /** Resolves when its crawls are open. */
   ready: PromiseWithResolvers<void>;
 }
 
@@ -115,6 +115,11 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
   function counted(link: CoordinatorLink): CoordinatorLink {
     return {
       ...link,
+      async lease(request) {
+        const member = members.find(({ id, alive }) => alive && id === request.worker);
+        if (member) markReady(member);
+        return await link.lease(request);
+      },
       async report(reports) {
         for (const { cookies } of reports)
           if (cookies) for (const { url, lines } of cookies) options.cookies?.jar.store(url, lines);
@@ -162,15 +167,20 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       sum.heard(member.process, frame.look.written);
       member.look = frame.look;
       board.set(member.id, frame.look.pause);
-      member.isReady = true;
-      member.ready.resolve();
+      markReady(member);
     } else if (frame.failure) {
       const error = receiveFailure(frame.failure);
       member.failed = true;
       member.ready.reject(error);
-      if (started) ended.reject(error);
+      if (started || member.isReady) ended.reject(error);
     }
     lookAgain();
+  }
+
+  /** Its crawls are open: it says how it is, or asks for work before it has come to that. */
+  function markReady(member: Member): void {
+    member.isReady = true;
+    member.ready.resolve();
   }
 
   /** Whoever waits for the processes looks again at what they are doing, once. */
