@@ -237,6 +237,17 @@ test('one that dies at work before it has said how it is counts as one that was 
   await worker.stop();
 });
 
+test('one that dies before it is ready is replaced, and the start waits for no more than the others', async () => {
+  let deaths = 0;
+  const w = world({}, { welcomed: (fake) => (deaths++ === 0 ? fake.die('SIGKILL') : fake.look(1)) });
+  const worker = openWorkerProcesses(w.options);
+  await worker.start();
+  await expect.poll(() => w.processes).toHaveLength(3);
+  expect(w.lost).toHaveLength(1);
+  await expect.poll(() => worker.look().inFlight).toBe(4);
+  await worker.stop();
+});
+
 test('one that ends again and again is left out, and without any the worker says so', async () => {
   const w = world();
   const worker = await started(w);

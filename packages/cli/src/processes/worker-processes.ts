@@ -215,8 +215,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     // Should the disk refuse it, the leases run out by themselves.
     await options.releaseLeases(member.id).catch(() => undefined);
     lookAgain();
-    // One that never became ready fails the start instead.
-    if (stopping || member.failed || !(started || member.isReady)) return;
+    if (stopping || member.failed) return;
     await replace(member, how).catch((error: unknown) => ended.reject(error));
   }
 
@@ -225,10 +224,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     const what = `Worker process ${process} ended unexpectedly (${how}); its URLs are back in the queue`;
     if (restarts <= MAX_RESTARTS) {
       options.lost(`${what}. It is restarted (${restarts} of ${MAX_RESTARTS}).`);
-      await launch(process, restarts).catch((error: unknown) => {
-        // Gone while it was being made ready: its own end is dealt with.
-        if (!(error instanceof WebfarerError && error.code === 'interrupted')) throw error;
-      });
+      await launch(process, restarts).catch(unlessGone);
       return;
     }
     const left = members.filter(({ alive }) => alive).length;
@@ -309,7 +305,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       joined = options.connect({ id: workerId(setup.member), connections, orders, look, closeCrawl });
       server = serve(counted(joined.link));
       void keepCookies();
-      await Promise.all(Array.from({ length: count }, (_, i) => launch(i + 1, 0)));
+      await Promise.all(Array.from({ length: count }, (_, i) => launch(i + 1, 0).catch(unlessGone)));
       started = true;
     },
     async stop({ now = false } = {}) {
@@ -325,6 +321,11 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       return { ...look(), link, held: server?.load().hosts ?? 0, pages };
     },
   };
+}
+
+/** Gone while it was being made ready: its own end is dealt with. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof WebfarerError && error.code === 'interrupted')) throw error;
 }
 
 function allGone(how: string): WebfarerError {
