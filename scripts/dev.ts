@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readFolder } from '../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { readLog } from '../test/fake-web/request-log.ts';
 import { openWeb } from '../test/fake-web/site-process.ts';
 import { judge } from '../test/judge/judge.ts';

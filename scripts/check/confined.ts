@@ -27,7 +27,7 @@ const table: Confined[] = [
   },
   {
     name: 'sockets',
-    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/client\/connection|link\/sockets|api\/(http-server|tls-files))|cli\/src\/network\/http-question)\.ts$/,
+    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/client\/connection|link\/sockets|api\/http\/(http-server|tls-files))|cli\/src\/network\/http-question)\.ts$/,
     instead: 'to the web through the one egress, to the store and the network through their connections',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),
@@ -54,7 +54,7 @@ const table: Confined[] = [
   },
   {
     name: 'chance',
-    home: /^packages\/cli\/src\/(commands|local|network|processes)\/[^/]+\.ts$/,
+    home: /^packages\/cli\/src\/(commands(\/[a-z]+)?|local|network|processes)\/[^/]+\.ts$/,
     instead: 'take `random`',
     escape: 'chance',
     uses: ({ tokens }) => sequences(tokens, ['Math.random']),

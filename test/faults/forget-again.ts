@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { openKeeper } from '../../packages/coordinator/src/frontier/redis/forgetting.ts';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import { judge, type Judgement } from '../judge/judge.ts';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';

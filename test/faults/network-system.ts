@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import { judge } from '../judge/judge.ts';
 import { startNetwork } from '../network/launcher.ts';

@@ -10,7 +10,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'late-labels-lost',
     why: 'A shop with a sitemap would yield no items.',
-    file: 'packages/coordinator/src/crawl/crawl-settings.ts',
+    file: 'packages/coordinator/src/crawl/job/crawl-settings.ts',
     from: 'upgrades: ownCode ||',
     to: "upgrades: job.name === '' ||",
     killer: labels('yields each product exactly once with a sitemap that lists products first'),

@@ -77,7 +77,7 @@ export const registryMutants: readonly Mutant[] = [
   {
     name: 'other-team-visible',
     why: 'Every team could read and stop the crawls of the others.',
-    file: `${api}/crawl-teams.ts`,
+    file: `${api}/call/crawl-teams.ts`,
     from: 'if (entry && !maySee(call.principal, entry)) throw noSuchCrawl(crawl);',
     to: 'if (!entry) throw noSuchCrawl(crawl);',
     killer: {

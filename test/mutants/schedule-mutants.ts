@@ -4,7 +4,7 @@ const schedule = 'packages/coordinator/src/schedule';
 const decide = `${schedule}/decide.test.ts`;
 const engine = `${schedule}/schedule-engine.test.ts`;
 const times = `${schedule}/timetable.test.ts`;
-const timeLeft = 'packages/coordinator/src/crawl/time-left.test.ts';
+const timeLeft = 'packages/coordinator/src/crawl/time-left/time-left.test.ts';
 
 /** When schedules run, and that each run is started once; when a crawl ends. */
 export const scheduleMutants: readonly Mutant[] = [
@@ -73,7 +73,7 @@ export const scheduleMutants: readonly Mutant[] = [
   {
     name: 'chain-ends-in-a-moment',
     why: 'A crawl with an endless chain of links would be said to end in a second, again and again.',
-    file: 'packages/coordinator/src/crawl/time-left.ts',
+    file: 'packages/coordinator/src/crawl/time-left/time-left.ts',
     from: 'const isFinding = sinceFoundMs < Math.max(STILL_FINDING_MS, turnMs);',
     to: 'const isFinding = sinceFoundMs < 0;',
     killer: {
@@ -84,7 +84,7 @@ export const scheduleMutants: readonly Mutant[] = [
   {
     name: 'queue-of-a-host-ignored',
     why: 'A crawl whose last host takes an hour would be said to end in a minute.',
-    file: 'packages/coordinator/src/crawl/time-left.ts',
+    file: 'packages/coordinator/src/crawl/time-left/time-left.ts',
     from: 'open / (perMs * (1 - foundLow)), queues.leastMs());',
     to: 'open / (perMs * (1 - foundLow)), 0);',
     killer: { test: timeLeft, case: 'many slow hosts > take as long as the longest queue' },

@@ -8,8 +8,8 @@ const often =
 const sessionTest = `${stream}/session.test.ts`;
 const client = 'packages/protocol/src/api/stream-client.ts';
 const clientTest = 'packages/protocol/src/api/stream-client.test.ts';
-const files = 'packages/coordinator/src/api/archive-files.ts';
-const filesTest = 'packages/coordinator/src/api/archive-files.test.ts';
+const files = 'packages/coordinator/src/api/archive/archive-files.ts';
+const filesTest = 'packages/coordinator/src/api/archive/archive-files.test.ts';
 
 /** The stream, the log of results and the files of a crawl. */
 export const streamMutants: readonly Mutant[] = [

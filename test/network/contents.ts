@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WARCParser } from 'warcio';
 import { differences } from '../prove/folder-contents.ts';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 
 /** What a crawl with the scraper of titles left: results with the coordinator, bodies with whoever fetched them. */
 export interface NetworkContents {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { PageRecord } from '@webfarer/protocol';
 import { listWarc } from '@webfarer/worker';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { checkIndexLines } from './index-lines.ts';
 
 /** What is wrong with the archive of a crawl; every list is empty, and `orphans` not negative, where all is well. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Explanation } from '../../packages/cli/src/crawl/crawl-run.ts';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { FolderReader } from '../../packages/cli/src/crawl/local-port.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

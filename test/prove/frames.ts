@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import { type HonestWeb, startHonestWeb } from '../frames/honest-web.ts';
 import { lie, type Lies, type LiarOptions } from '../frames/liar.ts';

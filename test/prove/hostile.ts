@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobInput, PageRecord } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { BadHost, Seen } from '../hostile/main.ts';
 import { type HostileWeb, startHostileWeb } from '../hostile/web.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

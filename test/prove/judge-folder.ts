@@ -1,4 +1,4 @@
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import { judge } from '../judge/judge.ts';

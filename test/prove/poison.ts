@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import { holds } from '../judge/judge.ts';

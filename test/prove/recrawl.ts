@@ -7,7 +7,7 @@ import type { WebSize } from '../fake-web/hosts.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import type { Web } from '../fake-web/web.ts';
 import { holds, judge } from '../judge/judge.ts';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { changedTruth, recrawlExpected } from './changed-truth.ts';
 import { argument, briskJob, commandPath, labGapMs, until, workFolder, writeJob } from './lab.ts';

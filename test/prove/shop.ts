@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import type { RedisServers } from '../redis/servers.ts';
@@ -16,7 +16,7 @@ const runsAtMost = 5;
 
 /** The product without the rule: a label that comes late is lost. */
 const noUpgrades = {
-  file: 'packages/coordinator/src/crawl/crawl-settings.ts',
+  file: 'packages/coordinator/src/crawl/job/crawl-settings.ts',
   from: "upgrades: ownCode || job.scraper.kind === 'module',",
   to: 'upgrades: ownCode && job.name === undefined,',
 };

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBConnection } from '@duckdb/node-api';
 import type { PageRecord } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { pythonFor } from '../outside/python.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';

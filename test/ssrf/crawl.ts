@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JobInput } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/folder-reader.ts';
+import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { startCrawler, writeJob } from '../prove/lab.ts';
 import { moods } from './rebinding.ts';
 import { forbiddenPlaces, forbiddenSixes, localNames, spellingsOf } from './spellings.ts';

@@ -1,6 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
-import type { CrawlDirectory } from './api/crawl-directory.ts';
+import type { CrawlDirectory } from './api/call/crawl-directory.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { CoordinatorParts } from './coordinator.ts';
 import type { Crawl } from './crawl/crawl.ts';

@@ -14,16 +14,16 @@ export type {
 } from './own-crawls/crawl-listing.ts';
 export type { Crawl, CrawlEdit, CrawlEnding, CrawlSummary } from './crawl/crawl.ts';
 export type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
-export { storeOf } from './crawl/shared-job.ts';
-export { needsOwnCode, storedOwnCode } from './crawl/own-code.ts';
-export { frontierCrawl } from './crawl/crawl-settings.ts';
+export { storeOf } from './crawl/job/shared-job.ts';
+export { needsOwnCode, storedOwnCode } from './crawl/job/own-code.ts';
+export { frontierCrawl } from './crawl/job/crawl-settings.ts';
 export { createPauseBoard } from './crawl/pause-board.ts';
 export { openServer, type Server, type ServerOptions } from './server.ts';
 export type { NetworkStatus, WorkerStatus } from './network/network-status.ts';
 export type { WebhookPost } from './webhooks/webhook-sender.ts';
 export type { MachineFrame } from './resources/resource-monitor.ts';
-export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/listen-address.ts';
-export type { TlsFiles } from './api/tls-files.ts';
+export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/http/listen-address.ts';
+export type { TlsFiles } from './api/http/tls-files.ts';
 export {
   openWorkerCard,
   readCoordinatorCard,
@@ -81,13 +81,18 @@ export type {
   UrlStory,
 } from './frontier/frontier.ts';
 export { seedAll } from './frontier/seed-all.ts';
-export { changesIn, type Change } from './crawl/changes.ts';
-export { compareJobs } from './crawl/compare-jobs.ts';
-export { type Explanation, explainUrl } from './crawl/explain.ts';
-export { type FolderReader, readFolder, type ReadFolderOptions, retryFolder } from './crawl/folder-reader.ts';
-export { readSeeds, type Seed, seedOffer } from './crawl/seeds.ts';
-export { createStallWatch, type StallWatch } from './crawl/stall-watch.ts';
-export { type UnfetchedSeed, unfetchedSeeds } from './crawl/unfetched-seeds.ts';
+export { changesIn, type Change } from './crawl/reading/changes.ts';
+export { compareJobs } from './crawl/job/compare-jobs.ts';
+export { type Explanation, explainUrl } from './crawl/reading/explain.ts';
+export {
+  type FolderReader,
+  readFolder,
+  type ReadFolderOptions,
+  retryFolder,
+} from './crawl/reading/folder-reader.ts';
+export { readSeeds, type Seed, seedOffer } from './crawl/job/seeds.ts';
+export { createStallWatch, type StallWatch } from './crawl/watch/stall-watch.ts';
+export { type UnfetchedSeed, unfetchedSeeds } from './crawl/job/unfetched-seeds.ts';
 export { type FolderLock, lockFolder, lockNames } from './folder/folder-lock.ts';
 export {
   databaseName,

@@ -2,10 +2,10 @@ import { clientOf, type ClientOptions, pageOf, paging, route } from '@webfarer/p
 import { WebfarerError } from '@webfarer/protocol';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createApp } from './app.ts';
-import type { HandlersOf } from './call.ts';
-import { type HttpServer, openHttpServer } from './http-server.ts';
-import { urlOf } from './listen-address.ts';
+import { createApp } from './http/app.ts';
+import type { HandlersOf } from './call/call.ts';
+import { type HttpServer, openHttpServer } from './http/http-server.ts';
+import { urlOf } from './http/listen-address.ts';
 
 /** The typed client against the real server, over a socket. */
 const table = {

@@ -1,19 +1,19 @@
 import type { Routes } from '@webfarer/protocol/api';
-import type { ApiParts } from './api-parts.ts';
-import { auditHandlers } from './audit.ts';
-import type { HandlersOf } from './call.ts';
-import { behindTeams } from './crawl-teams.ts';
-import { crawlHandlers } from './crawls.ts';
-import { hostHandlers } from './hosts-handlers.ts';
-import { policyHandlers } from './policies.ts';
-import { resultHandlers } from './results-handlers.ts';
-import { resourceHandlers } from './resources.ts';
-import { scheduleHandlers } from './schedules-handlers.ts';
-import { systemHandlers } from './system.ts';
-import { teamHandlers } from './teams.ts';
-import { tokenHandlers } from './tokens.ts';
-import { webhookHandlers } from './webhooks.ts';
-import { workerHandlers } from './workers.ts';
+import type { ApiParts } from './call/api-parts.ts';
+import { auditHandlers } from './families/audit.ts';
+import type { HandlersOf } from './call/call.ts';
+import { behindTeams } from './call/crawl-teams.ts';
+import { crawlHandlers } from './families/crawls.ts';
+import { hostHandlers } from './families/hosts.ts';
+import { policyHandlers } from './families/policies.ts';
+import { resultHandlers } from './families/results.ts';
+import { resourceHandlers } from './families/resources.ts';
+import { scheduleHandlers } from './families/schedules.ts';
+import { systemHandlers } from './families/system.ts';
+import { teamHandlers } from './families/teams.ts';
+import { tokenHandlers } from './families/tokens.ts';
+import { webhookHandlers } from './families/webhooks.ts';
+import { workerHandlers } from './families/workers.ts';
 
 /** A handler for every route. One line for each family. */
 export function createHandlers(parts: ApiParts): HandlersOf<Routes> {

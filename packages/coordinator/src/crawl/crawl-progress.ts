@@ -15,7 +15,7 @@ import { parseRobots } from '@webfarer/protocol/robots';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Frontier } from '../frontier/frontier.ts';
 import { createMeter } from '../link/meter.ts';
-import { createTimeLeft } from './time-left.ts';
+import { createTimeLeft } from './time-left/time-left.ts';
 
 /** Hosts whose last trouble is remembered. */
 const TROUBLES_KEPT = 1_000;

@@ -5,7 +5,7 @@ import type { GivenStore } from '../folder/store-password.ts';
 import type { CrawlSummary } from './crawl.ts';
 import type { LimitedBy } from './crawl-control.ts';
 import { lateResults } from './late-results.ts';
-import { unfetchedSeeds } from './unfetched-seeds.ts';
+import { unfetchedSeeds } from './job/unfetched-seeds.ts';
 
 export interface SummaryParts {
   manifest: Manifest;

@@ -16,8 +16,8 @@ import type { CrawlHost } from '@webfarer/protocol/api';
 import type { Follower } from '../events/follower.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
 import type { LimitedBy } from './crawl-control.ts';
-import type { Explanation } from './explain.ts';
-import type { UnfetchedSeed } from './unfetched-seeds.ts';
+import type { Explanation } from './reading/explain.ts';
+import type { UnfetchedSeed } from './job/unfetched-seeds.ts';
 
 /** One crawl of a coordinator. Knows nothing of terminals. */
 export interface Crawl {

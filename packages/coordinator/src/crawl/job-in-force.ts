@@ -6,9 +6,9 @@ import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { CrawlEntry } from '../catalog/crawl-entry.ts';
 import { type Manifest, writeManifest } from '../folder/manifest.ts';
 import type { FrontierCrawl } from '../frontier/frontier.ts';
-import { compareJobs, requireSameName } from './compare-jobs.ts';
+import { compareJobs, requireSameName } from './job/compare-jobs.ts';
 import type { CrawlEdit } from './crawl.ts';
-import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './crawl-settings.ts';
+import { frontierCrawl, jobForWorkers, revisionOf, urlsPerLease } from './job/crawl-settings.ts';
 
 export interface JobInForceOptions {
   manifest: Manifest;

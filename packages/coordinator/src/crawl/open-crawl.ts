@@ -34,10 +34,10 @@ import { openPrevious, type PreviousFolder, previousOf } from '../folder/previou
 import type { GivenStore } from '../folder/store-password.ts';
 import { damagedFolder } from '../sqlite/storage-error.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
-import { compareJobs } from './compare-jobs.ts';
-import { needsOwnCode } from './own-code.ts';
-import { readSeeds, type Seed } from './seeds.ts';
-import { joinCrawl, type SharedCrawl, storeOf } from './shared-job.ts';
+import { compareJobs } from './job/compare-jobs.ts';
+import { needsOwnCode } from './job/own-code.ts';
+import { readSeeds, type Seed } from './job/seeds.ts';
+import { joinCrawl, type SharedCrawl, storeOf } from './job/shared-job.ts';
 
 /** A crawl as a caller describes it. */
 export interface CrawlSpec {

@@ -36,16 +36,16 @@ import { crawlHosts } from './crawl-hosts.ts';
 import { createCrawlControl } from './crawl-control.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
 import { composeSnapshot } from './crawl-snapshot.ts';
-import { urlsPerLease } from './crawl-settings.ts';
-import { explainUrl } from './explain.ts';
+import { urlsPerLease } from './job/crawl-settings.ts';
+import { explainUrl } from './reading/explain.ts';
 import { putJobInForce } from './job-in-force.ts';
 import { createPauseBoard } from './pause-board.ts';
-import { seedOffer, type Seed } from './seeds.ts';
+import { seedOffer, type Seed } from './job/seeds.ts';
 import { createSessionFile } from './session-file.ts';
-import { createStallWatch } from './stall-watch.ts';
+import { createStallWatch } from './watch/stall-watch.ts';
 import { summarize } from './crawl-summary.ts';
 import { obeyWantedFile } from './wanted-file.ts';
-import { watchWorkers } from './worker-watch.ts';
+import { watchWorkers } from './watch/worker-watch.ts';
 
 /** What a crawl runs on: its folder and store, and the workers and the link of its coordinator. */
 export interface CrawlParts {

@@ -1,7 +1,7 @@
 import type { Job } from '@webfarer/protocol';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { changeEntry, jobInCatalog, wanting } from '../catalog/crawl-entry.ts';
-import { compareJobs, requireSameName } from '../crawl/compare-jobs.ts';
+import { compareJobs, requireSameName } from '../crawl/job/compare-jobs.ts';
 import type { Crawl, CrawlEdit } from '../crawl/crawl.ts';
 import type { CrawlList, CrawlListing, CrawlQuery } from './crawl-listing.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
 import { type Durability, resolveJob, withoutSecrets } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { readSeeds } from '../crawl/seeds.ts';
+import { readSeeds } from '../crawl/job/seeds.ts';
 import { jobOfRun, noRecrawl, type PolicyJob } from './job-of-run.ts';
 import { otherName } from './new-run.ts';
 import type { RunLook, ScheduledRuns, StartAnswer } from './runs.ts';

@@ -1,0 +1,132 @@
+import type { Balance, CrawlState } from '@webfarer/protocol';
+import { droppedReasons, jsonLine } from '@webfarer/protocol/crawl';
+import type { CliContext } from '../../context/context.ts';
+import { findFolder, shownPath } from '../../folder/folders.ts';
+import { noteAbsent, segmentsOption } from '../../folder/absent-results.ts';
+import type { FolderReader } from '../../crawl/local-port.ts';
+import type { NetworkStatus } from '@webfarer/coordinator';
+import { collect, type CommandHome } from '../home.ts';
+import { bytes, count, longSpan, plural, stopwatch } from '../../terminal/format.ts';
+import { balanceLines } from '../../view/summary.ts';
+import { networkLines } from '../../view/network-lines.ts';
+import { type Terminal, usableColumns } from '../../terminal/terminal.ts';
+import { clean, painter } from '../../terminal/text.ts';
+import { dueWords, reasonName, stallWords } from '../../view/wording.ts';
+
+export function addStatusCommand({ program, context }: CommandHome): void {
+  program
+    .command('status')
+    .summary('show the progress of a crawl')
+    .description(
+      'Shows the progress of a crawl and what it waits for, even while it runs. For a coordinator, also its workers.',
+    )
+    .argument('[folder|url]', 'crawl folder (default: the only one here), or the URL of a coordinator')
+    .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
+    .option(...segmentsOption, collect)
+    .option('--json', 'as JSON')
+    .action(async (named: string | undefined, options: StatusOptions) => {
+      const { terminal } = context;
+      const network = await networkStatus(context, named, options);
+      if (network) return showNetwork(terminal, network, options);
+      const folder = await findFolder(named, context.cwd);
+      const reader = await context.local.readFolder(folder, options);
+      try {
+        const status = await readStatus(reader);
+        if (options.json) return terminal.out(jsonLine({ folder, ...status }));
+        const size = { columns: usableColumns(terminal), colour: terminal.colour };
+        for (const line of statusLines(status, shownPath(folder, context.cwd), size))
+          terminal.out(`${line}\n`);
+        await noteAbsent(context, reader);
+      } finally {
+        await reader.close();
+      }
+    });
+}
+
+interface StatusOptions {
+  segments?: string[];
+  tokenFile?: string;
+  json?: boolean;
+}
+
+/** The status that a coordinator reports; undefined without one. */
+async function networkStatus(
+  context: CliContext,
+  named: string | undefined,
+  { tokenFile }: StatusOptions,
+): Promise<NetworkStatus | undefined> {
+  const { findStatus, isAddress } = await import('../../network/find-status.ts');
+  if (isAddress(named)) return await (await findStatus(context, named, tokenFile))?.ask();
+  // One that does not run is no trouble: the folder says where the crawl stands.
+  const source = await findStatus(context, named, tokenFile).catch(() => undefined);
+  return await source?.ask().catch(() => undefined);
+}
+
+function showNetwork(terminal: Terminal, status: NetworkStatus, { json }: StatusOptions): void {
+  if (json) return terminal.out(jsonLine(status));
+  const size = { columns: usableColumns(terminal), colour: terminal.colour };
+  for (const line of networkLines(status, size)) terminal.out(`${line}\n`);
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+async function readStatus(reader: FolderReader) {
+  const { job, busy, stoppedAgoMs, elapsedMs, stall } = reader;
+  const [state, balance, totals, waiting, kept] = await Promise.all([
+    reader.state(),
+    reader.balance(),
+    reader.totals(),
+    reader.waiting(5),
+    reader.kept(),
+  ]);
+  const held = stall ? { stall } : {};
+  return { name: job.name, busy, stoppedAgoMs, elapsedMs, state, balance, totals, waiting, kept, ...held };
+}
+
+export function statusLines(
+  status: Status,
+  folder: string,
+  size: { columns: number; colour: boolean },
+): string[] {
+  const paint = painter(size.colour);
+  const { totals, waiting, balance } = status;
+  const lines = [
+    `  ${paint('strong', clean(status.name))}   ${stateText(status)}   ${paint('quiet', folder)}`,
+    ...balanceLines(balance, size.columns, paint),
+    `  ran ${stopwatch(status.elapsedMs)}   ${bytes(totals.bytes)} in   ${plural(totals.hosts, 'host')}   ${plural(totals.items, 'item')}   ${plural(totals.edges, 'link')}`,
+  ];
+  if (status.kept && status.kept.segments > 0) {
+    const { records, segments, bytes: size } = status.kept;
+    lines.push(`  ${plural(records, 'result')} written to ${plural(segments, 'file')}, ${bytes(size)}`);
+  }
+  const reasons = Object.entries(totals.byReason).filter(([reason]) => reason !== 'ok');
+  if (reasons.length > 0) {
+    const sorted = reasons.toSorted(([, a], [, b]) => b - a).slice(0, 8);
+    lines.push(`  ${sorted.map(([reason, n]) => `${reasonName(reason as 'ok')} ${count(n)}`).join('   ')}`);
+  }
+  const dropped = Object.entries(totals.dropped).filter(([reason]) => reason in droppedReasons);
+  if (dropped.length > 0)
+    lines.push(`  links not queued: ${dropped.map(([reason, n]) => `${reason} ${count(n)}`).join('   ')}`);
+  if (status.stall) lines.push(`  waiting for ${stallWords(status.stall, totals.hostsQueued)}`);
+  if (balance.queued > 0 && waiting.length > 0) lines.push('  next');
+  for (const wait of balance.queued > 0 ? waiting : []) {
+    lines.push(`    ${clean(wait.host)}   ${count(wait.queued)} queued   ${dueWords(wait, status.busy)}`);
+  }
+  return lines;
+}
+
+function stateText({
+  state,
+  busy,
+  stoppedAgoMs,
+}: {
+  state: CrawlState;
+  busy: boolean;
+  stoppedAgoMs: number;
+  balance: Balance;
+}): string {
+  if (busy) return state === 'paused' ? 'paused' : 'running now';
+  // Nobody holds the folder, so "running" is only what a process that died left behind.
+  const word = state === 'running' ? 'interrupted' : state;
+  return `${word} ${longSpan(stoppedAgoMs)} ago`;
+}

@@ -1,0 +1,53 @@
+import type { LinkCrawl } from '@webfarer/protocol/link';
+import type { LinkState } from '@webfarer/worker';
+import { expect, it } from 'vitest';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { speaker } from './worker.ts';
+
+function spoken(options: Parameters<typeof speaker>[1] = {}) {
+  const lines: string[] = [];
+  const terminal = { out: (text: string) => lines.push(text.trim()) } as unknown as Terminal;
+  return { lines, say: speaker({ terminal }, options) };
+}
+
+const link = (connected: boolean, lastError?: string): LinkState => ({
+  connected,
+  everConnected: true,
+  sinceMs: 0,
+  attempts: 0,
+  outbox: 0,
+  url: 'http://c:7311',
+  ...(lastError === undefined ? {} : { lastError }),
+});
+const crawls = (state: string) => [{ job: { name: 'shop' }, state }] as unknown as LinkCrawl[];
+
+it('says once that the coordinator has exited after its last crawl, however the next tries fail', () => {
+  const { lines, say } = spoken();
+  say.link(link(true));
+  say.crawls(crawls('finished'));
+  for (const why of [
+    'the coordinator said goodbye',
+    'connect ECONNREFUSED',
+    'timed out',
+    'connect ECONNREFUSED',
+  ])
+    say.link(link(false, why));
+  expect(lines).toEqual([
+    'connected to http://c:7311',
+    '1 crawl: shop (finished)',
+    'every crawl is over and the coordinator has exited; waiting for another one',
+  ]);
+  say.link(link(true));
+  say.link(link(false, 'gone again'));
+  expect(lines.slice(3)).toEqual([
+    'connected to http://c:7311',
+    'every crawl is over and the coordinator has exited; waiting for another one',
+  ]);
+});
+
+it('says every new reason while there is work', () => {
+  const { lines, say } = spoken({ quiet: true });
+  say.crawls(crawls('running'));
+  for (const why of ['a', 'a', 'b']) say.link(link(false, why));
+  expect(lines).toEqual(['not connected: a; retrying', 'not connected: b; retrying']);
+});

@@ -1,0 +1,257 @@
+import { resolve } from 'node:path';
+import { createEventBus, logEvents, writeEvents } from '@webfarer/coordinator';
+import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import type { LinkCrawl } from '@webfarer/protocol/link';
+import type { LinkState, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
+import { allOver, jsonLine } from '@webfarer/protocol/crawl';
+import type { CliContext } from '../../context/context.ts';
+import { shownPath } from '../../folder/folders.ts';
+import { climbStopLadder } from '../../crawling/stop-ladder.ts';
+import { count, plural, stopwatch } from '../../terminal/format.ts';
+import { clean } from '../../terminal/text.ts';
+import { wholeNumber } from '../../job/crawl-options.ts';
+import { collect, type CommandHome } from '../home.ts';
+
+interface WorkerCommandOptions {
+  tokenFile?: string;
+  out: string;
+  connections: string;
+  allowPrivate?: string[];
+  allowModules?: boolean;
+  untilDone?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export function addWorkerCommand({ program, context, exit }: CommandHome): void {
+  program
+    .command('worker')
+    .summary('fetch for a coordinator')
+    .description('Fetches for the given coordinators until it is stopped. Reconnects on its own.')
+    .argument('<url...>', 'coordinator URLs, such as http://10.0.0.5:7311; one is enough to find the others')
+    .option('--token-file <file>', "the coordinator's worker.token (or WEBFARER_TOKEN in the environment)")
+    .option('--out <folder>', 'folder for its captures and its identity', './webfarer-worker')
+    .option('--connections <n>', 'hosts to fetch from in parallel', '100')
+    .option(
+      '--allow-private <host>',
+      'private address that a coordinator on another machine may have this worker fetch',
+      collect,
+    )
+    .option('--allow-modules', 'let jobs run scraper and saver modules of this machine')
+    .option('--until-done', 'exit when every crawl is over')
+    .option('--json', 'events as JSON lines on stdout')
+    .option('--quiet', 'only trouble')
+    .action(async (urls: string[], options: WorkerCommandOptions) => {
+      exit(await work(context, urls, options));
+    });
+}
+
+async function work(context: CliContext, urls: string[], options: WorkerCommandOptions): Promise<number> {
+  const folder = resolve(context.cwd, options.out);
+  const token = await tokenOf(context, options);
+  const connections = wholeNumber(options.connections, '--connections', 100);
+  const { openWorkerFolder } = await import('../../network/worker-folder.ts');
+  const { id, lock } = await openWorkerFolder(folder, context.version);
+  try {
+    const { consentOf, openWorker } = await import('@webfarer/worker');
+    const { keepManifest } = await import('../../network/worker-manifest.ts');
+    const say = speaker(context, options);
+    const worker = id as WorkerId;
+    const events = createEventBus({ clock: context.clock, failed: rethrow });
+    logEvents(events, folder);
+    if (options.json) writeEvents(events, context.terminal.out);
+    events.publish({ type: 'worker-started', worker, version: context.version });
+    const service = openWorker({
+      link: { kind: 'network', urls, token },
+      id: worker,
+      version: context.version,
+      folder,
+      prepareFolder: keepManifest({ member: id, baseFolder: context.cwd, clock: context.clock }),
+      baseFolder: context.cwd,
+      member: id,
+      connections,
+      indexed: true,
+      clock: context.clock,
+      random: Math.random,
+      changed(state) {
+        events.publish(linkEvent(state));
+        say.link(state);
+      },
+      crawls: say.crawls,
+      consent: consentOf(urls, options),
+    });
+    say.hello(id, shownPath(folder, context.cwd));
+    const over = new AbortController();
+    const saying = saySometimes(context, { service, options, urls, signal: over.signal });
+    try {
+      const why = await untilEnded(context, service, options);
+      events.publish({ type: 'worker-stopped', worker, why, pages: service.look().pages });
+      return 0;
+    } catch (error) {
+      events.publish(failedEvent(error));
+      throw error;
+    } finally {
+      over.abort();
+      await saying;
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function linkEvent({ connected, url, coordinator, lastError, outbox }: LinkState): WebfarerEvent {
+  if (connected) return { type: 'link-up', url: url ?? '', coordinator: coordinator ?? '' };
+  return { type: 'link-down', reason: lastError ?? '', outbox };
+}
+
+function failedEvent(error: unknown): WebfarerEvent {
+  const code = error instanceof WebfarerError ? error.code : 'internal';
+  return { type: 'failed', code, message: error instanceof Error ? error.message : String(error) };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+async function untilEnded(
+  context: CliContext,
+  service: OpenWorker,
+  options: WorkerCommandOptions,
+): Promise<keyof typeof partings> {
+  const asked = Promise.withResolvers<'asked'>();
+  let stopping: Promise<void> | undefined;
+  const stop = (now: boolean) => {
+    stopping = Promise.all([stopping, service.stop({ now })]).then(() => undefined);
+    return stopping;
+  };
+  const ladder = climbStopLadder(context, {
+    stop: () => asked.resolve('asked'),
+    drop: () => void stop(true).catch(() => undefined),
+  });
+  try {
+    const started = service.start();
+    const why = await Promise.race([asked.promise, endOf(service, options), started.then(() => never)]);
+    const lastLook = service.look();
+    await stop(false);
+    await stopping;
+    if (!options.json && !options.quiet) context.terminal.out(`  ${partingWords(why, lastLook)}\n`);
+    return why;
+  } catch (error) {
+    await stop(true).catch(() => undefined);
+    throw error;
+  } finally {
+    ladder.end();
+  }
+}
+
+const partings = {
+  asked: 'stopped; finished pages are reported, the rest are back in the queue',
+  drain: 'the coordinator asked this worker to exit',
+  over: 'every crawl is over',
+} as const;
+
+function partingWords(why: keyof typeof partings, { link }: OpenWorkerLook): string {
+  if (why !== 'asked' || link.everConnected) return partings[why];
+  return `stopped without having connected to a coordinator: ${clean(link.lastError ?? 'the first attempt was still running')}`;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** A worker stays for crawls that come later, unless it was told to leave. */
+async function endOf(service: OpenWorker, { untilDone }: WorkerCommandOptions): Promise<'drain' | 'over'> {
+  const why = await service.ended;
+  return why === 'over' && !untilDone ? await never : why;
+}
+
+const SAY_MS = 10_000;
+/** Longer than a restart of the coordinator takes. */
+const AWAY_MS = 3_000;
+
+interface Saying {
+  service: OpenWorker;
+  options: WorkerCommandOptions;
+  urls: string[];
+  signal: AbortSignal;
+}
+
+/** One line every ten seconds: what it does, or what it waits for. */
+async function saySometimes(context: CliContext, { service, options, urls, signal }: Saying): Promise<void> {
+  const { clock, terminal } = context;
+  const startedAtMs = clock.now();
+  for (let waitMs = AWAY_MS; !signal.aborted; waitMs = SAY_MS) {
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+    const look = service.look();
+    const away = !look.link.connected;
+    if (signal.aborted || (waitMs === AWAY_MS && !away) || (options.quiet && !away)) continue;
+    if (options.json) terminal.out(jsonLine({ type: 'look', ...look }));
+    else terminal.out(`  ${stopwatch(clock.now() - startedAtMs)}  ${lookWords(look, urls)}\n`);
+  }
+}
+
+function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: string[]): string {
+  const kept = link.outbox > 0 ? [`${plural(link.outbox, 'report')} kept until then`] : [];
+  if (!link.connected)
+    return [
+      `no coordinator at ${urls.map(clean).join(', ')} after ${plural(link.attempts, 'attempt')}; retrying`,
+      ...(link.lastError === undefined ? [] : [`last error: ${clean(link.lastError)}`]),
+      ...kept,
+    ].join('   ');
+  const paused = pause ? [`paused: ${clean(pause.text)}`] : [];
+  return [`${plural(pages, 'page')}`, `in flight ${count(inFlight)}`, ...paused].join('   ');
+}
+
+async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {
+  if (tokenFile !== undefined) {
+    const { readToken } = await import('@webfarer/coordinator');
+    return await readToken(resolve(context.cwd, tokenFile));
+  }
+  if (context.token !== undefined) return context.token;
+  throw new WebfarerError('usage', 'A worker needs the token of its coordinator.', {
+    next: "Copy worker.token from the coordinator's --data folder and pass it with --token-file, or set WEBFARER_TOKEN.",
+  });
+}
+
+/** Plain lines, or JSON: a worker is looked at in a log, not on a screen. */
+export function speaker(
+  { terminal }: Pick<CliContext, 'terminal'>,
+  { json, quiet, untilDone }: Pick<WorkerCommandOptions, 'json' | 'quiet' | 'untilDone'>,
+) {
+  const line = (text: string) => terminal.out(`  ${text}\n`);
+  let linked: boolean | undefined;
+  let lastWhy = '';
+  let known = '';
+  let over = false;
+  /** It said that it waits, and has not been connected since. */
+  let waits = false;
+  /** With nothing left to do nobody misses a coordinator that has ended, nor how often it is tried in vain. */
+  function lost({ lastError }: LinkState): void {
+    if (!over) return line(`not connected: ${clean(lastError ?? 'the connection was lost')}; retrying`);
+    if (!untilDone && !quiet && !waits)
+      line('every crawl is over and the coordinator has exited; waiting for another one');
+    waits = true;
+  }
+  return {
+    hello(id: string, folder: string): void {
+      if (!json && !quiet) line(`worker ${id}   in ${folder}`);
+    },
+    link(state: LinkState): void {
+      if (json) return;
+      const why = state.connected ? '' : (state.lastError ?? '');
+      if (state.connected === linked && why === lastWhy) return;
+      linked = state.connected;
+      lastWhy = why;
+      if (state.connected && !quiet) line(`connected to ${clean(state.url ?? '')}`);
+      if (state.connected) waits = false;
+      else lost(state);
+    },
+    crawls(crawls: readonly LinkCrawl[]): void {
+      over = allOver(crawls);
+      const text = crawls.map(({ job, state }) => `${clean(job.name)} (${state})`).join(', ');
+      if (json || quiet || text === known) return;
+      known = text;
+      line(
+        crawls.length === 0 ? 'no crawl yet; waiting for one' : `${plural(crawls.length, 'crawl')}: ${text}`,
+      );
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { createWriteStream } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { exportCsv, exportJsonl } from '@webfarer/graph';
+import { WebfarerError } from '@webfarer/protocol';
+import { renameDurably } from '@webfarer/protocol/node';
+import { ownCaptures } from '@webfarer/worker';
+import { segmentsOption } from '../../folder/absent-results.ts';
+import { countCaptures, requireCaptures, requireWhole } from '../../folder/completeness.ts';
+import type { CliContext } from '../../context/context.ts';
+import { findFolder, shownPath } from '../../folder/folders.ts';
+import { exportItems } from '../../folder/items-csv.ts';
+import type { FolderReader } from '../../crawl/local-port.ts';
+import { type WaczSource, writeWacz } from '../../export/wacz.ts';
+import { bytes, plural } from '../../terminal/format.ts';
+import { exportGraph, exportParquet } from './export-tables.ts';
+import { collect, type CommandHome } from '../home.ts';
+
+export interface ExportOptions {
+  csv?: boolean;
+  jsonl?: boolean;
+  items?: boolean;
+  wacz?: string;
+  parquet?: string | true;
+  graphml?: string;
+  graphJson?: string;
+  to?: string;
+  segments?: string[];
+}
+
+export function addExportCommand({ program, context }: CommandHome): void {
+  program
+    .command('export')
+    .summary('results as CSV, JSON lines or Parquet, the host graph, the archive as WACZ')
+    .description(
+      'Writes one line per URL with its outcome, the items that a scraper found, all of it as tables, the graph of hosts, or the whole archive as one file.',
+    )
+    .argument('[folder]', 'crawl folder (default: the only one here)')
+    .option('--csv', 'CSV, for spreadsheets')
+    .option('--jsonl', 'JSON lines, for programs')
+    .option('--items', 'the items instead of the URLs')
+    .option('--wacz <file>', 'the archive with index and pages in one file, for replay tools')
+    .option('--parquet [folder]', 'all tables as Parquet files (parquet/ in the folder)')
+    .option('--graphml <file>', 'who links to whom, by host, for Gephi, igraph and NetworkX')
+    .option('--graph-json <file>', 'the same as JSON')
+    .option('--to <file>', 'output file; - is stdout (default: a file in the crawl folder)')
+    .option(...segmentsOption, collect)
+    .action(async (named: string | undefined, options: ExportOptions) => {
+      checkFormat(options);
+      const folder = await findFolder(named, context.cwd);
+      const reader = await context.local.readFolder(folder, options);
+      try {
+        if (options.wacz !== undefined)
+          return await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
+        else if (options.parquet !== undefined)
+          await exportParquet(context, reader, { folder, to: options.parquet });
+        else if (options.graphml !== undefined || options.graphJson !== undefined)
+          await exportGraph(context, reader, options);
+        else return await exportFolder(context, reader, { ...options, folder });
+        await requireWhole(reader);
+      } finally {
+        await reader.close();
+      }
+    });
+}
+
+function checkFormat({ csv, jsonl, items, wacz, parquet, graphml, graphJson }: ExportOptions): void {
+  const alone = Object.entries({ wacz, parquet, graphml, graphJson }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (alone.length > 1 || (alone.length === 1 && (csv || jsonl || items)))
+    throw new WebfarerError('usage', 'Only one format can be written at a time.', {
+      next: '--wacz, --parquet, --graphml and --graph-json cannot be combined.',
+    });
+  if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
+  if (alone.length === 0 && !csv && !jsonl && !items)
+    throw new WebfarerError('usage', 'Which format?', {
+      next: 'One of --csv, --jsonl, --items, --parquet, --graphml <file>, --graph-json <file>, --wacz <file>',
+    });
+}
+
+async function exportFolder(
+  context: CliContext,
+  reader: FolderReader,
+  options: ExportOptions & { folder: string },
+): Promise<void> {
+  const what = options.items ? 'items' : 'results';
+  if (options.to === '-')
+    return await requireWhole(reader, { what, count: await writeTo(context.stdout, reader, options) });
+  const name = `${options.items ? 'items' : 'results'}.${options.jsonl ? 'jsonl' : 'csv'}`;
+  const file = options.to === undefined ? join(options.folder, name) : resolve(context.cwd, options.to);
+  const stream = createWriteStream(`${file}.new`);
+  const lines = await writeTo(stream, reader, options);
+  await finished(stream.end());
+  await renameDurably(`${file}.new`, file);
+  context.terminal.out(
+    `  ${plural(lines, options.items ? 'item' : 'URL')} in ${shownPath(file, context.cwd)}\n`,
+  );
+  await requireWhole(reader, { what, count: lines });
+}
+
+async function exportWacz(
+  context: CliContext,
+  reader: FolderReader,
+  { folder, file }: { folder: string; file: string },
+): Promise<void> {
+  const { terminal, clock, cwd, version } = context;
+  const captures = await countCaptures(folder, reader);
+  if (captures.here === 0) requireCaptures(captures);
+  const earlier = await earlierCrawls(context, reader);
+  try {
+    const made = await writeWacz({
+      sources: [sourceOf(folder, reader), ...earlier.map(({ path, opened }) => sourceOf(path, opened))],
+      file,
+      title: reader.job.name,
+      software: `webfarer/${version}`,
+      nowMs: clock.now(),
+    });
+    const size = `${plural(made.pages, 'page')}, ${plural(made.captures, 'capture')}, ${bytes(made.bytes)}`;
+    terminal.out(`  ${size} in ${shownPath(file, cwd)}\n`);
+    if (made.crawls > 1)
+      terminal.out(`  with ${plural(made.crawls - 1, 'earlier crawl')}, for what is unchanged\n`);
+    if (made.elsewhere > 0) {
+      const unchanged = plural(made.elsewhere, 'URL is', 'URLs are');
+      terminal.out(
+        `  ${unchanged} unchanged since a crawl that is not available here: replay needs its archive too\n`,
+      );
+    }
+  } finally {
+    for (const { opened } of earlier) await opened.close();
+  }
+  requireCaptures(captures);
+  await requireWhole(reader);
+}
+
+function sourceOf(folder: string, reader: FolderReader): WaczSource {
+  return { folder, records: () => ownCaptures(reader.results.records(reader.crawl), reader.member) };
+}
+
+/** The crawls that a recrawl refers to, the newest first. */
+async function earlierCrawls(
+  { local }: CliContext,
+  reader: FolderReader,
+): Promise<{ path: string; opened: FolderReader }[]> {
+  const earlier: { path: string; opened: FolderReader }[] = [];
+  for (let path = reader.previous; path !== undefined; path = earlier.at(-1)?.opened.previous) {
+    if (earlier.some((other) => other.path === path)) break;
+    earlier.push({ path, opened: await local.readFolder(path) });
+  }
+  return earlier;
+}
+
+function writeTo(out: Writable, reader: FolderReader, { items, jsonl }: ExportOptions): Promise<number> {
+  if (items) return exportItems(reader, out, jsonl ? 'jsonl' : 'csv');
+  const records = reader.results.records(reader.crawl);
+  return jsonl ? exportJsonl(records, out) : exportCsv(records, out);
+}

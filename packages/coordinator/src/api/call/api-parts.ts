@@ -1,0 +1,30 @@
+import type { Clock } from '@webfarer/protocol';
+import type { HostRules } from '../../host-rules/host-rules.ts';
+import type { Policies } from '../../registry/policies.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Teams } from '../../registry/teams.ts';
+import type { RegistryWatch } from '../../registry/watch-registry.ts';
+import type { TokenDocuments } from '../../tokens/token-documents.ts';
+import type { StreamParts } from '../../stream/stream-parts.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Fleet } from '../../network/fleet.ts';
+import type { CrawlDirectory } from './crawl-directory.ts';
+import type { Schedules } from '../../schedule/schedules.ts';
+
+/** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
+export interface ApiParts {
+  /** Of the software. */
+  version: string;
+  clock: Clock;
+  crawls: CrawlDirectory;
+  schedules: Schedules;
+  rules: HostRules;
+  registry: Registry;
+  registryWatch: RegistryWatch;
+  policies: Policies;
+  tokens: TokenDocuments;
+  teams: Teams;
+  stream: StreamParts;
+  fleet: Fleet;
+  webhooks: Webhooks;
+}

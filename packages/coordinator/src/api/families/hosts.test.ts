@@ -1,0 +1,138 @@
+import { type HostKey, systemClock } from '@webfarer/protocol';
+import { hostRoutes } from '@webfarer/protocol/api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
+import type { Crawl } from '../../crawl/crawl.ts';
+import { followRules } from '../../host-rules/follow-rules.ts';
+import type { HostRules } from '../../host-rules/host-rules.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { openSqliteRegistry } from '../../registry/sqlite-registry.ts';
+import { type RegistryWatch, watchRegistry } from '../../registry/watch-registry.ts';
+import { type App, createApp } from '../http/app.ts';
+import type { CrawlDirectory } from '../call/crawl-directory.ts';
+import { hostHandlers } from './hosts.ts';
+
+const clock = systemClock();
+let registry: Registry;
+let watch: RegistryWatch;
+let rules: HostRules;
+let app: App;
+
+beforeEach(async () => {
+  registry = openSqliteRegistry({ path: ':memory:', clock });
+  watch = watchRegistry({
+    registry,
+    clock,
+    failed(error) {
+      throw error;
+    },
+  });
+  rules = await followRules(watch);
+  const hosts: Crawl['hosts'] = async () => [
+    { host: 'a.example', state: 'waiting', queued: 3, dueInMs: 500, why: 'gap' },
+  ];
+  const crawls = {
+    find: async (name) => (name === 'none' ? undefined : ({ name } as CatalogEntry)),
+    running: ({ name }) => (name === 'elsewhere' ? undefined : ({ hosts } as Crawl)),
+  } as CrawlDirectory;
+  const handlers = hostHandlers({ crawls, registry, registryWatch: watch, rules, clock });
+  app = createApp({
+    routes: hostRoutes,
+    handlers: () => handlers,
+    authenticate: (authorization) => {
+      const scope = authorization?.slice('Bearer '.length);
+      return scope === 'viewer' || scope === 'operator' || scope === 'admin'
+        ? { id: `${scope}-1`, scope, team: '' }
+        : undefined;
+    },
+    ready: async () => ({ ready: true }),
+    status: async () => ({}),
+    changed: async () => undefined,
+    failed(error) {
+      throw error;
+    },
+  });
+});
+afterEach(async () => {
+  await watch.stop();
+  await registry.close();
+});
+
+async function ask(method: string, path: string, body?: unknown, scope = 'operator') {
+  const answer = await app(
+    new Request(`http://127.0.0.1/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${scope}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+    { cutOff: () => undefined },
+  );
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+}
+
+const optOut = { reason: 'we are a small site', contact: 'owner@b.example', date: '2026-11-16' };
+
+describe('host rules', () => {
+  it('are set, listed, changed and deleted, and hold at once', async () => {
+    const first = await ask('PUT', 'host-rules/*.A.example', { gapMs: 5_000, note: 'asked us to' });
+    expect(first).toMatchObject({
+      status: 200,
+      body: { match: '*.a.example', gapMs: 5_000, note: 'asked us to', by: 'operator-1' },
+    });
+    expect(rules.of('x.a.example' as HostKey)).toMatchObject({ kind: 'gap', gapMs: 5_000 });
+    expect((await ask('GET', 'hosts/x.a.example', undefined, 'viewer')).body).toMatchObject({
+      host: 'x.a.example',
+      gapMs: 5_000,
+      rule: expect.stringContaining('set by operator-1'),
+    });
+    const { version } = first.body as { version: number };
+    const changed = await ask('PUT', 'host-rules/*.a.example', { block: true, version });
+    expect(changed.status).toBe(200);
+    expect(changed.body).not.toHaveProperty('gapMs');
+    expect(await ask('PUT', 'host-rules/*.a.example', { block: false, version })).toMatchObject({
+      status: 409,
+    });
+    expect((await ask('GET', 'host-rules', undefined, 'viewer')).body).toMatchObject({
+      items: [{ match: '*.a.example', block: true }],
+    });
+    expect((await ask('DELETE', 'host-rules/*.a.example')).status).toBe(204);
+    expect(rules.isEmpty()).toBe(true);
+    expect((await ask('GET', 'host-rules/*.a.example')).status).toBe(404);
+    expect((await ask('DELETE', 'host-rules/*.a.example')).status).toBe(404);
+  });
+
+  it.each([
+    ['host-rules/a.example', {}],
+    ['host-rules/a.example', { gapMs: -1 }],
+    ['host-rules/a.example', { block: true, by: 'somebody else' }],
+    ['host-rules/http:%2F%2Fa.example', { block: true }],
+    ['opt-outs/a.example', { ...optOut, contact: '' }],
+    ['opt-outs/a.example', { ...optOut, date: 'yesterday' }],
+  ])('refuse %s %j', async (path, body) => {
+    expect((await ask('PUT', path, body)).status).toBe(400);
+    expect(rules.isEmpty()).toBe(true);
+  });
+
+  it('are written by operators, and an opt-out is undone by an admin', async () => {
+    expect((await ask('PUT', 'host-rules/a.example', { block: true }, 'viewer')).status).toBe(403);
+    expect((await ask('PUT', 'opt-outs/b.example', optOut, 'viewer')).status).toBe(403);
+    expect((await ask('PUT', 'opt-outs/b.example', optOut)).status).toBe(200);
+    expect((await ask('DELETE', 'opt-outs/b.example')).status).toBe(403);
+    expect(rules.of('b.example' as HostKey)).toMatchObject({ reason: 'opt-out' });
+    expect((await ask('GET', 'opt-outs/b.example')).body).toMatchObject({ ...optOut, by: 'operator-1' });
+    expect((await ask('GET', 'opt-outs')).body).toMatchObject({ items: [{ match: 'b.example' }] });
+    expect((await ask('GET', 'hosts/b.example')).body).toMatchObject({ refused: 'opt-out' });
+    expect((await ask('DELETE', 'opt-outs/b.example', undefined, 'admin')).status).toBe(204);
+    expect((await ask('GET', 'hosts/b.example')).body).toEqual({ host: 'b.example' });
+    expect((await ask('GET', 'hosts/*.b.example')).status).toBe(400);
+  });
+});
+
+it('the hosts of a crawl are those of the coordinator that works on it', async () => {
+  expect((await ask('GET', 'crawls/lab/hosts?limit=5', undefined, 'viewer')).body).toMatchObject({
+    items: [{ host: 'a.example', queued: 3 }],
+  });
+  expect((await ask('GET', 'crawls/none/hosts')).status).toBe(404);
+  expect((await ask('GET', 'crawls/elsewhere/hosts')).status).toBe(409);
+});

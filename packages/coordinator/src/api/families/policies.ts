@@ -1,0 +1,73 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { policyRoutes } from '@webfarer/protocol/api';
+import { checkPolicy, resolveJob } from '@webfarer/protocol/job';
+import type { Policies, PolicyVersion } from '../../registry/policies.ts';
+import type { ApiParts } from '../call/api-parts.ts';
+import type { HandlersOf, Principal } from '../call/call.ts';
+import { refuseJobPowers } from '../call/job-powers.ts';
+
+/** Name, version and reuse the parts of jobs that decide. */
+export function policyHandlers({ policies }: ApiParts): HandlersOf<typeof policyRoutes> {
+  return {
+    async listPolicies({ query }) {
+      const { policies: items, next } = await policies.list(query);
+      return { items: items.map(shown), ...(next === undefined ? {} : { next }) };
+    },
+    getPolicy: async ({ params, query }) =>
+      shown((await policies.get({ name: params.policy, version: query.version })) ?? none(params.policy)),
+    async listPolicyVersions({ params, query: { after, limit } }) {
+      const from = numberIn(after);
+      const items = await policies.versions(params.policy, { after: from, limit });
+      if (items.length === 0 && from === 0) none(params.policy);
+      const last = items.at(-1)?.version ?? from;
+      const more = items.length === limit;
+      return { items: items.map(shown), ...(more ? { next: String(last) } : {}) };
+    },
+    async putPolicy({ params, body, principal }) {
+      const team = await teamOf(policies, params.policy, principal);
+      const { policy, note, latest } = body;
+      // Who may use a policy need not be who may write it: what needs an admin is checked here.
+      if (checkPolicy(policy).ok)
+        refuseJobPowers(resolveJob({ seeds: ['https://example.org/'], fetch: policy['fetch'] }), principal);
+      const answer = await policies.write(params.policy, { policy, note, latest, by: principal.id, team });
+      if (answer.kind === 'written') return shown(answer.version);
+      const stands =
+        answer.version === undefined ? 'there is no such policy' : `version ${answer.version.version} is`;
+      throw new WebfarerError('conflict', `${params.policy} is not at version ${latest}: ${stands}`, {
+        next: 'Read the policy again and repeat the change.',
+      });
+    },
+    async deletePolicy({ params, principal }) {
+      await teamOf(policies, params.policy, principal);
+      if (!(await policies.remove(params.policy))) none(params.policy);
+      return undefined;
+    },
+  };
+}
+
+/** Everyone may use a policy; its own team and admins may write it. */
+async function teamOf(policies: Policies, name: string, { scope, team }: Principal): Promise<string> {
+  const owner = (await policies.get({ name }))?.team ?? team;
+  if (scope === 'admin' || owner === team) return owner;
+  throw new WebfarerError('forbidden', `the policy ${name} belongs to the team ${owner}`, {
+    next: 'Copy it under another name.',
+  });
+}
+
+function shown({ policy, ...rest }: PolicyVersion) {
+  return { ...rest, policy: policy as Record<string, unknown> };
+}
+
+function numberIn(cursor: string): number {
+  if (cursor === '') return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new WebfarerError('usage', 'the list cursor is not one that the API gave out', {
+    next: 'List from the beginning.',
+  });
+}
+
+function none(name: string): never {
+  throw new WebfarerError('not-found', `there is no policy ${JSON.stringify(name)}, or not in this version`, {
+    next: 'GET /v1/policies lists the policies there are.',
+  });
+}

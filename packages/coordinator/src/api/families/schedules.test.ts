@@ -1,0 +1,121 @@
+import { scheduleRoutes } from '@webfarer/protocol/api';
+import { expect, it } from 'vitest';
+import { testClock } from '../../frontier/suite/clock.fixture.ts';
+import { memoryRegistry, someSchedule } from '../../schedule/schedule.fixture.ts';
+import { createSchedules } from '../../schedule/schedules.ts';
+import { scheduleHandlers } from './schedules.ts';
+
+const begin = Date.UTC(2026, 2, 28);
+
+interface Input {
+  params?: object;
+  query?: object;
+  body?: object;
+  team?: string;
+}
+
+function world() {
+  const registry = memoryRegistry();
+  const schedules = createSchedules({
+    registry,
+    clock: testClock(begin),
+    policyJob: () => Promise.reject(new Error('no policies here')),
+    canRecrawl: true,
+  });
+  const handlers = scheduleHandlers({ schedules });
+  type Name = keyof typeof handlers;
+  /** Calls a handler and checks what it answers by the schema of its route. */
+  async function call(name: Name, input: Input = {}): Promise<unknown> {
+    const { answer, ...route } = scheduleRoutes[name];
+    const parsed = {
+      params: route.params.parse(input.params ?? {}),
+      query: route.query.parse(input.query ?? {}),
+      body: 'body' in route ? route.body.parse(input.body) : undefined,
+      principal: { id: 'p1', scope: 'operator', team: input.team ?? 'press' },
+    };
+    const value = await (handlers[name] as (call: unknown) => unknown)(parsed);
+    return answer.kind === 'json' ? answer.schema.parse(value) : value;
+  }
+  return { registry, call };
+}
+
+const nightly = someSchedule({ when: { cron: '30 2 * * *' }, timeZone: 'Europe/Paris' });
+const params = { schedule: 'nightly' };
+
+it('creates, shows, lists, changes and deletes a schedule', async () => {
+  const { call } = world();
+  const created = await call('putSchedule', { params, body: { schedule: nightly, revision: 0 } });
+  expect(created).toMatchObject({
+    id: 'nightly',
+    revision: 1,
+    words: 'at 02:30 every day, time of Europe/Paris',
+    runs: 0,
+    next: { utc: '2026-03-28T01:30:00.000Z', local: '2026-03-28T02:30:00+01:00' },
+  });
+  expect(await call('getSchedule', { params })).toEqual(created);
+  expect(await call('listSchedules')).toEqual({ items: [created] });
+  const off = { ...nightly, enabled: false };
+  const changed = (await call('putSchedule', { params, body: { schedule: off } })) as { next?: unknown };
+  expect(changed).toMatchObject({ revision: 2 });
+  expect(changed.next).toBeUndefined();
+  await call('deleteSchedule', { params });
+  await expect(call('getSchedule', { params })).rejects.toMatchObject({ code: 'not-found' });
+  await expect(call('deleteSchedule', { params })).rejects.toMatchObject({ code: 'not-found' });
+});
+
+it('previews instants across a change of the clocks, saved or not', async () => {
+  const { call } = world();
+  const instants = [
+    { utc: '2026-03-28T01:30:00.000Z', local: '2026-03-28T02:30:00+01:00' },
+    { utc: '2026-03-29T01:00:00.000Z', local: '2026-03-29T03:00:00+02:00' },
+    { utc: '2026-03-30T00:30:00.000Z', local: '2026-03-30T02:30:00+02:00' },
+  ];
+  const expected = { words: 'at 02:30 every day, time of Europe/Paris', instants };
+  expect(await call('previewNewSchedule', { body: { schedule: nightly, count: 3 } })).toMatchObject(expected);
+  await call('putSchedule', { params, body: { schedule: nightly } });
+  expect(await call('previewSchedule', { params, query: { count: 3 } })).toMatchObject(expected);
+});
+
+it('shows runs and what was skipped, latest first, and the last error', async () => {
+  const { call, registry } = world();
+  await call('putSchedule', { params, body: { schedule: nightly } });
+  const doc = await registry.get('schedule', 'nightly');
+  const value = registry.value('nightly');
+  value.state.history = [
+    {
+      kind: 'run',
+      dueMs: begin,
+      name: 'n 1',
+      nonce: 'x',
+      startedAtMs: begin,
+      endedAtMs: begin + 5,
+      outcome: 'finished',
+    },
+    { kind: 'skipped', why: 'missed', dueMs: begin + 9, count: 3, atMs: begin },
+    { kind: 'run', dueMs: begin + 10, name: 'n 2', nonce: 'y', startedAtMs: begin + 11 },
+  ];
+  value.state.lastError = { atMs: begin, code: 'job-invalid', text: 'why', next: 'what to do' };
+  await registry.put('schedule', 'nightly', doc?.version ?? 0, value);
+  expect(await call('listScheduleRuns', { params })).toMatchObject({
+    items: [
+      { kind: 'run', name: 'n 2' },
+      { kind: 'skipped', outcome: 'missed', count: 3 },
+      { kind: 'run', name: 'n 1', outcome: 'finished', endedUtc: '2026-03-28T00:00:00.005Z' },
+    ],
+  });
+  expect(await call('getSchedule', { params })).toMatchObject({
+    lastRun: { name: 'n 2' },
+    lastError: { code: 'job-invalid', text: 'why', next: 'what to do' },
+  });
+});
+
+it('keeps schedules of one team from the others', async () => {
+  const { call } = world();
+  await call('putSchedule', { params, body: { schedule: nightly } });
+  const team = 'sales';
+  expect(await call('listSchedules', { team })).toEqual({ items: [] });
+  for (const name of ['getSchedule', 'deleteSchedule', 'listScheduleRuns', 'previewSchedule'] as const)
+    await expect(call(name, { params, team })).rejects.toMatchObject({ code: 'not-found' });
+  const body = { schedule: nightly };
+  await expect(call('putSchedule', { params, team, body })).rejects.toMatchObject({ code: 'conflict' });
+});

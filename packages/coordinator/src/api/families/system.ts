@@ -1,0 +1,11 @@
+import { openApiOf, routeFamilies, routes, type systemRoutes } from '@webfarer/protocol/api';
+import type { ApiParts } from '../call/api-parts.ts';
+import type { HandlersOf } from '../call/call.ts';
+
+export function systemHandlers({ version }: ApiParts): HandlersOf<typeof systemRoutes> {
+  const document = { ...openApiOf(routes, routeFamilies, { version }) };
+  return {
+    getOpenApi: () => document,
+    getVersion: () => ({ version, api: 'v1' }),
+  };
+}

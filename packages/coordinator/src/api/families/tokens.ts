@@ -1,0 +1,41 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { tokenRoutes } from '@webfarer/protocol/api';
+import type { ApiParts } from '../call/api-parts.ts';
+import type { HandlersOf } from '../call/call.ts';
+
+/** Who may use the API, and as what. */
+export function tokenHandlers({ tokens, registryWatch, clock }: ApiParts): HandlersOf<typeof tokenRoutes> {
+  /** In force here with the answer, and elsewhere within seconds. An unreachable store changes nothing about that. */
+  const takeEffect = () => registryWatch.look().catch(() => undefined);
+
+  return {
+    async listTokens({ query }) {
+      const { tokens: items, next } = await tokens.list(query);
+      return { items, ...(next === undefined ? {} : { next }) };
+    },
+    async createToken({ body: { expiresInMs, ...about } }) {
+      const expiresAtMs = expiresInMs === undefined ? undefined : Math.round(clock.now()) + expiresInMs;
+      const { token, info } = await tokens.create({ ...about, expiresAtMs });
+      await takeEffect();
+      return { ...info, token };
+    },
+    getToken: async ({ params }) => (await tokens.get(params.token)) ?? none(params.token),
+    async rotateToken({ params, body }) {
+      const { token, info } = (await tokens.rotate(params.token, body.overlapMs)) ?? none(params.token);
+      await takeEffect();
+      return { ...info, token };
+    },
+    async revokeToken({ params }) {
+      const info = (await tokens.revoke(params.token)) ?? none(params.token);
+      await takeEffect();
+      return info;
+    },
+    getOwnToken: ({ principal: { id, scope, team } }) => ({ id, scope, team }),
+  };
+}
+
+function none(id: string): never {
+  throw new WebfarerError('not-found', `there is no token ${JSON.stringify(id)}, or it was revoked`, {
+    next: 'GET /v1/tokens lists the tokens there are.',
+  });
+}

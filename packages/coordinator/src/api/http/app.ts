@@ -1,0 +1,241 @@
+import { type StallCause, WebfarerError } from '@webfarer/protocol';
+import {
+  type InvalidValue,
+  problemOf,
+  problemType,
+  type Route,
+  type RouteBytes,
+  scopeCovers,
+} from '@webfarer/protocol/api';
+import { jsonLine } from '@webfarer/protocol/crawl';
+import { type Context, Hono } from 'hono';
+import { isCrossOrigin, securityHeaders } from './browser-guard.ts';
+import type { Call, HandlersOf, Principal } from '../call/call.ts';
+import { InvalidRequest, readInput } from '../call/read-request.ts';
+import { encoded, linesOf, streamed, type StreamWay } from './streamed.ts';
+
+/** Whether a coordinator can acknowledge what workers report, and what its crawl waits for. */
+export interface Readiness {
+  ready: boolean;
+  cause?: StallCause;
+  reason?: string;
+}
+
+/** A change that a request made. */
+export interface ApiChange {
+  principal: Principal;
+  /** The name of the route. */
+  action: string;
+  /** The path with its values: which crawl or document. */
+  what: string;
+  /** What the handler answered. */
+  answer: unknown;
+}
+
+export interface AppOptions<Table extends Record<string, Route>> {
+  routes: Table;
+  /** Undefined: starting up, nothing can be asked yet. */
+  handlers: () => HandlersOf<Table> | undefined;
+  /** Whose token the `Authorization` header holds. Undefined: it is not accepted, or not any more. */
+  authenticate: (authorization: string | undefined) => Principal | undefined;
+  ready: () => Promise<Readiness>;
+  status: () => Promise<unknown>;
+  /** Called after every change that succeeded, before it is answered. */
+  changed: (change: ApiChange) => Promise<void>;
+  /** A bug of ours, which the answer does not tell. */
+  failed: (error: unknown) => void;
+}
+
+/** What an app needs of the server that it answers for. */
+export interface AppBindings {
+  /** Ends the connection after what was written, so that the client sees that the answer is not complete. */
+  cutOff: () => void;
+}
+
+export type App = (request: Request, bindings: AppBindings) => Promise<Response>;
+type AppContext = Context<{ Bindings: AppBindings }>;
+
+const longestKey = 200;
+
+/**
+ * What a coordinator answers on its port: `/health` (the process lives), `/ready` (it can be worked with), `/status` (all
+ * it knows, for operators) and the routes of the table. Every request passes the same checks in the same order: origin,
+ * token, scope, values.
+ */
+export function createApp<Table extends Record<string, Route>>(options: AppOptions<Table>): App {
+  const app = new Hono<{ Bindings: AppBindings }>({ strict: true });
+  app.use(async (context, next) => {
+    const header = (name: string) => context.req.header(name);
+    if (isCrossOrigin(header)) context.res = refusal(crossOrigin());
+    else await next();
+    for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
+  });
+  addFace(app, options);
+  for (const [name, route] of Object.entries(options.routes))
+    app.on(route.method, honoPath(route.path), (context) => answer({ name, route, context, options }));
+  for (const [path, methods] of methodsByPath(Object.values(options.routes)))
+    app.all(path, () => methodRefused(methods));
+  app.notFound(() =>
+    refusal(
+      new WebfarerError('not-found', 'there is nothing at this path', {
+        next: 'GET /v1/openapi.json lists every path.',
+      }),
+    ),
+  );
+  app.onError((error) => refused(error, options));
+  return async (request, bindings) => await app.fetch(request, bindings);
+}
+
+/** What was there before the API, for workers, load balancers and `webfarer status`. */
+function addFace<Table extends Record<string, Route>>(
+  app: Hono<{ Bindings: AppBindings }>,
+  options: AppOptions<Table>,
+): void {
+  app.get('/health', () => json(200, { ok: true }));
+  app.get('/ready', async () => {
+    const readiness = await options.ready();
+    return json(readiness.ready ? 200 : 503, readiness);
+  });
+  app.get('/status', async (context) => {
+    if (options.handlers() === undefined) return refusal(startingUp());
+    const principal = options.authenticate(context.req.header('authorization'));
+    // To those who ask for it, a token that does not suffice was always one that is not accepted.
+    if (!principal || !scopeCovers(principal.scope, 'operator')) throw notAccepted();
+    return json(200, await options.status());
+  });
+  for (const path of ['/health', '/ready', '/status']) app.all(path, () => methodRefused(['GET']));
+}
+
+interface Asked<Table extends Record<string, Route>> {
+  name: string;
+  route: Route;
+  context: AppContext;
+  options: AppOptions<Table>;
+}
+
+async function answer<Table extends Record<string, Route>>(asked: Asked<Table>): Promise<Response> {
+  const { name, route, context, options } = asked;
+  try {
+    const handlers = options.handlers();
+    if (handlers === undefined) throw startingUp();
+    const principal = route.scope === 'public' ? undefined : admit(route.scope, context, options);
+    const request = context.req.raw;
+    const search = new URLSearchParams(request.url.split('?').slice(1).join('?'));
+    const input = await readInput(route, request, { params: context.req.param(), search });
+    const call = {
+      ...input,
+      principal,
+      idempotencyKey: idempotencyKeyOf(route, context),
+      header: (wanted: string) => context.req.header(wanted),
+      signal: request.signal,
+    } as Call<Route>;
+    const handler = handlers[name] as unknown as (call: Call<Route>) => unknown;
+    const value = await handler(call);
+    if (route.method !== 'GET' && principal !== undefined)
+      await options.changed({ principal, action: name, what: context.req.path, answer: value });
+    const response = responseOf(route, value, {
+      cutOff: () => context.env.cutOff(),
+      failed: options.failed,
+      signal: request.signal,
+    });
+    // Only the head is asked for: what would be streamed is let go.
+    if (request.method === 'HEAD') await response.body?.cancel();
+    return response;
+  } catch (error) {
+    return refused(error, options);
+  }
+}
+
+function refused(error: unknown, { failed }: { failed: (error: unknown) => void }): Response {
+  if (error instanceof InvalidRequest) return refusal(invalidRequest(), error.invalid);
+  if (!(error instanceof WebfarerError) || error.code === 'internal') failed(error);
+  return refusal(error);
+}
+
+/** The one place where a token is checked, and what it may do. */
+function admit<Table extends Record<string, Route>>(
+  needs: Exclude<Route['scope'], 'public'>,
+  context: AppContext,
+  { authenticate }: AppOptions<Table>,
+): Principal {
+  const principal = authenticate(context.req.header('authorization'));
+  if (principal === undefined) throw notAccepted();
+  if (scopeCovers(principal.scope, needs)) return principal;
+  throw new WebfarerError('forbidden', `the token is a ${principal.scope} token, and this needs ${needs}`, {
+    next: `Use a token with the scope ${needs}.`,
+  });
+}
+
+function idempotencyKeyOf(route: Route, context: AppContext): string | undefined {
+  const key = context.req.header('idempotency-key');
+  if (key === undefined) return undefined;
+  const at = { in: 'header', at: 'Idempotency-Key' } as const;
+  if (!route.idempotent) throw new InvalidRequest([{ ...at, message: 'this route takes no key' }]);
+  if (/^[\x21-\x7e]+$/.test(key) && key.length <= longestKey) return key;
+  throw new InvalidRequest([{ ...at, message: `1 to ${longestKey} printable ASCII characters` }]);
+}
+
+function responseOf(route: Route, value: unknown, way: StreamWay): Response {
+  const { answer: wanted } = route;
+  switch (wanted.kind) {
+    case 'json':
+      return json(wanted.status, value);
+    case 'none':
+      return new Response(null, { status: 204 });
+    case 'ndjson':
+      return streamed(linesOf(value as AsyncIterable<unknown>), way, { type: 'application/x-ndjson' });
+    case 'text':
+      return typeof value === 'string'
+        ? new Response(value, { headers: { 'content-type': wanted.type } })
+        : streamed(encoded(value as AsyncIterable<string>), way, { type: wanted.type });
+    case 'bytes': {
+      const { bytes, ...head } = value as RouteBytes;
+      return streamed(bytes, way, { type: wanted.type, ...head });
+    }
+  }
+}
+
+function json(status: number, value: unknown, type = 'application/json'): Response {
+  return new Response(jsonLine(value), { status, headers: { 'content-type': `${type}; charset=utf-8` } });
+}
+
+/** Also for requests that never reach the app. */
+export function refusal(error: unknown, invalid: InvalidValue[] = []): Response {
+  const problem = problemOf(error, invalid);
+  const response = json(problem.status, problem, problemType);
+  if (problem.status === 401) response.headers.set('www-authenticate', 'Bearer');
+  if (problem.status === 503) response.headers.set('retry-after', '1');
+  return response;
+}
+
+function methodRefused(methods: readonly string[]): Response {
+  const response = refusal(
+    new WebfarerError('method-refused', `this path answers ${methods.join(', ')} only`),
+  );
+  response.headers.set('allow', methods.join(', '));
+  return response;
+}
+
+function methodsByPath(routes: Route[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { path, method } of routes)
+    found.set(honoPath(path), [...(found.get(honoPath(path)) ?? []), method]);
+  return found;
+}
+
+const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+const startingUp = () =>
+  new WebfarerError('starting', 'the coordinator is starting up', { next: 'Retry in a few seconds.' });
+const notAccepted = () =>
+  new WebfarerError('link-refused', 'the request has no token that this coordinator accepts', {
+    next: 'Send Authorization: Bearer and a token. The first one is in operator.token in the data folder.',
+  });
+const crossOrigin = () =>
+  new WebfarerError('forbidden', 'a browser sent the request from another site', {
+    next: 'Call the API from its own origin, or from a program.',
+  });
+const invalidRequest = () =>
+  new WebfarerError('usage', 'the request has values that the API does not accept', {
+    next: 'Correct the values that `invalid` lists. GET /v1/openapi.json describes every one.',
+  });

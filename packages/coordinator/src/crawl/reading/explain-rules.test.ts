@@ -1,0 +1,71 @@
+import type { CrawlId, HostKey, Url } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import { createScope } from '@webfarer/protocol/url';
+import { expect, it } from 'vitest';
+import type { UrlStory } from '../../frontier/frontier.ts';
+import { hostRuling } from '../../host-rules/host-ruling.ts';
+import { settableRules, tableOf } from '../../host-rules/host-rules.ts';
+import { type ExplainOptions, explainUrl } from './explain.ts';
+
+const job = resolveJob({
+  seeds: ['https://a.example/'],
+  politeness: { hosts: [{ match: 'own.a.example', gap: '5s' }] },
+});
+const rules = settableRules();
+const set = { by: 'ada', atMs: 1 };
+rules.set(
+  tableOf({
+    rules: [{ id: 'slow.a.example', value: { gapMs: 60_000, note: 'asked by mail', ...set } }],
+    optOuts: [{ id: 'b.a.example', value: { reason: 'no', contact: 'x@y', date: '2026-11-16', ...set } }],
+  }),
+);
+
+function explain(url: string, story?: UrlStory) {
+  const frontier = {
+    look: async () => story,
+    robots: async () => undefined,
+    results: { linksTo: async () => new Map(), edgesOf: async () => [] },
+  } as ExplainOptions['frontier'];
+  const scope = createScope(job, ['https://a.example/' as Url]);
+  const ruling = hostRuling(rules, () => job);
+  return explainUrl(url, {
+    crawl: 'c' as CrawlId,
+    job,
+    scope,
+    agentToken: 'webfarer',
+    frontier,
+    ruling,
+    held: undefined,
+  });
+}
+
+function queued(url: string): UrlStory {
+  const host = new URL(url).hostname as HostKey;
+  return {
+    state: 'queued',
+    entry: { url: url as Url, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 },
+    host: { host, queued: 1, dueInMs: 20_000, why: 'rule', dead: false },
+    ahead: 0,
+  };
+}
+
+it('names the rule that holds a host of a queued URL, and who set it', async () => {
+  const { lines } = await explain('https://slow.a.example/x', queued('https://slow.a.example/x'));
+  expect(lines).toContain('slow.a.example may be asked again in 20 s (a host rule asks for a longer pause)');
+  expect(lines).toContain(
+    'the host rule slow.a.example asks for 1m between requests, set by ada: asked by mail',
+  );
+  const own = await explain('https://own.a.example/', queued('https://own.a.example/'));
+  expect(own.lines).toContain('politeness.hosts of the job sets a pause of 5.0 s for this host');
+});
+
+it('says that a URL of an opted-out host is not fetched, queued or not', async () => {
+  const why = 'the owner of b.a.example opted out on 2026-11-16, recorded by ada: no';
+  const waiting = await explain('https://b.a.example/', queued('https://b.a.example/'));
+  expect(waiting.lines).toContain(`it will be refused(opt-out): ${why}`);
+  expect(await explain('https://b.a.example/new')).toMatchObject({
+    state: 'unknown',
+    code: 'opt-out',
+    rule: why,
+  });
+});

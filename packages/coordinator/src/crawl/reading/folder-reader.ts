@@ -1,0 +1,164 @@
+import { join, resolve } from 'node:path';
+import {
+  type Balance,
+  type CrawlId,
+  type CrawlState,
+  type HostWait,
+  type Job,
+  type Stall,
+  systemClock,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
+import { resolveJob, robotsToken } from '@webfarer/protocol/job';
+import { createScope } from '@webfarer/protocol/url';
+import type { CrawlTotals, RecordFilter } from '../../frontier/frontier.ts';
+import type { Results } from '../../results/results.ts';
+import type { GivenStore } from '../../folder/store-password.ts';
+import type { KeptResults } from '../../results/draining/kept-results.ts';
+import { type Change, changesIn } from './changes.ts';
+import { type Explanation, explainUrl } from './explain.ts';
+import { lockFolder } from '../../folder/folder-lock.ts';
+import { type Manifest, memberOf, readManifest, writeManifest } from '../../folder/manifest.ts';
+import { changeFrontier, hasFrontier, readFrontier } from '../../folder/open-frontier.ts';
+import { previousPath } from '../../folder/previous-folder.ts';
+import { hostRuling } from '../../host-rules/host-ruling.ts';
+import { settableRules } from '../../host-rules/host-rules.ts';
+
+export interface ReadFolderOptions {
+  /** More folders with results that left a store. */
+  segments?: readonly string[];
+  /** Passwords of stores that were given to this process. */
+  given?: GivenStore;
+}
+
+export interface FolderReader {
+  readonly crawl: CrawlId;
+  readonly job: Job;
+  /** The seeds as they are crawled, with https or http decided. */
+  readonly seeds: readonly Url[];
+  /** This folder among those that share the crawl; undefined where it is the only one. */
+  readonly member: string | undefined;
+  /** As written, for going on with the same crawl. */
+  readonly input: unknown;
+  readonly jobPath: string;
+  /** Only the user's own program can continue it: see `needsOwnCode`. */
+  readonly ownCode: boolean;
+  /** A process holds the folder now. */
+  readonly busy: boolean;
+  /** Why the process that holds it makes no progress, as that last wrote down. */
+  readonly stall: Stall | undefined;
+  /** When the crawl was last active. */
+  readonly stoppedAgoMs: number;
+  /** Time spent running, over all sessions. */
+  readonly elapsedMs: number;
+  state(): Promise<CrawlState>;
+  balance(): Promise<Balance>;
+  totals(): Promise<CrawlTotals>;
+  waiting(limit: number): Promise<HostWait[]>;
+  explain(url: string): Promise<Explanation>;
+  readonly results: Results;
+  /** What of the results left a store for files, and which of these are not at hand; undefined without a store. */
+  kept(): Promise<KeptResults | undefined>;
+  /** The folder of the crawl before, in a recrawl. */
+  readonly previous: string | undefined;
+  /** What changed since then, or since the crawl of another folder; nothing where there is none. */
+  changes(than?: string): AsyncIterable<Change>;
+  close(): Promise<void>;
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  if (manifest && hasFrontier({ folder, manifest })) return manifest;
+  throw new WebfarerError('not-found', `${folder} is not a crawl folder`, {
+    next: 'Name the folder of a crawl, for example ./example.org.crawl',
+  });
+}
+
+/** Looks into a crawl folder without changing it, also while a crawl runs there. */
+export async function readFolder(
+  path: string,
+  { segments, given }: ReadFolderOptions = {},
+): Promise<FolderReader> {
+  const folder = resolve(path);
+  const manifest = await manifestOf(folder);
+  const clock = systemClock();
+  const job = resolveJob(manifest.job);
+  const frontier = await readFrontier({ folder, manifest }, { clock, segments, given });
+  const crawl = manifest.id;
+  const seeds = manifest.seeds as Url[];
+  const scope = createScope(job, seeds);
+  const agentToken = robotsToken(manifest.userAgent);
+  const previous = await previousPath(folder, manifest);
+  const member = memberOf(manifest);
+  const busy = isBusy(folder);
+  const { stall } = manifest.session;
+  // Those who run crawls know the rules for all of them; a folder knows its job.
+  const ruling = hostRuling(settableRules(), () => job);
+  return {
+    crawl,
+    job,
+    seeds,
+    input: manifest.job,
+    ownCode: manifest.ownCode ?? false,
+    jobPath: join(manifest.baseFolder, 'job.yml'),
+    busy,
+    stall: busy ? stall : undefined,
+    stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
+    elapsedMs: manifest.session.elapsedMs,
+    member,
+    state: () => frontier.state(crawl),
+    balance: () => frontier.balance(crawl),
+    totals: () => frontier.totals(crawl),
+    waiting: (limit) => frontier.waiting(crawl, limit),
+    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined }),
+    results: frontier.results,
+    kept: async () => await frontier.kept?.(crawl),
+    previous,
+    changes: (than = previous) =>
+      than === undefined ? nothing() : changesIn({ folder, manifest, previous: than, given }),
+    close: () => frontier.close(),
+  };
+}
+
+async function* nothing(): AsyncIterable<never> {}
+
+function isBusy(folder: string): boolean {
+  try {
+    lockFolder(folder).release();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Puts settled URLs of a crawl nobody is working on back into its queue; the next run fetches them. */
+export async function retryFolder(
+  path: string,
+  filter: RecordFilter,
+  { segments, given }: ReadFolderOptions = {},
+): Promise<number> {
+  const folder = resolve(path);
+  const manifest = await manifestOf(folder);
+  const lock = lockFolder(folder);
+  const frontier = await changeFrontier(
+    { folder, manifest },
+    { clock: systemClock(), segments, given },
+  ).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
+  try {
+    const count = await frontier.retry(manifest.id, filter);
+    if (count > 0) {
+      // Others may be working on a crawl in a store.
+      if (!manifest.store) await frontier.setState(manifest.id, 'stopped');
+      manifest.session.state = 'stopped';
+      await writeManifest(folder, manifest);
+    }
+    return count;
+  } finally {
+    await frontier.close();
+    lock.release();
+  }
+}
