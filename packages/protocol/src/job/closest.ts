@@ -1,5 +1,7 @@
 /** The candidate a person most likely meant, or undefined when none is near: at most a third of it differs. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  // Nobody meant a field by a text of this length, and the comparison takes time with both lengths.
+  if (word.length > 100) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;

@@ -341,3 +341,36 @@ describe('errors', () => {
     `);
   });
 });
+
+it('reads a file of very many keys, aliases or levels in a time that grows with its length', {
+  timeout: 60_000,
+}, () => {
+  const many = (count: number, line: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => line(n)).join('\n');
+  // Comparing each key with every other, or looking each alias up from the start, would take minutes.
+  const cases: [text: string, says: string][] = [
+    [many(70_000, (n) => `k${n}: 1`), 'seeds: is missing'],
+    [`seeds:\n${many(30_000, (n) => `- &a${n} a\n- *a${n}`)}`, 'aliases'],
+    ['['.repeat(400_000), 'nested too deeply'],
+    ['{a: '.repeat(200_000), 'nested too deeply'],
+  ];
+  for (const [text, says] of cases) {
+    const message = messageOf(() => parseJobFile(text, 'job.yml'));
+    expect(message).toContain(says);
+    expect(message.length).toBeLessThan(20_000);
+  }
+});
+
+it('still refuses a key that stands twice', () => {
+  const message = messageOf(() => parseJobFile('seeds: [a.test]\nscope: {}\nseeds: [b.test]', 'job.yml'));
+  expect(message).toContain('job.yml:3:1: Map keys must be unique');
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}

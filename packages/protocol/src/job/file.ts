@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { Job } from './job.ts';
 import type { JobProblem } from './problems.ts';
 import { checkJob, jobError, showPath } from './resolve.ts';
@@ -8,6 +8,14 @@ import type { JobInput } from './schema.ts';
 const maxFileLength = 1_000_000;
 /** More would scroll the first one away. */
 const maxShown = 20;
+/** Of several thousand problems, those that are looked up in the file. */
+const maxLocated = 200;
+/** Each is looked up from the start of the file. */
+const maxAliases = 500;
+/** What is shown of a line. */
+const maxWidth = 200;
+/** What is said of one problem: it may name a field as it was written. */
+const maxText = 1_000;
 
 /** A problem with its place in the file; line and column count from 1. */
 interface Located {
@@ -26,21 +34,52 @@ export function parseJobFile(text: string, name: string): { input: JobInput; job
   const file = { text, name };
   if (text.length > maxFileLength) throw wholeFile('the file is too long for a job file', { text: '', name });
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true });
-  const syntax = document.errors.map((error): Located => {
+  const options = { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: false };
+  const document = parseDocument(text, options);
+  const faults = [...document.errors, ...repeatedKeys(document)];
+  const syntax = faults.slice(0, maxLocated).map((error): Located => {
     const { line, col } = lines.linePos(error.pos[0]);
-    const message = (error.message.split('\n')[0] ?? '').replace(/[.:]$/, '');
+    const said = (error.message.split('\n')[0] ?? '').replace(/[.:]$/, '');
+    const message = /stack/i.test(said) ? 'the values are nested too deeply' : said;
     const problem = { path: [], message };
     return { line, column: col, width: 1, text: message, problem };
   });
   if (syntax.length > 0) throw fileError(syntax, file);
-  const input = valuesOf(document);
+  const input = aliasesIn(document) > maxAliases ? undefined : valuesOf(document);
   if (input === undefined) throw wholeFile('its aliases expand to too much', file);
   if (input === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
   const checked = checkJob(input);
   if (checked.ok) return { input: input as JobInput, job: checked.job };
-  const places = checked.problems.map((problem) => locate(problem, document.contents, lines));
+  const located = checked.problems.slice(0, maxLocated);
+  const places = located.map((problem) => locate(problem, document.contents, lines));
   throw fileError(places, file);
+}
+
+/** The parser compares each key of a map with every other: a file of many keys would take it minutes. */
+function repeatedKeys(document: Document.Parsed): { pos: [number, number]; message: string }[] {
+  const found: { pos: [number, number]; message: string }[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value))
+          found.push({ pos: [key.range?.[0] ?? 0, 0], message: 'Map keys must be unique' });
+        keys.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
+function aliasesIn(document: Document.Parsed): number {
+  let count = 0;
+  visit(document, {
+    Alias() {
+      return ++count > maxAliases ? visit.BREAK : undefined;
+    },
+  });
+  return count;
 }
 
 /** Plain values; undefined when aliases within aliases would grow without bounds. */
@@ -99,12 +138,16 @@ function fileError(located: Located[], file: { text: string; name: string }) {
 function block(place: Located, name: string, source: string): string {
   const number = String(place.line);
   const gutter = ' '.repeat(number.length);
+  // Of a long line the part around the place.
+  const from = Math.max(0, Math.min(place.column - 1 - maxWidth / 2, source.length - maxWidth));
+  const shown = source.slice(from, from + maxWidth);
+  const column = place.column - 1 - from;
   // Tabs stay tabs in front of the caret, so it stands below its place at any tab width.
-  const indent = source.slice(0, place.column - 1).replace(/[^\t]/g, ' ');
-  const width = Math.max(1, Math.min(place.width, source.length - place.column + 1));
+  const indent = shown.slice(0, column).replace(/[^\t]/g, ' ');
+  const width = Math.max(1, Math.min(place.width, shown.length - column));
   return [
-    `${name}:${place.line}:${place.column}: ${place.text}`,
-    `  ${number} | ${source}`,
+    `${name}:${place.line}:${place.column}: ${place.text.slice(0, maxText)}`,
+    `  ${number} | ${shown}`,
     `  ${gutter} | ${indent}${'^'.repeat(width)}`,
   ].join('\n');
 }

@@ -17,15 +17,21 @@ export interface JobProblem {
 type Issue = z.core.$ZodIssue;
 type Path = (string | number)[];
 
+/** With this many, what was sent is no job, and nobody reads further. */
+const mostProblems = 100;
+
 export function problemsOf(error: z.ZodError, input: unknown): JobProblem[] {
-  return withoutEcho(error.issues.flatMap((issue) => explain(issue, [], input)));
+  const found = error.issues.slice(0, mostProblems).flatMap((issue) => explain(issue, [], input));
+  const more = error.issues.length - mostProblems;
+  if (more > 0) found.push({ path: [], message: `and ${more} more problems` });
+  return withoutEcho(found);
 }
 
 function explain(issue: Issue, base: Path, input: unknown): JobProblem[] {
   const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownField(path, key));
+      return unknownFields(path, issue.keys);
     case 'invalid_union':
       return explainUnion(issue, path, input);
     case 'invalid_value':
@@ -95,6 +101,12 @@ function withoutEcho(problems: JobProblem[]): JobProblem[] {
   return problems.filter((problem) => !problem.missing || !meant.has(problem.path.join('.')));
 }
 
+function unknownFields(path: Path, keys: readonly string[]): JobProblem[] {
+  const found = keys.slice(0, mostProblems).map((key) => unknownField(path, key));
+  const more = keys.length - found.length;
+  return more > 0 ? [...found, { path, message: `and ${more} more unknown fields` }] : found;
+}
+
 function unknownField(path: Path, key: string): JobProblem {
   const near = closest(key, fieldsAt(path));
   const elsewhere = near === undefined ? pathsOf(key) : [];
@@ -107,7 +119,7 @@ function unknownField(path: Path, key: string): JobProblem {
   return {
     path: [...path, key],
     atKey: true,
-    message: `unknown field "${key}"${hint}`,
+    message: `unknown field ${show(key)}${hint}`,
     ...(near === undefined ? {} : { meant: [...path, near].join('.') }),
   };
 }

@@ -48,11 +48,17 @@ export function contactMissing(text = contactSentence): WebfarerError {
   return new WebfarerError('contact-missing', text, { next });
 }
 
+/** A field may be named by a text of any length, and a value may be one. */
+const maxText = 500;
+const maxListed = 101;
+
 function listProblems(problems: readonly JobProblem[]): string {
   if (problems.every((problem) => problem.code === 'contact-missing')) return contactSentence;
-  const lines = problems.map(({ path, message }) =>
-    path.length === 0 ? message : `${showPath(path)}: ${message}`,
-  );
+  const lines = problems.slice(0, maxListed).map(({ path, message }) => {
+    const said = message.slice(0, maxText);
+    return path.length === 0 ? said : `${showPath(path).slice(0, maxText)}: ${said}`;
+  });
+  if (problems.length > maxListed) lines.push(`and ${problems.length - maxListed} more problems`);
   return lines.length === 1
     ? `The job is not valid: ${lines[0]}`
     : `The job is not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`;

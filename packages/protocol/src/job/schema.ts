@@ -353,7 +353,8 @@ export const jobSchema = z.strictObject({
     .prefault([{ warc: {} }])
     .describe('Where bodies go; several savers may work side by side'),
   thresholds: z
-    .record(z.string(), threshold)
+    .record(z.string().max(100), threshold)
+    .refine((all) => Object.keys(all).length <= 100, { error: 'at most 100 thresholds' })
     .prefault({})
     .describe(
       'Conditions to check at the end, exit code 4 if missed: of failed, refused, done, items, a reason, a status (404) or class (5xx)',
