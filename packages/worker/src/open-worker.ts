@@ -10,7 +10,7 @@ import {
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
-import { openResourceProbe } from '@webfarer/protocol/node';
+import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
 import { writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
@@ -90,6 +90,7 @@ const GATHER_MS = 250;
 
 /** The only wiring of a worker: its crawls, its way to the web, its savers, its link. */
 export function openWorker(options: OpenWorkerOptions): OpenWorker {
+  boundRegexps();
   const { folder, baseFolder = folder, connections = USUAL_CONNECTIONS, version } = options;
   const { id = 'worker' as WorkerId, clock = systemClock() } = options;
   const { random = Math.random } = options; // allow(chance): what a program that has no other wish gets

@@ -1,13 +1,17 @@
 import { resolveJob } from '@webfarer/protocol/job';
-import { expect, it } from 'vitest';
+import { boundRegexps } from '@webfarer/protocol/node';
+import { beforeAll, expect, it } from 'vitest';
 import { powersOf, refuseJobPowers, refuseNewPowers } from './job-powers.ts';
 
 const job = (more: Record<string, unknown>) =>
   resolveJob({ name: 'x', seeds: ['https://a.example'], contact: 'me@a.example', ...more });
+const unbounded = 'a regular expression with look-around, a back-reference or a count above 16';
+beforeAll(boundRegexps);
 const by = (scope: 'operator' | 'admin') => ({ id: 't', scope, team: '' });
 
 it('finds every setting that reaches beyond the public web', () => {
   expect(powersOf(job({}))).toEqual([]);
+  expect(powersOf(job({ scope: { include: [{ regex: '^https?://{seeds}/(a|b)+' }] } }))).toEqual([]);
   expect(powersOf(job({ fetch: { proxy: [{ use: 'direct' }] } }))).toEqual([]);
   for (const [power, more] of [
     ['seeds: { file }', { seeds: [{ file: '/etc/passwd' }] }],
@@ -19,6 +23,10 @@ it('finds every setting that reaches beyond the public web', () => {
     ['fetch.ca', { fetch: { ca: 'ca.pem' } }],
     ['scraper: a module', { scraper: './mine.ts' }],
     ['save: a module', { save: ['./mine.ts'] }],
+    [unbounded, { scope: { include: [{ regex: '^(?!x)' }] } }],
+    [unbounded, { scope: { exclude: [{ regex: '(.*,){20}P' }] } }],
+    [unbounded, { urlRules: [{ unless: { regex: '(a)\\1' }, cost: 1 }] }],
+    [unbounded, { scraper: { ids: { find: '(?=a)b', template: 'https://a.example/{id}' } } }],
   ] as const)
     expect(powersOf(job(more)), power).toEqual([power]);
 });

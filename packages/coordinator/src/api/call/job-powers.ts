@@ -1,10 +1,11 @@
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import { scopeCovers } from '@webfarer/protocol/api';
+import { isBoundedRegexp } from '@webfarer/protocol/node';
 import type { Principal } from './call.ts';
 
 /**
  * Settings that reach beyond the public web: files and code of the machines that work on a job, private addresses, other
- * people's proxies and resolvers. On one machine the user who starts a crawl owns all of these; over the API only an
+ * people's proxies and resolvers, all the time of a processor. On one machine the user who starts a crawl owns all of these; over the API only an
  * admin does.
  */
 export function powersOf(job: Job): string[] {
@@ -19,6 +20,10 @@ export function powersOf(job: Job): string[] {
     ['fetch.ca', fetch.ca !== undefined],
     ['scraper: a module', scraper.kind === 'module'],
     ['save: a module', save.some(({ kind }) => kind === 'module')],
+    [
+      'a regular expression with look-around, a back-reference or a count above 16',
+      regexesOf(job).some((source) => !isBoundedRegexp(source.replaceAll('{seeds}', '(?:x)'))),
+    ],
   ];
   return powers.filter(([, isUsed]) => isUsed).map(([name]) => name);
 }
@@ -47,11 +52,24 @@ function refuseStore({ store }: Job): void {
   );
 }
 
-function powerSettings({ seeds, fetch, scraper, save }: Job): unknown {
+/** Every regular expression of a job: those of workers run there, those of its scope also at the coordinator. */
+function regexesOf({ scope, urlRules, fetch, scraper }: Job): string[] {
+  const patterns = [
+    ...scope.include,
+    ...scope.exclude,
+    ...[...urlRules, ...fetch.proxy].flatMap(({ match, unless }) => [match ?? '', unless ?? '']),
+  ];
+  const found = patterns.flatMap((pattern) => (typeof pattern === 'string' ? [] : [pattern.regex]));
+  return scraper.kind === 'ids' ? [...found, scraper.find] : found;
+}
+
+function powerSettings(job: Job): unknown {
+  const { seeds, fetch, scraper, save } = job;
   const { allowPrivate, proxy, dns, ports, cookieFile, ca } = fetch;
   const files = seeds.filter((seed) => 'file' in seed);
   const modules = [scraper, ...save].filter(({ kind }) => kind === 'module');
-  return [files, modules, allowPrivate, proxy, dns, ports, cookieFile, ca];
+  const regexes = regexesOf(job).filter((source) => !isBoundedRegexp(source));
+  return [files, modules, allowPrivate, proxy, dns, ports, cookieFile, ca, regexes];
 }
 
 function refuse(powers: readonly string[], { scope }: Principal): void {
