@@ -15,7 +15,7 @@ const tag = z
   .max(100)
   .regex(/^(?!webfarer:)/, { error: 'tags that begin with webfarer: are reserved' });
 /** Fewer than the catalog takes, so that there is room for those. */
-const tags = z.array(tag).max(40);
+export const tags = z.array(tag).max(40);
 const count = z.int().min(0);
 
 /** A crawl in a list. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tags } from './crawls.ts';
 
 /** Units of `every`. Minutes and hours are elapsed time; the others are dates of the schedule's time zone. */
 export const scheduleUnits = ['minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
@@ -101,7 +102,7 @@ export const scheduleSchema = z
       .describe('With missed: all, the most to run, latest first'),
     runName: runName.optional().describe('The name of a run; NAME {DATE} if absent'),
     run,
-    tags: z.array(z.string().min(1).max(100)).max(50).default([]),
+    tags: tags.default([]),
     recrawl: z.boolean().default(false).describe('A run only fetches what has changed since the last one'),
   })
   .meta({ id: 'Schedule' });

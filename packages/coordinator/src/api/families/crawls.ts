@@ -1,7 +1,7 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { CrawlDetail, CrawlListEntry, crawlRoutes } from '@webfarer/protocol/api';
 import { crawlStates } from '@webfarer/protocol/crawl';
-import { parseJobFile, resolveJob } from '@webfarer/protocol/job';
+import { resolveJob } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Crawl } from '../../crawl/crawl.ts';
 import type { RecordFilter } from '../../frontier/frontier.ts';
@@ -10,9 +10,9 @@ import type { HandlersOf } from '../call/call.ts';
 import { maySee, noSuchCrawl, ofTeam, refuseMove } from '../call/crawl-teams.ts';
 import type { SteeredState } from '../call/crawl-directory.ts';
 import { createOnce, replacedTags, shownTags } from '../call/create-once.ts';
+import { inputOf, shownJob } from '../call/job-input.ts';
 import { refuseJobPowers, refuseNewPowers } from '../call/job-powers.ts';
 import { mergePatch } from '../call/merge-patch.ts';
-import { refuseReservedKeys } from '../call/read-request.ts';
 
 /** Create, watch and steer crawls. */
 export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRoutes> {
@@ -99,22 +99,6 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       return { queued: await runningNow(await find(params.crawl)).retry(filter) };
     },
   };
-}
-
-/** A job as an object, or as the text of a job file. */
-function inputOf(job: Record<string, unknown> | string): unknown {
-  if (typeof job !== 'string') return job;
-  const { input } = parseJobFile(job, 'job');
-  refuseReservedKeys(input);
-  return input;
-}
-
-/** As a viewer may see it: values of request headers may be keys. Names and passwords in addresses are not stored. */
-function shownJob(job: unknown): Record<string, unknown> {
-  const { fetch, ...rest } = job as { fetch?: { headers?: Record<string, unknown> } };
-  if (!fetch?.headers) return job as Record<string, unknown>;
-  const headers = Object.fromEntries(Object.keys(fetch.headers).map((name) => [name, '***']));
-  return { ...rest, fetch: { ...fetch, headers } };
 }
 
 function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullable<CrawlDetail['progress']> {

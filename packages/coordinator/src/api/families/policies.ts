@@ -1,36 +1,41 @@
 import { WebfarerError } from '@webfarer/protocol';
-import type { policyRoutes } from '@webfarer/protocol/api';
+import { type policyRoutes, scopeCovers } from '@webfarer/protocol/api';
 import { checkPolicy, resolveJob } from '@webfarer/protocol/job';
 import type { Policies, PolicyVersion } from '../../registry/policies.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
+import { shownJob } from '../call/job-input.ts';
 import { refuseJobPowers } from '../call/job-powers.ts';
 
 /** Name, version and reuse the parts of jobs that decide. */
 export function policyHandlers({ policies }: ApiParts): HandlersOf<typeof policyRoutes> {
   return {
-    async listPolicies({ query }) {
+    async listPolicies({ query, principal }) {
       const { policies: items, next } = await policies.list(query);
-      return { items: items.map(shown), ...(next === undefined ? {} : { next }) };
+      const policiesShown = items.map((one) => shown(one, principal));
+      return { items: policiesShown, ...(next === undefined ? {} : { next }) };
     },
-    getPolicy: async ({ params, query }) =>
-      shown((await policies.get({ name: params.policy, version: query.version })) ?? none(params.policy)),
-    async listPolicyVersions({ params, query: { after, limit } }) {
+    async getPolicy({ params, query, principal }) {
+      const found = await policies.get({ name: params.policy, version: query.version });
+      return shown(found ?? none(params.policy), principal);
+    },
+    async listPolicyVersions({ params, query: { after, limit }, principal }) {
       const from = numberIn(after);
       const items = await policies.versions(params.policy, { after: from, limit });
       if (items.length === 0 && from === 0) none(params.policy);
       const last = items.at(-1)?.version ?? from;
       const more = items.length === limit;
-      return { items: items.map(shown), ...(more ? { next: String(last) } : {}) };
+      const versions = items.map((one) => shown(one, principal));
+      return { items: versions, ...(more ? { next: String(last) } : {}) };
     },
     async putPolicy({ params, body, principal }) {
       const team = await teamOf(policies, params.policy, principal);
       const { policy, note, latest } = body;
       // Who may use a policy need not be who may write it: what needs an admin is checked here.
       if (checkPolicy(policy).ok)
-        refuseJobPowers(resolveJob({ seeds: ['https://example.org/'], fetch: policy['fetch'] }), principal);
+        refuseJobPowers(resolveJob({ ...policy, seeds: ['https://example.org/'] }), principal);
       const answer = await policies.write(params.policy, { policy, note, latest, by: principal.id, team });
-      if (answer.kind === 'written') return shown(answer.version);
+      if (answer.kind === 'written') return shown(answer.version, principal);
       const stands =
         answer.version === undefined ? 'there is no such policy' : `version ${answer.version.version} is`;
       throw new WebfarerError('conflict', `${params.policy} is not at version ${latest}: ${stands}`, {
@@ -54,8 +59,10 @@ async function teamOf(policies: Policies, name: string, { scope, team }: Princip
   });
 }
 
-function shown({ policy, ...rest }: PolicyVersion) {
-  return { ...rest, policy: policy as Record<string, unknown> };
+/** Whole for those who may write it; everyone else sees the names of request headers, but not their values. */
+function shown({ policy, ...rest }: PolicyVersion, { scope, team }: Principal) {
+  const mayWrite = scope === 'admin' || (scopeCovers(scope, 'operator') && rest.team === team);
+  return { ...rest, policy: mayWrite ? (policy as Record<string, unknown>) : shownJob(policy) };
 }
 
 function numberIn(cursor: string): number {

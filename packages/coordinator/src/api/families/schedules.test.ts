@@ -12,6 +12,7 @@ interface Input {
   query?: object;
   body?: object;
   team?: string;
+  scope?: string;
 }
 
 function world() {
@@ -31,7 +32,7 @@ function world() {
       params: route.params.parse(input.params ?? {}),
       query: route.query.parse(input.query ?? {}),
       body: 'body' in route ? route.body.parse(input.body) : undefined,
-      principal: { id: 'p1', scope: 'operator', team: input.team ?? 'press' },
+      principal: { id: 'p1', scope: input.scope ?? 'operator', team: input.team ?? 'press' },
     };
     const value = await (handlers[name] as (call: unknown) => unknown)(parsed);
     return answer.kind === 'json' ? answer.schema.parse(value) : value;
@@ -118,4 +119,58 @@ it('keeps schedules of one team from the others', async () => {
     await expect(call(name, { params, team })).rejects.toMatchObject({ code: 'not-found' });
   const body = { schedule: nightly };
   await expect(call('putSchedule', { params, team, body })).rejects.toMatchObject({ code: 'conflict' });
+});
+
+it.each([
+  ['runs a module', { scraper: './mine.ts' }],
+  ['reaches a private address', { fetch: { allowPrivate: ['10.0.0.0/8'] } }],
+  ['uses a proxy', { fetch: { proxy: [{ use: 'socks5://127.0.0.1:9050' }] } }],
+])('lets only an admin schedule a job that %s', async (_what, power) => {
+  const { call } = world();
+  const job = { seeds: ['https://a.test/'], ...power };
+  const asText = JSON.stringify(job);
+  for (const run of [{ job }, { job: asText }]) {
+    const schedule = { ...nightly, run };
+    const refused = { code: 'forbidden' };
+    await expect(call('putSchedule', { params, body: { schedule } })).rejects.toMatchObject(refused);
+    await expect(call('previewNewSchedule', { body: { schedule, count: 1 } })).rejects.toMatchObject(refused);
+  }
+  const schedule = { ...nightly, run: { job } };
+  await call('putSchedule', { params, body: { schedule }, scope: 'admin' });
+  // An operator may change when it runs, but not add to what it may do.
+  await call('putSchedule', { params, body: { schedule: { ...schedule, enabled: false } } });
+  const more = { ...job, fetch: { allowPrivate: ['192.168.0.0/16'] } };
+  await expect(
+    call('putSchedule', { params, body: { schedule: { ...nightly, run: { job: more } } } }),
+  ).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+it('refuses a store, reserved keys and reserved tags in the job of a schedule', async () => {
+  const { call } = world();
+  const put = (change: object) =>
+    call('putSchedule', { params, body: { schedule: { ...nightly, ...change } } });
+  const seeds = ['https://a.test/'];
+  await expect(put({ run: { job: { seeds, store: 'redis://127.0.0.1:1' } } })).rejects.toMatchObject({
+    code: 'usage',
+  });
+  await expect(
+    put({ run: { job: 'seeds: [a.test]\nthresholds: { constructor: "< 1" }' } }),
+  ).rejects.toThrow();
+  await expect(put({ tags: ['webfarer:origin:x'] })).rejects.toThrow('reserved');
+});
+
+it('shows a viewer the names of request headers, not their values', async () => {
+  const { call } = world();
+  const job = { seeds: ['https://a.test/'], fetch: { headers: { 'X-Key': 'swordfish' } } };
+  const text = 'seeds: [https://a.test/]\nfetch: { headers: { X-Key: swordfish } }';
+  for (const run of [{ job }, { job: text }]) {
+    await call('putSchedule', { params, body: { schedule: { ...nightly, run } } });
+    const seen = JSON.stringify([
+      await call('getSchedule', { params, scope: 'viewer' }),
+      await call('listSchedules', { scope: 'viewer' }),
+    ]);
+    expect(seen).toContain('X-Key');
+    expect(seen).not.toContain('swordfish');
+    expect(JSON.stringify(await call('getSchedule', { params }))).toContain('swordfish');
+  }
 });

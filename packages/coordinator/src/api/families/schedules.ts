@@ -1,17 +1,21 @@
-import { WebfarerError } from '@webfarer/protocol';
-import type {
-  SchedulePreview,
-  ScheduleRunShown,
-  scheduleRoutes,
-  ScheduleShown,
+import { type Job, WebfarerError } from '@webfarer/protocol';
+import {
+  type Schedule,
+  type SchedulePreview,
+  type ScheduleRunShown,
+  type scheduleRoutes,
+  type ScheduleShown,
+  scopeCovers,
 } from '@webfarer/protocol/api';
-import { defaultTeam } from '@webfarer/protocol/job';
+import { defaultTeam, resolveJob } from '@webfarer/protocol/job';
 import { describeSchedule } from '../../schedule/describe-schedule.ts';
 import { createDueTimes, type DueTimes } from '../../schedule/next-due.ts';
 import { type HistoryEntry, lastRun, type ScheduleDoc } from '../../schedule/schedule-doc.ts';
 import { createZone, type Zone } from '../../schedule/zone.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
+import { inputOf, shownJob } from '../call/job-input.ts';
+import { refuseJobPowers, refuseNewPowers } from '../call/job-powers.ts';
 
 /** Write schedules, and see what became of them. */
 export function scheduleHandlers({
@@ -30,13 +34,19 @@ export function scheduleHandlers({
     async listSchedules({ query, principal }) {
       const { found, next } = await schedules.list(query);
       const seen = found.filter(([, doc]) => maySee(principal, doc));
-      return { items: seen.map(([id, doc]) => shown(id, doc)), ...(next === undefined ? {} : { next }) };
+      return {
+        items: seen.map(([id, doc]) => shown(id, doc, principal)),
+        ...(next === undefined ? {} : { next }),
+      };
     },
-    getSchedule: async ({ params: { schedule: id }, principal }) => shown(id, await find(id, principal)),
+    getSchedule: async ({ params: { schedule: id }, principal }) =>
+      shown(id, await find(id, principal), principal),
     async putSchedule({ params: { schedule: id }, body: { schedule, revision }, principal }) {
       const there = await schedules.get(id);
       if (there && !maySee(principal, there)) throw idTaken(id);
-      return shown(id, await schedules.put(id, { schedule, revision, team: teamIn(principal) }));
+      refusePowers(schedule, there?.schedule, principal);
+      const doc = await schedules.put(id, { schedule, revision, team: teamIn(principal) });
+      return shown(id, doc, principal);
     },
     async deleteSchedule({ params: { schedule: id }, principal }) {
       await find(id, principal);
@@ -52,6 +62,7 @@ export function scheduleHandlers({
     },
     async previewNewSchedule({ body: { schedule, count }, principal }) {
       const what = { schedule, team: teamIn(principal) };
+      refusePowers(schedule, undefined, principal);
       await schedules.check(what);
       return preview('new', schedules.fresh(what), count);
     },
@@ -70,9 +81,27 @@ function idTaken(id: string): WebfarerError {
   });
 }
 
+/** What needs an admin in a crawl needs one in a schedule. What a policy may do was decided when it was written. */
+function refusePowers(schedule: Schedule, before: Schedule | undefined, principal: Principal): void {
+  const after = jobIn(schedule);
+  const earlier = before && jobIn(before);
+  if (after && earlier) refuseNewPowers({ before: earlier, after }, principal);
+  else if (after) refuseJobPowers(after, principal);
+}
+
+function jobIn({ run }: Schedule): Job | undefined {
+  return 'job' in run ? resolveJob(inputOf(run.job)) : undefined;
+}
+
+/** Those who may change it see all of it; a viewer does not see the values of request headers. */
+function readable(schedule: Schedule, { scope }: Principal): Schedule {
+  if (scopeCovers(scope, 'operator') || !('job' in schedule.run)) return schedule;
+  return { ...schedule, run: { job: shownJob(inputOf(schedule.run.job)) } };
+}
+
 const utc = (ms: number) => new Date(ms).toISOString();
 
-function shown(id: string, doc: ScheduleDoc): ScheduleShown {
+function shown(id: string, doc: ScheduleDoc, principal: Principal): ScheduleShown {
   const { schedule, state, revision, createdAtMs } = doc;
   const times = createDueTimes({ id, ...doc });
   const last = lastRun(state);
@@ -83,7 +112,7 @@ function shown(id: string, doc: ScheduleDoc): ScheduleShown {
     revision,
     createdUtc: utc(createdAtMs),
     words: describeSchedule(schedule),
-    schedule,
+    schedule: readable(schedule, principal),
     runs: state.count,
     ...(nextMs === undefined ? {} : { next: instant(nextMs, times, createZone(schedule.timeZone)) }),
     waiting: state.waiting.map(utc),
