@@ -120,12 +120,18 @@ function shortened(reason: string): string {
     .replace(/\ufffd+$/, '');
 }
 
-/** Turns a request away that is not to become a socket. */
+/**
+ * Turns a request away that is not to become a socket, and closes the connection: the server no longer watches it, so that
+ * a client that keeps its end open would hold it for ever.
+ */
 export function turnAway(socket: Duplex, status: string, sentence: string): void {
   const body = `${JSON.stringify({ message: sentence })}\n`;
   socket.on('error', () => undefined);
+  socket.once('finish', () => socket.destroy());
+  // What was not read would make the close a reset, which may overtake the answer.
+  socket.resume();
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
+      `${status.startsWith('503') ? 'Retry-After: 1\r\n' : ''}Connection: close\r\n\r\n${body}`,
   );
 }

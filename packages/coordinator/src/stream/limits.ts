@@ -1,7 +1,12 @@
 /** What one client of the stream may take of a coordinator. */
 export interface StreamLimits {
-  /** Sockets in all; more are turned away. */
+  /**
+   * Sockets in all. Beyond them a client is turned away, unless another token has more sockets than its own: that one
+   * loses its latest.
+   */
   sockets: number;
+  /** Sockets that have shown no token yet; beyond them the oldest is closed. */
+  unknownSockets: number;
   /** For the first frame with the token. */
   helloMs: number;
   /** Subscriptions on one socket. */
@@ -20,6 +25,7 @@ export interface StreamLimits {
 
 export const streamLimits: StreamLimits = {
   sockets: 2_000,
+  unknownSockets: 200,
   helloMs: 10_000,
   subscriptions: 64,
   unreadBytes: 1_048_576,

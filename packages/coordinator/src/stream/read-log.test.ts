@@ -79,6 +79,7 @@ it('reads no further for a client that does not read', async () => {
   const many = 200_000;
   results.settleMany(1, many);
   const app = createApp({
+    clock,
     routes: {
       read: route({
         method: 'GET',

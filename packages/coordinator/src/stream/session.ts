@@ -38,6 +38,8 @@ export interface SessionOptions<User extends StreamUser> {
 
 export interface Session {
   events: SocketEvents;
+  /** Whom its token belongs to; undefined: none was shown yet. */
+  readonly user: StreamUser | undefined;
   /** At every heartbeat: is the token still good, does the client live? */
   beat(): void;
   close(code: number, reason: string): void;
@@ -172,6 +174,9 @@ export function openSession<User extends StreamUser>(
 
   return {
     close,
+    get user() {
+      return user;
+    },
     cut: () => socket.terminate(),
     beat() {
       if (clock.now() - heardAtMs > limits.idleMs) return socket.terminate();

@@ -41,10 +41,31 @@ export function createStreamServer<User extends StreamUser>(
   }
   void keepBeating();
 
+  /** Neither those who show no token nor a token with many sockets can keep the others out. */
+  function makeRoom(authorization: string | undefined): void {
+    const unknown = [...sessions].filter(({ user }) => user === undefined);
+    const [oldest] = unknown;
+    if (oldest && unknown.length >= limits.unknownSockets) {
+      sessions.delete(oldest);
+      oldest.cut();
+    }
+    if (sessions.size < limits.sockets || authorization === undefined) return;
+    const newcomer = options.authenticate(authorization);
+    if (newcomer === undefined) return;
+    const byUser = Map.groupBy(sessions, ({ user }) => user?.id);
+    const [most = []] = [...byUser.values()].toSorted((a, b) => b.length - a.length);
+    const own = byUser.get(newcomer.id)?.length ?? 0;
+    const latest = most.at(-1);
+    if (!latest || own + 1 >= most.length) return;
+    sessions.delete(latest);
+    latest.close(streamCloses.slow, 'other clients need the place');
+  }
+
   return {
     handleUpgrade(request, socket, head) {
       if (ended.signal.aborted)
         return turnAway(socket, '503 Service Unavailable', 'the coordinator is shutting down');
+      makeRoom(request.headers.authorization);
       if (sessions.size >= limits.sockets)
         return turnAway(
           socket,
