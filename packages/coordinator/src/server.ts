@@ -1,12 +1,12 @@
 import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
 import { routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
-import { openResourceProbe } from '@webfarer/protocol/node';
+import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import { createApp, type Readiness } from './api/http/app.ts';
 import type { Principal } from './api/call/call.ts';
 import { confinedTo, mayFollow } from './api/call/topic-teams.ts';
-import { noSuchCrawl } from './api/call/crawl-teams.ts';
+import { maySee, noSuchCrawl } from './api/call/crawl-teams.ts';
 import { auditEntry } from './api/http/audit-entry.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http/http-server.ts';
@@ -28,6 +28,7 @@ import { digestIn } from './tokens/tokens.ts';
 import { type Cordons, openCordons } from './network/cordons.ts';
 import { createNeighbours, type Neighbours } from './network/neighbours.ts';
 import { type NetworkStatus, workersNow } from './network/network-status.ts';
+import { turnAway } from './link/sockets.ts';
 import { workerId } from './link/worker-id.ts';
 import type { WebhookPost } from './webhooks/webhook-sender.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
@@ -77,6 +78,7 @@ export interface Server {
 
 export async function openServer(options: ServerOptions): Promise<Server> {
   const { folder, version } = options;
+  boundRegexps();
   const clock = options.clock ?? systemClock();
   const card = await openCoordinatorCard(folder, version);
   const startedAtMs = clock.now();
@@ -102,6 +104,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     routes,
     handlers: () => handlers,
     authenticate,
+    clock,
     ready: readiness,
     status,
     changed: async (change) => await parts?.registry.note(auditEntry(change, clock.now())),
@@ -120,11 +123,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     upgrades: {
       [streamPath](request, socket, head) {
         if (isReady && stream) stream.server.handleUpgrade(request, socket, head);
-        else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+        else turnAway(socket, '503 Service Unavailable', 'the coordinator is starting up');
       },
       '/link'(request, socket, head) {
         if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
-        else socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n\r\n');
+        else turnAway(socket, '503 Service Unavailable', 'the coordinator is starting up');
       },
     },
   });
@@ -155,10 +158,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     return { ready: acknowledges(worst), cause: worst.cause, reason: stallCauses[worst.cause].meaning };
   }
 
-  async function status(): Promise<NetworkStatus> {
-    const crawls = await Promise.all(
-      (parts?.crawls() ?? []).map((crawl) => crawl.snapshot().catch(() => undefined)),
-    );
+  /** For the holder of a token: the crawls of the own team, or all of them for an admin and for this process. */
+  async function status(principal?: Principal): Promise<NetworkStatus> {
+    const seen = (parts?.crawls() ?? []).filter((crawl) => !principal || maySee(principal, crawl));
+    const crawls = await Promise.all(seen.map((crawl) => crawl.snapshot().catch(() => undefined)));
     return {
       coordinator: { id: card.id, version, url, upMs: clock.now() - startedAtMs },
       crawls: crawls.filter((snapshot) => snapshot !== undefined),
@@ -289,7 +292,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     id: card.id,
     url,
     listen: face.address,
-    status,
+    status: () => status(),
     host,
     async ready() {
       if (isReady || !parts) return;

@@ -1,5 +1,5 @@
 import { clientOf, type ClientOptions, pageOf, paging, route } from '@webfarer/protocol/api';
-import { WebfarerError } from '@webfarer/protocol';
+import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createApp } from './http/app.ts';
@@ -93,6 +93,7 @@ async function open(token: string | undefined = 't') {
   server = await openHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
     app: createApp({
+      clock: systemClock(),
       routes: table,
       handlers: () => handlers,
       authenticate: (header) =>

@@ -209,3 +209,47 @@ it('notes every change with who made it, and no secret', async () => {
   const everything = JSON.stringify([log, await ask(admin, 'GET', '/v1/tokens')]);
   for (const secret of secrets) expect(everything).not.toContain(secret.split('_').slice(2).join('_'));
 });
+
+it('the values of request headers in a policy are seen by those who may write it', async () => {
+  const policy = { fetch: { headers: { 'X-Key': 'swordfish' } } };
+  const owner = (await newToken('operator', 'red')).token;
+  expect((await ask(owner, 'PUT', '/v1/policies/keyed', { policy })).body).toMatchObject({ policy });
+  const readers: [string, string][] = [
+    ['viewer', 'red'],
+    ['operator', 'blue'],
+  ];
+  for (const [scope, team] of readers) {
+    const { token } = await newToken(scope, team);
+    for (const path of ['/v1/policies', '/v1/policies/keyed', '/v1/policies/keyed/versions']) {
+      const seen = JSON.stringify((await ask(token, 'GET', path)).body);
+      expect(seen).toContain('X-Key');
+      expect(seen).not.toContain('swordfish');
+    }
+  }
+  expect((await ask(owner, 'GET', '/v1/policies/keyed')).body).toMatchObject({ policy });
+});
+
+it('the status that an operator sees holds the crawls of its team alone', async () => {
+  const names: Record<string, string[]> = {};
+  for (const team of ['north', 'south']) {
+    const { token } = await newToken('operator', team);
+    expect((await ask(token, 'POST', '/v1/crawls', job(`${team}-crawl`))).status).toBe(201);
+  }
+  for (const team of ['north', 'south']) {
+    const { token } = await newToken('operator', team);
+    const { body } = await ask(token, 'GET', '/status');
+    names[team] = (body['crawls'] as { name: string }[]).map(({ name }) => name);
+  }
+  expect(names).toEqual({ north: ['north-crawl'], south: ['south-crawl'] });
+  const all = (await ask(admin, 'GET', '/status')).body['crawls'] as { name: string }[];
+  expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(['north-crawl', 'south-crawl']));
+});
+
+it('refuses to follow what is not there before it answers anything', async () => {
+  for (const query of [
+    'topic=list&list=nothing',
+    'topic=status&crawl=nothing',
+    'topic=results&crawl=nothing',
+  ])
+    expect((await ask(admin, 'GET', `/v1/events?${query}`)).body, query).toMatchObject({ code: 'not-found' });
+});

@@ -126,11 +126,24 @@ export const errorCodes = {
     meaning: 'the API does not offer this method at this path',
   },
   'too-large': { status: 413, exit: 2, retryable: false, meaning: 'the body of the request is too large' },
+  'head-too-large': {
+    status: 431,
+    exit: 2,
+    retryable: false,
+    meaning: 'the path and headers of the request are too long',
+  },
+  'too-slow': { status: 408, exit: 2, retryable: true, meaning: 'the request did not arrive in time' },
   'type-refused': {
     status: 415,
     exit: 2,
     retryable: false,
     meaning: 'the API does not read bodies of this content type',
+  },
+  busy: {
+    status: 503,
+    exit: 6,
+    retryable: true,
+    meaning: 'the coordinator serves as many clients as it can',
   },
   starting: { status: 503, exit: 6, retryable: true, meaning: 'the coordinator is starting up' },
   'link-version': {

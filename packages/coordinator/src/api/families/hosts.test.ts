@@ -37,6 +37,7 @@ beforeEach(async () => {
   } as CrawlDirectory;
   const handlers = hostHandlers({ crawls, registry, registryWatch: watch, rules, clock });
   app = createApp({
+    clock,
     routes: hostRoutes,
     handlers: () => handlers,
     authenticate: (authorization) => {

@@ -7,6 +7,7 @@ import type { ResultKind } from '../../results/results.ts';
 import type { CrawlHome } from '../../stream/crawl-home.ts';
 import { checkToken, type LogLine, readLog } from '../../stream/read-log.ts';
 import { serverSent } from '../../stream/server-sent.ts';
+import type { Source } from '../../stream/source.ts';
 import type { StreamParts } from '../../stream/stream-parts.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import { archiveHandlers } from './archive.ts';
@@ -52,7 +53,8 @@ export function resultHandlers(parts: ApiParts): HandlersOf<typeof resultRoutes 
       const token = header('last-event-id') ?? after;
       await mayFollow(principal, on, parts.crawls);
       const team = confinedTo(principal);
-      return serverSent(stream.topics.open(on, { after: token, signal, heartbeatMs, team }));
+      const source = stream.topics.open(on, { after: token, signal, heartbeatMs, team });
+      return serverSent(await begun(source));
     },
   };
 }
@@ -86,6 +88,19 @@ async function lines(stream: StreamParts, kind: ResultKind, call: Reading): Prom
     await home.close();
     throw error;
   }
+}
+
+/** Read up to its first frame: what cannot be followed is refused before anything is answered. */
+async function begun(source: Source): Promise<Source> {
+  const first = await source.next();
+  return (async function* () {
+    try {
+      if (first.done !== true) yield first.value;
+      yield* source;
+    } finally {
+      await source.return();
+    }
+  })();
 }
 
 async function* closing(home: CrawlHome, log: AsyncGenerator<LogLine>): AsyncGenerator<LogLine> {

@@ -1,5 +1,5 @@
 import { type Problem, pageOf, paging, problemSchema, route } from '@webfarer/protocol/api';
-import { WebfarerError } from '@webfarer/protocol';
+import { systemClock, WebfarerError } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { type ApiChange, createApp } from './app.ts';
@@ -87,12 +87,25 @@ const tokens = new Map<string, Principal>(
   ]),
 );
 
-function open({ starting = false } = {}) {
+interface OpenOptions {
+  starting?: boolean;
+  /** What readThing streams, by the range that was asked for. */
+  bytes?: (range: string) => AsyncIterable<Uint8Array>;
+}
+
+function open({ starting = false, bytes }: OpenOptions = {}) {
+  const readThing: typeof handlers.readThing = ({ header }) => ({
+    status: 200,
+    headers: {},
+    bytes: (bytes as NonNullable<typeof bytes>)(header('range') ?? ''),
+  });
+  const given = bytes ? { ...handlers, readThing } : handlers;
   const changes: ApiChange[] = [];
   const bugs: unknown[] = [];
   const app = createApp({
+    clock: systemClock(),
     routes: things,
-    handlers: () => (starting ? undefined : handlers),
+    handlers: () => (starting ? undefined : given),
     authenticate: (header) => tokens.get(header ?? ''),
     ready: async () => ({ ready: true }),
     status: async () => ({}),
@@ -293,3 +306,68 @@ it('asks to come back while it starts up', async () => {
   expect(await refused('/v1/things', { as: 'viewer' })).toMatchObject({ status: 503, code: 'starting' });
   expect((await ask('/health')).status).toBe(200);
 });
+
+it('ends what it was about to stream where only the head is asked for, or nobody reads it', async () => {
+  const ended: string[] = [];
+  const endless = (name: string) =>
+    (async function* () {
+      try {
+        for (;;) yield new Uint8Array(10);
+      } finally {
+        ended.push(name);
+      }
+    })();
+  const opened = open({ bytes: endless });
+  await opened.ask('/v1/bytes', { method: 'HEAD', headers: { range: 'head' } });
+  await expect.poll(() => ended).toEqual(['head']);
+  const unread = await opened.ask('/v1/bytes', { headers: { range: 'unread' } });
+  await unread.body?.cancel();
+  await expect.poll(() => ended).toEqual(['head', 'unread']);
+});
+
+it('cuts off an answer whose token is revoked while it is written', { timeout: 30_000 }, async () => {
+  let isAccepted = true;
+  const { app, cuts } = withTokens((header) =>
+    isAccepted && header === 'Bearer viewer' ? { id: 'v', scope: 'viewer', team: 'a' } : undefined,
+  );
+  const request = new Request('http://here.example/v1/watch', {
+    headers: { authorization: 'Bearer viewer' },
+  });
+  const response = await app(request, { cutOff: () => cuts.push('cut') });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('{"n":1}\n');
+  isAccepted = false;
+  const after = reader.read();
+  await expect.poll(() => cuts, { timeout: 20_000 }).toEqual(['cut']);
+  // Not the end of the answer: the connection is gone, and the client must see that something is missing.
+  expect(await Promise.race([after, Promise.resolve('pending')])).toBe('pending');
+});
+
+/** One stream that waits for news without end. */
+function withTokens(authenticate: (header: string | undefined) => Principal | undefined) {
+  const cuts: string[] = [];
+  const watch = route({
+    method: 'GET',
+    path: '/v1/watch',
+    scope: 'viewer',
+    family: 'things',
+    summary: 'Watch things',
+    answer: { kind: 'ndjson', item: z.unknown() },
+  });
+  const app = createApp({
+    routes: { watch },
+    clock: systemClock(),
+    handlers: () => ({
+      async *watch({ signal }) {
+        yield { n: 1 };
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    }),
+    authenticate,
+    ready: async () => ({ ready: true }),
+    status: async () => ({}),
+    changed: async () => undefined,
+    failed: (error) => cuts.push(String(error)),
+  });
+  return { app, cuts };
+}

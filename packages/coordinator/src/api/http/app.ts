@@ -1,4 +1,4 @@
-import { type StallCause, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type StallCause, WebfarerError } from '@webfarer/protocol';
 import {
   type InvalidValue,
   problemOf,
@@ -12,6 +12,7 @@ import { type Context, Hono } from 'hono';
 import { isCrossOrigin, securityHeaders } from './browser-guard.ts';
 import type { Call, HandlersOf, Principal } from '../call/call.ts';
 import { InvalidRequest, readInput } from '../call/read-request.ts';
+import { type OpenStreams, trackStreams } from './open-streams.ts';
 import { encoded, linesOf, streamed, type StreamWay } from './streamed.ts';
 
 /** Whether a coordinator can acknowledge what workers report, and what its crawl waits for. */
@@ -39,11 +40,13 @@ export interface AppOptions<Table extends Record<string, Route>> {
   /** Whose token the `Authorization` header holds. Undefined: it is not accepted, or not any more. */
   authenticate: (authorization: string | undefined) => Principal | undefined;
   ready: () => Promise<Readiness>;
-  status: () => Promise<unknown>;
+  /** As far as it concerns the holder of this token. */
+  status: (principal: Principal) => Promise<unknown>;
   /** Called after every change that succeeded, before it is answered. */
   changed: (change: ApiChange) => Promise<void>;
   /** A bug of ours, which the answer does not tell. */
   failed: (error: unknown) => void;
+  clock: Clock;
 }
 
 /** What an app needs of the server that it answers for. */
@@ -71,8 +74,11 @@ export function createApp<Table extends Record<string, Route>>(options: AppOptio
     for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
   });
   addFace(app, options);
+  const streams = trackStreams(options.clock);
   for (const [name, route] of Object.entries(options.routes))
-    app.on(route.method, honoPath(route.path), (context) => answer({ name, route, context, options }));
+    app.on(route.method, honoPath(route.path), (context) =>
+      answer({ name, route, context, options, streams }),
+    );
   for (const [path, methods] of methodsByPath(Object.values(options.routes)))
     app.all(path, () => methodRefused(methods));
   app.notFound(() =>
@@ -101,7 +107,7 @@ function addFace<Table extends Record<string, Route>>(
     const principal = options.authenticate(context.req.header('authorization'));
     // To those who ask for it, a token that does not suffice was always one that is not accepted.
     if (!principal || !scopeCovers(principal.scope, 'operator')) throw notAccepted();
-    return json(200, await options.status());
+    return json(200, await options.status(principal));
   });
   for (const path of ['/health', '/ready', '/status']) app.all(path, () => methodRefused(['GET']));
 }
@@ -111,15 +117,19 @@ interface Asked<Table extends Record<string, Route>> {
   route: Route;
   context: AppContext;
   options: AppOptions<Table>;
+  streams: OpenStreams;
 }
 
 async function answer<Table extends Record<string, Route>>(asked: Asked<Table>): Promise<Response> {
-  const { name, route, context, options } = asked;
+  const { name, route, context, options, streams } = asked;
   try {
     const handlers = options.handlers();
     if (handlers === undefined) throw startingUp();
     const principal = route.scope === 'public' ? undefined : admit(route.scope, context, options);
     const request = context.req.raw;
+    const token = principal?.id ?? '';
+    if (route.answer.kind !== 'json' && route.answer.kind !== 'none') streams.refuseMore(token);
+    const withdrawn = new AbortController();
     const search = new URLSearchParams(request.url.split('?').slice(1).join('?'));
     const input = await readInput(route, request, { params: context.req.param(), search });
     const call = {
@@ -127,19 +137,32 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
       principal,
       idempotencyKey: idempotencyKeyOf(route, context),
       header: (wanted: string) => context.req.header(wanted),
-      signal: request.signal,
+      signal: AbortSignal.any([request.signal, withdrawn.signal]),
     } as Call<Route>;
     const handler = handlers[name] as unknown as (call: Call<Route>) => unknown;
     const value = await handler(call);
     if (route.method !== 'GET' && principal !== undefined)
       await options.changed({ principal, action: name, what: context.req.path, answer: value });
+    const isHead = request.method === 'HEAD';
     const response = responseOf(route, value, {
-      cutOff: () => context.env.cutOff(),
+      cutOff: () => (isHead ? undefined : context.env.cutOff()),
       failed: options.failed,
       signal: request.signal,
+      withdrawn: withdrawn.signal,
+      enter: () =>
+        streams.enter({
+          token,
+          isAccepted: () =>
+            principal === undefined ||
+            options.authenticate(context.req.header('authorization')) !== undefined,
+          withdraw: () => withdrawn.abort(),
+        }),
     });
     // Only the head is asked for: what would be streamed is let go.
-    if (request.method === 'HEAD') await response.body?.cancel();
+    if (isHead) {
+      withdrawn.abort();
+      void response.body?.cancel();
+    }
     return response;
   } catch (error) {
     return refused(error, options);

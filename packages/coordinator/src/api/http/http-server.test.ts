@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { systemClock } from '@webfarer/protocol';
+import { problemSchema } from '@webfarer/protocol/api';
 import { afterEach, expect, it } from 'vitest';
 import { createApp } from './app.ts';
-import { type HttpServer, openHttpServer } from './http-server.ts';
+import { type HttpLimits, type HttpServer, openHttpServer } from './http-server.ts';
 import { urlOf } from './listen-address.ts';
 
 const operatorToken = 'o'.repeat(43);
@@ -12,10 +14,15 @@ afterEach(async () => {
   face = undefined;
 });
 
-async function open(ready = true, token: string | undefined = operatorToken): Promise<string> {
+async function open(
+  ready = true,
+  token: string | undefined = operatorToken,
+  limits: Partial<HttpLimits> = {},
+): Promise<string> {
   face = await openHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
     app: createApp({
+      clock: systemClock(),
       routes: {},
       handlers: () => ({}),
       authenticate: (header) =>
@@ -29,6 +36,7 @@ async function open(ready = true, token: string | undefined = operatorToken): Pr
       '/link': (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),
     },
     tls: undefined,
+    limits,
   });
   return urlOf(face.address);
 }
@@ -118,4 +126,59 @@ it('refuses a WebSocket that a page of another site opens', async () => {
     socket.destroy();
   }
   expect(answers).toEqual(['HTTP/1.1 418 linked', 'HTTP/1.1 403 Forbidden']);
+});
+
+/** What comes back on a connection until the other side closes it. */
+async function exchange(text: string): Promise<string> {
+  const { port } = (face as HttpServer).address;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+  let heard = '';
+  socket.on('data', (data: Buffer) => (heard += data.toString()));
+  socket.write(text);
+  await once(socket, 'end');
+  socket.destroy();
+  return heard;
+}
+
+it('answers what is no request as a problem, and closes the connection', async () => {
+  await open();
+  const long = 'x'.repeat(20_000);
+  for (const [text, status, code] of [
+    ['NONSENSE\r\n\r\n', 400, 'usage'],
+    [`GET /?${long} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'head-too-large'],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${long}\r\n\r\n`, 431, 'head-too-large'],
+    [
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'usage',
+    ],
+    ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'usage'],
+  ] as const) {
+    const answer = await exchange(text);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head, text.slice(0, 40)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain('application/problem+json');
+    expect(problemSchema.parse(JSON.parse(body))).toMatchObject({ status, code });
+  }
+});
+
+it('ends a request that does not arrive, and a connection on which nothing moves', async () => {
+  await open(true, operatorToken, {
+    headersTimeout: 50,
+    requestTimeout: 100,
+    connectionsCheckingInterval: 20,
+    stalledMs: 10_000,
+  });
+  expect(await exchange('GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toMatch(
+    /^HTTP\/1.1 408 .*"too-slow"/s,
+  );
+  await face?.stop();
+  await open(true, operatorToken, { stalledMs: 50 });
+  expect(await exchange('')).toBe('');
+});
+
+it('closes the connection of a WebSocket that it turns away, whatever the client does', async () => {
+  await open();
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  expect(await exchange(`GET /elsewhere HTTP/1.1\r\nHost: x\r\n${upgrade}`)).toMatch(/^HTTP\/1.1 404 /);
 });

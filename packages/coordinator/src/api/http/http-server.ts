@@ -1,11 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { problemOf, problemType } from '@webfarer/protocol/api';
+import { jsonLine } from '@webfarer/protocol/crawl';
 import { type App, refusal } from './app.ts';
-import { isCrossOrigin } from './browser-guard.ts';
+import { isCrossOrigin, securityHeaders } from './browser-guard.ts';
+import { type ConnectionLimits, connectionLimits, guardConnections } from './connection-guard.ts';
+import { turnAway } from '../../link/sockets.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { readTlsPair, type TlsFiles, type TlsWatchOptions, watchTlsFiles } from './tls-files.ts';
 
@@ -19,6 +23,7 @@ export interface HttpServerOptions {
   upgrades: Readonly<Record<string, Upgrade>>;
   /** Undefined: without TLS. */
   tls: ServerTls | undefined;
+  limits?: Partial<HttpLimits>;
 }
 
 export interface ServerTls extends TlsFiles, Pick<TlsWatchOptions, 'refused'> {
@@ -33,8 +38,25 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** A client that sends no more than a body of 1 MiB needs no longer. */
-const limits = { maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 30_000 };
+export interface HttpLimits extends ConnectionLimits {
+  maxHeaderSize: number;
+  /** For the head of a request, and for all of it: a client that sends no more than a body of 1 MiB needs no longer. */
+  headersTimeout: number;
+  requestTimeout: number;
+  /** How often those two are looked at. */
+  connectionsCheckingInterval: number;
+  /** A connection on which nothing moves for so long is closed; longer than any answer waits for news. */
+  stalledMs: number;
+}
+
+const usualLimits: HttpLimits = {
+  ...connectionLimits,
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  stalledMs: 90_000,
+};
 const tlsLimits = { handshakeTimeout: 10_000, minVersion: 'TLSv1.2' } as const;
 
 /** The one port of a coordinator: requests go to the app, WebSockets to those who speak them. */
@@ -47,16 +69,22 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     hostname: 'localhost',
     errorHandler: () => refusal(new WebfarerError('usage', 'the request is malformed')),
   });
+  const limits = { ...usualLimits, ...options.limits };
   const { server, stopWatching } = await createListener(
     options.tls,
+    limits,
     (request, response) => void listener(request, response),
   );
+  server.timeout = limits.stalledMs;
+  guardConnections(server, limits);
+  server.on('clientError', answerMalformed);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // From here on the server listens to it no more: a reset that nobody hears of would end the process.
     socket.on('error', () => socket.destroy());
     const upgrade = new Map(Object.entries(options.upgrades)).get(request.url?.split('?', 1)[0] ?? '');
-    if (!upgrade) turnAway(socket, '404 Not Found');
-    else if (isCrossOrigin((name) => headerOf(request, name))) turnAway(socket, '403 Forbidden');
+    if (!upgrade) turnAway(socket, '404 Not Found', 'there is no WebSocket at this path');
+    else if (isCrossOrigin((name) => headerOf(request, name)))
+      turnAway(socket, '403 Forbidden', 'a browser sent the request from another site');
     else upgrade(request, socket, head);
   });
   const { host, port } = options.listen;
@@ -83,7 +111,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function createListener(tls: ServerTls | undefined, listener: Listener) {
+async function createListener(tls: ServerTls | undefined, limits: HttpLimits, listener: Listener) {
   if (!tls) return { server: createServer(limits, listener), stopWatching: () => Promise.resolve() };
   const pair = await readTlsPair(tls);
   const server = createTlsServer({ ...limits, ...tlsLimits, ...pair }, listener);
@@ -103,9 +131,33 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function turnAway(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+/** What Node could not read as a request. It is answered like every other refusal, and the connection ends. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem = problemOf(
+    malformed[error.code ?? ''] ?? new WebfarerError('usage', 'the request is malformed'),
+  );
+  const body = jsonLine(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? 'Refused'}\r\nConnection: close\r\n` +
+      `Content-Type: ${problemType}; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      Object.entries(securityHeaders)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('') +
+      `\r\n${body}`,
+  );
 }
+
+const malformed: Readonly<Record<string, WebfarerError>> = {
+  HPE_HEADER_OVERFLOW: new WebfarerError(
+    'head-too-large',
+    'the path and headers of the request are too long',
+    {
+      next: 'Send a shorter query, and fewer headers.',
+    },
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new WebfarerError('too-slow', 'the request did not arrive in time'),
+};
 
 function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
   const where = `${host}:${port}`;
