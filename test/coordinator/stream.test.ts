@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Coordinator, openServer, type Server } from '@webfarer/coordinator';
+import type { Coordinator } from '@webfarer/coordinator';
+import { openServer, type Server } from '@webfarer/coordinator/server';
 import { systemClock, type WorkerId } from '@webfarer/protocol';
 import { openStreamClient, type StreamTopicInput, type TopicFrame } from '@webfarer/protocol/api';
 import { openWorker } from '@webfarer/worker';

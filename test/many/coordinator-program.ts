@@ -1,4 +1,5 @@
-import { type Coordinator, type HostLedger, openServer } from '@webfarer/coordinator';
+import type { Coordinator, HostLedger } from '@webfarer/coordinator';
+import { openServer } from '@webfarer/coordinator/server';
 import type { Answer, Call, Setup } from './coordinator-part.ts';
 
 /** A coordinator in a process of its own, which does what it is asked over the channel to its parent. */

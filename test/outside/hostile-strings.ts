@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { systemClock, type Url, WebfarerError } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { normaliser } from '@webfarer/protocol/url';
-import { type Capture, openSavers, readWarc, type Saver, sha1Digest, validateWarc } from '@webfarer/worker';
+import { type Capture, openSavers, type Saver, sha1Digest } from '@webfarer/worker';
+import { readWarc, validateWarc } from '@webfarer/worker/archive';
 import { extract } from 'tar-stream';
 import { blockOf, warcPaths } from './compare.ts';
 

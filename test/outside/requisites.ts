@@ -1,6 +1,7 @@
 import { resolveJob } from '@webfarer/protocol/job';
 import { normaliser } from '@webfarer/protocol/url';
-import { decodeBody, isHtml, parseContentType, readDocument, readWarc } from '@webfarer/worker';
+import { decodeBody, isHtml, parseContentType, readDocument } from '@webfarer/worker';
+import { readWarc } from '@webfarer/worker/archive';
 import { blockOf, warcPaths } from './compare.ts';
 
 /** What pages of the archive need and the archive does not hold, read from the archive alone. */

@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemClock, type Url } from '@webfarer/protocol';
-import { type Capture, openSavers, readWarc, sha1Digest, validateWarc } from '@webfarer/worker';
+import { type Capture, openSavers, sha1Digest } from '@webfarer/worker';
+import { readWarc, validateWarc } from '@webfarer/worker/archive';
 
 export interface Torn {
   offsets: number;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { validateWarc } from '@webfarer/worker';
+import { validateWarc } from '@webfarer/worker/archive';
 import { WARCParser } from 'warcio';
 import { jwarcJar, pythonTools, run } from './tools.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { PageRecord } from '@webfarer/protocol';
-import { listWarc } from '@webfarer/worker';
+import { listWarc } from '@webfarer/worker/archive';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { checkIndexLines } from './index-lines.ts';
 

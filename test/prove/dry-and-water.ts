@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listWarc } from '@webfarer/worker';
+import { listWarc } from '@webfarer/worker/archive';
 import type { Host } from '../fake-web/hosts.ts';
 import { originFor } from '../fake-web/pages.ts';
 import { monotonicNs } from '../fake-web/request-log.ts';

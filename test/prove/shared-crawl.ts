@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
-import { ownCaptures } from '@webfarer/worker';
+import { ownCaptures } from '@webfarer/worker/archive';
 import type { LogEntry } from '../fake-web/request-log.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { readWarc } from '@webfarer/worker';
+import { readWarc } from '@webfarer/worker/archive';
 import { validateWacz } from '../../packages/cli/src/export/wacz-validate.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import { compareArchive, warcPaths } from '../outside/compare.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinStore } from '@webfarer/coordinator/redis';
 import { type CrawlId, systemClock, type WorkerId } from '@webfarer/protocol';
-import { ownCaptures } from '@webfarer/worker';
+import { ownCaptures } from '@webfarer/worker/archive';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { type ChangingSite, startChangingSite } from './changing-site.fixture.ts';

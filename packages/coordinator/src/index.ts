@@ -18,7 +18,6 @@ export { storeOf } from './crawl/job/shared-job.ts';
 export { needsOwnCode, storedOwnCode } from './crawl/job/own-code.ts';
 export { frontierCrawl } from './crawl/job/crawl-settings.ts';
 export { createPauseBoard } from './crawl/pause-board.ts';
-export { openServer, type Server, type ServerOptions } from './server.ts';
 export type { NetworkStatus, WorkerStatus } from './network/network-status.ts';
 export type { WebhookPost } from './webhooks/webhook-sender.ts';
 export type { MachineFrame } from './resources/resource-monitor.ts';
@@ -109,7 +108,6 @@ export {
   type FolderFrontier,
   type FolderPlace,
   hasFrontier,
-  readFrontier,
 } from './folder/open-frontier.ts';
 export { makeOwnFolder, refuseFile } from './folder/own-folder.ts';
 export { openPrevious, type PreviousFolder, previousOf, previousPath } from './folder/previous-folder.ts';

@@ -1,17 +1,3 @@
-export type {
-  Archive,
-  ArchiveFile,
-  ArchiveKind,
-  CapturePart,
-  CapturePlace,
-  FileCheck,
-  StoredCapture,
-} from './archive/archive.ts';
-export { diskUse } from './archive/disk-use.ts';
-export { openArchive } from './archive/open-archive.ts';
-export { ownCaptures } from './archive/own-captures.ts';
-export { cdxjLines, writeCdxj } from './archive/index/cdxj.ts';
-export { writeSortedLines } from './archive/index/sorted-lines.ts';
 export { base32, sha1Digest } from './bytes/digest.ts';
 export {
   mendSavers,
@@ -20,13 +6,8 @@ export {
   type SaverContext,
 } from './save/savers/open-savers.ts';
 export type { Capture, Saver } from './save/saver.ts';
-export { type CatWarcOptions, catWarc, listWarc, type WarcListing } from './archive/warc/list-warc.ts';
-export { WarcProblem } from './archive/bytes/warc-problem.ts';
-export { readWarc, type WarcRecord } from './archive/warc/warc-reader.ts';
 export { openWarcIntake, type WarcIntake } from './save/warc/warc-intake.ts';
-export { repairWarc, type WarcRepair } from './archive/warc/repair-warc.ts';
 export type { CaptureSpool } from './save/warc/warc-saver.ts';
-export { validateWarc, type WarcCheck } from './archive/warc/validate-warc.ts';
 export type { CrawlContext, ItemVerdict, WorkableCrawl } from './context/context.ts';
 export { consentOf, type WorkerConsent } from './crawls/consent.ts';
 export { cookiesName, type KeptCookies, openCookies, readCookieFile } from './crawls/cookie-file.ts';

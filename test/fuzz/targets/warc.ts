@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { systemClock, WebfarerError } from '@webfarer/protocol';
-import { readWarc, repairWarc, validateWarc, WarcProblem } from '@webfarer/worker';
+import { readWarc, repairWarc, validateWarc, WarcProblem } from '@webfarer/worker/archive';
 import { captureOf } from '../../../packages/worker/src/save/capture.fixture.ts';
 import { warcSaver } from '../../../packages/worker/src/save/warc/warc-saver.ts';
 import { mutate } from '../mutate.ts';

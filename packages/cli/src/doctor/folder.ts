@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { sqlite } from '@webfarer/coordinator';
 import type { PageRecord, Verdict } from '@webfarer/protocol';
 import { addsUp, allSaved } from '@webfarer/protocol/crawl';
-import { openArchive, ownCaptures } from '@webfarer/worker';
+import { openArchive, ownCaptures } from '@webfarer/worker/archive';
 import type { FolderReader, LocalCrawls } from '../crawl/local-port.ts';
 import { absentCount, absentLines } from '../folder/absent-results.ts';
 import { bytes, longSpan, plural } from '../terminal/format.ts';

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
-import { openArchive, writeCdxj } from '@webfarer/worker';
+import { openArchive, writeCdxj } from '@webfarer/worker/archive';
 import { packIndex } from './cdx-blocks.ts';
 import { ZipFile } from './zip-file.ts';
 

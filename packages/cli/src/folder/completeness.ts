@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { openArchive } from '@webfarer/worker';
+import { openArchive } from '@webfarer/worker/archive';
 import { absentCount } from './absent-results.ts';
 import type { CliContext } from '../context/context.ts';
 import type { FolderReader } from '../crawl/local-port.ts';

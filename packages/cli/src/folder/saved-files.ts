@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { diskUse } from '@webfarer/worker';
+import { diskUse } from '@webfarer/worker/archive';
 import type { Summary } from '../crawl/crawl-run.ts';
 import { bytes, count, plural } from '../terminal/format.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
-import { openArchive } from '@webfarer/worker';
+import { openArchive } from '@webfarer/worker/archive';
 import { findFolder } from './folders.ts';
 
 /** The WARC files that were named: files, crawl folders, or nothing for the only crawl here. In order. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@webfarer/protocol';
 import { sendFailure } from '@webfarer/protocol/link';
-import { readFrontier } from '@webfarer/coordinator';
+import { readFrontier } from '@webfarer/coordinator/reading';
 import type { OutputAnswer, OutputTask } from './outputs-aside.ts';
 import { writeOutputs } from './outputs.ts';
 

@@ -7,7 +7,7 @@ import type { Manifest, Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/node';
-import { ownCaptures, writeCdxj } from '@webfarer/worker';
+import { ownCaptures, writeCdxj } from '@webfarer/worker/archive';
 
 export interface OutputOptions {
   folder: string;

@@ -4,13 +4,13 @@ import {
   keepPassword,
   type ListenAddress,
   type NetworkStatus,
-  openServer,
   openSharedLedger,
   readCoordinatorStore,
   type SharedLedger,
   type TlsFiles,
   workerId,
 } from '@webfarer/coordinator';
+import { openServer } from '@webfarer/coordinator/server';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/node';
-import { ownCaptures } from '@webfarer/worker';
+import { ownCaptures } from '@webfarer/worker/archive';
 import { segmentsOption } from '../../folder/absent-results.ts';
 import { countCaptures, requireCaptures, requireWhole } from '../../folder/completeness.ts';
 import type { CliContext } from '../../context/context.ts';

@@ -13,7 +13,7 @@ import {
   repairWarc,
   validateWarc,
   type WarcListing,
-} from '@webfarer/worker';
+} from '@webfarer/worker/archive';
 import { Option } from 'commander';
 import type { CliContext } from '../../context/context.ts';
 import { validateWacz, type WaczCheck } from '../../export/wacz-validate.ts';

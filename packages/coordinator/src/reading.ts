@@ -1,0 +1,2 @@
+/** A crawl read from its folder: an entry of its own, so that the thread that writes the outputs loads nothing else. */
+export { readFrontier } from './folder/open-frontier.ts';
