@@ -1,34 +1,22 @@
 import { type CrawlId, systemClock } from '@webfarer/protocol';
-import { afterAll, describe, expect, it } from 'vitest';
-import { redisForFile } from '../../../../test/redis/for-file.ts';
+import { describe, expect, it } from 'vitest';
+import { redisForFile, storesForFile } from '../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../test/redis/servers.ts';
 import { settings } from '../frontier/suite/world.fixture.ts';
 import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { storeTag } from '../redis/keys.ts';
-import { openStore, type RedisStore, type StoreOptions } from '../redis/store.ts';
 import type { Catalog } from './catalog.ts';
 import { catalogSuite, newEntry } from './catalog.suite.ts';
 import { openRedisCatalog } from './redis-catalog.ts';
 
 const single = redisForFile({ settings: { appendonly: 'no' } });
 const cluster = redisForFile({ primaries: 3, settings: { appendonly: 'no' } });
-const stores: RedisStore[] = [];
+const { connect, connectEmpty } = storesForFile();
 const clock = systemClock();
 const nowMs = 1_800_000_000_000;
 
-afterAll(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
-async function connect(servers: RedisServers, options: Partial<StoreOptions> = {}): Promise<RedisStore> {
-  const store = await openStore({ url: servers.url, replicas: 0, clock, ...options });
-  stores.push(store);
-  return store;
-}
-
 async function open(servers: RedisServers, processes: number): Promise<Catalog[]> {
-  const opened = await Promise.all(Array.from({ length: processes }, () => connect(servers)));
-  await opened[0]?.run([{ key: storeTag, args: ['FLUSHALL'] }]);
+  const opened = await connectEmpty(servers, processes);
   return await Promise.all(opened.map((store) => openRedisCatalog(store, { nowMs })));
 }
 

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { sqlite } from '../sqlite/node-sqlite.ts';
+import { afterAll } from 'vitest';
 import type { Catalog } from './catalog.ts';
 import { catalogSuite } from './catalog.suite.ts';
 import { openSqliteCatalog } from './sqlite-catalog.ts';
@@ -25,12 +24,4 @@ catalogSuite({
     catalogs.push(...opened);
     return opened;
   },
-});
-
-it('refuses a file of a later version', () => {
-  const path = join(folder, 'later.db');
-  const db = new (sqlite().DatabaseSync)(path);
-  db.exec('PRAGMA user_version = 99');
-  db.close();
-  expect(() => openSqliteCatalog(path)).toThrow('a catalog of version 99');
 });

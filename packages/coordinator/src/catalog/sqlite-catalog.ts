@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type CrawlId, WebfarerError } from '@webfarer/protocol';
-import { type Database, sqlite } from '../sqlite/node-sqlite.ts';
-import { asStorageError } from '../sqlite/storage-error.ts';
+import type { CrawlId } from '@webfarer/protocol';
+import { openSmallDatabase } from '../sqlite/small-database.ts';
 import {
   type Catalog,
   type CatalogEntry,
@@ -21,7 +20,6 @@ import {
   type EntryState,
 } from './catalog.ts';
 
-/** Raised with every change of the tables; a file of another version is refused. */
 const version = 1;
 
 /** The place of an entry is the number of the change that created it. */
@@ -60,12 +58,17 @@ interface Meta {
 
 /** A catalog in a file, `catalog.db` in the data folder of a coordinator. Several processes may have it open. */
 export function openSqliteCatalog(path: string): Catalog {
-  const db = openDatabase(path);
-  const one = <T>(sql: string, ...values: (string | number)[]) =>
-    db.prepare(sql).get(...values) as T | undefined;
-  const many = (sql: string, ...values: (string | number)[]) =>
-    db.prepare(sql).all(...values) as unknown as Row[];
-  const run = (sql: string, ...values: (string | number)[]) => db.prepare(sql).run(...values);
+  const file = openSmallDatabase({
+    path,
+    what: 'catalog',
+    version,
+    create(db) {
+      db.exec(tables);
+      db.prepare('INSERT INTO meta VALUES (?, 0, 0)').run(randomUUID());
+    },
+  });
+  const { one, run, reading, transaction } = file;
+  const many = file.many<Row>;
 
   const meta = () => one<Meta>('SELECT * FROM meta') as Meta;
   const live = (field: 'id' | 'name' | 'nonce', value: string) =>
@@ -73,31 +76,6 @@ export function openSqliteCatalog(path: string): Catalog {
 
   const isRemoved = (nonce: string) =>
     one('SELECT 1 FROM removed WHERE digest = ?', removalDigest(nonce)) !== undefined;
-
-  /** The work as one transaction, durable when it returns; errors of SQLite are told as storage trouble. */
-  async function transaction<T>(work: () => T): Promise<T> {
-    try {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        const answer = work();
-        db.exec('COMMIT');
-        return answer;
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    } catch (error) {
-      throw asStorageError(error, path);
-    }
-  }
-
-  async function reading<T>(work: () => T): Promise<T> {
-    try {
-      return work();
-    } catch (error) {
-      throw asStorageError(error, path);
-    }
-  }
 
   function nextVersion(): number {
     run('UPDATE meta SET generation = generation + 1');
@@ -210,10 +188,10 @@ export function openSqliteCatalog(path: string): Catalog {
     wasRemoved: (nonce) => reading(() => isRemoved(nonce)),
     async changes(since) {
       return await reading(() => {
-        const { file, generation, forgotten } = meta();
+        const { file: own, generation, forgotten } = meta();
         const [then, number] = since.split(' ');
-        const known = then === file ? Number(number) : -1;
-        const answer = { generation: `${file} ${generation}`, complete: false, changed: [] };
+        const known = then === own ? Number(number) : -1;
+        const answer = { generation: `${own} ${generation}`, complete: false, changed: [] };
         if (!(known >= forgotten && known <= generation)) return answer;
         const rows = many(
           'SELECT * FROM crawls WHERE version > ? ORDER BY version LIMIT ?',
@@ -224,10 +202,7 @@ export function openSqliteCatalog(path: string): Catalog {
         return { ...answer, complete: true, changed: rows.map(entryIn) };
       });
     },
-    close() {
-      if (db.isOpen) db.close();
-      return Promise.resolve();
-    },
+    close: () => file.close(),
   };
 }
 
@@ -245,37 +220,4 @@ function entryIn({ id, name, nonce, version: known, wanted, tags, text }: Row): 
 
 function entryOrNone(row: Row | undefined): CatalogEntry | undefined {
   return row && entryIn(row);
-}
-
-function openDatabase(path: string): Database {
-  try {
-    const db = new (sqlite().DatabaseSync)(path, { timeout: 10_000 });
-    try {
-      // secure_delete: nothing of a deleted crawl stays in the file.
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
-      prepare(db, path);
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  } catch (error) {
-    throw asStorageError(error, path);
-  }
-}
-
-function prepare(db: Database, path: string): void {
-  const found = () => (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
-  if (found() === 0) {
-    db.exec('BEGIN IMMEDIATE');
-    if (found() === 0) {
-      db.exec(`${tables}; PRAGMA user_version = ${version}`);
-      db.prepare('INSERT INTO meta VALUES (?, 0, 0)').run(randomUUID());
-    }
-    db.exec('COMMIT');
-  }
-  if (found() === version) return;
-  throw new WebfarerError('folder-foreign', `${path} is a catalog of version ${found()}`, {
-    next: `This program reads version ${version}. Use the program that made it, or another folder.`,
-  });
 }

@@ -1,10 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
-import { systemClock } from '@webfarer/protocol';
-import { afterAll, expect, it } from 'vitest';
-import { redisForFile } from '../../../../test/redis/for-file.ts';
+import { expect, it } from 'vitest';
+import { redisForFile, storesForFile } from '../../../../test/redis/for-file.ts';
 import type { RedisServers } from '../../../../test/redis/servers.ts';
-import { storeTag } from '../redis/keys.ts';
-import { openStore, type RedisStore, type StoreOptions } from '../redis/store.ts';
 import { redisRegistry } from './redis-registry.ts';
 import type { Registry } from './registry.ts';
 import { auditEntry, keptHere, registrySuite } from './registry.suite.ts';
@@ -12,23 +9,10 @@ import { auditEntry, keptHere, registrySuite } from './registry.suite.ts';
 const single = redisForFile({ settings: { appendonly: 'no' } });
 const durable = redisForFile();
 const cluster = redisForFile({ primaries: 3, settings: { appendonly: 'no' } });
-const stores: RedisStore[] = [];
-const clock = systemClock();
-
-afterAll(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
-async function connect(servers: RedisServers, options: Partial<StoreOptions> = {}): Promise<RedisStore> {
-  const store = await openStore({ url: servers.url, replicas: 0, clock, ...options });
-  stores.push(store);
-  return store;
-}
+const { connect, connectEmpty } = storesForFile();
 
 async function open(servers: RedisServers, processes: number): Promise<Registry[]> {
-  const opened = await Promise.all(Array.from({ length: processes }, () => connect(servers)));
-  await opened[0]?.run([{ key: storeTag, args: ['FLUSHALL'] }]);
-  return opened.map((store) => redisRegistry(store, keptHere));
+  return (await connectEmpty(servers, processes)).map((store) => redisRegistry(store, keptHere));
 }
 
 async function openFilled(servers: RedisServers, teams: number): Promise<Registry> {

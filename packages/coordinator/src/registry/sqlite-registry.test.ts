@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll } from 'vitest';
 import { sqlite } from '../sqlite/node-sqlite.ts';
 import type { Registry } from './registry.ts';
 import { keptHere, registrySuite } from './registry.suite.ts';
@@ -64,18 +64,4 @@ registrySuite({
       },
     };
   },
-});
-
-it('refuses a file of a later version', () => {
-  const path = newPath();
-  const db = new (sqlite().DatabaseSync)(path);
-  db.exec('PRAGMA user_version = 99');
-  db.close();
-  expect(() => openSqliteRegistry({ path, clock })).toThrow('a registry of version 99');
-});
-
-it('makes files that only their owner can read', async () => {
-  const path = newPath();
-  await open(path).put('token', 'x', 0, 1);
-  for (const suffix of ['', '-wal', '-shm']) expect(statSync(path + suffix).mode & 0o077).toBe(0);
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
-import { type Clock, WebfarerError } from '@webfarer/protocol';
-import { type Database, sqlite } from '../sqlite/node-sqlite.ts';
-import { asStorageError } from '../sqlite/storage-error.ts';
+import type { Clock } from '@webfarer/protocol';
+import { openSmallDatabase } from '../sqlite/small-database.ts';
 import {
   checkId,
   checkLimit,
@@ -22,7 +20,6 @@ import {
   valueText,
 } from './registry.ts';
 
-/** Raised with every change of the tables; a file of another version is refused. */
 const version = 1;
 
 const tables = `
@@ -63,40 +60,20 @@ export interface SqliteRegistryOptions {
 /** A registry in a file, `registry.db` in the data folder of a coordinator. Several processes may have it open. */
 export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
   const { path, clock } = options;
-  const db = openDatabase(path);
+  const file = openSmallDatabase({
+    path,
+    what: 'registry',
+    version,
+    create: (db) => db.exec(`${tables}; INSERT INTO meta VALUES (0, 0, 0)`),
+  });
+  const { one, many, each, run, reading, transaction } = file;
   const { notes: mostNotes, changes: mostChanges } = options.kept ?? keptHistory;
   // A restored copy has other changes under the same numbers, and is opened anew.
   const opening = randomUUID();
-  const one = <T>(sql: string, ...values: (string | number)[]) =>
-    db.prepare(sql).get(...values) as T | undefined;
-  const run = (sql: string, ...values: (string | number)[]) => db.prepare(sql).run(...values);
 
   const meta = () => one<Meta>('SELECT * FROM meta') as Meta;
   const rowOf = (kind: RegistryKind, id: string) =>
     one<Row>('SELECT * FROM docs WHERE kind = ? AND id = ?', kind, id);
-
-  async function answered<T>(work: () => T): Promise<T> {
-    try {
-      return work();
-    } catch (error) {
-      throw asStorageError(error, path);
-    }
-  }
-
-  /** The work as one transaction, durable when it returns. */
-  function transaction<T>(work: () => T): Promise<T> {
-    return answered(() => {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        const answer = work();
-        db.exec('COMMIT');
-        return answer;
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
-    });
-  }
 
   /** At least the time in ms, so that a restored copy does not give out numbers for the second time. */
   function nextNumber(): number {
@@ -137,13 +114,12 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
   }
 
   return {
-    get: (kind, id) => answered(() => docOrNone(rowOf(kind, id))),
+    get: (kind, id) => reading(() => docOrNone(rowOf(kind, id))),
     async list(kind, { after, limit }) {
       const most = checkLimit(limit);
-      return await answered(() => {
-        const rows = db
-          .prepare('SELECT * FROM docs WHERE kind = ? AND id > ? ORDER BY id LIMIT ?')
-          .iterate(kind, after, most + 1) as Iterable<unknown> as Iterable<Row>;
+      return await reading(() => {
+        const sql = 'SELECT * FROM docs WHERE kind = ? AND id > ? ORDER BY id LIMIT ?';
+        const rows = each<Row>(sql, kind, after, most + 1);
         const docs: RegistryDoc[] = [];
         let bytes = 0;
         for (const row of rows) {
@@ -174,15 +150,14 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
       });
     },
     changes: (since) =>
-      answered(() => {
+      reading(() => {
         const { latest, forgotten } = meta();
         const [then, number] = since.split(' ');
         const known = then === opening ? Number(number) : -1;
         const answer = { generation: `${opening} ${latest}`, complete: false, changed: [] };
         if (!(known >= forgotten && known <= latest)) return answer;
-        const rows = db
-          .prepare('SELECT kind, id FROM changes WHERE number > ? ORDER BY number')
-          .all(known) as unknown as Pick<RegistryDoc, 'kind' | 'id'>[];
+        const sql = 'SELECT kind, id FROM changes WHERE number > ? ORDER BY number';
+        const rows = many<Pick<RegistryDoc, 'kind' | 'id'>>(sql, known);
         return { ...answer, complete: true, changed: rows.map(({ kind, id }) => ({ kind, id })) };
       }),
     async note(entry) {
@@ -196,10 +171,9 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
     async notes({ after, limit }) {
       const from = notePlaceIn(after);
       const most = checkLimit(limit);
-      return await answered(() => {
-        const rows = db
-          .prepare('SELECT * FROM notes WHERE place > ? ORDER BY place LIMIT ?')
-          .all(from.place, most + 1) as unknown as (NotePlace & { text: string })[];
+      return await reading(() => {
+        const sql = 'SELECT * FROM notes WHERE place > ? ORDER BY place LIMIT ?';
+        const rows = many<NotePlace & { text: string }>(sql, from.place, most + 1);
         const page = rows.slice(0, most);
         const last = rows.length > most ? page.at(-1) : undefined;
         const forgotten = Math.max(0, meta().noted - mostNotes);
@@ -210,10 +184,7 @@ export function openSqliteRegistry(options: SqliteRegistryOptions): Registry {
         };
       });
     },
-    close() {
-      if (db.isOpen) db.close();
-      return Promise.resolve();
-    },
+    close: () => file.close(),
   };
 }
 
@@ -223,37 +194,4 @@ function docIn({ kind, id, version: known, changedAtMs, text }: Row): RegistryDo
 
 function docOrNone(row: Row | undefined): RegistryDoc | undefined {
   return row && docIn(row);
-}
-
-function openDatabase(path: string): Database {
-  try {
-    // It holds digests of tokens. SQLite gives its other files the same mode.
-    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
-    const db = new (sqlite().DatabaseSync)(path, { timeout: 10_000 });
-    try {
-      // secure_delete: nothing of a removed token stays in the file.
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
-      prepare(db, path);
-      return db;
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  } catch (error) {
-    throw asStorageError(error, path);
-  }
-}
-
-function prepare(db: Database, path: string): void {
-  const found = () => (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
-  if (found() === 0) {
-    db.exec('BEGIN IMMEDIATE');
-    if (found() === 0)
-      db.exec(`${tables}; INSERT INTO meta VALUES (0, 0, 0); PRAGMA user_version = ${version}`);
-    db.exec('COMMIT');
-  }
-  if (found() === version) return;
-  throw new WebfarerError('folder-foreign', `${path} is a registry of version ${found()}`, {
-    next: `This program reads version ${version}. Use the program that made it, or another folder.`,
-  });
 }
