@@ -1,12 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { CrawlState } from '@webfarer/protocol';
+import type { Durability } from '@webfarer/protocol/job';
 
 export interface Setup {
   folder: string;
   /** 0 for any. */
   port: number;
   store?: string;
+  durability: Durability;
   withoutLedger: boolean;
 }
 
@@ -46,6 +48,8 @@ export interface PartOptions {
   name: string;
   folder: string;
   store?: string | undefined;
+  /** `strict` for servers that are to fail over; default `available`. */
+  durability?: Durability;
   /** Its crawls know nothing of each other. */
   withoutLedger: boolean;
 }
@@ -53,7 +57,7 @@ export interface PartOptions {
 const programPath = join(import.meta.dirname, 'coordinator-program.ts');
 
 export function coordinatorPart(options: PartOptions): CoordinatorPart {
-  const { name, folder, store, withoutLedger } = options;
+  const { name, folder, store, durability = 'available', withoutLedger } = options;
   let child: ChildProcess | undefined;
   let url: string | undefined;
   let text = '';
@@ -84,7 +88,8 @@ export function coordinatorPart(options: PartOptions): CoordinatorPart {
     },
     async start() {
       const port = url === undefined ? 0 : Number(new URL(url).port);
-      const setup: Setup = { folder, port, withoutLedger, ...(store === undefined ? {} : { store }) };
+      const where = store === undefined ? {} : { store };
+      const setup: Setup = { folder, port, durability, withoutLedger, ...where };
       const born = fork(programPath, [JSON.stringify(setup)], {
         execArgv: [],
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

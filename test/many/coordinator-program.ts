@@ -25,7 +25,7 @@ const coordinator = await server.host({
   ...(setup.withoutLedger ? { ledger: noLedger } : {}),
   ...(setup.store === undefined
     ? {}
-    : { store: { url: setup.store, durability: 'available', insecure: false } }),
+    : { store: { url: setup.store, durability: setup.durability, insecure: false } }),
 });
 
 process.on('disconnect', () => process.exit(1));

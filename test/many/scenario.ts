@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobInput } from '@webfarer/protocol';
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
-import { type NetworkProcess, networkProcess } from '../network/process.ts';
-import { briskJob, until } from '../prove/lab.ts';
+import type { NetworkProcess } from '../network/process.ts';
+import { until } from '../prove/lab.ts';
 import { crawlNumbers, leftKeys, type Traces } from '../redis/left-keys.ts';
 import type { RedisServers } from '../redis/servers.ts';
 import { type CoordinatorPart, coordinatorPart } from './coordinator-part.ts';
 import { bytesIn } from './left-files.ts';
+import { someHosts } from './some-hosts.ts';
+import { workerPart } from './worker-part.ts';
 
 export interface Plan {
   /** Crawls that are crawled to their end, all of the same hosts, begun together. */
@@ -124,7 +125,8 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
     return await mine;
   }
 
-  const jobOf = ({ mark, name }: CreatedCrawl) => someHosts(stage.fake, plan, { name, mark });
+  const { job, expect } = someHosts(fake, plan);
+  const jobOf = ({ mark, name }: CreatedCrawl) => ({ ...job, name, contact: `https://lab.test/${mark}` });
 
   /** It may have done so, and died before it could say so or after it was asked by somebody else. */
   async function takeUp(at: CoordinatorPart, crawl: CreatedCrawl): Promise<void> {
@@ -206,7 +208,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
     const kept: CreatedCrawl[] = [];
     for (const name of names) kept.push(await create(name));
     await Promise.all(coordinators.map((one) => one.ready()));
-    for (let n = 0; n < plan.workers; n++) workers.push(worker(n, coordinators, under));
+    for (let n = 0; n < plan.workers; n++) workers.push(workerPart(n, coordinators, under));
     await Promise.all(workers.map((one) => one.start()));
     tell('workers at work');
     await Promise.all([deleteSome(), killSome()]);
@@ -220,9 +222,6 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
       await until(`${name} to end`, () => ended(name), plan.withinMs);
       tell(`${name} finished`);
     }
-    const { expect } = briskJob(fake);
-    const hosts: ExpectOptions['hosts'] = (host) =>
-      (expect.hosts?.(host) ?? true) && plan.hosts.test(host.name);
     return {
       kept,
       again,
@@ -231,7 +230,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
       killed,
       deletedBytes,
       keysBefore,
-      expect: { ...expect, hosts },
+      expect,
       end,
     };
   } catch (error) {
@@ -240,38 +239,4 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
     await end();
     throw error;
   }
-}
-
-function worker(n: number, coordinators: readonly CoordinatorPart[], under: string): NetworkProcess {
-  const folder = join(under, `worker-${n}`);
-  return networkProcess({
-    name: `worker-${n}`,
-    folder,
-    words: () => [
-      'worker',
-      ...coordinators.map((one) => one.url()),
-      '--token-file',
-      join(coordinators[0]?.folder ?? '', 'worker.token'),
-      '--out',
-      folder,
-      '--allow-private',
-      '127.0.0.0/8',
-      '--connections',
-      '8',
-    ],
-    atWork: (printed) => /^ {2}worker \S+/m.test(printed),
-  });
-}
-
-function someHosts(fake: FakeWeb, plan: Plan, { name, mark }: { name: string; mark: string }): JobInput {
-  const { job } = briskJob(fake);
-  const exclude = [...(job.scope?.exclude ?? []), { regex: `^https?://(?!${plan.hosts.source.slice(1)})` }];
-  return {
-    ...job,
-    name,
-    contact: `https://lab.test/${mark}`,
-    scope: { ...job.scope, exclude },
-    politeness: { ...job.politeness, gap: `${plan.gapMs}ms` },
-    save: ['none'],
-  };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { followAndCut, type TrialPlan, type TrialVerdicts } from '../stream/trial.ts';
+import { followAndCut, type TrialVerdicts } from '../stream/trial.ts';
+import type { TrialPlan } from '../stream/trial-plan.ts';
 import { argument, workFolder } from './lab.ts';
 
 const plans = {
@@ -10,6 +11,7 @@ const plans = {
     logs: 2,
     cuts: 20,
     killEvery: 12,
+    failOverEvery: 12,
     everyMs: 80,
     gapMs: 20,
     hosts: /^((www\.)?hub|alpha|bravo)/,
@@ -21,25 +23,28 @@ const plans = {
     logs: 3,
     cuts: 500,
     killEvery: 25,
+    failOverEvery: 40,
     everyMs: 250,
     gapMs: 60,
     hosts: /^((www\.)?hub|alpha|bravo|delta|gamma|kappa|atlas|forum)/,
-    withinMs: 600_000,
+    withinMs: 1_800_000,
   },
 } as const;
 
 /**
- * Clients of the stream and of the log follow a crawl on one coordinator with SQLite, and one on several with Redis. They
- * are cut off at random: the socket destroyed or paused, the client moved to another coordinator or set back to what it
- * had stored last, the coordinator killed. Each must have every outcome once, in the order of its group, by the fake web
+ * Clients of the stream and of the log follow a crawl on one coordinator with SQLite, and one on several with Redis: a
+ * cluster with replicas, in the quick form a single server. They are cut off at random: the socket destroyed or paused, the
+ * client moved to another coordinator or set back to what it had stored last, the coordinator killed, a primary of the
+ * cluster killed so that its replica takes over. Each must have every outcome once, in the order of its group, by the fake web
  * and by the records of the finished crawl. Controls: a client that keeps a token without what came before it, and one
  * that keeps what came and forgets the token.
- * `--count N` cuts in all; `--store sqlite` or `--store redis` runs one half.
+ * `--count N` cuts in all; `--store sqlite`, `redis` or `cluster` runs one half.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const usual = quick ? plans.quick : plans.full;
   const chosen = argument(args, '--store');
-  const stores = (['sqlite', 'redis'] as const).filter((store) => chosen === undefined || chosen === store);
+  const both = ['sqlite', quick ? 'redis' : 'cluster'] as const;
+  const stores = chosen === undefined ? both : [chosen as TrialPlan['store']];
   const count = argument(args, '--count');
   const cuts = count === undefined ? usual.cuts : Math.ceil(Number(count) / stores.length);
   const work = workFolder('stream');

@@ -18,6 +18,12 @@ export async function strike(servers: RedisServers, simulation: Simulation, kind
     'the crawl goes on',
     60_000,
   );
+  await strikeServers(servers, kind);
+}
+
+/** The same at once, as soon as the cluster is whole. */
+export async function strikeServers(servers: RedisServers, kind: StrikeKind): Promise<void> {
+  await until(() => isWhole(servers), 'the cluster is whole', 60_000);
   const shards = shardsOf(servers);
   const chosen = Math.floor(Math.random() * shards);
   const victims: RedisNode[] = [];
