@@ -111,3 +111,34 @@ it('many who look at the same moment are served by one reading', async () => {
   await Promise.all(Array.from({ length: 100 }, () => documents.look()));
   expect(reads - before).toBe(1);
 });
+
+it('all who have seen the same state are given the same frames', async () => {
+  const state = new Map<string, unknown>([['n', 0]]);
+  const documents = share(state);
+  const sources = Array.from({ length: 5 }, () => follow(documents));
+  const first = await Promise.all(sources.map(next));
+  expect(new Set(first).size).toBe(1);
+  state.set('n', 1);
+  const second = await Promise.all(sources.map(next));
+  expect(new Set(second).size).toBe(1);
+  expect(second[0]).toMatchObject({ type: 'delta', set: { n: 1 } });
+  for (const source of sources) await source.return();
+});
+
+it('a document that is the same object is encoded once', async () => {
+  let encoded = 0;
+  const document = (value: number) => ({
+    toJSON() {
+      encoded++;
+      return value;
+    },
+  });
+  const state = new Map<string, unknown>(Array.from({ length: 50 }, (_, n) => [`k${n}`, document(n)]));
+  const documents = share(state);
+  const { token } = await documents.look();
+  state.set('k7', document(-7));
+  expect((await documents.look()).token).not.toBe(token);
+  expect(encoded).toBe(51);
+  state.set('k7', document(7));
+  expect((await documents.look()).token).toBe(token);
+});

@@ -1,8 +1,7 @@
 import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
-import type { StreamedEntry } from '@webfarer/protocol/api';
 import type { RecordFilter } from '../frontier/frontier.ts';
-import type { ResultEntry, ResultKind, ResultsCursor } from '../results/results.ts';
+import type { ResultKind, ResultsCursor } from '../results/results.ts';
 import type { CrawlHome } from './crawl-home.ts';
 import { type LogReader, openLogReader } from './log-reader.ts';
 import type { LogTails } from './log-tail.ts';
@@ -26,7 +25,7 @@ const troubleMs = 1_000;
 
 /** The results of a crawl without end; begins anew where the store has lost what the token stands for. */
 export async function* followLog(options: FollowLogOptions): Source {
-  const { home, signal, heartbeatMs, clock } = options;
+  const { home, tails, signal, heartbeatMs, clock } = options;
   let isOverTold = false;
   let saidAtMs = clock.now();
   let reader: LogReader | undefined;
@@ -50,7 +49,7 @@ export async function* followLog(options: FollowLogOptions): Source {
       token = page.cursor;
       if (page.entries.length > 0) {
         isOverTold = false;
-        yield { type: 'entries', entries: page.entries.map(streamed), token };
+        yield tails.frameOf(page);
         saidAtMs = clock.now();
         continue;
       }
@@ -69,7 +68,7 @@ export async function* followLog(options: FollowLogOptions): Source {
       const last = await inPeace(options, () => current.next(0, signal)).catch(ifStale);
       if (last === undefined) continue;
       token = last.cursor;
-      if (last.entries.length > 0) yield { type: 'entries', entries: last.entries.map(streamed), token };
+      if (last.entries.length > 0) yield tails.frameOf(last);
       else yield { type: 'bookmark', token, over: state };
       isOverTold = last.entries.length === 0;
       saidAtMs = clock.now();
@@ -126,18 +125,5 @@ async function inPeace<T>({ clock, signal }: FollowLogOptions, ask: () => Promis
       if (!isStorageTrouble(error) || signal.aborted) throw error;
       await clock.sleep(troubleMs, signal);
     }
-  }
-}
-
-/** Without what only this process needs. */
-export function streamed(entry: ResultEntry): StreamedEntry {
-  const { group, url } = entry;
-  switch (entry.kind) {
-    case 'record':
-      return { kind: 'record', group, url, record: { ...entry.record } };
-    case 'item':
-      return { kind: 'item', group, url, item: entry.item };
-    case 'links':
-      return { kind: 'links', group, url, edges: entry.edges.map((edge) => ({ ...edge })) };
   }
 }

@@ -1,6 +1,6 @@
 import { defaultTeam } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import type { RegistryKind } from '../registry/registry.ts';
+import type { RegistryDoc, RegistryKind } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
 import type { Documents } from './documents.ts';
 
@@ -44,12 +44,21 @@ function shown({ id, name, nonce, version, createdAtMs, tags, wanted, job }: Cat
 
 /** The documents of one kind in a registry. */
 export function registryList(watch: Pick<RegistryWatch, 'follow'>, kind: RegistryKind): ReadList {
+  const shownDocs = new WeakMap<RegistryDoc, unknown>();
+  let last = new Map<string, unknown>();
+  function shownOf(doc: RegistryDoc): unknown {
+    const { version, changedAtMs, value } = doc;
+    const known = shownDocs.get(doc) ?? { version, changedAtMs, value };
+    shownDocs.set(doc, known);
+    return known;
+  }
+  // What has not changed is the same object at the next look: it need not be compared then.
   return async () => {
     const { docs } = await watch.follow(kind);
-    const shownDocs = Array.from(docs.values(), ({ id, version, changedAtMs, value }) => {
-      return [id, { version, changedAtMs, value }] as const;
-    });
-    return new Map<string, unknown>(shownDocs);
+    const now = new Map<string, unknown>(Array.from(docs.values(), (doc) => [doc.id, shownOf(doc)]));
+    const isSame = now.size === last.size && [...now].every(([id, value]) => last.get(id) === value);
+    if (!isSame) last = now;
+    return last;
   };
 }
 

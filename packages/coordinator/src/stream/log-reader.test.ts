@@ -6,10 +6,12 @@ import { createLogTails } from './log-tail.ts';
 import { memoryCrawl, type MemoryResults, memoryResults } from './memory-results.fixture.ts';
 
 const clock = systemClock();
+/** Pages of single outcomes: nothing is gathered. */
+const newTails = () => createLogTails(clock, 0);
 const query = { kinds: ['record'], filter: {}, limit: 3, absent: 'hold' } as const;
 const never = new AbortController().signal;
 
-function readerOf(results: MemoryResults, tails = createLogTails(clock)) {
+function readerOf(results: MemoryResults, tails = newTails()) {
   return openLogReader({ crawl: memoryCrawl, results, query, cursor: undefined, tails, clock });
 }
 
@@ -34,7 +36,7 @@ it('reads from the store, then what comes; nothing twice, and says when it has a
 
 it('many readers share what is read at the tip', async () => {
   const results = memoryResults();
-  const tails = createLogTails(clock);
+  const tails = newTails();
   const readers = Array.from({ length: 50 }, () => readerOf(results, tails));
   for (const reader of readers) expect((await reader.next(0, never)).entries).toEqual([]);
   const before = results.asked;
@@ -56,7 +58,7 @@ it('a reader that begins again behind any cursor sees the rest once, whatever is
         for (let n = chance() % 3; n > 0; n--) await new Promise((resolve) => setImmediate(resolve));
       };
       const results = memoryResults(turns);
-      const tails = createLogTails(clock);
+      const tails = newTails();
       let over = false;
       const settling = (async () => {
         for (let n = 0; n < 60; n++) {
@@ -98,7 +100,7 @@ it('a reader that begins again behind any cursor sees the rest once, whatever is
 it('a reader of a crawl that was replaced is told, and the next one is served', async () => {
   const results = memoryResults();
   results.settle(0);
-  const tails = createLogTails(clock);
+  const tails = newTails();
   const reader = readerOf(results, tails);
   expect((await reader.next(0, never)).entries).toHaveLength(1);
   expect((await reader.next(0, never)).entries).toHaveLength(0);

@@ -1,5 +1,6 @@
 import { type Clock, type CrawlId, isStorageTrouble } from '@webfarer/protocol';
 import type { ResultsCursor, ResultsPage, ResultsQuery, ResultsSource } from '../results/results.ts';
+import { createEntryFrames, type EntryFrame } from './streamed.ts';
 
 /**
  * The newest results of a crawl, read once for all who follow it. A follower that has read everything joins it; one that
@@ -21,16 +22,20 @@ export interface LogTail {
 export interface LogTails {
   /** The tail of one question about a crawl; to be given back. */
   join(crawl: CrawlId, results: ResultsSource, query: ResultsQuery): { tail: LogTail; leave(): void };
+  frameOf: EntryFrame;
 }
 
 /** Pages that stay in memory, and outcomes on each. */
 const kept = { pages: 16, outcomes: 250 };
 /** Between two looks for what other processes have settled: often after news, seldom after none. */
 const lookMs = { least: 200, most: 2_000 };
+/** And between two pages that are not full: what is settled within this time is one frame for every follower. */
+const usualGatherMs = 100;
 
-export function createLogTails(clock: Clock): LogTails {
+export function createLogTails(clock: Clock, gatherMs = usualGatherMs): LogTails {
   const tails = new Map<string, { tail: LogTail; members: number; end: AbortController }>();
   return {
+    frameOf: createEntryFrames(),
     join(crawl, results, { kinds, filter, absent }) {
       const key = JSON.stringify([crawl, kinds, filter, absent]);
       let found = tails.get(key);
@@ -38,7 +43,7 @@ export function createLogTails(clock: Clock): LogTails {
         const end = new AbortController();
         const query = { kinds, filter, absent, limit: kept.outcomes };
         const forget = () => void tails.delete(key);
-        const tail = createLogTail({ crawl, results, query, clock, signal: end.signal, forget });
+        const tail = createLogTail({ crawl, results, query, clock, gatherMs, signal: end.signal, forget });
         found = { tail, members: 0, end };
         tails.set(key, found);
       }
@@ -64,12 +69,14 @@ interface TailOptions {
   results: ResultsSource;
   query: ResultsQuery;
   clock: Clock;
+  gatherMs: number;
   signal: AbortSignal;
   /** It has failed: those who come now begin another one. */
   forget: () => void;
 }
 
-function createLogTail({ crawl, results, query, clock, signal, forget }: TailOptions): LogTail {
+function createLogTail(options: TailOptions): LogTail {
+  const { crawl, results, query, clock, gatherMs, signal, forget } = options;
   const pages: ResultsPage[] = [];
   const waiting = new Set<() => void>();
   let last: number | undefined;
@@ -99,6 +106,7 @@ function createLogTail({ crawl, results, query, clock, signal, forget }: TailOpt
           ring();
         }
         if (page.more) continue;
+        await clock.sleep(gatherMs, signal).catch(() => undefined);
         await clock.sleep(everyMs, AbortSignal.any([signal, settled.signal])).catch(() => undefined);
         everyMs = Math.min(everyMs * 2, lookMs.most);
       } catch (error) {

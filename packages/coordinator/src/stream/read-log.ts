@@ -4,9 +4,10 @@ import type { StreamedEntry } from '@webfarer/protocol/api';
 import type { RecordFilter } from '../frontier/frontier.ts';
 import type { ResultEntry, ResultKind } from '../results/results.ts';
 import type { CrawlHome } from './crawl-home.ts';
-import { beginning, cursorOf, streamed } from './follow-log.ts';
+import { beginning, cursorOf } from './follow-log.ts';
 import { openLogReader } from './log-reader.ts';
 import type { LogTails } from './log-tail.ts';
+import { streamed } from './streamed.ts';
 
 export interface ReadLogOptions {
   home: CrawlHome;

@@ -2,6 +2,7 @@ import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { type ServerFrame, streamCloses, type StreamTopic } from '@webfarer/protocol/api';
 import { expect, it, vi } from 'vitest';
 import type { Socket } from '../link/sockets.ts';
+import { createEncode } from './encode.ts';
 import { streamLimits } from './limits.ts';
 import { openSession } from './session.ts';
 import type { Source } from './source.ts';
@@ -44,6 +45,7 @@ function client(
   const session = openSession(socket, options.authorization, {
     id: 'coordinator',
     topics: { open: options.topics ?? (() => numbers()) },
+    encode: createEncode(),
     limits: { ...streamLimits, unreadBytes: 2_000, subscriptions: 3 },
     clock,
     authenticate: (header) =>

@@ -9,6 +9,7 @@ import {
 } from '@webfarer/protocol/api';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import type { Socket, SocketEvents } from '../link/sockets.ts';
+import type { Encode } from './encode.ts';
 import type { StreamLimits } from './limits.ts';
 import { openOutlet } from './outlet.ts';
 import type { Topics } from './topics.ts';
@@ -23,6 +24,7 @@ export interface SessionOptions<User extends StreamUser> {
   /** The coordinator. */
   id: string;
   topics: Topics;
+  encode: Encode;
   limits: StreamLimits;
   clock: Clock;
   /** Whom a token belongs to; undefined: it is not accepted, or not any more. */
@@ -68,8 +70,12 @@ export function openSession<User extends StreamUser>(
   let heardAtMs = clock.now();
   let [strikes, allowance, allowedAtMs] = [0, limits.burst, clock.now()];
 
+  function write(text: string): void {
+    if (socket.open) socket.send(text, () => outlet.drained());
+  }
+
   function send(frame: ServerFrame): void {
-    if (socket.open) socket.send(jsonLine(frame).trimEnd(), () => outlet.drained());
+    write(jsonLine(frame).trimEnd());
   }
 
   function welcome(): void {
@@ -101,7 +107,7 @@ export function openSession<User extends StreamUser>(
           await creditOf(mine, signal);
           const { value: frame, done } = await source.next();
           if (done === true || signal.aborted) break;
-          await outlet.turn(signal, () => send({ ...frame, id } as ServerFrame));
+          await outlet.turn(signal, () => write(options.encode(frame, id)));
           if (mine.credit !== undefined) mine.credit--;
         }
       } finally {

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { maxClientFrameBytes, streamCloses } from '@webfarer/protocol/api';
 import { openSockets, turnAway } from '../link/sockets.ts';
+import { createEncode } from './encode.ts';
 import { type StreamLimits, streamLimits } from './limits.ts';
 import { openSession, type Session, type SessionOptions, type StreamUser } from './session.ts';
 
 export interface StreamServerOptions<User extends StreamUser>
-  extends Omit<SessionOptions<User>, 'limits' | 'closed'> {
+  extends Omit<SessionOptions<User>, 'encode' | 'limits' | 'closed'> {
   limits?: Partial<StreamLimits>;
 }
 
@@ -30,6 +31,7 @@ export function createStreamServer<User extends StreamUser>(
   const limits = { ...streamLimits, ...options.limits };
   const accepting = openSockets(maxClientFrameBytes);
   const sessions = new Set<Session>();
+  const encode = createEncode();
   const ended = new AbortController();
   const allClosed = Promise.withResolvers<void>();
 
@@ -75,6 +77,7 @@ export function createStreamServer<User extends StreamUser>(
       accepting.accept(request, socket, head, (accepted) => {
         const session = openSession<User>(accepted, request.headers.authorization, {
           ...options,
+          encode,
           limits,
           closed() {
             sessions.delete(session);

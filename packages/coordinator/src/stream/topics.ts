@@ -8,6 +8,7 @@ import { followEvents } from './follow-events.ts';
 import { followLog } from './follow-log.ts';
 import { ofTeam } from './lists.ts';
 import type { LogTails } from './log-tail.ts';
+import { createSharedLooks } from './shared-looks.ts';
 import type { Source, SourceOptions } from './source.ts';
 
 export interface TopicsOptions {
@@ -32,6 +33,7 @@ const freshMs = 200;
 
 export function createTopics(options: TopicsOptions): Topics {
   const { homes, tails, bus, clock } = options;
+  const looks = createSharedLooks(clock, freshMs);
   const lists = new Map(Object.entries(options.lists));
   /** By what they show; with the number of subscriptions that show it. */
   const shared = new Map<string, { documents: SharedDocuments; users: number }>();
@@ -53,7 +55,7 @@ export function createTopics(options: TopicsOptions): Topics {
 
   /** The crawl stays open for as long as the subscription. */
   async function* of(crawl: string, follow: (home: CrawlHome) => Source): Source {
-    const home = await homes.open(crawl);
+    const home = looks.share(await homes.open(crawl));
     try {
       yield* follow(home);
     } finally {

@@ -1,0 +1,31 @@
+import type { StreamedEntry } from '@webfarer/protocol/api';
+import type { ResultEntry, ResultsCursor } from '../results/results.ts';
+import type { SourceFrame } from './source.ts';
+
+/** An entry without what only this process needs. */
+export function streamed(entry: ResultEntry): StreamedEntry {
+  const { group, url } = entry;
+  switch (entry.kind) {
+    case 'record':
+      return { kind: 'record', group, url, record: { ...entry.record } };
+    case 'item':
+      return { kind: 'item', group, url, item: entry.item };
+    case 'links':
+      return { kind: 'links', group, url, edges: entry.edges.map((edge) => ({ ...edge })) };
+  }
+}
+
+/** The entries of a page as a frame. */
+export type EntryFrame = (page: { entries: readonly ResultEntry[]; cursor: ResultsCursor }) => SourceFrame;
+
+/** The same frame for everyone who has read the same page from the tail, so that it is encoded once. */
+export function createEntryFrames(): EntryFrame {
+  const frames = new WeakMap<readonly ResultEntry[], SourceFrame>();
+  return ({ entries, cursor: token }) => {
+    const known = frames.get(entries);
+    if (known?.token === token) return known;
+    const frame: SourceFrame = { type: 'entries', entries: entries.map(streamed), token };
+    frames.set(entries, frame);
+    return frame;
+  };
+}
