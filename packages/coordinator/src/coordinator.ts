@@ -43,6 +43,7 @@ import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
 import { type CrawlsByName, createCrawlsByName } from './own-crawls/crawls-by-name.ts';
 import { letGoOfHosts } from './own-crawls/let-go-of-hosts.ts';
 import { createOwnCrawls } from './own-crawls/own-crawls.ts';
+import { type Consumers, createConsumers } from './results/consumers.ts';
 import type { JoinedStore } from './store/join-store.ts';
 
 export interface CreateOptions extends CrawlSpec {
@@ -109,6 +110,7 @@ export interface CoordinatorParts extends Coordinator {
   readonly pool: WorkerPool;
   readonly server: LinkServer;
   readonly joined: JoinedStore | undefined;
+  readonly consumers: Consumers;
   /** Which crawls there are, here and elsewhere in its store. */
   catalog(): Catalog;
   /** What its store promises; `strict` without one. */
@@ -150,6 +152,7 @@ export async function openParts(
   const registry = joined?.frontier.registry ?? folderRegistry(folder, clock);
   const registryWatch = watchRegistry({ registry, clock, failed: fail });
   const policies = openPolicies(registry, clock);
+  const consumers = createConsumers(registry, clock);
   const teams = openTeams({ registry, watch: registryWatch, clock, isActive });
   const router = createCrawlRouter(clock, (team) => teams.weightOf(team));
   const link = {
@@ -237,6 +240,7 @@ export async function openParts(
     clock,
     frontier: joined?.frontier,
     close: closeDeleted,
+    forget: (crawl) => consumers.forget(crawl),
     changed: (entries) => keeper.changed(entries),
     missed: () => keeper.missed(),
     failed: fail,
@@ -481,6 +485,7 @@ export async function openParts(
     pool,
     server,
     joined,
+    consumers,
     catalog: () => ownCrawls.catalog(),
     durability: options.store?.durability ?? 'strict',
     listing,

@@ -251,7 +251,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       events: opened.events,
       frontier: opened.joined?.frontier,
       catalog: () => opened.catalog(),
-      registry,
+      consumers: opened.consumers,
       registryWatch: watch,
       find: (named) => crawls.find(named),
       missing: noSuchCrawl,

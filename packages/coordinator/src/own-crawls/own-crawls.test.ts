@@ -13,6 +13,7 @@ let folder: string;
 let opened: OwnCrawls[];
 let closed: string[];
 let changed: string[];
+let forgotten: string[];
 let close: (crawl: KnownCrawl) => Promise<void>;
 
 beforeEach(() => {
@@ -20,6 +21,7 @@ beforeEach(() => {
   opened = [];
   closed = [];
   changed = [];
+  forgotten = [];
   close = ({ name }) => Promise.resolve(void closed.push(name));
 });
 
@@ -35,6 +37,7 @@ async function open(): Promise<OwnCrawls> {
     clock,
     frontier: undefined,
     close,
+    forget: ({ name }) => Promise.resolve(void forgotten.push(name)),
     changed: (entries) => changed.push(...entries.map(({ name, wanted }) => `${name} ${wanted}`)),
     missed: () => Promise.resolve(),
     failed,
@@ -63,7 +66,7 @@ it('deletes a crawl with its folder, and its name is free', async () => {
   const old = await begin(own, 'shop');
   await begin(own, 'news');
   expect(await own.delete('shop')).toBe(true);
-  expect(closed).toEqual(['shop']);
+  expect([closed, forgotten]).toEqual([['shop'], ['shop']]);
   expect(crawlFolders()).toEqual(['news']);
   expect(await own.delete('shop')).toBe(false);
   const young = await begin(own, 'shop');
@@ -133,6 +136,7 @@ it('lists a crawl that starts over in place of the one before, and never one for
   const old = await begin(own, 'shop', { tags: ['weekly'] });
   await expect(begin(own, 'shop')).rejects.toThrow('another crawl of this coordinator is named shop');
   const young = await begin(own, 'shop', { fresh: true });
+  expect(forgotten).toEqual(['shop']);
   expect(await own.catalog().get(old.id)).toBeUndefined();
   expect(await own.catalog().find('shop')).toMatchObject({ id: young.id, tags: [] });
   // Begun over in a folder of its own, it must not take the name of the one that is kept below.

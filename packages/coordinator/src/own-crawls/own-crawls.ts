@@ -25,6 +25,8 @@ export interface OwnCrawlsOptions {
   frontier: RedisFrontier | undefined;
   /** Ends the work on a crawl in this process, if there is any, and closes its files. */
   close: (crawl: KnownCrawl) => Promise<void>;
+  /** Removes the documents about a deleted crawl that all coordinators share. */
+  forget: (crawl: KnownCrawl) => Promise<void>;
   /** Entries of the catalog that were created or changed, here or by another process. */
   changed: (entries: readonly CatalogEntry[]) => void;
   /** What has changed is not known. */
@@ -108,9 +110,9 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
   }
 
   async function eraseShared(crawls: readonly KnownCrawl[]): Promise<boolean> {
-    if (!frontier) return true;
-    if (!(await frontier.claim('erase-crawls', ERASING_MS))) return false;
-    await frontier.erase(crawls);
+    if (frontier && !(await frontier.claim('erase-crawls', ERASING_MS))) return false;
+    await frontier?.erase(crawls);
+    for (const crawl of crawls) await options.forget(crawl);
     return true;
   }
 
@@ -150,6 +152,7 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
         next: 'Give the new one another name.',
       });
     await markDeleted(catalog(), there);
+    await options.forget(there);
     await catalog().remove(there.nonce);
   }
 

@@ -19,11 +19,12 @@ export function folderRegistry(folder: string, clock: Clock): Registry {
     return opened;
   }
 
+  /** A look alone makes no file. */
+  const isThere = () => opened !== undefined || closed || existsSync(join(folder, registryName));
+
   return {
-    // A look alone makes no file.
-    get: async (...args) =>
-      opened || existsSync(join(folder, registryName)) ? await (await at()).get(...args) : undefined,
-    list: async (...args) => await (await at()).list(...args),
+    get: async (...args) => (isThere() ? await (await at()).get(...args) : undefined),
+    list: async (...args) => (isThere() ? await (await at()).list(...args) : { docs: [], next: undefined }),
     put: async (...args) => await (await at()).put(...args),
     remove: async (...args) => await (await at()).remove(...args),
     changes: async (since) => await (await at()).changes(since),

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CrawlId, systemClock } from '@webfarer/protocol';
+import { type CrawlId, systemClock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { openStore } from '../redis/store.ts';
@@ -16,7 +16,16 @@ const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
-const [a, b] = ['a' as CrawlId, `b:${'x'.repeat(300)}` as CrawlId];
+/** A crawl that the test deletes. */
+const crawlOf = (nonce: string, id = nonce) => ({
+  id: id as CrawlId,
+  nonce,
+  isDeleted: false,
+  async check() {
+    if (this.isDeleted) throw new WebfarerError('not-found', 'the crawl was deleted');
+  },
+});
+const [a, b] = [crawlOf('a'), crawlOf(`b:${'x'.repeat(300)}`)];
 
 /** Each opens what another process of the same coordinator, or another coordinator, would. */
 const stores: Record<string, () => Promise<() => Promise<Registry>>> = {
@@ -61,6 +70,25 @@ it.each(Object.entries(stores))(
     expect(await others.remove(a, 'one')).toBe(true);
     expect(await consumers.remove(a, 'one')).toBe(false);
     expect((await consumers.list(a)).map(({ name }) => name)).toEqual(['two']);
+  },
+);
+
+it.each(Object.entries(stores))(
+  'a deleted crawl leaves none behind, and its successor keeps its own: %s',
+  async (_, make) => {
+    const registry = await (await make())();
+    ends.push(() => registry.close());
+    const consumers = createConsumers(registry, clock);
+    const [gone, young] = [crawlOf('nonce-1', 'shop'), crawlOf('nonce-2', 'shop')];
+    for (const name of ['one', 'two']) await consumers.acknowledge(gone, name, 't');
+    gone.isDeleted = true;
+    await consumers.acknowledge(young, 'one', 'later');
+    await consumers.forget(gone);
+    // One that was asked before the deletion and writes after it.
+    await expect(consumers.acknowledge(gone, 'late', 't')).rejects.toMatchObject({ code: 'not-found' });
+    const left = await registry.list('consumer', { after: '', limit: 9 });
+    expect(left.docs.filter(({ value }) => (value as { crawl: string }).crawl === 'shop')).toHaveLength(1);
+    expect(await consumers.get(young, 'one')).toMatchObject({ token: 'later' });
   },
 );
 

@@ -11,15 +11,27 @@ export interface Consumer {
   acknowledgedAtMs: number;
 }
 
+/** The crawl that is read. Its nonce tells it from another one of the same id. */
+export interface ConsumedCrawl {
+  readonly id: CrawlId;
+  readonly nonce: string;
+  /** Rejects once the crawl was deleted. */
+  check(): Promise<void>;
+}
+
+type Named = Pick<ConsumedCrawl, 'nonce'>;
+
 /** The same at every coordinator of a store. */
 export interface Consumers {
   /** Undefined: it has acknowledged nothing yet. */
-  get(crawl: CrawlId, name: string): Promise<Consumer | undefined>;
+  get(crawl: Named, name: string): Promise<Consumer | undefined>;
   /** From now on it begins behind this token. The first time makes the consumer. */
-  acknowledge(crawl: CrawlId, name: string, token: string): Promise<Consumer>;
-  list(crawl: CrawlId): Promise<Consumer[]>;
+  acknowledge(crawl: ConsumedCrawl, name: string, token: string): Promise<Consumer>;
+  list(crawl: Named): Promise<Consumer[]>;
   /** False: there is none of this name. */
-  remove(crawl: CrawlId, name: string): Promise<boolean>;
+  remove(crawl: Named, name: string): Promise<boolean>;
+  /** Removes all of a deleted crawl. */
+  forget(crawl: Named): Promise<void>;
 }
 
 const kind = 'consumer';
@@ -32,7 +44,7 @@ export function createConsumers(
   registry: Pick<Registry, 'get' | 'put' | 'list' | 'remove'>,
   clock: Clock,
 ): Consumers {
-  async function list(crawl: CrawlId): Promise<Consumer[]> {
+  async function list(crawl: Named): Promise<Consumer[]> {
     const prefix = idOf(crawl, '');
     const found: Consumer[] = [];
     for (let after: string | undefined = prefix; after !== undefined; ) {
@@ -47,9 +59,9 @@ export function createConsumers(
     return found;
   }
 
-  async function acknowledge(crawl: CrawlId, name: string, token: string): Promise<Consumer> {
+  async function write(crawl: ConsumedCrawl, name: string, token: string): Promise<Consumer> {
     const id = idOf(crawl, name);
-    const next = { crawl, name, token, acknowledgedAtMs: Math.round(clock.now()) };
+    const next = { crawl: crawl.id, name, token, acknowledgedAtMs: Math.round(clock.now()) };
     for (let n = 0; n < tries; n++) {
       const now = await registry.get(kind, id);
       if (!now && (await list(crawl)).length >= mostConsumers)
@@ -62,29 +74,40 @@ export function createConsumers(
     throw new WebfarerError(
       'storage',
       `the position of ${name} is being changed by too many programs at once`,
-      {
-        next: 'Give every program a consumer of its own.',
-      },
+      { next: 'Give every program a consumer of its own.' },
     );
+  }
+
+  async function remove(crawl: Named, name: string): Promise<boolean> {
+    const id = idOf(crawl, name);
+    for (let n = 0; n < tries; n++) {
+      const now = await registry.get(kind, id);
+      if (!now) return false;
+      if ((await registry.remove(kind, id, now.version)).kind === 'changed') return true;
+    }
+    return false;
   }
 
   return {
     list,
+    remove,
     get: async (crawl, name) => (await registry.get(kind, idOf(crawl, name)))?.value as Consumer | undefined,
-    acknowledge,
-    async remove(crawl, name) {
-      const id = idOf(crawl, name);
-      for (let n = 0; n < tries; n++) {
-        const now = await registry.get(kind, id);
-        if (!now) return false;
-        if ((await registry.remove(kind, id, now.version)).kind === 'changed') return true;
-      }
-      return false;
+    async acknowledge(crawl, name, token) {
+      const written = await write(crawl, name, token);
+      // A deletion marks the crawl first and forgets its consumers then: it finds this one, or is found here.
+      await crawl.check().catch(async (error: unknown) => {
+        await remove(crawl, name);
+        throw error;
+      });
+      return written;
+    },
+    async forget(crawl) {
+      for (const { name } of await list(crawl)) await remove(crawl, name);
     },
   };
 }
 
-/** Ids of crawls may be long and hold any sign; those of a crawl's consumers stand together. */
-function idOf(crawl: CrawlId, name: string): string {
-  return `${createHash('sha256').update(crawl).digest('hex').slice(0, 24)}:${name}`;
+/** Nonces may be of any length; the consumers of a crawl stand together. */
+function idOf({ nonce }: Named, name: string): string {
+  return `${createHash('sha256').update(nonce).digest('hex').slice(0, 24)}:${name}`;
 }

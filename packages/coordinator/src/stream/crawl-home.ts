@@ -4,6 +4,8 @@ import type { ResultsSource } from '../results/results.ts';
 /** What can be read of one crawl, whether it runs here, elsewhere or nowhere. */
 export interface CrawlHome {
   readonly id: CrawlId;
+  /** Tells it from an earlier crawl of the same id. */
+  readonly nonce: string;
   readonly results: ResultsSource;
   state(): Promise<CrawlState>;
   /** The fields of its snapshot; those of a crawl that does not run here are fewer. */

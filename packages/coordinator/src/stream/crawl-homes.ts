@@ -83,6 +83,7 @@ export function createCrawlHomes(options: CrawlHomesOptions): CrawlHomes {
       let isOpen = true;
       return {
         id: place.id,
+        nonce: place.nonce,
         results: folder?.results ?? read.results,
         state: () => read.state(place.id),
         status: statusOf(place, read),

@@ -7,6 +7,7 @@ export function memoryHome(results: MemoryResults): CrawlHome & { is: CrawlState
   return {
     is: 'running',
     id: memoryCrawl,
+    nonce: memoryCrawl,
     results,
     state() {
       return Promise.resolve(this.is);

@@ -4,9 +4,9 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Crawl } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
-import type { Registry, RegistryKind } from '../registry/registry.ts';
+import type { RegistryKind } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
-import { createConsumers } from '../results/consumers.ts';
+import type { Consumers } from '../results/consumers.ts';
 import { createCrawlHomes, type CrawlPlace } from './crawl-homes.ts';
 import type { Documents } from './documents.ts';
 import type { StreamLimits } from './limits.ts';
@@ -24,7 +24,7 @@ export interface OpenStreamOptions<User extends StreamUser> {
   events: EventBus;
   frontier: RedisFrontier | undefined;
   catalog: () => Catalog;
-  registry: Registry;
+  consumers: Consumers;
   registryWatch: RegistryWatch;
   /** By id or name, also those that no catalog lists. */
   find: (named: string) => Promise<CatalogEntry | undefined>;
@@ -54,7 +54,7 @@ const lists: Readonly<Record<string, RegistryKind>> = {
 export function openStream<User extends StreamUser>(
   options: OpenStreamOptions<User>,
 ): StreamParts & { server: StreamServer } {
-  const { id, clock, events, frontier, catalog, registry, failed, running, missing } = options;
+  const { id, clock, events, frontier, catalog, consumers, failed, running, missing } = options;
 
   async function find(named: string): Promise<CrawlPlace | undefined> {
     const entry = await options.find(named);
@@ -78,7 +78,6 @@ export function openStream<User extends StreamUser>(
     },
     resources: options.resources,
   });
-  const consumers = createConsumers(registry, clock);
   const { authenticate, authorize, confinedTo, limits = {} } = options;
   const server = createStreamServer({
     id,

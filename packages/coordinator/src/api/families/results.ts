@@ -30,19 +30,19 @@ export function resultHandlers(parts: ApiParts): HandlersOf<typeof resultRoutes 
     readItems: read('item') as Handler<(typeof resultRoutes)['readItems']>,
     readLinks: read('links') as Handler<(typeof resultRoutes)['readLinks']>,
     async listConsumers({ params }) {
-      return await using(stream, params.crawl, async ({ id }) => ({
-        items: (await stream.consumers.list(id)).map(shown),
+      return await using(stream, params.crawl, async (home) => ({
+        items: (await stream.consumers.list(home)).map(shown),
       }));
     },
     async acknowledgeResults({ params, body }) {
       return await using(stream, params.crawl, async (home) => {
         await checkToken(home, body.token);
-        return shown(await stream.consumers.acknowledge(home.id, params.consumer, body.token));
+        return shown(await stream.consumers.acknowledge(home, params.consumer, body.token));
       });
     },
     async deleteConsumer({ params }) {
       const { crawl, consumer } = params;
-      const gone = await using(stream, crawl, ({ id }) => stream.consumers.remove(id, consumer));
+      const gone = await using(stream, crawl, (home) => stream.consumers.remove(home, consumer));
       if (!gone) throw new WebfarerError('not-found', `the crawl has no consumer ${consumer}`);
       return undefined;
     },
@@ -66,7 +66,7 @@ async function lines(stream: StreamParts, kind: ResultKind, call: Reading): Prom
     throw new InvalidRequest([{ in: 'query', at: 'after', message: 'give after or consumer, not both' }]);
   const home = await stream.homes.open(params.crawl);
   try {
-    const kept = consumer === undefined ? undefined : await stream.consumers.get(home.id, consumer);
+    const kept = consumer === undefined ? undefined : await stream.consumers.get(home, consumer);
     const token = after ?? kept?.token;
     if (token !== undefined) await checkToken(home, token);
     const { tails, clock } = stream;
