@@ -79,6 +79,14 @@ test('half a minute is the mean of its seconds, and the longest delay of them', 
   expect(series.ready).toEqual([null]);
   expect(cores[4]).toEqual([0.4]);
   expect(disks).toEqual([[expect.closeTo(5e11, -6)]]);
+  // The next half minute has nothing of the one before.
+  for (let second = 31; second <= 60; second++)
+    history.add('w', start + second * 1_000, frame({ loop: { busy: 0, delayMs: 2, maxMs: 3 } }));
+  const { atMs: times, series: later } = history.read('w', { resolution: '30s', sinceMs: start + 30_000 });
+  expect(times).toEqual([start + 60_000]);
+  // The first of its seconds is the one that ended the half minute before.
+  expect(later.loopDelayMs).toEqual([expect.closeTo((30 + 29 * 2) / 30, 4)]);
+  expect(later.loopMaxMs).toEqual([3]);
 });
 
 test('a machine that changes its cores or disks keeps what was before', () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { resourceFrame } from '../../resources/resource-frame.ts';
 import { coresIn, machineCounters, networkIn } from './machine-counters.ts';
-import { openResourceProbe, openSockets } from './resource-probe.ts';
+import { openResourceProbe, openSockets, rates, shares } from './resource-probe.ts';
 
 const clock = systemClock();
 
@@ -74,6 +74,21 @@ test('sees what this process does, in a frame that others accept', async () => {
     server.close();
     probe.stop();
   }
+});
+
+test('a counter that begins anew is no rate', () => {
+  const [before, after] = [
+    { received: 5_000, sent: 100 },
+    { received: 40, sent: 400 },
+  ];
+  expect(rates(before, after, 2)).toEqual({ receivedBytesPerSecond: 0, sentBytesPerSecond: 150 });
+  expect(rates(undefined, after, 2)).toBeUndefined();
+  const ticks = (busy: number, all: number) => [{ busy, all }];
+  expect(shares(ticks(100, 200), ticks(150, 300))).toEqual([0.5]);
+  expect(shares(ticks(900, 1_000), ticks(10, 20))).toEqual([0]);
+  expect(shares(ticks(900, 1_000), ticks(800, 1_100))).toEqual([0]);
+  // A core that was not there before.
+  expect(shares([], ticks(10, 20))).toEqual([0]);
 });
 
 test('counts sockets and nothing else', () => {

@@ -75,7 +75,8 @@ export function openSockets(names: readonly string[]): number {
   return count;
 }
 
-function shares(before: readonly CoreTicks[], now: readonly CoreTicks[]): number[] {
+/** Busy share of each core between two looks; 0 where its counters began anew. */
+export function shares(before: readonly CoreTicks[], now: readonly CoreTicks[]): number[] {
   return now.map(({ busy, all }, core) => {
     const from = before[core] ?? { busy, all };
     const passed = all - from.all;
@@ -83,7 +84,8 @@ function shares(before: readonly CoreTicks[], now: readonly CoreTicks[]): number
   });
 }
 
-function rates(before: NetworkBytes | undefined, now: NetworkBytes | undefined, seconds: number) {
+/** Bytes a second between two looks; 0 where a counter began anew, as when an interface goes and comes back. */
+export function rates(before: NetworkBytes | undefined, now: NetworkBytes | undefined, seconds: number) {
   if (!before || !now) return undefined;
   const perSecond = (from: number, to: number) => Math.max(0, Math.round((to - from) / seconds));
   return {
