@@ -2,6 +2,7 @@ import { clockMutants } from './clock-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
+import { fleetMutants } from './fleet-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...membersMutants,
   ...crawlMutants,
   ...generationMutants,
+  ...fleetMutants,
   ...hostRuleMutants,
   ...libraryMutants,
   ...streamMutants,
