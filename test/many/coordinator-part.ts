@@ -10,10 +10,17 @@ export interface Setup {
   store?: string;
   durability: Durability;
   withoutLedger: boolean;
+  /** How many times faster than others it sees time pass, and since when. */
+  times: number;
+  sinceMs: number;
+  /** Private addresses that webhooks may be sent to. */
+  webhookPrivate: string[];
 }
 
 export type Call = { number: number } & (
-  | { do: 'create'; input: unknown }
+  | { do: 'create'; input: unknown; previous?: string }
+  | { do: 'takeUp' }
+  | { do: 'work' }
   | { do: 'ready' }
   | { do: 'delete'; name: string }
   | { do: 'states' }
@@ -37,7 +44,12 @@ export interface CoordinatorPart {
   start(): Promise<void>;
   /** As a power cut would. What it was asked and has not answered is rejected. */
   kill(): Promise<void>;
-  create(input: unknown): Promise<{ id: string; folder: string }>;
+  /** `previous`: the folder of the crawl that it is a recrawl of. */
+  create(input: unknown, previous?: string): Promise<{ id: string; folder: string }>;
+  /** Takes up what its catalog lists, and follows the catalog. */
+  takeUp(): Promise<void>;
+  /** Starts a worker in its process. */
+  work(): Promise<void>;
   ready(): Promise<void>;
   delete(name: string): Promise<boolean>;
   states(): Promise<{ name: string; state: CrawlState }[]>;
@@ -52,12 +64,17 @@ export interface PartOptions {
   durability?: Durability;
   /** Its crawls know nothing of each other. */
   withoutLedger: boolean;
+  /** Default 1. */
+  times?: number;
+  webhookPrivate?: string[];
 }
 
 const programPath = join(import.meta.dirname, 'coordinator-program.ts');
 
 export function coordinatorPart(options: PartOptions): CoordinatorPart {
   const { name, folder, store, durability = 'available', withoutLedger } = options;
+  const { times = 1, webhookPrivate = [] } = options;
+  const sinceMs = Date.now();
   let child: ChildProcess | undefined;
   let url: string | undefined;
   let text = '';
@@ -89,7 +106,16 @@ export function coordinatorPart(options: PartOptions): CoordinatorPart {
     async start() {
       const port = url === undefined ? 0 : Number(new URL(url).port);
       const where = store === undefined ? {} : { store };
-      const setup: Setup = { folder, port, durability, withoutLedger, ...where };
+      const setup: Setup = {
+        folder,
+        port,
+        durability,
+        withoutLedger,
+        times,
+        sinceMs,
+        webhookPrivate,
+        ...where,
+      };
       const born = fork(programPath, [JSON.stringify(setup)], {
         execArgv: [],
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -122,7 +148,12 @@ export function coordinatorPart(options: PartOptions): CoordinatorPart {
       dying.kill('SIGKILL');
       await gone;
     },
-    create: async (input) => (await ask({ do: 'create', input })) as { id: string; folder: string },
+    create: async (input, previous) => {
+      const than = previous === undefined ? {} : { previous };
+      return (await ask({ do: 'create', input, ...than })) as { id: string; folder: string };
+    },
+    takeUp: async () => void (await ask({ do: 'takeUp' })),
+    work: async () => void (await ask({ do: 'work' })),
     ready: async () => void (await ask({ do: 'ready' })),
     delete: async (crawl) => (await ask({ do: 'delete', name: crawl })) as boolean,
     states: async () => (await ask({ do: 'states' })) as { name: string; state: CrawlState }[],
