@@ -116,9 +116,9 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'webhook-told-after-the-catalog',
     why: 'A coordinator that dies at the end of a crawl would never report the end.',
-    file: `${coordinator}/crawl/run-crawl.ts`,
-    from: 'inForce.job, summary });\n    await parts.entry.over(state);',
-    to: 'inForce.job, summary }).finally(() => parts.entry.over(state));',
+    file: `${coordinator}/crawl/begin-crawl.ts`,
+    from: 'await beginning.announce(end);\n          await entry',
+    to: 'const told = beginning.announce(end).catch(() => undefined);\n          await told;\n          await entry',
     killer: {
       test: 'test/coordinator/ending.test.ts',
       case: 'that a crawl is over is told before its catalog says so',

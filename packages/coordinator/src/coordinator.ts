@@ -386,6 +386,7 @@ export async function openParts(
         // A coordinator that stays has other crawls soon.
         if (busy.size === 1 && (!isStarted || stopped)) await listening?.retire(over, signal);
       },
+      announce: async (end) => await listening?.ended(end, nonces.get(name) ?? end.id),
       closed: () => busy.delete(name),
     });
     crawls.set(name, crawl);

@@ -1,4 +1,5 @@
 import type { Peer } from '@webfarer/protocol/link';
+import type { CrawlEnd } from './crawl/crawl.ts';
 import { nothingElsewhere } from './link/lease-sharing.ts';
 import type { WorkerRules } from './link/worker-rules.ts';
 import type { ResourceIntake } from './link/worker-session.ts';
@@ -12,6 +13,8 @@ export interface Listening {
   othersServe: () => boolean;
   /** Hands workers over to other coordinators. `over`: the crawl is, here and everywhere. */
   retire: (over: boolean, signal: AbortSignal) => Promise<void>;
+  /** A crawl is over. The nonce tells it from another one of the same id. Rejects where nobody could be told. */
+  ended: (end: CrawlEnd, nonce: string) => Promise<void>;
   /** It has a crawl again. */
   serving: () => void;
   /** No worker is connected any more; the store is still open. */

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import type { HostLease, LeaseReport, WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openCoordinator, openParts } from './coordinator.ts';
-import type { Listening } from './listening.ts';
-import { nothingElsewhere } from './link/lease-sharing.ts';
-import { listedTokens } from './tokens/tokens.ts';
-import { noRules } from './link/worker-rules.ts';
+import { deafListening } from './listening.fixture.ts';
 
 /** A crawl folder whose coordinator comes back while workers hold leases: what becomes of those. */
 let folder: string;
@@ -26,23 +23,11 @@ const input = {
   fetch: { allowPrivate: ['127.0.0.0/8'] },
 };
 
-const listening: Listening = {
-  tokens: listedTokens({ own: [], volunteer: [] }),
-  expectsWorker: false,
-  othersServe: () => false,
-  retire: () => Promise.resolve(),
-  serving: () => undefined,
-  closing: () => Promise.resolve(),
-  link: { peers: () => [], stillDry: () => undefined, elsewhere: () => nothingElsewhere },
-  rules: noRules,
-  resources: { everyMs: 1_000, heard: () => undefined },
-};
-
 const spec = () => ({ input, folder, baseFolder: folder, userAgent: 'test' });
 
 /** Opens the folder as a coordinator that listens, without a worker. */
 async function openListening() {
-  const coordinator = await openParts({ folder, version: '0', id: member }, listening);
+  const coordinator = await openParts({ folder, version: '0', id: member }, deafListening);
   const { crawl } = await coordinator.create(spec());
   const open = async () => {
     const { queued, leased } = (await crawl.snapshot()).balance;

@@ -181,6 +181,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         async retire(over, signal) {
           await neighbours?.retire({ over, signal });
         },
+        ended: async (end, nonce) => await webhooks?.ended(end, nonce),
         serving: () => neighbours?.serve(),
         async closing() {
           await webhooks?.stop();
@@ -240,7 +241,6 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       post: options.webhookPost,
       events: opened.events,
       crawl: (id) => opened.crawls().find((crawl) => crawl.id === id),
-      revision: (id) => opened.router.crawls().find((crawl) => crawl.id === id)?.revision,
       failed,
     });
     parts = opened;

@@ -42,6 +42,8 @@ export interface Beginning {
   /** Enters the crawl in the catalog, where it is listed in one. */
   enter: (manifest: Manifest) => Promise<CrawlEntry>;
   retire: CrawlParts['retire'];
+  /** Tells those outside that the crawl is over. */
+  announce: CrawlParts['sayOver'];
   /** The crawl has ended, and nothing of it is open any more. */
   closed: () => void;
 }
@@ -101,6 +103,12 @@ export function createCrawlBeginner(home: CrawlHome) {
         othersTakePart: async () =>
           (await joined?.membership.list())?.some((member) => member.id !== id) ?? false,
         retire: beginning.retire,
+        async sayOver(end) {
+          const { state } = end.summary;
+          if (state !== 'finished' && state !== 'limited') return;
+          await beginning.announce(end);
+          await entry.over(state);
+        },
         conclude: (ending) => host.conclude({ ...ending, manifest, frontier }),
         async closed() {
           beginning.closed();

@@ -78,6 +78,11 @@ export interface CrawlSummary {
   records: AsyncIterable<PageRecord>;
 }
 
+/** A crawl that is over, and what became of it. */
+export interface CrawlEnd extends Pick<Crawl, 'id' | 'name' | 'job'> {
+  summary: CrawlSummary;
+}
+
 /** What became of the crawl before its outputs are written. */
 export interface CrawlEnding {
   crawl: CrawlId;

@@ -31,7 +31,7 @@ import type { Upkeep } from '../maintenance/upkeep.ts';
 import type { JoinedStore } from '../store/join-store.ts';
 import { createAwaitedLeases } from './awaited-leases.ts';
 import type { CrawlIntake } from './crawl-host.ts';
-import type { Crawl, CrawlEnding, CrawlSummary } from './crawl.ts';
+import type { Crawl, CrawlEnd, CrawlEnding, CrawlSummary } from './crawl.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 import { createCrawlControl } from './crawl-control.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
@@ -86,6 +86,8 @@ export interface CrawlParts {
   /** Writes what a person opens after a crawl; undefined where a stop left no time for it. */
   conclude: (ending: CrawlEnding) => Promise<Manifest['outputs'] | undefined>;
   given: GivenStore | undefined;
+  /** Where it is over, tells those who must hear of it, then the catalog: after a crash in between it tells both again. */
+  sayOver: (end: CrawlEnd) => Promise<void>;
   closed: () => Promise<void>;
 }
 
@@ -113,7 +115,7 @@ export interface RunningCrawl extends Crawl {
 
 /** Opens the crawl in its frontier and runs it until it is over. */
 export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
-  const { manifest, folder, clock, events, frontier, reads, shared, router, pool } = parts;
+  const { manifest, folder, clock, events, frontier, reads, shared, router, pool, given } = parts;
   const crawl = manifest.id;
   const seeds = parts.offers.map(({ url }) => url);
   const agentToken = robotsToken(manifest.userAgent);
@@ -349,10 +351,11 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       else delete manifest.outputs;
     }
     if (began) await session.save();
+    const summary = await summarize({ manifest, folder, frontier, seeds, last, limitedBy, pause, given });
     // A store that does not answer is told with the next start, which finds that the crawl is over.
-    if (last.state === 'finished' || last.state === 'limited')
-      await parts.entry.over(last.state).catch(ignoreStorageTrouble);
-    return await summarize({ manifest, folder, frontier, seeds, last, limitedBy, pause, given: parts.given });
+    const how = { id: crawl, name: manifest.name, job: inForce.job, summary };
+    await parts.sayOver(how).catch(ignoreStorageTrouble);
+    return summary;
   }
 
   async function obey(wanted: WantedState): Promise<void> {

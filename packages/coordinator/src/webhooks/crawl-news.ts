@@ -1,7 +1,7 @@
-import type { Clock, CrawlSnapshot, Pause } from '@webfarer/protocol';
+import { type Clock, type CrawlSnapshot, isStorageTrouble, type Pause } from '@webfarer/protocol';
 import type { WebhookEventType } from '@webfarer/protocol/api';
 import { defaultTeam, measureThresholds } from '@webfarer/protocol/job';
-import type { Crawl, CrawlSummary } from '../crawl/crawl.ts';
+import type { Crawl, CrawlEnd, CrawlSummary } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import { messageId, type WebhookMessage } from './webhook.ts';
 
@@ -9,8 +9,6 @@ export interface CrawlNewsOptions {
   events: Pick<EventBus, 'listen'>;
   clock: Clock;
   crawl: (id: string) => Crawl | undefined;
-  /** Names this very crawl, should its name be used again. */
-  revision: (id: string) => string | undefined;
   /** Whether any webhook wants to hear of such a thing: changed pages are only counted where one does. */
   wanted: (type: WebhookEventType) => boolean;
   /** `team`: whose crawl it is. */
@@ -18,6 +16,7 @@ export interface CrawlNewsOptions {
   failed: (error: unknown) => void;
 }
 
+const AGAIN_MS = 2_000;
 /** A pause that ends sooner is no trouble worth a message. */
 const TROUBLE_MS = 30_000;
 /** Several coordinators see the same trouble, and it may come and go: one message in this time. */
@@ -27,11 +26,17 @@ const FIRST_FEW = 1_000;
 /** Of a recrawl with more pages than this, only the first ones are counted. */
 const MOST_COUNTED = 1_000_000;
 
+export interface CrawlNews {
+  /** Resolves when all who want to hear of it have the message waiting for them. */
+  ended(end: CrawlEnd, nonce: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /**
  * Turns what happens to crawls into messages for webhooks. A message is named by what happened, so that the same event
  * at several coordinators, or seen again after a restart, is one message.
  */
-export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<void> } {
+export function watchCrawlNews(options: CrawlNewsOptions): CrawlNews {
   const { clock } = options;
   const stopped = new AbortController();
   const telling = new Set<Promise<void>>();
@@ -48,7 +53,7 @@ export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<voi
   }
 
   async function tell(
-    { job }: Crawl,
+    { job }: Pick<Crawl, 'job'>,
     about: { type: WebhookEventType; facts: (string | number)[]; data: WebhookMessage['data'] },
   ): Promise<void> {
     const { type, facts, data } = about;
@@ -57,12 +62,11 @@ export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<voi
     await options.tell({ team, id: messageId(type, ...facts), message });
   }
 
-  async function ended(crawl: Crawl): Promise<void> {
-    const summary = await crawl.ended;
+  async function ended({ summary, ...crawl }: CrawlEnd, nonce: string): Promise<void> {
     if (summary.state !== 'finished' && summary.state !== 'limited') return;
     const { snapshot } = summary;
     const { done, failed, refused, queued } = snapshot.balance;
-    const facts = [crawl.id, options.revision(crawl.id) ?? '', done, failed, refused, queued];
+    const facts = [crawl.id, nonce, done, failed, refused, queued];
     const data = { crawl: aboutCrawl(crawl, snapshot), ...figures(snapshot) };
     await tell(crawl, { type: `crawl.${summary.state}`, facts, data });
     const missed = measureThresholds(crawl.job.thresholds, snapshot).filter(({ met }) => !met);
@@ -85,7 +89,19 @@ export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<voi
       pause: { cause: pause.cause, text: pause.text, sinceMs },
     };
     const facts = [crawl.id, pause.cause, Math.floor(sinceMs / TROUBLE_AGAIN_MS)];
-    await tell(crawl, { type: 'crawl.trouble', facts, data });
+    await persist(() => tell(crawl, { type: 'crawl.trouble', facts, data }));
+  }
+
+  /** The trouble may be that the store cannot be written: then the message waits here. */
+  async function persist(work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isStorageTrouble(error) || stopped.signal.aborted) throw error;
+        await clock.sleep(AGAIN_MS, stopped.signal).catch(() => undefined);
+      }
+    }
   }
 
   function settled(id: string): void {
@@ -95,9 +111,7 @@ export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<voi
 
   const unlisten = [
     options.events.listen(['crawl-state'], ({ crawl: id, state }) => {
-      const crawl = options.crawl(id);
       if (state === 'finished' || state === 'limited' || state === 'stopped') settled(id);
-      if (crawl && (state === 'finished' || state === 'limited')) later(ended(crawl));
     }),
     options.events.listen(['crawl-paused'], ({ crawl: id, pause }) => {
       const crawl = options.crawl(id);
@@ -111,6 +125,7 @@ export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<voi
   ];
 
   return {
+    ended,
     async stop() {
       stopped.abort();
       for (const stop of unlisten) stop();
@@ -119,7 +134,7 @@ export function watchCrawlNews(options: CrawlNewsOptions): { stop(): Promise<voi
   };
 }
 
-function aboutCrawl({ id, name }: Crawl, { state }: CrawlSnapshot) {
+function aboutCrawl({ id, name }: Pick<Crawl, 'id' | 'name'>, { state }: CrawlSnapshot) {
   return { id, name, state };
 }
 

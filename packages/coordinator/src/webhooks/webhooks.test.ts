@@ -2,7 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, CrawlEvent, CrawlId } from '@webfarer/protocol';
 import { afterEach, expect, test } from 'vitest';
-import type { Crawl } from '../crawl/crawl.ts';
+import { fastClock } from '../../../../test/fast-clock.ts';
+import type { Crawl, CrawlEnd } from '../crawl/crawl.ts';
 import { createEventBus } from '../events/event-bus.ts';
 import type { Registry } from '../registry/registry.ts';
 import { openSqliteRegistry } from '../registry/sqlite-registry.ts';
@@ -14,22 +15,6 @@ const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const clean of cleanups.splice(0).toReversed()) await clean();
 });
-
-/** Hours pass in seconds: the retries of a day are over soon. */
-function fastClock(times: number): Clock {
-  const startMs = performance.now();
-  return {
-    now: () => 1_790_000_000_000 + (performance.now() - startMs) * times,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(resolve, ms / times);
-        signal?.addEventListener('abort', () => {
-          clearTimeout(timer);
-          reject(new Error('aborted'));
-        });
-      }),
-  };
-}
 
 interface Got {
   headers: IncomingHttpHeaders;
@@ -79,7 +64,7 @@ const snapshot = {
 };
 const failures = { of: 'failed', sign: '<', value: 1, percent: false };
 
-function crawlOf(changes: object = {}): Crawl {
+function crawlOf(changes: object = {}): Crawl & CrawlEnd {
   async function* records() {
     yield { change: 'changed' };
     yield { change: 'unchanged' };
@@ -89,13 +74,16 @@ function crawlOf(changes: object = {}): Crawl {
     name: 'shop',
     job: { thresholds: [failures] },
     snapshot: () => Promise.resolve(snapshot),
-    ended: Promise.resolve({ state: 'finished', snapshot, records: records() }),
+    summary: { state: 'finished', snapshot, records: { [Symbol.asyncIterator]: records } },
     ...changes,
-  } as unknown as Crawl;
+  } as unknown as Crawl & CrawlEnd;
 }
 
 /** A coordinator as far as webhooks know it. */
-async function coordinator(id: string, shared: { registry: Registry; clock: Clock; crawl?: Crawl }) {
+async function coordinator(
+  id: string,
+  shared: { registry: Registry; clock: Clock; crawl?: Crawl & CrawlEnd },
+) {
   const { registry, clock, crawl = crawlOf() } = shared;
   const failed = (error: unknown) => {
     throw error;
@@ -112,7 +100,6 @@ async function coordinator(id: string, shared: { registry: Registry; clock: Cloc
     post,
     events,
     crawl: () => crawl,
-    revision: () => 'r1',
     failed,
   });
   webhooks.start();
@@ -125,7 +112,8 @@ async function coordinator(id: string, shared: { registry: Registry; clock: Cloc
   };
   cleanups.push(stop);
   const publish = (event: CrawlEvent) => events.publish(event);
-  return { webhooks, publish, stop };
+  const end = (nonce = 'n1') => webhooks.ended(crawl, nonce);
+  return { webhooks, publish, end, stop };
 }
 
 function world(times = 500) {
@@ -135,7 +123,6 @@ function world(times = 500) {
   return { clock, registry };
 }
 
-const finished = { type: 'crawl-state', crawl: 'c1' as CrawlId, name: 'shop', state: 'finished' } as const;
 const all = { enabled: true, team: '', secret: undefined };
 
 /** By another implementation than the one that signs. */
@@ -154,9 +141,9 @@ test('a receiver that fails at first gets the message later, under the same id a
   timeout: 60_000,
 }, async () => {
   const { got, url } = await receiver(500, 'cut', 302, 204);
-  const { webhooks, publish } = await coordinator('a', world());
+  const { webhooks, end } = await coordinator('a', world());
   const { id, value } = await webhooks.create({ ...all, url, events: ['crawl.finished'] });
-  publish(finished);
+  await end();
   await expect.poll(() => statesOf(webhooks, id), patience).toEqual(['delivered']);
   expect(got).toHaveLength(4);
   expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -181,8 +168,7 @@ test('two coordinators that see the same end send one message for each event, an
   const events = ['crawl.finished', 'crawl.threshold-missed', 'crawl.changed'] as const;
   const { id } = await a.webhooks.create({ ...all, url, events: [...events] });
   await expect.poll(() => b.webhooks.get(id)).toBeDefined();
-  a.publish(finished);
-  b.publish(finished);
+  await Promise.all([a.end(), b.end()]);
   await expect
     .poll(() => statesOf(b.webhooks, id), patience)
     .toEqual(['delivered', 'delivered', 'delivered']);
@@ -190,10 +176,22 @@ test('two coordinators that see the same end send one message for each event, an
   expect(types()).toEqual([...events].toSorted());
   await a.stop();
   const again = await coordinator('a', shared);
-  again.publish(finished);
+  await again.end();
   const probe = await again.webhooks.test(id);
   await expect.poll(() => got.map(({ headers }) => headers['webhook-id']), patience).toContain(probe);
   expect(types()).toEqual([...events, 'webhook.test'].toSorted());
+});
+
+test('another crawl of the same name that ends with the same counts is told as well', {
+  timeout: 60_000,
+}, async () => {
+  const { got, url } = await receiver(200);
+  const { webhooks, end } = await coordinator('a', world());
+  await webhooks.create({ ...all, url, events: ['crawl.finished'] });
+  await end('n1');
+  await end('n2');
+  await expect.poll(() => got.length, patience).toBe(2);
+  expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
 });
 
 test('what was not delivered before a restart is delivered after it', { timeout: 60_000 }, async () => {
@@ -201,7 +199,7 @@ test('what was not delivered before a restart is delivered after it', { timeout:
   const shared = world();
   const first = await coordinator('a', shared);
   const { id } = await first.webhooks.create({ ...all, url, events: ['crawl.finished'] });
-  first.publish(finished);
+  await first.end();
   await expect.poll(() => first.webhooks.deliveries(id)[0]?.attempts, patience).toBeGreaterThan(0);
   await first.stop();
   answers.splice(0, 1, 200);
@@ -244,12 +242,12 @@ test('a webhook of a team hears of its own crawls only, and a disabled one of no
 }, async () => {
   const { got, url } = await receiver(200);
   const shared = { ...world(), crawl: crawlOf({ job: { thresholds: [], team: 'red' } }) };
-  const { webhooks, publish } = await coordinator('a', shared);
+  const { webhooks, end } = await coordinator('a', shared);
   const hook = (changes: object) => webhooks.create({ ...all, url, events: ['crawl.finished'], ...changes });
   const red = await hook({ team: 'red' });
   await hook({ team: 'blue' });
   await hook({ enabled: false });
-  publish(finished);
+  await end();
   await expect.poll(() => statesOf(webhooks, red.id), patience).toEqual(['delivered']);
   const [blueOrOff] = webhooks.all().filter(({ id }) => id !== red.id);
   expect(webhooks.deliveries(blueOrOff?.id ?? '')).toEqual([]);

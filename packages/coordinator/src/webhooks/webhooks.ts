@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { WebhookEventType } from '@webfarer/protocol/api';
 import { parseUrl } from '@webfarer/protocol/url';
-import type { Crawl } from '../crawl/crawl.ts';
+import type { Crawl, CrawlEnd } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
@@ -25,8 +25,6 @@ export interface WebhooksOptions {
   post: WebhookPost | undefined;
   events: Pick<EventBus, 'listen'>;
   crawl: (id: string) => Crawl | undefined;
-  /** Names this very crawl, should its name be used again. */
-  revision: (id: string) => string | undefined;
   failed: (error: unknown) => void;
 }
 
@@ -36,6 +34,8 @@ export type WebhookDoc = RegistryDoc<Webhook>;
 export interface Webhooks {
   start(): void;
   stop(): Promise<void>;
+  /** A crawl is over: once this resolves, no crash keeps its messages from being sent. Rejects where the store is in trouble. */
+  ended(end: CrawlEnd, nonce: string): Promise<void>;
   all(): WebhookDoc[];
   get(id: string): WebhookDoc | undefined;
   create(webhook: Omit<Webhook, 'secret'> & { secret: string | undefined }): Promise<WebhookDoc>;
@@ -57,7 +57,6 @@ const noSender: WebhookSender = {
 };
 
 const kind = 'webhook';
-const AGAIN_MS = 2_000;
 
 export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> {
   const { registry, watch, clock } = options;
@@ -67,29 +66,15 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
   const sender = options.post
     ? createWebhookSender({ ...options, post: options.post, webhooks, deliveries })
     : noSender;
-  const stopped = new AbortController();
 
   const all = () => [...webhooks.docs.values()];
   const wants = ({ value }: WebhookDoc, type: WebhookEventType) =>
     value.enabled && value.events.includes(type);
 
-  /** While the store cannot be written the message waits here; after a crash the crawl says again how it ended. */
-  async function persist(work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!isStorageTrouble(error) || stopped.signal.aborted) throw error;
-        await clock.sleep(AGAIN_MS, stopped.signal).catch(() => undefined);
-      }
-    }
-  }
-
   async function tell({ team, id, message }: { team: string; id: string; message: WebhookMessage }) {
     for (const doc of all()) {
       const mayHear = doc.value.team === '' || doc.value.team === team;
-      if (mayHear && wants(doc, message.type as WebhookEventType))
-        await persist(() => deliveries.add(doc.id, id, message));
+      if (mayHear && wants(doc, message.type as WebhookEventType)) await deliveries.add(doc.id, id, message);
     }
     await watch.look().catch(() => undefined);
   }
@@ -124,8 +109,8 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     get: (id) => webhooks.docs.get(id),
     edit,
     start: () => sender.start(),
+    ended: (end, nonce) => news.ended(end, nonce),
     async stop() {
-      stopped.abort();
       await news.stop();
       await sender.stop();
     },
