@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openServer } from '@webfarer/coordinator';
+import { openServer } from '@webfarer/coordinator/server';
 import type { CrawlId, CrawlState } from '@webfarer/protocol';
 import { type ApiClient, createClient } from '@webfarer/protocol/api';
 import type { Catalog } from '../../packages/coordinator/src/catalog/catalog.ts';
