@@ -50,7 +50,7 @@ export function apiPage(): string {
     '## Creating once',
     'Send an `Idempotency-Key` when you create a crawl, new for each crawl. If the answer is lost, send the same request with the same key again: it answers the crawl that the first one created, also after a restart and from another coordinator of the store. The same key with another request is refused with `conflict`. The key is kept with the crawl, as a digest, and forgotten when the crawl is deleted. Without a job `name` the crawl is named after the host of its first seed.',
     '## Editing',
-    '`PATCH /v1/crawls/{crawl}` merges `changes` into the job ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396)): `{ "changes": { "limits": { "pages": 5000, "depth": null } } }` sets one limit and removes another. A change of scope also needs `"rescope": true`. With `version`, as read before, the edit is refused if the crawl changed meanwhile.',
+    '`PATCH /v1/crawls/{crawl}` merges `changes` into the job ([RFC 7396](https://www.rfc-editor.org/rfc/rfc7396)): `{ "changes": { "limits": { "pages": 5000, "depth": null } } }` sets one limit and removes another. A change of scope also needs `"rescope": true`. With `version`, as read before, the edit is refused if the crawl changed meanwhile. `GET /v1/crawls/{crawl}/edits` is the history; where the scope changed, it says what became of known URLs.',
     '## Streams',
     'Routes that answer `ndjson` send one JSON value per line. An answer that was cut off by a fault ends without the last chunk, so that `curl` exits with 18 and the typed client throws `link-lost`. The same happens within five seconds to an answer whose token is revoked.',
     '## Limits',

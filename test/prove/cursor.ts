@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isStorageTrouble } from '@webfarer/protocol';
+import { retryAll } from '../../packages/coordinator/src/frontier/all-steps.ts';
 import { openSqliteFrontier } from '../../packages/coordinator/src/frontier/sqlite/sqlite-frontier.ts';
 import {
   resultKinds,
@@ -153,7 +154,7 @@ async function follow({ options, place, cuts, control, meanwhile }: FollowOption
     if (retried < retries && cut >= (cuts * (retried + 1)) / (retries + 1)) {
       // Once it has seen everything so far, so that some of what it has seen is replaced.
       if (retried === 0) await attempt(() => follower.readAll());
-      await attempt(async () => void (await first.retry(simulated, { verdict: 'failed' })));
+      await attempt(async () => void (await retryAll(first, simulated, { verdict: 'failed' })));
       retried++;
     }
   }

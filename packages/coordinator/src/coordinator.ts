@@ -10,7 +10,8 @@ import type { Crawl } from './crawl/crawl.ts';
 import { type CrawlHost, headless } from './crawl/crawl-host.ts';
 import type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
 import { storedOwnCode } from './crawl/job/own-code.ts';
-import type { CrawlParts, RunningCrawl } from './crawl/run-crawl.ts';
+import type { CrawlParts } from './crawl/crawl-parts.ts';
+import type { RunningCrawl } from './crawl/run-crawl.ts';
 import { withItsPolicy } from './crawl/job/with-policy.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
 import { readManifest } from './folder/manifest.ts';
@@ -246,6 +247,7 @@ export async function openParts(
     failed: fail,
   });
   const byName = createCrawlsByName({
+    clock,
     catalog: () => ownCrawls.existing(),
     open,
     takeUp: async (entry) => (await takeUp(entry, 'running')).crawl,

@@ -113,6 +113,35 @@ it('edits the job and the tags of a running crawl', async () => {
   });
 });
 
+it('keeps who edited a crawl and what it changed, and refuses an edit of an older version', async () => {
+  await client().createCrawl({ body: { job: { ...job, limits: { pages: 10 } } } });
+  const params = { crawl: 'shop' };
+  expect(await client().listEdits({ params })).toEqual({ items: [], earlier: 0 });
+  const { version } = await client().getCrawl({ params });
+  const slower = { changes: { politeness: { gap: '3s' } }, version };
+  await client().editCrawl({ params, body: slower });
+  await expect(client().editCrawl({ params, body: slower })).rejects.toMatchObject({ code: 'conflict' });
+  // Made on the job that the first one left; the same once more changes nothing.
+  const fewer = { changes: { limits: { pages: 5 } } };
+  await Promise.all([1, 2, 3].map(() => client().editCrawl({ params, body: fewer })));
+  const narrower = { changes: { scope: { exclude: ['/a/**'] } }, rescope: true };
+  await client().editCrawl({ params, body: narrower });
+  const { items } = await client().listEdits({ params });
+  expect(items).toMatchObject([
+    { seq: 1, changes: [{ field: 'politeness.gap', to: '3s' }] },
+    { seq: 2, changes: [{ field: 'limits.pages', from: 10, to: 5 }] },
+    { seq: 3, changes: [{ field: 'scope.exclude', to: ['/a/**'] }] },
+  ]);
+  expect(items[0]).not.toHaveProperty('sweep');
+  await vi.waitFor(async () => {
+    const { items: later } = await client().listEdits({ params });
+    expect(later[2]?.sweep).toMatchObject({ state: 'done', dropped: 0, restored: 0 });
+  });
+  await expect(
+    client().editCrawl({ params, body: { changes: { scope: { exclude: [] } } } }),
+  ).rejects.toMatchObject({ code: 'scope-changed' });
+});
+
 it('explains a URL and queues settled ones again', async () => {
   await ask('POST', '/v1/crawls', { job });
   const url = encodeURIComponent('https://elsewhere.example/');
@@ -122,7 +151,7 @@ it('explains a URL and queues settled ones again', async () => {
   });
   expect(await ask('POST', '/v1/crawls/shop/retry', { verdict: 'failed' })).toEqual({
     status: 200,
-    body: { queued: 0 },
+    body: { queued: 0, searched: 0 },
   });
 });
 
@@ -156,7 +185,7 @@ it('answers a repeated creation with the crawl of the first one, also after a re
   expect((await client().listCrawls()).items.map(({ name }) => name)).toEqual(['shop']);
 });
 
-it('answers for a crawl that was stopped: its last figures, edits, and no questions to its queue', async () => {
+it('answers for a crawl that was stopped: its last figures, edits and questions to its queue', async () => {
   await client().createCrawl({ body: { job } });
   const params = { crawl: 'shop' };
   expect(await client().stopCrawl({ params })).toMatchObject({ state: 'stopped' });
@@ -167,8 +196,17 @@ it('answers for a crawl that was stopped: its last figures, edits, and no questi
   const body = { changes: { limits: { pages: 7 } } };
   expect(await client().editCrawl({ params, body })).toMatchObject({ job: { limits: { pages: 7 } } });
   const url = 'https://shop.example/';
-  await expect(client().explainUrl({ params, query: { url } })).rejects.toMatchObject({ code: 'conflict' });
-  await expect(client().retryUrls({ params, body: {} })).rejects.toMatchObject({ code: 'conflict' });
+  expect(await client().explainUrl({ params, query: { url } })).toMatchObject({ state: 'queued' });
+  expect(await client().retryUrls({ params, body: {} })).toEqual({ queued: 0, searched: 0 });
+  expect((await client().listUrls({ params, query: { host: 'Shop.example' } })).items).toMatchObject([
+    { url, state: 'queued', kind: 'page', depth: 0, attempts: 0 },
+  ]);
+  expect(await client().dropUrls({ params, body: { prefix: url } })).toEqual({ dropped: 1, searched: 1 });
+  expect((await client().listUrls({ params, query: { reason: 'dropped' } })).items).toMatchObject([
+    { url, state: 'refused', reason: 'dropped' },
+  ]);
+  expect(await client().explainUrl({ params, query: { url } })).toMatchObject({ code: 'dropped' });
+  expect(await client().retryUrls({ params, body: { verdict: 'refused' } })).toMatchObject({ queued: 1 });
   expect(await client().resumeCrawl({ params })).toMatchObject({ state: 'running' });
   expect(await client().explainUrl({ params, query: { url } })).toMatchObject({ state: 'queued' });
   await client().stopCrawl({ params });

@@ -2,6 +2,7 @@ import { WebfarerError } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { CrawlDirectory } from './api/call/crawl-directory.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
+import { noEdits } from './catalog/entry-edits.ts';
 import type { CoordinatorParts } from './coordinator.ts';
 import type { Crawl } from './crawl/crawl.ts';
 import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
@@ -27,6 +28,7 @@ export function crawlDirectory(
       wanted: crawl.state === 'paused' || crawl.state === 'stopped' ? crawl.state : 'running',
       durability: 'strict',
       ownCode: false,
+      edits: noEdits,
     }));
   }
 

@@ -19,6 +19,7 @@ import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
+import { createCrawlUrls } from './crawl-urls.ts';
 import { openStream } from './stream/open-stream.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
@@ -277,6 +278,14 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       },
       clock,
       crawls,
+      urls: createCrawlUrls({
+        clock,
+        version,
+        frontier: opened.joined?.frontier,
+        rules: opened.rules,
+        running: (entry) => crawls.running(entry),
+        folderOf: (name) => opened.folderOf(name),
+      }),
       rules: opened.rules,
       registry,
       registryWatch: watch,

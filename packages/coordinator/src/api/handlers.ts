@@ -12,6 +12,7 @@ import { scheduleHandlers } from './families/schedules.ts';
 import { systemHandlers } from './families/system.ts';
 import { teamHandlers } from './families/teams.ts';
 import { tokenHandlers } from './families/tokens.ts';
+import { urlHandlers } from './families/urls.ts';
 import { webhookHandlers } from './families/webhooks.ts';
 import { workerHandlers } from './families/workers.ts';
 
@@ -20,6 +21,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
   const handlers: HandlersOf<Routes> = {
     ...systemHandlers(parts),
     ...crawlHandlers(parts),
+    ...urlHandlers(parts),
     ...scheduleHandlers(parts),
     ...hostHandlers(parts),
     ...policyHandlers(parts),

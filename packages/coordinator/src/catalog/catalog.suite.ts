@@ -1,6 +1,7 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Catalog, CatalogEntry, CatalogQuery, NewEntry } from './catalog.ts';
+import { noEdits } from './entry-edits.ts';
 
 export interface CatalogWorld {
   name: string;
@@ -63,7 +64,7 @@ export function catalogSuite({ name, open, many }: CatalogWorld): void {
         job: { empty: [], of: {} },
       });
       const { entry } = await a.create(given);
-      expect(entry).toEqual({ ...given, version: entry.version });
+      expect(entry).toEqual({ ...given, version: entry.version, edits: noEdits });
       expect(await b.get('x' as CrawlId)).toEqual(entry);
       expect(await b.find('x')).toEqual(entry);
       expect(await b.get('y' as CrawlId)).toBeUndefined();
@@ -142,7 +143,7 @@ export function catalogSuite({ name, open, many }: CatalogWorld): void {
       await b.remove('once');
       expect(await a.create(again)).toEqual({
         created: false,
-        entry: { ...again, wanted: 'deleted', version: 0 },
+        entry: { ...again, wanted: 'deleted', version: 0, edits: noEdits },
       });
       expect((await pages(a, {})).flat()).toMatchObject([{ nonce: 'other' }]);
     });

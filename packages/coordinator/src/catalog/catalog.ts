@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Durability } from '@webfarer/protocol/job';
+import { type EntryEdits, noEdits } from './entry-edits.ts';
 
 /**
  * What an operator wants of a crawl, or that it is over: then nothing is wanted of it any more, and a coordinator that
@@ -29,11 +30,13 @@ export interface CatalogEntry {
   durability: Durability;
   /** Pages are handled by a function of the user's own program: nothing but that program may take part. */
   ownCode: boolean;
+  /** How the job came to be what it is. */
+  edits: EntryEdits;
 }
 
-export type NewEntry = Omit<CatalogEntry, 'version'>;
+export type NewEntry = Omit<CatalogEntry, 'version' | 'edits'>;
 export type EntryChange = Partial<
-  Pick<CatalogEntry, 'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode'>
+  Pick<CatalogEntry, 'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits'>
 >;
 
 export interface CatalogQuery {
@@ -148,7 +151,7 @@ export function cursorAt(place: number): string {
 
 /** In place of an entry that is gone. */
 export function removedEntry(entry: NewEntry): CatalogEntry {
-  return { ...entry, wanted: 'deleted', version: 0 };
+  return { ...entry, wanted: 'deleted', version: 0, edits: noEdits };
 }
 
 /** By which a removed entry is remembered: nothing of the crawl itself is left. */
@@ -157,12 +160,25 @@ export function removalDigest(nonce: string): string {
 }
 
 /** Of an entry, what no index needs. */
-type EntryText = Pick<CatalogEntry, 'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode'>;
+type EntryText = Pick<CatalogEntry, 'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode' | 'edits'>;
 
-export function entryText({ createdAtMs, job, seeds, durability, ownCode }: EntryText): string {
-  return JSON.stringify({ createdAtMs, job, seeds, durability, ownCode });
+export function entryText(entry: NewEntry & { edits?: EntryEdits }): string {
+  const { createdAtMs, job, seeds, durability, ownCode, edits = noEdits } = entry;
+  return JSON.stringify({
+    createdAtMs,
+    job,
+    seeds,
+    durability,
+    ownCode,
+    ...(isEdited(edits) ? { edits } : {}),
+  });
+}
+
+function isEdited({ earlier, kept }: EntryEdits): boolean {
+  return earlier + kept.length > 0;
 }
 
 export function readEntryText(text: string): EntryText {
-  return JSON.parse(text) as EntryText;
+  const { edits = noEdits, ...rest } = JSON.parse(text) as Omit<EntryText, 'edits'> & { edits?: EntryEdits };
+  return { ...rest, edits };
 }

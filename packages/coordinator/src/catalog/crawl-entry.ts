@@ -1,21 +1,43 @@
+import { WebfarerError } from '@webfarer/protocol';
 import { withoutSecrets } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry, EntryChange, EntryState } from './catalog.ts';
+import { pendingSweep, type ScopeSweep, settingChanges, withEdit, withSweep } from './entry-edits.ts';
 
 /**
  * The entry of one crawl in its catalog, as the process that works on it writes there: what was wanted last outlives the
  * process, and reaches the other coordinators of a store.
  */
 export interface CrawlEntry {
+  /** A catalog has it. */
+  readonly isListed: boolean;
   /** An operator wants this of the crawl. One that is over or stopped can only be resumed. */
   want(state: 'running' | 'paused' | 'stopped'): Promise<void>;
   /** The crawl is over: nothing is wanted of it until it is resumed. */
   over(state: 'finished' | 'limited'): Promise<void>;
-  /** Keeps a change of the job where those who take up the crawl find it. */
-  keepJob(input: unknown): Promise<void>;
-  /** Whether an entry has another job than the one that was last kept or seen here. */
+  /**
+   * Keeps a change of the job, and who made it, where those who take up the crawl find it. Rejects with `conflict` where
+   * the entry has another version than the edit is for.
+   */
+  keepJob(edit: JobEdit): Promise<void>;
+  /** Whether an entry has another job than the one that is in force here. */
   isNewJob(entry: Pick<CatalogEntry, 'job'>): boolean;
   /** The job of the entry is in force here. */
   sawJob(entry: Pick<CatalogEntry, 'job'>): void;
+  /** The last edit whose change of the scope is not carried out yet; undefined as well while its job is not in force here. */
+  pendingSweep(): Promise<number | undefined>;
+  swept(edit: number, done: Omit<ScopeSweep, 'state'>): Promise<void>;
+}
+
+/** A change of the job of a crawl. */
+export interface JobEdit {
+  /** The whole job as it shall be. */
+  input: unknown;
+  atMs: number;
+  by: string;
+  /** The scope changes: what is queued has to be looked through. */
+  isRescoped: boolean;
+  /** Only if the entry still has this version. */
+  version?: number | undefined;
 }
 
 /** The entry that has this nonce; once that is deleted, everything written here is dropped. */
@@ -27,27 +49,51 @@ export function crawlEntry(catalog: Catalog, { id, nonce, job }: CatalogEntry): 
   }
 
   return {
+    isListed: true,
     want: (state) => change((entry) => wanting(entry, state)),
     over: (state) => change(({ wanted }) => (isOpen(wanted) ? { wanted: state } : undefined)),
-    async keepJob(input) {
-      const kept = jobInCatalog(input);
-      inForce = JSON.stringify(kept);
-      await change((entry) => (JSON.stringify(entry.job) === inForce ? undefined : { job: kept }));
-    },
+    keepJob: (edit) => change((entry) => edited(entry, edit)),
     isNewJob: (entry) => JSON.stringify(entry.job) !== inForce,
     sawJob(entry) {
       inForce = JSON.stringify(entry.job);
     },
+    async pendingSweep() {
+      const entry = await catalog.get(id);
+      const isCurrent = entry?.nonce === nonce && JSON.stringify(entry.job) === inForce;
+      return isCurrent ? pendingSweep(entry.edits) : undefined;
+    },
+    swept: (edit, done) => change(({ edits }) => ({ edits: withSweep(edits, edit, done) })),
   };
+}
+
+/** What an edit changes in the entry; undefined: nothing, it has this job already. */
+export function edited(entry: CatalogEntry, edit: JobEdit): EntryChange | undefined {
+  const { atMs, by, isRescoped, version = entry.version } = edit;
+  if (version !== entry.version) throw changedMeanwhile(entry);
+  const job = jobInCatalog(edit.input);
+  const changes = settingChanges(entry.job, job);
+  if (changes.length === 0) return undefined;
+  const sweep: ScopeSweep = { state: 'pending', dropped: 0, restored: 0, linksNotKnown: {} };
+  const edits = withEdit(entry.edits, { atMs, by, changes, ...(isRescoped ? { sweep } : {}) });
+  return { job, edits };
+}
+
+export function changedMeanwhile({ name, version }: CatalogEntry): WebfarerError {
+  return new WebfarerError('conflict', `the crawl ${name} has changed and is now at version ${version}`, {
+    next: 'Read it again and repeat the change.',
+  });
 }
 
 /** For a crawl in a folder that its user chose: no catalog lists it. */
 export const noEntry: CrawlEntry = {
+  isListed: false,
   want: () => Promise.resolve(),
   over: () => Promise.resolve(),
   keepJob: () => Promise.resolve(),
   isNewJob: () => false,
   sawJob: () => undefined,
+  pendingSweep: () => Promise.resolve(undefined),
+  swept: () => Promise.resolve(),
 };
 
 /**

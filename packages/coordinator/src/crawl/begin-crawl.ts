@@ -13,7 +13,8 @@ import { createUpkeep } from '../maintenance/upkeep.ts';
 import type { JoinedStore } from '../store/join-store.ts';
 import type { CrawlHost } from './crawl-host.ts';
 import { type CrawlSpec, openCrawl, type OpenedCrawl, type Resumed } from './open-crawl.ts';
-import { type CrawlParts, runCrawl, type RunningCrawl } from './run-crawl.ts';
+import type { CrawlParts } from './crawl-parts.ts';
+import { runCrawl, type RunningCrawl } from './run-crawl.ts';
 
 /** What all crawls of a coordinator run on. */
 export interface CrawlHome {

@@ -25,6 +25,7 @@ test('what limited a crawl is remembered when a look meets a request at the limi
     },
   };
   const control = createCrawlControl({
+    isSweeping: () => false,
     crawl,
     frontier: frontier as Frontier,
     clock: { now: () => 0, sleep: () => Promise.resolve() } satisfies Clock,

@@ -22,6 +22,8 @@ export interface CrawlControlOptions {
   shared: boolean;
   /** What a recrawl is compared with. */
   previous: PreviousCrawl | undefined;
+  /** URLs are looked through after a change of the scope: some may be queued again. */
+  isSweeping: () => boolean;
   /** Workers are to give back what they have not started: the crawl was paused or ran out of time. */
   giveBack: () => void;
   /** Something was leased or reported. */
@@ -84,7 +86,7 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
     const state = await frontier.state(crawl);
     if (state !== 'limited' && state !== 'finished') follow(state);
     if (progress.state !== 'running') return;
-    if (mayEnd && (await frontier.finish(crawl))) progress.setState('finished');
+    if (mayEnd && !options.isSweeping() && (await frontier.finish(crawl))) progress.setState('finished');
     else if (state === 'limited') await endAtLimit(limit);
     else if (progress.overTime()) {
       // No more grants; what is in flight still settles.

@@ -14,7 +14,7 @@ import type {
 } from '@webfarer/protocol';
 import type { CrawlHost } from '@webfarer/protocol/api';
 import type { Follower } from '../events/follower.ts';
-import type { RecordFilter } from '../frontier/frontier.ts';
+import type { QueueFilter, RecordFilter, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
 import type { LimitedBy } from './crawl-control.ts';
 import type { Explanation } from './reading/explain.ts';
 import type { UnfetchedSeed } from './job/unfetched-seeds.ts';
@@ -46,8 +46,10 @@ export interface Crawl {
   stop(how?: { now?: boolean }): Promise<void>;
   /** The same for this process alone: other coordinators continue, and so does the next start of this one. */
   leave(how?: { now?: boolean }): Promise<void>;
-  /** Puts settled URLs back into the queue with fresh tries and answers how many. */
-  retry(filter: RecordFilter): Promise<number>;
+  /** One step of putting settled URLs back into the queue with fresh tries. */
+  retry(step: UrlStep<RecordFilter>): Promise<UrlStepAnswer>;
+  /** One step of taking URLs from the queue: refused(dropped). */
+  drop(step: UrlStep<QueueFilter>): Promise<UrlStepAnswer>;
   explain(url: string): Promise<Explanation>;
   /** Hosts that have something queued, soonest first, and what they wait for. */
   hosts(limit: number): Promise<CrawlHost[]>;
@@ -62,6 +64,10 @@ export interface CrawlEdit {
   input: unknown;
   /** Accept another scope: queued URLs outside it are refused. */
   rescope?: boolean;
+  /** Who makes it, for the history. */
+  by?: string;
+  /** Only if the crawl still has this version in the catalog; else it rejects with `conflict`. */
+  version?: number;
 }
 
 export interface CrawlSummary {

@@ -1,9 +1,9 @@
-import type { CrawlState, Job, Url } from '@webfarer/protocol';
-import { withoutSecrets } from '@webfarer/protocol/job';
+import type { Clock, CrawlState, Job, Url } from '@webfarer/protocol';
+import { scopeChanged, withoutSecrets } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createScope, type Scope } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import type { CrawlEntry } from '../catalog/crawl-entry.ts';
+import { type CrawlEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
 import { type Manifest, writeManifest } from '../folder/manifest.ts';
 import type { FrontierCrawl } from '../frontier/frontier.ts';
 import { compareJobs, requireSameName } from './job/compare-jobs.ts';
@@ -20,8 +20,9 @@ export interface JobInForceOptions {
   resolve: (input: unknown) => Job;
   /** Tells the frontier what it must know of the job; answers which crawl of this id it is. */
   openCrawl: (settings: FrontierCrawl) => Promise<string>;
+  clock: Clock;
   /** Another job is in force: workers are to be told. */
-  changed: () => void;
+  changed: (how: { isRescoped: boolean }) => void;
 }
 
 /** The job of a crawl as it is in force: for the frontier, for workers, in `crawl.json` and in the catalog. */
@@ -49,21 +50,23 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
   const nonce = await options.openCrawl(settingsOf(job));
   let revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
 
-  async function open(input: unknown, { rescope }: { rescope: boolean }): Promise<Job> {
+  function checked(input: unknown, { rescope }: { rescope: boolean }): Job {
     const next = { ...options.resolve(input), ...(job.store ? { store: job.store } : {}) };
     requireSameName(job, next);
     compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
-    await options.openCrawl(settingsOf(next));
     return next;
   }
 
   async function change(next: Job, input: unknown): Promise<void> {
+    await options.openCrawl(settingsOf(next));
+    const isRescoped = scopeChanged(job, next).length > 0;
     job = next;
     scope = createScope(job, seeds);
     manifest.job = withoutSecrets(input);
     revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
     await writeManifest(folder, manifest);
-    options.changed();
+    entry.sawJob({ job: jobInCatalog(input) });
+    options.changed({ isRescoped });
   }
 
   /** One at a time: what is in force afterwards is what was written down last. */
@@ -90,17 +93,18 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
       urlsPerHost: urlsPerLease(job),
       state,
     }),
-    edit: ({ input, rescope = false }) =>
+    edit: ({ input, rescope = false, by = 'coordinator', version }) =>
       inTurn(async () => {
-        const next = await open(input, { rescope });
-        await entry.keepJob(input);
+        const next = checked(input, { rescope });
+        const isRescoped = scopeChanged(job, next).length > 0;
+        // Once it is in the catalog it is made, here or by whoever takes the crawl up.
+        await entry.keepJob({ input, atMs: Math.round(options.clock.now()), by, isRescoped, version });
         await change(next, input);
       }),
     follow: (latest) =>
       inTurn(async () => {
         if (!entry.isNewJob(latest)) return;
-        await change(await open(latest.job, { rescope: true }), latest.job);
-        entry.sawJob(latest);
+        await change(checked(latest.job, { rescope: true }), latest.job);
       }),
   };
 }

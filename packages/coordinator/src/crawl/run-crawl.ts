@@ -1,95 +1,37 @@
 import {
-  type Clock,
   type CrawlSnapshot,
   type CrawlState,
   type HostKey,
   isStorageTrouble,
-  type Job,
   type Pause,
-  type Url,
   WebfarerError,
 } from '@webfarer/protocol';
 import { robotsToken } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import type { CrawlEntry } from '../catalog/crawl-entry.ts';
-import type { CalmReads } from '../frontier/calm-reads.ts';
-import type { EventBus } from '../events/event-bus.ts';
-import type { FolderLock } from '../folder/folder-lock.ts';
-import type { Manifest } from '../folder/manifest.ts';
-import { type FolderFrontier, placeOf } from '../folder/open-frontier.ts';
-import type { PreviousFolder } from '../folder/previous-folder.ts';
-import type { GivenStore } from '../folder/store-password.ts';
+import { placeOf } from '../folder/open-frontier.ts';
 import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
-import type { RecordFilter } from '../frontier/frontier.ts';
 import { seedAll } from '../frontier/seed-all.ts';
 import { hostRuling } from '../host-rules/host-ruling.ts';
-import type { HostRules } from '../host-rules/host-rules.ts';
 import { ruledLink } from '../host-rules/ruled-link.ts';
-import type { CrawlRouter } from '../link/crawl-router.ts';
-import type { WorkerPool } from '../link/worker-pool.ts';
 import type { Upkeep } from '../maintenance/upkeep.ts';
-import type { JoinedStore } from '../store/join-store.ts';
 import { createAwaitedLeases } from './awaited-leases.ts';
-import type { CrawlIntake } from './crawl-host.ts';
-import type { Crawl, CrawlEnd, CrawlEnding, CrawlSummary } from './crawl.ts';
+import type { Crawl, CrawlSummary } from './crawl.ts';
 import { crawlHosts } from './crawl-hosts.ts';
 import { createCrawlControl } from './crawl-control.ts';
+import type { CrawlParts } from './crawl-parts.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
+import { createScopeSweep } from './scope-sweep.ts';
 import { composeSnapshot } from './crawl-snapshot.ts';
 import { urlsPerLease } from './job/crawl-settings.ts';
 import { explainUrl } from './reading/explain.ts';
 import { putJobInForce } from './job-in-force.ts';
 import { createPauseBoard } from './pause-board.ts';
-import { seedOffer, type Seed } from './job/seeds.ts';
+import { seedOffer } from './job/seeds.ts';
 import { createSessionFile } from './session-file.ts';
 import { createStallWatch } from './watch/stall-watch.ts';
 import { summarize } from './crawl-summary.ts';
 import { obeyWantedFile } from './wanted-file.ts';
 import { watchWorkers } from './watch/worker-watch.ts';
-
-/** What a crawl runs on: its folder and store, and the workers and the link of its coordinator. */
-export interface CrawlParts {
-  manifest: Manifest;
-  job: Job;
-  folder: string;
-  clock: Clock;
-  events: EventBus;
-  frontier: FolderFrontier;
-  reads: CalmReads;
-  /** The store, where others may work on the same crawl. */
-  shared: JoinedStore | undefined;
-  lock: FolderLock;
-  /** The crawl that this one is a recrawl of. */
-  previous: PreviousFolder | undefined;
-  offers: { url: Url; kind: Seed['kind'] }[];
-  router: CrawlRouter;
-  pool: WorkerPool;
-  upkeep: Upkeep;
-  /** What holds for hosts in all crawls. */
-  rules: HostRules;
-  /** Where bodies go that workers send here. */
-  intake: CrawlIntake;
-  /** Workers come from other machines: a crawl without any has paused, and so has one whose disk is nearly full. */
-  network: { othersServe: () => boolean; expectsWorker: boolean } | undefined;
-  /** Frees what an earlier session in this folder left behind. */
-  releaseOwn: () => Promise<void>;
-  /** Whether another coordinator of the store takes part. */
-  othersTakePart: () => Promise<boolean>;
-  /** Hands its workers over to other coordinators, where this was the last crawl here. */
-  retire: (over: boolean, signal: AbortSignal) => Promise<void>;
-  /** Its entry in the catalog. */
-  entry: CrawlEntry;
-  /** `asked`: somebody creates or resumes it now. Else what its entry in the catalog says. */
-  wanted: 'asked' | 'running' | 'paused';
-  /** The job that an input describes, with secrets that were given to this process. */
-  resolve: (input: unknown) => Job;
-  /** Writes what a person opens after a crawl; undefined where a stop left no time for it. */
-  conclude: (ending: CrawlEnding) => Promise<Manifest['outputs'] | undefined>;
-  given: GivenStore | undefined;
-  /** Where it is over, tells those who must hear of it, then the catalog: after a crash in between it tells both again. */
-  sayOver: (end: CrawlEnd) => Promise<void>;
-  closed: () => Promise<void>;
-}
 
 const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 /** Who may pause, for the board of pauses; workers have their ids. */
@@ -126,11 +68,23 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     seeds,
     entry: parts.entry,
     resolve: parts.resolve,
+    clock,
     openCrawl: (settings) => frontier.openCrawl(settings),
-    changed() {
+    changed(how) {
       pool.announce();
       pool.wake();
+      sweep.kick(how);
     },
+  });
+  const sweep = createScopeSweep({
+    crawl,
+    frontier,
+    scope: () => inForce.scope,
+    entry: parts.entry,
+    clock,
+    claim: shared && ((forMs) => shared.frontier.claim(`rescope:${crawl}`, forMs)),
+    queued: () => pool.wake(),
+    failed: (error) => failure.reject(error),
   });
   await parts.releaseOwn();
 
@@ -160,6 +114,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     clock,
     progress,
     shared: shared !== undefined,
+    isSweeping: () => sweep.isBusy,
     previous: parts.previous?.crawl,
     giveBack: () => pool.release(crawl),
     stirred: () => reads.stir(),
@@ -278,6 +233,8 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   }
 
   async function begin(): Promise<void> {
+    // A change of the scope since may bring URLs back.
+    if (await isOver()) await sweep.finish();
     if (await isOver()) return progress.setState('finished');
     // What was wanted of an earlier process is not meant for this one.
     await takeWanted(folder);
@@ -300,6 +257,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       },
       failed: failure.reject,
     });
+    sweep.kick({ isRescoped: false });
     pool.announce();
     if (workers) workers.start();
     else place.start();
@@ -309,6 +267,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
 
   async function stopAll(): Promise<void> {
     await stallWatch.stop();
+    await sweep.stop();
     await parts.retire(progress.state === 'finished' || progress.state === 'limited', dropped.signal);
     await workers?.stop();
     place.rest();
@@ -455,11 +414,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       await leave(how);
     },
     leave,
-    async retry(filter: RecordFilter) {
-      const count = await frontier.retry(crawl, filter);
+    async retry(step) {
+      const answer = await frontier.retry(crawl, step);
       pool.wake();
-      return count;
+      return answer;
     },
+    drop: (step) => frontier.drop(crawl, step, 'dropped'),
     edit: (change) => inForce.edit(change),
     followEntry,
     get ending() {

@@ -15,9 +15,11 @@ import type {
   Offer,
   OutcomeReason,
   PageRecord,
+  RefusedReason,
   RenewAnswer,
   ReportAnswer,
   RobotsCopy,
+  SiteKey,
   Url,
   Verdict,
   WorkerId,
@@ -68,8 +70,14 @@ export interface Frontier {
   releaseAll(worker?: WorkerId): Promise<number>;
   /** Closes the crawl as `finished` if it is seeded and nothing is queued or leased. */
   finish(crawl: CrawlId): Promise<boolean>;
-  /** Puts settled URLs back into the queue with fresh tries; their old records go. Revives dead hosts. */
-  retry(crawl: CrawlId, filter: RecordFilter): Promise<number>;
+  /**
+   * One bounded step of putting settled URLs back into the queue with fresh tries: `retryAll` takes all steps. Old
+   * records go, dead hosts revive. What is settled again after the first step is left alone, so each URL moves once;
+   * a step that was cut off and is taken again moves what is left.
+   */
+  retry(crawl: CrawlId, step: UrlStep<RecordFilter>): Promise<UrlStepAnswer>;
+  /** One bounded step of settling queued URLs as refused for this reason, in the same way. */
+  drop(crawl: CrawlId, step: UrlStep<QueueFilter>, reason: DropReason): Promise<UrlStepAnswer>;
 
   /**
    * What the store has said of this crawl's URLs holds as long as the epoch is the same. It changes whenever the store
@@ -85,6 +93,12 @@ export interface Frontier {
   overview(crawl: CrawlId): Promise<CrawlOverview>;
   /** The hosts with queued URLs that are due next, soonest first. */
   waiting(crawl: CrawlId, limit: number): Promise<HostWait[]>;
+  /**
+   * One bounded step of a search through the known URLs: first those queued, then those leased, then outcomes in the
+   * order of settling. A page may be short, or empty, before the last one. A URL that stays in its state is found once;
+   * one that moves on between two pages may be found in both states.
+   */
+  urls(crawl: CrawlId, search: UrlSearch): Promise<UrlPage>;
   /** All that is known of one URL, for `explain`. */
   look(crawl: CrawlId, url: Url): Promise<UrlStory | undefined>;
   robots(origin: string): Promise<RobotsCopy | undefined>;
@@ -180,4 +194,54 @@ export interface RecordFilter {
   /** `404`, or a class such as `5xx`. Matches the last HTTP status seen. */
   status?: string;
   host?: HostKey;
+  /** A registered domain. */
+  site?: SiteKey;
+  /** What the URL begins with: `https://example.org/shop/`. */
+  prefix?: string;
+  /** Links followed from a seed. */
+  depth?: number;
+}
+
+export type UrlState = 'queued' | 'leased' | Verdict;
+
+/** Which known URLs are meant; all conditions hold. */
+export interface UrlFilter extends Omit<RecordFilter, 'verdict'> {
+  state?: UrlState;
+}
+
+export type QueueFilter = Pick<RecordFilter, 'host' | 'site' | 'prefix' | 'depth'>;
+
+export interface UrlSearch {
+  filter: UrlFilter;
+  /** `next` of the page before; '' for the first page. */
+  after: string;
+  limit: number;
+}
+
+export type KnownUrl = { state: 'queued' | 'leased'; entry: Entry } | { state: Verdict; record: PageRecord };
+
+export interface UrlPage {
+  urls: KnownUrl[];
+  /** URLs that were looked at for this page. */
+  searched: number;
+  /** Where the search continues; undefined: all was searched. */
+  next: string | undefined;
+}
+
+/** Why an operator's order, or a narrower scope, takes a URL from the queue. */
+export type DropReason = Extract<RefusedReason, 'dropped' | 'scope'>;
+
+export interface UrlStep<Filter> {
+  filter: Filter;
+  /** `next` of the step before; '' for the first. */
+  after: string;
+  /** Only these of them. */
+  only: (url: Pick<Entry, 'url' | 'kind' | 'depth'>) => boolean;
+}
+
+export interface UrlStepAnswer {
+  moved: number;
+  searched: number;
+  /** Where the next step begins; undefined: this was the last one. */
+  next: string | undefined;
 }

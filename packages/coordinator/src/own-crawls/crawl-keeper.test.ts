@@ -2,13 +2,14 @@ import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { CatalogEntry, EntryState } from '../catalog/catalog.ts';
 import { newEntry } from '../catalog/catalog.suite.ts';
+import { noEdits } from '../catalog/entry-edits.ts';
 import { type CrawlKeeper, createCrawlKeeper } from './crawl-keeper.ts';
 
 let keeper: CrawlKeeper | undefined;
 afterEach(async () => await keeper?.stop());
 
 function entryOf(name: string, wanted: EntryState, more: Partial<CatalogEntry> = {}): CatalogEntry {
-  return { ...newEntry(name, { wanted }), version: 1, ...more };
+  return { ...newEntry(name, { wanted }), version: 1, edits: noEdits, ...more };
 }
 
 /** A catalog and a coordinator with these crawls open. */

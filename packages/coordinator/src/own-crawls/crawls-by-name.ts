@@ -1,6 +1,7 @@
-import type { Job } from '@webfarer/protocol';
+import type { Clock, Job } from '@webfarer/protocol';
+import { scopeChanged } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { changeEntry, jobInCatalog, wanting } from '../catalog/crawl-entry.ts';
+import { changeEntry, edited, wanting } from '../catalog/crawl-entry.ts';
 import { compareJobs, requireSameName } from '../crawl/job/compare-jobs.ts';
 import type { Crawl, CrawlEdit } from '../crawl/crawl.ts';
 import type { CrawlList, CrawlListing, CrawlQuery } from './crawl-listing.ts';
@@ -21,6 +22,7 @@ export interface CrawlsByName {
 }
 
 export interface CrawlsByNameOptions {
+  clock: Clock;
   /** Undefined where there is none yet. */
   catalog: () => Catalog | undefined;
   /** The crawl of this name that is open here. Waits for one that is being opened or closed. */
@@ -84,11 +86,14 @@ export function createCrawlsByName(options: CrawlsByNameOptions): CrawlsByName {
       const at = catalog();
       const entry = await find(name);
       if (!at || !entry) return false;
-      const { input, rescope = false } = change;
+      const { input, rescope = false, by = 'coordinator', version } = change;
       const [before, next] = [resolve(entry.job), resolve(input)];
       requireSameName(before, next);
       compareJobs(before, next, { rescope, where: `${name} is another crawl` });
-      return (await changeEntry(at, entry, () => ({ job: jobInCatalog(input) }))) !== undefined;
+      const isRescoped = scopeChanged(before, next).length > 0;
+      const atMs = Math.round(options.clock.now());
+      const edit = { input, atMs, by, isRescoped, version };
+      return (await changeEntry(at, entry, (now) => edited(now, edit))) !== undefined;
     },
   };
 }

@@ -6,7 +6,8 @@ import { pageOf, paging, route } from './route.ts';
 const family = 'crawls';
 
 export const crawlName = z.string().min(1).max(300).describe('The name of the crawl, or its id');
-const params = z.strictObject({ crawl: crawlName });
+export const crawlParams = z.strictObject({ crawl: crawlName });
+const params = crawlParams;
 /** Tags that begin so are the coordinator's own: how a crawl came to be. */
 export const reservedTag = 'webfarer:';
 const tag = z
@@ -83,21 +84,39 @@ const crawlDetail = crawlEntry
   .meta({ id: 'Crawl' });
 export type CrawlDetail = z.infer<typeof crawlDetail>;
 
+const crawlEdit = z
+  .object({
+    seq: z.int().min(1).describe('Counts the edits of the crawl'),
+    atMs: z.number().describe('Milliseconds since 1970'),
+    by: z.string().describe('The id of the token, or the program'),
+    changes: z.array(
+      z.object({
+        field: z.string().describe('As in the job: limits.pages'),
+        from: z.unknown().optional().describe('Absent: it was not set'),
+        to: z.unknown().optional().describe('Absent: it is no longer set'),
+      }),
+    ),
+    sweep: z
+      .object({
+        state: z
+          .enum(['pending', 'done'])
+          .describe('pending: it is under way, or waits until the crawl is resumed'),
+        dropped: count.describe('Queued URLs that are now out of scope: refused(scope)'),
+        restored: count.describe('URLs that were refused(scope) and are queued again'),
+        linksNotKnown: counts.describe(
+          'Links that were never queued, by reason, since the crawl began: a wider scope does not bring them back',
+        ),
+      })
+      .optional()
+      .describe('Only where the scope changed'),
+  })
+  .meta({ id: 'CrawlEdit' });
+
 const jobInput = z
   .union([z.record(z.string(), z.unknown()), z.string().min(1)])
   .meta({ id: 'Job', description: 'A job as JSON, or the text of a job file (YAML). See docs/job-file.md' });
 
-const explanation = z
-  .object({
-    url: z.string(),
-    state: z.enum(['out-of-scope', 'unknown', 'queued', 'in-flight', 'done', 'failed', 'refused']),
-    code: z.string().optional().describe('The reason, from the closed tables in docs/reasons.md'),
-    rule: z.string().optional().describe('What decided: a robots.txt line, a pattern, an HTTP status'),
-    lines: z.array(z.string()).describe('The same in sentences'),
-  })
-  .meta({ id: 'Explanation' });
-
-const outcomeReasons = [
+export const outcomeReasons = [
   ...Object.keys(doneReasons),
   ...Object.keys(failedReasons),
   ...Object.keys(refusedReasons),
@@ -196,14 +215,33 @@ export const crawlRoutes = {
       rescope: z
         .boolean()
         .default(false)
-        .describe('Accept another scope; queued URLs outside it are refused when their turn comes'),
+        .describe(
+          'Accept another scope: queued URLs outside it become refused(scope), known ones inside it are queued again',
+        ),
       tags: tags.optional().describe('In place of the tags it has'),
       version: z
         .int()
         .optional()
-        .describe('Only if the crawl still has this version; else the answer is 409'),
+        .describe('Only if the crawl still has this version; else nothing changes and the answer is 409'),
     }),
     answer: { kind: 'json', status: 200, schema: crawlDetail },
+  }),
+  listEdits: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/edits',
+    scope: 'viewer',
+    family,
+    summary:
+      'Show who changed the job of a crawl, when, from what to what, and what a new scope did to its URLs',
+    params,
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({
+        items: z.array(crawlEdit).describe('The oldest first'),
+        earlier: count.describe('Edits before those; the latest 200 are kept'),
+      }),
+    },
   }),
   deleteCrawl: route({
     method: 'DELETE',
@@ -213,25 +251,5 @@ export const crawlRoutes = {
     summary: 'Delete a crawl and everything that is kept of it',
     params,
     answer: { kind: 'none' },
-  }),
-  explainUrl: route({
-    method: 'GET',
-    path: '/v1/crawls/{crawl}/explain',
-    scope: 'viewer',
-    family,
-    summary: 'Explain what became of a URL, or why it was not fetched',
-    params,
-    query: z.strictObject({ url: z.string().min(1).max(8192) }),
-    answer: { kind: 'json', status: 200, schema: explanation },
-  }),
-  retryUrls: route({
-    method: 'POST',
-    path: '/v1/crawls/{crawl}/retry',
-    scope: 'operator',
-    family,
-    summary: 'Queue settled URLs again, with fresh tries',
-    params,
-    body: recordFilter,
-    answer: { kind: 'json', status: 200, schema: z.object({ queued: count }) },
   }),
 };

@@ -95,3 +95,4 @@ export {
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';
+export { type ShownUrl, urlRoutes } from './urls.ts';

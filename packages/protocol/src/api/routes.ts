@@ -10,6 +10,7 @@ import { scheduleRoutes } from './schedules.ts';
 import { systemRoutes } from './system.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
+import { urlRoutes } from './urls.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { workerRoutes } from './workers.ts';
 
@@ -17,6 +18,7 @@ import { workerRoutes } from './workers.ts';
 export const routeFamilies = {
   system: 'The coordinator itself and its API',
   crawls: 'Create, watch and steer crawls',
+  urls: 'What became of the URLs of a crawl: search, explain, retry, drop',
   hosts: 'Pace, blocks and opt-outs of hosts, in all crawls',
   results: 'What a crawl recorded, as logs that other programs consume, and its files',
   stream: 'Follow what changes; the WebSocket /v1/stream is described in stream.md',
@@ -36,6 +38,7 @@ type InFamily = Route & { family: keyof typeof routeFamilies };
 export const routes = {
   ...systemRoutes,
   ...crawlRoutes,
+  ...urlRoutes,
   ...scheduleRoutes,
   ...hostRoutes,
   ...policyRoutes,

@@ -43,6 +43,7 @@ export const refusedReasons = {
   'site-budget': "the site's page or byte budget is used up",
   trap: 'looks like an endless space (repeated or growing path)',
   scope: 'no longer in scope',
+  dropped: 'an operator removed it from the queue',
   'redirect-limit': 'too many redirects in a row',
   'private-address': 'the address is not globally reachable and not allow-listed',
   port: 'the port is not allowed',

@@ -9,6 +9,7 @@ import type { StreamParts } from '../../stream/stream-parts.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Fleet } from '../../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
+import type { CrawlUrls } from './crawl-urls.ts';
 import type { Schedules } from '../../schedule/schedules.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
@@ -17,6 +18,7 @@ export interface ApiParts {
   version: string;
   clock: Clock;
   crawls: CrawlDirectory;
+  urls: CrawlUrls;
   schedules: Schedules;
   rules: HostRules;
   registry: Registry;

@@ -31,6 +31,7 @@ function directory() {
         wanted: 'running',
         durability: 'strict',
         ownCode: false,
+        edits: { earlier: 0, kept: [] },
       };
       entries.push(entry);
       return entry;

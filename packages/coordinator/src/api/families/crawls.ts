@@ -3,16 +3,20 @@ import type { CrawlDetail, CrawlListEntry, crawlRoutes } from '@webfarer/protoco
 import { crawlStates } from '@webfarer/protocol/crawl';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
+import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import type { Crawl } from '../../crawl/crawl.ts';
-import type { RecordFilter } from '../../frontier/frontier.ts';
 import type { ApiParts } from '../call/api-parts.ts';
-import type { HandlersOf } from '../call/call.ts';
+import type { Call, HandlersOf, Principal } from '../call/call.ts';
 import { maySee, noSuchCrawl, ofTeam, refuseMove } from '../call/crawl-teams.ts';
 import type { SteeredState } from '../call/crawl-directory.ts';
 import { createOnce, replacedTags, shownTags } from '../call/create-once.ts';
 import { inputOf, shownJob } from '../call/job-input.ts';
 import { refuseJobPowers, refuseNewPowers } from '../call/job-powers.ts';
 import { mergePatch } from '../call/merge-patch.ts';
+
+type EditBody = Call<(typeof crawlRoutes)['editCrawl']>['body'];
+/** For an edit that names no version: others may edit the same crawl at the same moment. */
+const editTries = 10;
 
 /** Create, watch and steer crawls. */
 export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRoutes> {
@@ -22,15 +26,6 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     const entry = await crawls.find(name);
     if (entry) return entry;
     throw noSuchCrawl(name);
-  }
-
-  /** The crawl, where this coordinator works on it. */
-  function runningNow(entry: CatalogEntry): Crawl {
-    const crawl = crawls.running(entry);
-    if (crawl) return crawl;
-    throw new WebfarerError('conflict', `this coordinator does not work on the crawl ${entry.name}`, {
-      next: 'Resume the crawl, or ask a coordinator that works on it.',
-    });
   }
 
   async function steer(name: string, state: SteeredState): Promise<CrawlListEntry> {
@@ -54,7 +49,30 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     };
   }
 
+  /** Made on the job as it is: where another edit comes first, on the job that this one left. */
+  async function edit(name: string, body: EditBody, principal: Principal): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const entry = await find(name);
+      const { changes, rescope, version = entry.version } = body;
+      if (version !== entry.version) throw changedMeanwhile(entry);
+      const input = mergePatch(entry.job, changes);
+      refuseNewPowers({ before: resolveJob(entry.job), after: resolveJob(input) }, principal);
+      const isLast = body.version !== undefined || tries >= editTries;
+      try {
+        // A crawl that no catalog lists has no versions.
+        const listed = entry.version > 0 ? { version } : {};
+        return await crawls.edit(entry, { input, rescope, by: principal.id, ...listed });
+      } catch (error) {
+        if (isLast || !(error instanceof WebfarerError && error.code === 'conflict')) throw error;
+      }
+    }
+  }
+
   return {
+    async listEdits({ params }) {
+      const { edits } = await find(params.crawl);
+      return { items: edits.kept, earlier: edits.earlier };
+    },
     async listCrawls({ query: { tag, state, after, limit }, principal }) {
       const states = state.length > 0 ? state : crawlStates;
       const { entries, next } = await crawls.list({ after, limit, states, tags: tag });
@@ -72,15 +90,12 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     stopCrawl: ({ params }) => steer(params.crawl, 'stopped'),
     async editCrawl({ params, body, principal }) {
       refuseMove(body.changes, principal);
-      const entry = await find(params.crawl);
-      if (body.version !== undefined && body.version !== entry.version) throw changedMeanwhile(entry);
-      if (Object.keys(body.changes).length > 0) {
-        const input = mergePatch(entry.job, body.changes);
-        refuseNewPowers({ before: resolveJob(entry.job), after: resolveJob(input) }, principal);
-        await crawls.edit(entry, { input, rescope: body.rescope });
-      }
+      if (Object.keys(body.changes).length > 0) await edit(params.crawl, body, principal);
       if (body.tags) {
         const now = await find(params.crawl);
+        const isFirst = Object.keys(body.changes).length === 0;
+        if (isFirst && body.version !== undefined && body.version !== now.version)
+          throw changedMeanwhile(now);
         const answer = await crawls.change(now.id, now.version, {
           tags: replacedTags(now.tags, body.tags),
         });
@@ -91,12 +106,6 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     async deleteCrawl({ params }) {
       await crawls.delete(await find(params.crawl));
       return undefined;
-    },
-    explainUrl: async ({ params, query }) => await runningNow(await find(params.crawl)).explain(query.url),
-    async retryUrls({ params, body }) {
-      const given = Object.entries(body).filter(([, value]) => value !== undefined);
-      const filter = Object.fromEntries(given) as RecordFilter;
-      return { queued: await runningNow(await find(params.crawl)).retry(filter) };
     },
   };
 }
@@ -122,10 +131,4 @@ function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullab
     pause,
     stall,
   };
-}
-
-function changedMeanwhile({ name, version }: CatalogEntry): WebfarerError {
-  return new WebfarerError('conflict', `the crawl ${name} has changed and is now at version ${version}`, {
-    next: 'Read it again and repeat the change.',
-  });
 }

@@ -12,6 +12,7 @@ import {
 } from '@webfarer/protocol';
 import { resolveJob, robotsToken } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
+import { retryAll } from '../../frontier/all-steps.ts';
 import type { CrawlTotals, RecordFilter } from '../../frontier/frontier.ts';
 import type { Results } from '../../results/results.ts';
 import type { GivenStore } from '../../folder/store-password.ts';
@@ -149,7 +150,7 @@ export async function retryFolder(
     throw error;
   });
   try {
-    const count = await frontier.retry(manifest.id, filter);
+    const count = await retryAll(frontier, manifest.id, filter);
     if (count > 0) {
       // Others may be working on a crawl in a store.
       if (!manifest.store) await frontier.setState(manifest.id, 'stopped');

@@ -14,6 +14,7 @@ import { addsUp } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
 import { type TestClock, testClock } from '../suite/clock.fixture.ts';
 import { type ResultEntry, resultKinds, type Results, type ResultsCursor } from '../../results/results.ts';
+import { retryAll } from '../all-steps.ts';
 import type { Frontier } from '../frontier.ts';
 import { entryOf, type ModelUrl } from './plain-url.model.ts';
 import { FrontierModel } from './plain.model.ts';
@@ -121,7 +122,7 @@ class Comparison {
         return strictEqual(await frontier.finish(step.crawl), model.finish(step.crawl));
       case 'retry':
         return strictEqual(
-          await frontier.retry(step.crawl, step.filter),
+          await retryAll(frontier, step.crawl, step.filter),
           model.retry(step.crawl, step.filter),
         );
       case 'restart':

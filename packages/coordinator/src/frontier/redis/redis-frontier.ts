@@ -30,7 +30,9 @@ import { offerTogether } from './gathering.ts';
 import { balance, look, overview, totals, waiting } from './reading.ts';
 import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
-import { retry } from './retrying.ts';
+import { dropStep } from './dropping.ts';
+import { retryStep } from './retrying.ts';
+import { searchUrls } from './searching.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import { createShards, dropLate } from '../../redis/shards.ts';
 import type { RedisStore } from '../../redis/store.ts';
@@ -176,7 +178,12 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     sweep: () => change(sweeping.step()),
     releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
-    retry: (id, filter) => stir(retry(context, id, filter)),
+    retry: (id, step) => stir(retryStep(context, id, step)),
+    async drop(id, step, reason) {
+      const answer = await stir(dropStep(context, id, { ...step, reason }));
+      if (answer.moved > 0) settled.tell();
+      return answer;
+    },
     epoch(id) {
       const crawl = crawls.find(id);
       return crawl && epochOf(store, crawl);
@@ -186,6 +193,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     totals: (id) => totals(context, id),
     overview: (id) => overview(context, id),
     waiting: (id, limit) => waiting(context, id, limit),
+    urls: (id, search) => searchUrls(context, id, search),
     look: (id, url) => look(context, id, url),
     async robots(origin) {
       const key = groupTag(context.placeOf(hostOf(`${origin}/` as Url)).group);

@@ -23,9 +23,9 @@ import type {
   ResultsQuery,
   ResultsSource,
 } from '../../results/results.ts';
-import type { RecordFilter } from '../frontier.ts';
+import { matchesOutcome, matchesPlace } from '../url-search.ts';
 import { allGroups, type Context } from './context/context.ts';
-import type { StoredCrawl } from './context/crawl-registry.ts';
+import type { CrawlRegistry, StoredCrawl } from './context/crawl-registry.ts';
 import type { FilePart, GroupPlace, GroupReader, StreamPart } from './context/group-reader.ts';
 import type { StreamRecord } from './context/record-text.ts';
 
@@ -39,17 +39,6 @@ const pageBytes = 1_048_576;
 const rememberedCursors = 1_000;
 /** Pages that are read anew because the store changed meanwhile. */
 const mostTries = 20;
-
-export function matches({ host, record }: StreamRecord, filter: RecordFilter): boolean {
-  const { verdict, reason, status } = filter;
-  if (verdict !== undefined && record.verdict !== verdict) return false;
-  if (reason !== undefined && record.reason !== reason) return false;
-  if (filter.host !== undefined && host !== filter.host) return false;
-  if (status === undefined) return true;
-  const seen = String(record.status ?? '');
-  const whole = /^([1-9])xx$/i.exec(status);
-  return whole ? seen.startsWith(whole[1] as string) : /^\d{3}$/.test(status) && seen === status;
-}
 
 /** What the streams of all groups hold, and the files that they were drained to as far as these are at hand. */
 export function redisResults(context: Context, onSettled: ResultsSource['onSettled']): Results {
@@ -84,7 +73,7 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
       for (let tries = 0; tries < mostTries; tries++) {
         const epoch = store.epoch();
         const places = await placesOf(crawl, cursor);
-        const page = await readPage({ reader, crawl, places, query, groups: crawls.groups });
+        const page = await readPage({ reader, crawl, places, query, crawls });
         if (store.epoch() !== epoch) continue;
         remember(page.cursor, epoch);
         return page;
@@ -129,11 +118,12 @@ interface PageOptions {
   crawl: StoredCrawl;
   places: Places;
   query: ResultsQuery;
-  groups: number;
+  crawls: Pick<CrawlRegistry, 'groups' | 'siteOf'>;
 }
 
 /** The groups in turn, some at a time, so that one with many results does not keep the others waiting. */
-async function readPage({ reader, crawl, places, query, groups }: PageOptions): Promise<ResultsPage> {
+async function readPage({ reader, crawl, places, query, crawls }: PageOptions): Promise<ResultsPage> {
+  const { groups, siteOf } = crawls;
   const round = Array.from({ length: groups }, (_, n) => (places.next + n) % groups);
   const reached = new Map(places.groups);
   const absent = new Map<string, AbsentSegments>();
@@ -187,7 +177,10 @@ async function readPage({ reader, crawl, places, query, groups }: PageOptions): 
     width = Math.max(atOnce.fewest, Math.min(atOnce.most, Math.ceil(wanted)));
   }
   const entries = inTime(found)
-    .filter((record) => matches(record, query.filter))
+    .filter(
+      ({ host, record }) =>
+        matchesOutcome(record, query.filter) && matchesPlace(record, query.filter, { host, siteOf }),
+    )
     .flatMap((record) => entriesOf(record, query));
   const cursor = encodeCursor({ ...places, next: (places.next + asked) % groups, groups: reached });
   // Groups keep their turn until the page is over, so that what is left of it comes first.
@@ -225,7 +218,7 @@ export async function findRecord(
 ): Promise<StreamRecord | undefined> {
   const { group } = placeOf(hostOf(url));
   let found: StreamRecord | undefined;
-  for await (const page of records.all(crawl, group))
+  for await (const page of records.all(crawl, { group, after: start }))
     found = page.findLast(({ record }) => record.url === url) ?? found;
   return found;
 }

@@ -1,46 +1,84 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
-import type { RecordFilter } from '../frontier.ts';
-import { allGroups, type Context } from './context/context.ts';
+import type { RecordFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
+import { decodePlace, encodePlace, malformed, matchesOutcome, matchesPlace } from '../url-search.ts';
+import { isBehind, start } from '../../results/draining/group-records.ts';
+import type { Context } from './context/context.ts';
 import type { StoredCrawl } from './context/crawl-registry.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { StreamRecord } from './context/record-text.ts';
-import { matches } from './redis-results.ts';
+import { groupsFor, groupsWith } from './group-choice.ts';
 
+/** Outcomes that a step looks at, and URLs that it moves, about. */
+const lookedAt = 20_000;
+const movedAtOnce = 1_000;
 const atOnce = 100;
 const rounds = 3;
 
-/** Puts settled URLs back into the queue with fresh tries, in bounded steps; each record counts once. */
-export async function retry(context: Context, id: CrawlId, filter: RecordFilter): Promise<number> {
-  const crawl = await context.crawls.get(id);
-  let count = 0;
-  for (const group of allGroups(context)) {
-    for (let round = 0, missed = true; missed && round < rounds; round++) {
-      const { done, asked } = await retryGroup(context, { crawl, group, filter });
-      count += done;
-      missed = done < asked;
-    }
-  }
-  return count;
+interface Place {
+  group: number;
+  /** The last outcome that was looked at. */
+  after: string;
+  /** The last one that is meant: what was settled when the group was begun. */
+  to: string;
 }
 
-/** Fewer than asked for are put back where somebody else did so, or where they have just been drained to a file. */
-async function retryGroup(
+/** Puts settled URLs back into the queue with fresh tries, those of the next outcomes that match. */
+export async function retryStep(
   context: Context,
-  { crawl, group, filter }: { crawl: StoredCrawl; group: number; filter: RecordFilter },
-): Promise<{ done: number; asked: number }> {
-  const found: StreamRecord[] = [];
-  let [done, asked] = [0, 0];
-  const put = async (some: StreamRecord[]) => {
-    asked += some.length;
-    if (some.length > 0) done += await requeue(context, crawl, some);
-  };
-  for await (const page of context.records.all(crawl, group)) {
-    found.push(...page.filter((record) => matches(record, filter)));
-    while (found.length >= atOnce) await put(found.splice(0, atOnce));
+  id: CrawlId,
+  { filter, after, only }: UrlStep<RecordFilter>,
+): Promise<UrlStepAnswer> {
+  const crawl = await context.crawls.get(id);
+  const groups = groupsFor(context, filter);
+  let place = placeIn(after, crawl.nonce, groups[0] ?? 0);
+  let [moved, searched] = [0, 0];
+  const isMeant = ({ host, record }: StreamRecord) =>
+    matchesOutcome(record, filter) &&
+    matchesPlace(record, filter, { host, siteOf: context.crawls.siteOf }) &&
+    only(record);
+  const left = groups.filter((group) => group >= place.group);
+  for await (const some of groupsWith(context, crawl, { groups: left, parts: ['settled'], filter })) {
+    for (const group of some) {
+      if (group !== place.group) place = { group, after: start, to: '' };
+      if (place.to === '') place.to = (await context.records.tips(crawl, [group]))[0] ?? start;
+      for (let tries = 0; ; ) {
+        if (moved >= movedAtOnce || searched >= lookedAt)
+          return { moved, searched, next: encodePlace(crawl.nonce, ['retry', group, place.after, place.to]) };
+        const page = await nextPage(context, crawl, place);
+        if (page.length === 0) break;
+        const { done, asked } = await requeueAll(context, crawl, page.filter(isMeant));
+        moved += done;
+        // Fewer where somebody else did so, or where they have just been drained to a file.
+        if (done < asked && ++tries < rounds) continue;
+        tries = 0;
+        searched += page.length;
+        place.after = page.at(-1)?.id ?? place.after;
+      }
+    }
   }
-  await put(found);
-  return { done, asked };
+  return { moved, searched, next: undefined };
+}
+
+async function nextPage(
+  { records }: Context,
+  crawl: StoredCrawl,
+  { group, after, to }: Place,
+): Promise<StreamRecord[]> {
+  for await (const page of records.all(crawl, { group, after }))
+    return page.filter(({ id }) => !isBehind(id, to));
+  return [];
+}
+
+async function requeueAll(
+  context: Context,
+  crawl: StoredCrawl,
+  found: StreamRecord[],
+): Promise<{ done: number; asked: number }> {
+  let done = 0;
+  for (let at = 0; at < found.length; at += atOnce)
+    done += await requeue(context, crawl, found.slice(at, at + atOnce));
+  return { done, asked: found.length };
 }
 
 async function requeue(context: Context, crawl: StoredCrawl, found: StreamRecord[]): Promise<number> {
@@ -60,4 +98,20 @@ async function requeue(context: Context, crawl: StoredCrawl, found: StreamRecord
   ]);
   const answer = await context.groups.one(group, scripts.requeue, [crawl.c, ...args]);
   return answer.kind === 'ok' ? Number(answer.values[0]) : 0;
+}
+
+const recordId = /^\d{1,15}-\d{1,15}$/;
+
+function placeIn(text: string, history: string, first: number): Place {
+  const place = decodePlace(text, history);
+  if (!place) return { group: first, after: start, to: '' };
+  const [what, group, after, to] = place;
+  if (
+    what !== 'retry' ||
+    typeof group !== 'number' ||
+    !recordId.test(String(after)) ||
+    !recordId.test(String(to))
+  )
+    throw malformed();
+  return { group, after: String(after), to: String(to) };
 }

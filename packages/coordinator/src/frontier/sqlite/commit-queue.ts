@@ -145,12 +145,14 @@ export function createCommitQueue(options: CommitQueueOptions): CommitQueue {
   };
 }
 
-/** A mistake of the caller (unknown crawl) fails its call alone and is thrown before anything was changed. */
+const mistakes: ReadonlySet<string> = new Set(['not-found', 'usage', 'cursor-stale']);
+
+/** A mistake of the caller (unknown crawl, bad cursor) fails its call alone and is thrown before anything was changed. */
 function attempt(work: () => unknown): { ok: true; value: unknown } | { ok: false; error: unknown } {
   try {
     return { ok: true, value: work() };
   } catch (error) {
-    if (error instanceof WebfarerError && error.code === 'not-found') return { ok: false, error };
+    if (error instanceof WebfarerError && mistakes.has(error.code)) return { ok: false, error };
     throw error;
   }
 }

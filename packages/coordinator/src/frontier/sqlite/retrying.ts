@@ -1,28 +1,50 @@
 import type { CrawlId } from '@webfarer/protocol';
-import type { RecordFilter } from '../frontier.ts';
+import type { RecordFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
+import { decodePlace, encodePlace, malformed } from '../url-search.ts';
+import { kindOf, joinUrl } from './rows/entries.ts';
 import type { Store } from './store.ts';
 import { unsettle } from './upgrading.ts';
 
-const pageSize = 500;
+/** Outcomes that a step looks at, and URLs that it moves: one transaction. */
+const lookedAt = 50_000;
+const movedAtOnce = 500;
 
-/** Puts settled URLs back into the queue with fresh tries. One transaction, however many. */
-export function retryAll(store: Store, key: CrawlId, filter: RecordFilter): number {
+/** Puts settled URLs back into the queue with fresh tries, those of the next outcomes that match. */
+export function retryStep(
+  store: Store,
+  key: CrawlId,
+  { filter, after, only }: UrlStep<RecordFilter>,
+): UrlStepAnswer {
   const crawl = store.crawls.change(key);
-  let count = 0;
-  let after = 0;
-  const upTo = store.records.ids.last();
-  for (;;) {
-    const page = store.records.page(crawl.id, filter, { after, upTo, limit: pageSize });
-    for (const row of page) {
-      const pair = store.hosts.pairById(row.pair);
-      pair.dead = null;
-      pair.troubles = 0;
-      unsettle(store, pair, row);
-    }
-    count += page.length;
-    after = page.at(-1)?.id ?? after;
-    if (page.length < pageSize) break;
+  const { records } = store;
+  const [from, last] = rangeIn(after, crawl.nonce, records.ids.last());
+  const upTo = Math.min(last, from + lookedAt);
+  const page = records.page(crawl.id, filter, { after: from, upTo, limit: movedAtOnce });
+  let moved = 0;
+  for (const row of page) {
+    const url = joinUrl(row.bits, row.host, row.rest);
+    if (!only({ url, kind: kindOf(row.bits), depth: Math.floor(row.bits / 2048) })) continue;
+    const pair = store.hosts.pairById(row.pair);
+    pair.dead = null;
+    pair.troubles = 0;
+    unsettle(store, pair, row);
+    moved++;
   }
-  if (count > 0 && crawl.state === 'finished') crawl.state = 'running';
-  return count;
+  if (moved > 0 && crawl.state === 'finished') crawl.state = 'running';
+  const to = page.length < movedAtOnce ? upTo : (page.at(-1)?.id ?? upTo);
+  return {
+    moved,
+    searched: to - from,
+    next: to < last ? encodePlace(crawl.nonce, ['retry', to, last]) : undefined,
+  };
+}
+
+/** Up to the last outcome there was at the first step: what is settled since is not meant. */
+function rangeIn(after: string, history: string, last: number): [from: number, to: number] {
+  const place = decodePlace(after, history);
+  if (!place) return [0, last];
+  const [what, from, to] = place;
+  if (what !== 'retry' || typeof from !== 'number' || typeof to !== 'number' || from < 0 || to > last)
+    throw malformed();
+  return [from, to];
 }

@@ -22,7 +22,9 @@ import type { Database } from '../../sqlite/node-sqlite.ts';
 import { offerAll } from './offering.ts';
 import { reading } from './reading.ts';
 import { reportOne } from './reporting.ts';
-import { retryAll } from './retrying.ts';
+import { dropStep } from './dropping.ts';
+import { retryStep } from './retrying.ts';
+import { searchUrls } from './searching.ts';
 import { openDatabase } from './schema.ts';
 import { sqliteResults } from './sqlite-results.ts';
 import { asStorageError } from '../../sqlite/storage-error.ts';
@@ -120,8 +122,14 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
   }
 
   async function ask<T>(question: () => T): Promise<T> {
-    try {
+    return await once(() => {
       refresh();
+      return question();
+    });
+  }
+
+  async function once<T>(question: () => T): Promise<T> {
+    try {
       return question();
     } catch (error) {
       throw asStorageError(error, path);
@@ -150,13 +158,19 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       grantedTo: (worker) => ask(() => grantedTo(store, worker)),
     },
     finish: (key) => change(() => finish(store, key), { patient: true }),
-    retry: (key, filter) => change(() => retryAll(store, key, filter)),
+    retry: (key, step) => change(() => retryStep(store, key, step)),
+    drop: (key, step, reason) => change(() => dropStep(store, key, { ...step, reason })),
     epoch,
     state: (key) => ask(() => store.crawls.get(key).state),
     balance: (key) => ask(() => questions.balance(key)),
     totals: (key) => ask(() => questions.totals(key)),
     overview: (key) => ask(() => ({ balance: questions.balance(key), totals: questions.totals(key) })),
     waiting: (key, limit) => ask(() => questions.waiting(key, limit)),
+    async urls(key, search) {
+      // What another process has written since is read once for a page.
+      refresh();
+      return await searchUrls(store, key, { ...search, ask: once });
+    },
     look: (key, url) => ask(() => questions.look(key, url)),
     robots: (origin) => ask(() => store.robots.get(origin)),
     async close() {

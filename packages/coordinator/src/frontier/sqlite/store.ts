@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@webfarer/protocol';
 import type { HostLedger } from '../../ledger/host-ledger.ts';
 import { type Claims, ledgerClaims, ledgerOwner, noClaims } from './claims.ts';
+import { type BusyPairs, busyPairRows } from './rows/busy-pairs.ts';
 import { type CrawlRows, crawlRows } from './rows/crawls.ts';
 import { type EntryRows, entryRows } from './rows/entries.ts';
 import { type HostRows, hostRows } from './rows/hosts.ts';
@@ -27,6 +28,8 @@ export interface Store {
   robots: RobotsRows;
   /** Tells it from other stores. */
   mark: string;
+  /** Which hosts of a crawl have something queued. */
+  walks: BusyPairs;
   /** A number larger than any fence given before in this store. */
   nextFence(): number;
   /** Writes what questions within a transaction look at. */
@@ -100,6 +103,7 @@ export function createStore(
     queue,
     seen,
     records,
+    walks: busyPairRows(db),
     mark: createHash('sha256').update(secret).digest('base64url').slice(0, 8),
     nextFence: () => ++fence,
     flush,

@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 
 type Why =
   | { reason: 'host-dead' | 'poison'; detail: string }
-  | { reason: 'host-budget' | 'site-budget'; detail?: never };
+  | { reason: 'host-budget' | 'site-budget' | 'dropped' | 'scope'; detail?: never };
 
 /** The outcome of a URL that no worker has reported. */
 export function unfetched(store: Store, pair: PairRow, row: EntryRow, why: Why): PageRecord {

@@ -1,5 +1,6 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
+import { retryAll } from '../all-steps.ts';
 import { followResults } from '../../results/follow.ts';
 import {
   resultKinds,
@@ -142,7 +143,7 @@ export function cursorRules(under: FrontierUnderTest): void {
       const whole = await read(w);
       expect(urlsOf(half)).toEqual(pathsOf('a.test', 3));
       // All of them go, also the latest: a reader that stands behind them must notice what comes instead.
-      expect(await w.frontier.retry(crawlA, {})).toBe(6);
+      expect(await retryAll(w.frontier, crawlA, {})).toBe(6);
       expect((await read(w)).entries).toEqual([]);
       expect((await read(w, half.cursor)).entries).toEqual([]);
       expect((await read(w, whole.cursor)).entries).toEqual([]);

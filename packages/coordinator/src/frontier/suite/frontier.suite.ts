@@ -10,6 +10,7 @@ import { poisonRules } from './poison.suite.ts';
 import { queueRules } from './queues.suite.ts';
 import { resultRules } from './results.suite.ts';
 import { upgradeRules } from './upgrades.suite.ts';
+import { urlRules } from './urls.suite.ts';
 import type { FrontierUnderTest } from './world.fixture.ts';
 
 /** What every frontier must do. An implementation joins with its name and a way to open an empty one. */
@@ -26,5 +27,6 @@ export function frontierSuite(under: FrontierUnderTest): void {
     cursorRules(under);
     epochRules(under);
     upgradeRules(under);
+    urlRules(under);
   });
 }

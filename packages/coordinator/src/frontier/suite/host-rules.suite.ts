@@ -1,6 +1,7 @@
 import type { CoordinatorLink, HostKey, HostLease, LeaseReport } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { describe, expect, it } from 'vitest';
+import { retryAll } from '../all-steps.ts';
 import { hostRuling } from '../../host-rules/host-ruling.ts';
 import { settableRules, tableOf } from '../../host-rules/host-rules.ts';
 import { ruledLink } from '../../host-rules/ruled-link.ts';
@@ -110,7 +111,7 @@ export function hostRuleRules(under: FrontierUnderTest): void {
       rules.set(tableOf({ rules: [{ id: 'a.test', value: { block: true, ...set } }], optOuts: [] }));
       expect((await lease()).leases).toEqual([]);
       rules.set(tableOf({ rules: [], optOuts: [] }));
-      expect(await w.frontier.retry(crawlA, { reason: 'blocked' })).toBe(2);
+      expect(await retryAll(w.frontier, crawlA, { reason: 'blocked' })).toBe(2);
       const [one] = (await lease()).leases;
       expect(one?.entries.map(({ url }) => url)).toEqual(['http://a.test/1', 'http://a.test/2']);
       expect(await w.balance()).toMatchObject({ leased: 2, refused: 0 });

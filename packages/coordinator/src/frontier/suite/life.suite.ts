@@ -1,5 +1,6 @@
 import type { WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
+import { retryAll } from '../all-steps.ts';
 import {
   answered,
   collect,
@@ -142,11 +143,11 @@ export function lifeRules(under: FrontierUnderTest): void {
       await w.report(retried, { settled: [failure(retried.entries[0]!)], news: answered, close: true });
       expect(await w.frontier.finish(crawlA)).toBe(true);
 
-      expect(await w.frontier.retry(crawlA, { reason: 'robots' })).toBe(0);
-      expect(await w.frontier.retry(crawlA, { status: '5xx', host: host('a.test') })).toBe(0);
-      expect(await w.frontier.retry(crawlA, { status: '5xx' })).toBe(1);
-      expect(await w.frontier.retry(crawlA, { status: '404' })).toBe(1);
-      expect(await w.frontier.retry(crawlA, { verdict: 'failed' })).toBe(1);
+      expect(await retryAll(w.frontier, crawlA, { reason: 'robots' })).toBe(0);
+      expect(await retryAll(w.frontier, crawlA, { status: '5xx', host: host('a.test') })).toBe(0);
+      expect(await retryAll(w.frontier, crawlA, { status: '5xx' })).toBe(1);
+      expect(await retryAll(w.frontier, crawlA, { status: '404' })).toBe(1);
+      expect(await retryAll(w.frontier, crawlA, { verdict: 'failed' })).toBe(1);
       expect(await w.balance()).toEqual({ known: 4, queued: 3, leased: 0, done: 1, failed: 0, refused: 0 });
       expect(await w.frontier.totals(crawlA)).toEqual({
         state: 'running',
@@ -175,7 +176,7 @@ export function lifeRules(under: FrontierUnderTest): void {
       const news = { ...answered, health: 'trouble', reason: 'timeout' } as const;
       await w.report(await w.leaseOne(), { news, close: true });
       await w.frontier.sweep();
-      expect(await w.frontier.retry(crawlA, { reason: 'host-dead' })).toBe(1);
+      expect(await retryAll(w.frontier, crawlA, { reason: 'host-dead' })).toBe(1);
       w.clock.advance(settings.backoffMs);
       expect((await w.leaseOne()).entries).toHaveLength(1);
       expect(await w.frontier.sweep()).toMatchObject({ settled: 0 });

@@ -1,5 +1,6 @@
 import type { WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
+import { retryAll } from '../all-steps.ts';
 import {
   answered,
   collect,
@@ -129,7 +130,7 @@ export function poisonRules(under: FrontierUnderTest): void {
         settled: [outcome(next!.entries[0]!, { record: { verdict: 'failed', reason: 'timeout' } })],
         close: true,
       });
-      expect(await w.frontier.retry(crawlA, { reason: 'poison' })).toBe(1);
+      expect(await retryAll(w.frontier, crawlA, { reason: 'poison' })).toBe(1);
       w.clock.advance(gapMs);
       const [entry] = (await w.leaseOne()).entries;
       expect(entry).toMatchObject({ url: 'http://a.test/1', attempt: 0 });

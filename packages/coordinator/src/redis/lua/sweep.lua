@@ -5,23 +5,7 @@ flush_index()
 local settled, more = 0, false
 
 local function settle_queued(m, p, list, reason, limit)
-  local entries = call('LPOP', P .. m.c .. list .. p.name, limit) or {}
-  take_wishes(m, p.name, entries)
-  local verdict = reason == 'host-dead' and 'failed' or 'refused'
-  for _, entry in ipairs(entries) do
-    if is_entry(entry) then
-      local _, tail = split_entry(entry)
-      local class = verdict .. ' ' .. reason
-      count_records(m, p, class_of(class), 1, is_page(tail) and 1 or 0, 0)
-      local id = append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
-        't', p.tr .. ' ' .. (p.dd or ''))
-      note_settled(m, p.name, entry, id, class, 0, 0, 0)
-    else
-      set_entry_aside(m, p.name, entry)
-    end
-  end
-  change_queued(m, p, -#entries)
-  return #entries
+  return settle_unfetched(m, p, call('LPOP', P .. m.c .. list .. p.name, limit) or {}, reason)
 end
 
 for i = 5, #ARGV do

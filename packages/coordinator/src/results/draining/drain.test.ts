@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { retryAll } from '../../frontier/all-steps.ts';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { testClock } from '../../frontier/suite/clock.fixture.ts';
 import {
@@ -194,7 +195,7 @@ it('puts URLs back whose records are in files, also while they are being written
   await settle(dead, ['1', '2']);
   await expect(dead.drain()).rejects.toThrow('died');
   // In the file that was written and in the stream.
-  expect(await dead.retry(crawlA, { host: hostKey('a.test') })).toBe(2);
+  expect(await retryAll(dead, crawlA, { host: hostKey('a.test') })).toBe(2);
   const back = await join1(here.backlog);
   await settle(back, []);
   await back.drain();
@@ -202,8 +203,8 @@ it('puts URLs back whose records are in files, also while they are being written
   await settle(back, ['1', '2', '3']);
   await back.drain();
   expect(await paths(back)).toEqual(['1', '2', '3']);
-  expect(await back.retry(crawlA, { status: '200' })).toBe(3);
-  expect(await back.retry(crawlA, { status: '200' })).toBe(0);
+  expect(await retryAll(back, crawlA, { status: '200' })).toBe(3);
+  expect(await retryAll(back, crawlA, { status: '200' })).toBe(0);
   expect(await paths(back)).toEqual([]);
   expect(await back.balance(crawlA)).toMatchObject({ queued: 3, done: 0 });
   expect(await back.totals(crawlA)).toMatchObject({ items: 0, edges: 0, bytes: 0 });

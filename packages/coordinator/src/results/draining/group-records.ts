@@ -167,8 +167,9 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     return { records: [], to: segment.to, unmet: !met };
   }
 
-  async function* all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]> {
-    for (let after = start; ; ) {
+  async function* all(crawl: StoredCrawl, from: GroupPlace): AsyncGenerator<StreamRecord[]> {
+    const { group } = from;
+    for (let { after } = from; ; ) {
       const [part] = await stream(crawl, [{ group, after }], pageSize);
       if (part && isBehind(part.filesTo, after)) {
         while (isBehind(part.filesTo, after)) {

@@ -58,6 +58,6 @@ export interface GroupReader {
   hasLost(crawl: StoredCrawl, places: GroupPlace[]): Promise<boolean>;
   /** The next results in files, some of one file; `putBack` as the store said it. */
   files(crawl: StoredCrawl, place: GroupPlace, putBack: boolean): Promise<FilePart>;
-  /** All of one group. Files that are not at hand are left out; `keptResults` tells of them. */
-  all(crawl: StoredCrawl, group: number): AsyncGenerator<StreamRecord[]>;
+  /** All of one group behind a place. Files that are not at hand are left out; `keptResults` tells of them. */
+  all(crawl: StoredCrawl, place: GroupPlace): AsyncGenerator<StreamRecord[]>;
 }

@@ -10,6 +10,8 @@ export interface QueueRows {
   remove(place: QueuePlace): void;
   /** Ids of the first entries of a host, sitemaps first, in the order they are to be fetched. */
   front(pair: number, limit: number): number[];
+  /** The next entries of a host behind a place, in that order; `start` for the first. */
+  behind(pair: number, place: ListedPlace, limit: number): ListedEntry[];
   /** How many entries stand before this place. */
   ahead(place: QueuePlace): number;
   /** Lists a share of what was appended in the table. Answers whose entries they were. */
@@ -23,6 +25,16 @@ export interface QueuePlace {
   ord: number;
   entry: number;
 }
+
+/** A place in the queue of a host: sitemaps are on level 0, the rest on level 1. */
+export interface ListedPlace {
+  level: number;
+  ord: number;
+}
+export interface ListedEntry extends ListedPlace {
+  entry: number;
+}
+export const queueStart: ListedPlace = { level: 0, ord: -1 };
 
 /** How far the table has come, kept in the file. */
 export interface QueueMarks {
@@ -59,8 +71,10 @@ export function queueRows(db: Database, { marks, unlisted = defaultUnlisted }: Q
     `INSERT INTO queue VALUES ${Array(rowsAtOnce).fill('(?, ?, ?, ?)').join(', ')}`,
   );
   const remove = db.prepare('DELETE FROM queue WHERE pair = ? AND class = ? AND ord = ?');
-  const front = db.prepare('SELECT class, ord, entry FROM queue WHERE pair = ? ORDER BY class, ord LIMIT ?');
-  front.setReturnArrays(true);
+  const listedBehind = db.prepare(
+    'SELECT class, ord, entry FROM queue WHERE pair = ? AND (class, ord) > (?, ?) ORDER BY class, ord LIMIT ?',
+  );
+  listedBehind.setReturnArrays(true);
   const countListed = db.prepare(
     'SELECT count(*) AS n FROM queue WHERE pair = ? AND (class < ? OR (class = ? AND ord < ?))',
   );
@@ -119,6 +133,22 @@ export function queueRows(db: Database, { marks, unlisted = defaultUnlisted }: Q
     if (where === fresh) size--;
   }
 
+  function behind(pair: number, place: ListedPlace, limit: number): ListedEntry[] {
+    if (!loaded) load();
+    const { level: from, ord: after } = place;
+    const rows = listedBehind.all(pair, from, after, limit) as unknown as [number, number, number][];
+    const found = rows.map(([level, ord, entry]) => ({ level, ord, entry }));
+    for (const level of [0, 1] as const) {
+      if (level < from) continue;
+      for (const part of [frozen, fresh]) {
+        const ids = part[level].get(pair) ?? [];
+        const at = level === from ? firstAbove(ids, after) : 0;
+        for (const id of ids.slice(at, at + limit)) found.push({ level, ord: id, entry: id });
+      }
+    }
+    return found.toSorted((a, b) => a.level - b.level || a.ord - b.ord).slice(0, limit);
+  }
+
   /** Lists whole pairs until about `count` entries are listed. */
   function list(count: number): number[] {
     let values: number[] = [];
@@ -155,19 +185,8 @@ export function queueRows(db: Database, { marks, unlisted = defaultUnlisted }: Q
       if (ord === entry && !isListed(pair, entry)) removeUnlisted(place);
       else remove.run(pair, classOf(kind), ord);
     },
-    front(pair, limit) {
-      if (!loaded) load();
-      const rows = front.all(pair, limit) as unknown as [number, number, number][];
-      const found = rows.map(([level, ord, entry]) => ({ level, ord, entry }));
-      for (const level of [0, 1] as const) {
-        for (const part of [frozen, fresh]) {
-          for (const id of part[level].get(pair)?.slice(0, limit) ?? [])
-            found.push({ level, ord: id, entry: id });
-        }
-      }
-      const order = found.toSorted((a, b) => a.level - b.level || a.ord - b.ord);
-      return order.slice(0, limit).map(({ entry }) => entry);
-    },
+    front: (pair, limit) => behind(pair, queueStart, limit).map(({ entry }) => entry),
+    behind,
     ahead({ pair, kind, ord }) {
       if (!loaded) load();
       const level = levelOf(kind);
@@ -204,6 +223,17 @@ export function queueRows(db: Database, { marks, unlisted = defaultUnlisted }: Q
 
 function nothing(): Unlisted {
   return [new Map(), new Map()];
+}
+
+/** Where the ids above a number begin; they grow. */
+function firstAbove(ids: readonly number[], number: number): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] as number) > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function levelOf(kind: EntryKind): 0 | 1 {

@@ -1,6 +1,7 @@
 import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../../frontier.ts';
+import { hostIn } from '../../url-search.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';
 import { type EntryRows, joinUrl, kindOf } from './entries.ts';
 import type { Database } from '../../../sqlite/node-sqlite.ts';
@@ -77,6 +78,10 @@ export function recordRows(
     `SELECT ${columns} ${joins} WHERE r.id > :after AND r.id <= :upTo AND r.crawl = :crawl
      AND (:verdict IS NULL OR r.verdict = :verdict) AND (:reason IS NULL OR r.reason = :reason)
      AND (:low IS NULL OR r.status BETWEEN :low AND :high) AND (:host IS NULL OR h.name = :host)
+     AND (:depth IS NULL OR e.bits / 2048 = :depth)
+     AND (:site IS NULL OR h.site = (SELECT id FROM sites WHERE name = :site))
+     AND (:prefix IS NULL OR
+       substr(iif(e.bits & 1, 'https://', 'http://') || h.name || e.rest, 1, length(:prefix)) = :prefix)
      ORDER BY r.id LIMIT :limit`,
   );
   const removeRecord = db.prepare('DELETE FROM records WHERE id = ?');
@@ -110,7 +115,8 @@ export function recordRows(
     get: (id) => get.get(id) as StoredRecord | undefined,
     page(crawl, filter, { after, upTo, limit }) {
       const [low, high] = statusRange(filter.status);
-      const { verdict = null, reason = null, host = null } = filter;
+      const { verdict = null, reason = null, host = hostIn(filter) ?? null } = filter;
+      const { site = null, prefix = null, depth = null } = filter;
       return page.all({
         crawl,
         after,
@@ -119,6 +125,9 @@ export function recordRows(
         verdict,
         reason,
         host,
+        site,
+        prefix,
+        depth,
         low,
         high,
       }) as unknown as StoredRecord[];

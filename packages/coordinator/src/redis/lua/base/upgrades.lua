@@ -64,6 +64,26 @@ local function take_wishes(m, name, entries)
   end
 end
 
+-- Entries that have just left their queue get their outcome without being fetched. Answers how many there were.
+local function settle_unfetched(m, p, entries, reason)
+  take_wishes(m, p.name, entries)
+  local verdict = reason == 'host-dead' and 'failed' or 'refused'
+  for _, entry in ipairs(entries) do
+    if is_entry(entry) then
+      local _, tail = split_entry(entry)
+      local class = verdict .. ' ' .. reason
+      count_records(m, p, class_of(class), 1, is_page(tail) and 1 or 0, 0)
+      local id = append(P .. m.c .. 'r', 'q', p.name .. '\n' .. entry, 'v', verdict, 'x', reason,
+        't', p.tr .. ' ' .. (p.dd or ''))
+      note_settled(m, p.name, entry, id, class, 0, 0, 0)
+    else
+      set_entry_aside(m, p.name, entry)
+    end
+  end
+  change_queued(m, p, -#entries)
+  return #entries
+end
+
 -- A record goes, and what it counted; its URL is queued again. Answers whether it was still there.
 local function unsettle(m, p, entry, id, in_file, class, bytes, items, edges)
   -- Readers skip the ids listed here when the record is in a file, or may soon be.

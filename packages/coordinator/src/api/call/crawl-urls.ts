@@ -1,0 +1,19 @@
+import type { CatalogEntry } from '../../catalog/catalog.ts';
+import type { Explanation } from '../../crawl/reading/explain.ts';
+import type {
+  QueueFilter,
+  RecordFilter,
+  UrlPage,
+  UrlSearch,
+  UrlStep,
+  UrlStepAnswer,
+} from '../../frontier/frontier.ts';
+
+/** The URLs of a crawl, whether it is open here, at another coordinator of the store, or at rest. */
+export interface CrawlUrls {
+  search(entry: CatalogEntry, search: UrlSearch): Promise<UrlPage>;
+  explain(entry: CatalogEntry, url: string): Promise<Explanation>;
+  /** A crawl that is at rest stays so until it is resumed. */
+  retry(entry: CatalogEntry, step: UrlStep<RecordFilter>): Promise<UrlStepAnswer>;
+  drop(entry: CatalogEntry, step: UrlStep<QueueFilter>): Promise<UrlStepAnswer>;
+}

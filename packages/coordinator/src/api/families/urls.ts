@@ -1,0 +1,87 @@
+import type { HostKey, SiteKey } from '@webfarer/protocol';
+import type { ShownUrl, urlRoutes } from '@webfarer/protocol/api';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
+import { anyUrl } from '../../frontier/all-steps.ts';
+import type {
+  KnownUrl,
+  QueueFilter,
+  RecordFilter,
+  UrlFilter,
+  UrlStep,
+  UrlStepAnswer,
+} from '../../frontier/frontier.ts';
+import type { ApiParts } from '../call/api-parts.ts';
+import type { HandlersOf } from '../call/call.ts';
+import { noSuchCrawl } from '../call/crawl-teams.ts';
+
+/** Steps that one request takes, each a change of its own; on a long list the client repeats the request. */
+const stepsAtOnce = 20;
+
+/** What became of the URLs of a crawl. */
+export function urlHandlers({ crawls, urls }: ApiParts): HandlersOf<typeof urlRoutes> {
+  async function find(name: string): Promise<CatalogEntry> {
+    const entry = await crawls.find(name);
+    if (entry) return entry;
+    throw noSuchCrawl(name);
+  }
+
+  return {
+    async listUrls({ params, query: { after, limit, ...given } }) {
+      const filter = conditionsIn<UrlFilter>(given);
+      const page = await urls.search(await find(params.crawl), { filter, after, limit });
+      const { next, searched } = page;
+      return { items: page.urls.map(shown), searched, ...(next === undefined ? {} : { next }) };
+    },
+    explainUrl: async ({ params, query }) => await urls.explain(await find(params.crawl), query.url),
+    async retryUrls({ params, body: { after, ...given } }) {
+      const entry = await find(params.crawl);
+      const filter = conditionsIn<RecordFilter>(given);
+      const { moved, ...rest } = await someSteps({ filter, after }, (step) => urls.retry(entry, step));
+      return { queued: moved, ...rest };
+    },
+    async dropUrls({ params, body: { after, ...given } }) {
+      const entry = await find(params.crawl);
+      const filter = conditionsIn<QueueFilter>(given);
+      const { moved, ...rest } = await someSteps({ filter, after }, (step) => urls.drop(entry, step));
+      return { dropped: moved, ...rest };
+    },
+  };
+}
+
+async function someSteps<Filter>(
+  { filter, after }: Omit<UrlStep<Filter>, 'only'>,
+  take: (step: UrlStep<Filter>) => Promise<UrlStepAnswer>,
+): Promise<{ moved: number; searched: number; next?: string }> {
+  let [moved, searched] = [0, 0];
+  let next: string | undefined = after;
+  for (let steps = 0; steps < stepsAtOnce && next !== undefined; steps++) {
+    const answer: UrlStepAnswer = await take({ filter, after: next, only: anyUrl });
+    moved += answer.moved;
+    searched += answer.searched;
+    ({ next } = answer);
+  }
+  return { moved, searched, ...(next === undefined ? {} : { next }) };
+}
+
+/** Hosts and sites are kept in lower case. */
+function conditionsIn<Filter>(given: { host?: string | undefined; site?: string | undefined }): Filter {
+  const { host, site } = given;
+  const named = {
+    ...given,
+    host: host?.toLowerCase() as HostKey | undefined,
+    site: site?.toLowerCase() as SiteKey | undefined,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) as Filter;
+}
+
+function shown(known: KnownUrl): ShownUrl {
+  if ('entry' in known) {
+    const { url, kind, depth, attempt, label, referrer } = known.entry;
+    return { url, state: known.state, kind, depth, attempts: attempt, label, referrer };
+  }
+  const { url, kind, depth, attempts, label, referrer, reason, detail, status, bytes, startedAtMs } =
+    known.record;
+  const { state } = known;
+  const outcome = { reason, detail, status, bytes, startedAtMs };
+  return { url, state, kind, depth, attempts, label, referrer, ...outcome };
+}

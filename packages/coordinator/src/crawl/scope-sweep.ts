@@ -1,0 +1,128 @@
+import { type Clock, type CrawlId, type Entry, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import type { Scope } from '@webfarer/protocol/url';
+import type { CrawlEntry } from '../catalog/crawl-entry.ts';
+import type { Frontier, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
+
+export interface ScopeSweepOptions {
+  crawl: CrawlId;
+  frontier: Pick<Frontier, 'drop' | 'retry' | 'totals'>;
+  /** As it is in force now. */
+  scope: () => Scope;
+  entry: Pick<CrawlEntry, 'isListed' | 'pendingSweep' | 'swept'>;
+  clock: Clock;
+  /** One coordinator of a store at a time, as far as that can be had: two would do no harm. */
+  claim: ((forMs: number) => Promise<boolean>) | undefined;
+  /** URLs were queued again. */
+  queued: () => void;
+  /** A fault of ours. */
+  failed: (error: unknown) => void;
+}
+
+/**
+ * Carries out a change of the scope on the URLs that are known: what is queued and out of scope is refused(scope), what
+ * was refused(scope) and is in scope again is queued. Until then, and for what workers find under the scope before,
+ * workers refuse what is out of scope when its turn comes.
+ */
+export interface ScopeSweepRunner {
+  /** Another scope is in force, or may be: the entry in the catalog says so. */
+  kick(how: { isRescoped: boolean }): void;
+  /** Carries out what is pending; resolves when it is done. */
+  finish(): Promise<void>;
+  /** Under way here: the crawl must not end meanwhile. */
+  readonly isBusy: boolean;
+  stop(): Promise<void>;
+}
+
+const CLAIM_MS = 10_000;
+const AFTER_TROUBLE_MS = 1_000;
+const OTHERS_MS = 2_000;
+/** Without an entry in a catalog: for a change that only this process knows of. */
+const unlisted = 0;
+
+export function createScopeSweep(options: ScopeSweepOptions): ScopeSweepRunner {
+  const { crawl, frontier, scope, entry, clock } = options;
+  const stopping = new AbortController();
+  let isAsked = false;
+  let running: Promise<void> | undefined;
+
+  /** As workers decide when the turn of a URL comes: seeds stay, and costs are those of its discovery. */
+  const fits = ({
+    url,
+    kind,
+    depth,
+    hops = 0,
+  }: Pick<Entry, 'url' | 'kind' | 'depth'> & { hops?: number }) => {
+    if (depth === 0) return true;
+    const verdict = scope().decide({ url, kind, depth, hops, parentCost: 0 });
+    return verdict.in || verdict.reason === 'cost';
+  };
+
+  async function all(step: (after: string) => Promise<UrlStepAnswer>): Promise<number> {
+    let moved = 0;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      stopping.signal.throwIfAborted();
+      const answer: UrlStepAnswer = await step(after);
+      moved += answer.moved;
+      after = answer.next;
+    }
+    return moved;
+  }
+
+  async function sweep(edit: number): Promise<void> {
+    const anywhere = {};
+    const dropped = await all((after) => {
+      const step: UrlStep<object> = { filter: anywhere, after, only: (url) => !fits(url) };
+      return frontier.drop(crawl, step, 'scope');
+    });
+    const restored = await all((after) =>
+      frontier.retry(crawl, { filter: { reason: 'scope' }, after, only: fits }),
+    );
+    if (restored > 0) options.queued();
+    const { dropped: linksNotKnown } = await frontier.totals(crawl);
+    await entry.swept(edit, { dropped, restored, linksNotKnown });
+  }
+
+  async function finish(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const pending = isAsked ? unlisted : await entry.pendingSweep();
+      if (pending === undefined) return;
+      if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS))) {
+        await clock.sleep(OTHERS_MS, stopping.signal).catch(() => undefined);
+        continue;
+      }
+      isAsked = false;
+      await sweep(pending);
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (;;) {
+      try {
+        return await finish();
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        // It was deleted elsewhere, and ends by itself.
+        if (error instanceof WebfarerError && error.code === 'not-found') return;
+        if (!isStorageTrouble(error)) return options.failed(error);
+        await clock.sleep(AFTER_TROUBLE_MS, stopping.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    kick({ isRescoped }) {
+      isAsked ||= isRescoped && !entry.isListed;
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+    },
+    finish,
+    get isBusy() {
+      return running !== undefined;
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

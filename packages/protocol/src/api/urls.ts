@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { entryKinds } from '../base/entry.ts';
+import { crawlParams as params, outcomeReasons, recordFilter } from './crawls.ts';
+import { pageOf, paging, route } from './route.ts';
+
+const family = 'urls';
+const count = z.int().min(0);
+
+/** Conditions that hold for a URL in any state. */
+const place = {
+  host: z.string().min(1).max(300).optional(),
+  site: z.string().min(1).max(300).optional().describe('A registered domain, with all of its hosts'),
+  prefix: z
+    .string()
+    .max(2083)
+    .regex(/^https?:\/\//)
+    .optional()
+    .describe('What the URL begins with, such as https://example.org/shop/'),
+  depth: z.int().min(0).max(1_000_000).optional().describe('Links followed from a seed'),
+};
+
+const searched = {
+  searched: count.describe('URLs that were looked at for this answer'),
+};
+const step = {
+  ...searched,
+  next: z.string().optional().describe('Not all URLs were searched yet: pass it as `after` to continue'),
+};
+const after = z.string().max(500).default('').describe('`next` of the answer before; empty at first');
+
+const knownUrl = z
+  .object({
+    url: z.string(),
+    state: z.enum(['queued', 'leased', 'done', 'failed', 'refused']),
+    kind: z.enum(entryKinds),
+    depth: count.describe('Links followed from a seed'),
+    attempts: count.describe('Tries so far'),
+    label: z.string().optional(),
+    referrer: z.string().optional().describe('The page on which it was first found'),
+    reason: z.string().optional().describe('From the closed tables in docs/reasons.md'),
+    detail: z.string().optional().describe('What decided: a robots.txt line, an error'),
+    status: z.int().optional().describe('The last HTTP status'),
+    bytes: count.optional(),
+    startedAtMs: z.number().optional(),
+  })
+  .meta({ id: 'KnownUrl' });
+export type ShownUrl = z.infer<typeof knownUrl>;
+
+const explanation = z
+  .object({
+    url: z.string(),
+    state: z.enum(['out-of-scope', 'unknown', 'queued', 'in-flight', 'done', 'failed', 'refused']),
+    code: z.string().optional().describe('The reason, from the closed tables in docs/reasons.md'),
+    rule: z.string().optional().describe('What decided: a robots.txt line, a pattern, an HTTP status'),
+    lines: z.array(z.string()).describe('The same in sentences'),
+  })
+  .meta({ id: 'Explanation' });
+
+export const urlRoutes = {
+  listUrls: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/urls',
+    scope: 'viewer',
+    family,
+    summary: 'Search the known URLs of a crawl; a page may be short, or empty, before the last one',
+    params,
+    query: z.strictObject({
+      state: z.enum(['queued', 'leased', 'done', 'failed', 'refused']).optional(),
+      reason: z.enum(outcomeReasons).optional().describe('From the closed tables in docs/reasons.md'),
+      status: recordFilter.shape.status,
+      ...place,
+      ...paging,
+    }),
+    answer: { kind: 'json', status: 200, schema: pageOf(knownUrl).extend(searched) },
+  }),
+  explainUrl: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/explain',
+    scope: 'viewer',
+    family,
+    summary: 'Explain what became of a URL, or why it was not fetched',
+    params,
+    query: z.strictObject({ url: z.string().min(1).max(8192) }),
+    answer: { kind: 'json', status: 200, schema: explanation },
+  }),
+  retryUrls: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/retry',
+    scope: 'operator',
+    family,
+    summary: 'Queue settled URLs again, with fresh tries; on a long list repeat it with `next`',
+    params,
+    body: recordFilter.extend({ ...place, after }),
+    answer: { kind: 'json', status: 200, schema: z.object({ queued: count, ...step }) },
+  }),
+  dropUrls: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/drop',
+    scope: 'operator',
+    family,
+    summary: 'Take URLs from the queue, as refused(dropped); on a long list repeat it with `next`',
+    params,
+    body: z.strictObject({ ...place, after }),
+    answer: { kind: 'json', status: 200, schema: z.object({ dropped: count, ...step }) },
+  }),
+};
