@@ -18,6 +18,7 @@ export { storeOf } from './crawl/job/shared-job.ts';
 export { needsOwnCode, storedOwnCode } from './crawl/job/own-code.ts';
 export { frontierCrawl } from './crawl/job/crawl-settings.ts';
 export { createPauseBoard } from './crawl/pause-board.ts';
+export type { IssuerAnswer, IssuerRequest, IssuerWay } from './log-in/issuer.ts';
 export type { NetworkStatus, WorkerStatus } from './network/network-status.ts';
 export type { WebhookPost } from './webhooks/webhook-sender.ts';
 export type { MachineFrame } from './resources/resource-monitor.ts';

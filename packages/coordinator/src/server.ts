@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
 import { routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
-import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
+import { boundRegexps, type LogInSettings, openResourceProbe } from '@webfarer/protocol/node';
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import { createApp, type Readiness } from './api/http/app.ts';
 import type { Principal } from './api/call/call.ts';
@@ -20,6 +21,10 @@ import { logEvents } from './events/event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { createCrawlUrls } from './crawl-urls.ts';
+import { credentialsIn, logInCookies, sessionIn } from './log-in/cookies.ts';
+import type { IssuerWay } from './log-in/issuer.ts';
+import { createLogIn, type LogIn } from './log-in/log-in.ts';
+import { openSessions, type Sessions } from './log-in/sessions.ts';
 import { openStream } from './stream/open-stream.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
@@ -53,6 +58,8 @@ export interface ServerOptions {
   clock?: Clock;
   /** The way of webhooks to the web; absent: their messages wait for a coordinator that has one. */
   webhookPost?: WebhookPost;
+  /** Users log in with an OpenID provider; absent: all have tokens. */
+  logIn?: { settings: LogInSettings; way: IssuerWay };
 }
 
 /** A port on which workers and operators reach a coordinator. */
@@ -84,6 +91,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const card = await openCoordinatorCard(folder, version);
   const startedAtMs = clock.now();
   let tokens: TokenBook | undefined;
+  let sessions: Sessions | undefined;
   let parts: CoordinatorParts | undefined;
   let neighbours: Neighbours | undefined;
   let scheduled: ScheduledCrawls | undefined;
@@ -104,7 +112,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const app = createApp({
     routes,
     handlers: () => handlers,
-    authenticate,
+    authenticate: (header) => authenticate(credentialsIn(header, cookies)),
+    async lookUp(header) {
+      const secret = sessionIn(credentialsIn(header, cookies));
+      return secret === undefined ? undefined : await sessions?.freshHolderOf(secret);
+    },
     clock,
     ready: readiness,
     status,
@@ -123,7 +135,9 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     },
     upgrades: {
       [streamPath](request, socket, head) {
-        if (isReady && stream) stream.server.handleUpgrade(request, socket, head);
+        const { server } = stream ?? {};
+        if (isReady && server)
+          void knownSession(request.headers).then(() => server.handleUpgrade(request, socket, head));
         else turnAway(socket, '503 Service Unavailable', 'the coordinator is starting up');
       },
       '/link'(request, socket, head) {
@@ -134,14 +148,27 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   });
   const url = options.advertise ?? urlOf(namedAddress(face.address), options.tls ? 'https' : 'http');
 
-  function authenticate(authorization: string | undefined): Principal | undefined {
-    const digest = digestIn(authorization);
+  /** A stream must know its user at once, also where another coordinator has opened the session just now. */
+  async function knownSession(headers: IncomingHttpHeaders): Promise<void> {
+    const secret = sessionIn(credentialsIn((name) => headers[name], cookies));
+    if (secret !== undefined && !sessions?.holderOf(secret))
+      await sessions?.freshHolderOf(secret).catch(() => undefined);
+  }
+
+  // Browsers may reach it through a proxy that ends TLS.
+  const publicUrl = options.logIn?.settings.url ?? url;
+  const cookies = logInCookies(publicUrl.startsWith('https:'));
+
+  function authenticate(credentials: string | undefined): Principal | undefined {
+    const secret = sessionIn(credentials);
+    if (secret !== undefined) return sessions?.holderOf(secret);
+    const digest = digestIn(credentials);
     return digest === undefined ? undefined : tokens?.holderOf(digest);
   }
 
   /** Whoever may look at everything. */
-  function viewer(authorization: string): Principal | undefined {
-    const principal = authenticate(authorization);
+  function viewer(credentials: string): Principal | undefined {
+    const principal = authenticate(credentials);
     return principal && scopeCovers(principal.scope, 'viewer') ? principal : undefined;
   }
 
@@ -169,6 +196,16 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       workers: parts ? workersNow(parts, clock) : [],
       peers: neighbours?.status() ?? [],
     };
+  }
+
+  async function openLogIn({ registry }: CoordinatorParts, known: Sessions): Promise<LogIn | undefined> {
+    if (!options.logIn) return undefined;
+    const { settings, way } = options.logIn;
+    // Loaded where it is needed: most coordinators do without.
+    const { openIssuer } = await import('./log-in/issuer.ts');
+    const redirectUrl = publicUrl + routes.finishLogIn.path;
+    const issuer = openIssuer({ settings, way, clock, redirectUrl });
+    return createLogIn({ settings, issuer, sessions: known, registry, cookies, clock });
   }
 
   async function host(given: Parameters<Server['host']>[0]): Promise<Coordinator> {
@@ -207,6 +244,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
     await openTokens(folder, documents, { nowMs: clock.now(), note: `coordinator ${card.id}` });
     tokens = await openTokenBook({ registry, watch, clock });
+    sessions = await openSessions({ registry, watch, clock });
+    const users = { sessions, cookies, logIn: await openLogIn(opened, sessions) };
     scheduled = openScheduledCrawls({ coordinator: opened, folder, clock });
     neighbours = createNeighbours({
       id: card.id,
@@ -260,6 +299,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       folderOf: (name) => opened.folderOf(name),
       resources: () => Promise.resolve(new Map(monitor.now().map((one) => [`${one.kind} ${one.id}`, one]))),
       authenticate: viewer,
+      credentials: ({ headers }) => credentialsIn((name) => headers[name], cookies),
       authorize: (principal, topic) => mayFollow(principal, topic, crawls),
       confinedTo,
       failed,
@@ -291,6 +331,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       registryWatch: watch,
       policies: opened.policies,
       tokens: documents,
+      users,
       teams: opened.teams,
       stream,
     });

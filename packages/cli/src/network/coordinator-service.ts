@@ -13,6 +13,7 @@ import {
 import { openServer } from '@webfarer/coordinator/server';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import type { LogInSettings } from '@webfarer/protocol/node';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
 import { createHandle } from '../local/crawl-handle.ts';
@@ -20,6 +21,7 @@ import { crawlHost, createIn, openedCrawl, storeIn } from '../local/local-crawl.
 import { type LocalWorker, type LocalWorkerOptions, openLocalWorker } from '../local/local-worker.ts';
 import { version } from '../machine/version.ts';
 import { openCrawlIntake } from './crawl-intake.ts';
+import { openIssuerWay } from './issuer-way.ts';
 import { openWebhookPost } from './webhook-post.ts';
 
 export interface CoordinatorServiceOptions {
@@ -39,6 +41,8 @@ export interface CoordinatorServiceOptions {
   tls?: TlsFiles;
   /** Private addresses that webhooks may be sent to. */
   webhookPrivate?: readonly string[];
+  /** Users log in with an OpenID provider. */
+  logIn?: LogInSettings;
   /** Another coordinator that should be found in the same store. */
   join?: string | undefined;
   /** Also has the crawls of its catalog, and follows what other coordinators of the store do with theirs. */
@@ -77,12 +81,24 @@ export async function openCoordinatorService(
 ): Promise<CoordinatorService> {
   const { clock, withWorker, folder, baseFolder, standing = false } = options;
   const webhookPost = openWebhookPost(clock, options.webhookPrivate ?? []);
-  const server = await openServer({ ...options, version, expectsWorker: withWorker, webhookPost }).catch(
-    async (error: unknown) => {
-      await webhookPost.close();
-      throw error;
-    },
-  );
+  const issuerWay = options.logIn && openIssuerWay(clock, options.logIn.issuer);
+  const { logIn: settings, ...rest } = options;
+  const server = await openServer({
+    ...rest,
+    version,
+    expectsWorker: withWorker,
+    webhookPost,
+    ...(settings && issuerWay ? { logIn: { settings, way: issuerWay } } : {}),
+  }).catch(async (error: unknown) => {
+    await closeWays();
+    throw error;
+  });
+
+  async function closeWays(): Promise<void> {
+    await webhookPost.close();
+    await issuerWay?.close();
+  }
+
   const intake = (parts: IntakeParts) => openCrawlIntake(parts, clock);
   let worker: LocalWorker | undefined;
   let hosts: SharedLedger | undefined;
@@ -152,7 +168,7 @@ export async function openCoordinatorService(
     async stop(how) {
       await worker?.stop();
       await server.stop(how);
-      await webhookPost.close();
+      await closeWays();
       if (hosts && 'ledger' in hosts) hosts.ledger.close();
     },
   };

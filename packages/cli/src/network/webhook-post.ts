@@ -22,6 +22,8 @@ export function openWebhookPost(
         content,
         timeoutMs: TIMEOUT_MS,
         allowPrivate,
+        // What a receiver says beside its status is of no use.
+        maxBytes: 0,
         signal,
       };
       const answer = await egress.post(request);

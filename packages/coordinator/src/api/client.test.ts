@@ -1,8 +1,8 @@
 import { clientOf, type ClientOptions, pageOf, paging, route } from '@webfarer/protocol/api';
-import { systemClock, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
 import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createApp } from './http/app.ts';
+import { appOf } from './http/app.fixture.ts';
 import type { HandlersOf } from './call/call.ts';
 import { type HttpServer, openHttpServer } from './http/http-server.ts';
 import { urlOf } from './http/listen-address.ts';
@@ -89,20 +89,10 @@ const handlers: HandlersOf<typeof table> = {
   }),
 };
 
-async function open(token: string | undefined = 't') {
+async function open(token: string | undefined = 'operator') {
   server = await openHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
-    app: createApp({
-      clock: systemClock(),
-      routes: table,
-      handlers: () => handlers,
-      authenticate: (header) =>
-        header === 'Bearer t' ? { id: 'v', scope: 'operator', team: '' } : undefined,
-      ready: async () => ({ ready: true }),
-      status: async () => ({}),
-      changed: async () => undefined,
-      failed: (error) => failures.push(error),
-    }),
+    app: appOf({ routes: table, handlers: () => handlers, failed: (error) => failures.push(error) }),
     upgrades: {},
     tls: undefined,
   });

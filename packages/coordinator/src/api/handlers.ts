@@ -9,6 +9,7 @@ import { policyHandlers } from './families/policies.ts';
 import { resultHandlers } from './families/results.ts';
 import { resourceHandlers } from './families/resources.ts';
 import { scheduleHandlers } from './families/schedules.ts';
+import { sessionHandlers } from './families/sessions.ts';
 import { systemHandlers } from './families/system.ts';
 import { teamHandlers } from './families/teams.ts';
 import { tokenHandlers } from './families/tokens.ts';
@@ -26,6 +27,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...hostHandlers(parts),
     ...policyHandlers(parts),
     ...tokenHandlers(parts),
+    ...sessionHandlers(parts),
     ...teamHandlers(parts),
     ...auditHandlers(parts),
     ...resultHandlers(parts),

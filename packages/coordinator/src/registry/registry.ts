@@ -9,6 +9,7 @@ export const registryKinds = [
   'policy',
   'policy-version',
   'schedule',
+  'session',
   'team',
   'team-usage',
   'token',

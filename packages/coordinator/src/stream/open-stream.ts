@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Clock, CrawlId } from '@webfarer/protocol';
 import type { StreamTopic } from '@webfarer/protocol/api';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
@@ -34,7 +35,9 @@ export interface OpenStreamOptions<User extends StreamUser> {
   running: (id: CrawlId) => Crawl | undefined;
   folderOf: (name: string) => string;
   resources: () => Promise<Documents>;
-  authenticate: (authorization: string) => User | undefined;
+  authenticate: (credentials: string) => User | undefined;
+  /** What a request brings that `authenticate` takes. */
+  credentials: (request: IncomingMessage) => string | undefined;
   authorize: (user: User, topic: StreamTopic) => Promise<void>;
   confinedTo: (user: User) => string | undefined;
   failed: (error: unknown) => void;
@@ -78,12 +81,13 @@ export function openStream<User extends StreamUser>(
     },
     resources: options.resources,
   });
-  const { authenticate, authorize, confinedTo, limits = {} } = options;
+  const { authenticate, credentials, authorize, confinedTo, limits = {} } = options;
   const server = createStreamServer({
     id,
     topics,
     clock,
     authenticate,
+    credentials,
     authorize,
     confinedTo,
     failed,

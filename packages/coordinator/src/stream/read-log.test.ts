@@ -3,7 +3,7 @@ import { systemClock } from '@webfarer/protocol';
 import { route } from '@webfarer/protocol/api';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { createApp } from '../api/http/app.ts';
+import { appOf } from '../api/http/app.fixture.ts';
 import { openHttpServer } from '../api/http/http-server.ts';
 import { memoryHome } from './home.fixture.ts';
 import { createLogTails } from './log-tail.ts';
@@ -78,8 +78,7 @@ it('reads no further for a client that does not read', async () => {
   const results = memoryResults();
   const many = 200_000;
   results.settleMany(1, many);
-  const app = createApp({
-    clock,
+  const app = appOf({
     routes: {
       read: route({
         method: 'GET',
@@ -91,10 +90,6 @@ it('reads no further for a client that does not read', async () => {
       }),
     },
     handlers: () => ({ read: () => log(results) }),
-    authenticate: () => undefined,
-    ready: () => Promise.resolve({ ready: true }),
-    status: () => Promise.resolve({}),
-    changed: () => Promise.resolve(),
     failed: () => undefined,
   });
   const server = await openHttpServer({

@@ -17,6 +17,7 @@ async function open(limits: Partial<StreamLimits>) {
     id: 'c',
     clock: systemClock(),
     topics: { open: () => expect.unreachable() },
+    credentials: ({ headers }) => headers.authorization,
     authenticate: (header) =>
       header.startsWith('Bearer good-') ? { id: header.slice('Bearer good-'.length), team: 't' } : undefined,
     authorize: () => Promise.resolve(),

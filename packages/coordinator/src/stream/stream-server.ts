@@ -8,6 +8,8 @@ import { openSession, type Session, type SessionOptions, type StreamUser } from 
 
 export interface StreamServerOptions<User extends StreamUser>
   extends Omit<SessionOptions<User>, 'encode' | 'limits' | 'closed'> {
+  /** What a request brings that `authenticate` takes: a token, or the session of a browser. */
+  credentials: (request: IncomingMessage) => string | undefined;
   limits?: Partial<StreamLimits>;
 }
 
@@ -44,15 +46,15 @@ export function createStreamServer<User extends StreamUser>(
   void keepBeating();
 
   /** Neither those who show no token nor a token with many sockets can keep the others out. */
-  function makeRoom(authorization: string | undefined): void {
+  function makeRoom(credentials: string | undefined): void {
     const unknown = [...sessions].filter(({ user }) => user === undefined);
     const [oldest] = unknown;
     if (oldest && unknown.length >= limits.unknownSockets) {
       sessions.delete(oldest);
       oldest.cut();
     }
-    if (sessions.size < limits.sockets || authorization === undefined) return;
-    const newcomer = options.authenticate(authorization);
+    if (sessions.size < limits.sockets || credentials === undefined) return;
+    const newcomer = options.authenticate(credentials);
     if (newcomer === undefined) return;
     const byUser = Map.groupBy(sessions, ({ user }) => user?.id);
     const [most = []] = [...byUser.values()].toSorted((a, b) => b.length - a.length);
@@ -67,7 +69,8 @@ export function createStreamServer<User extends StreamUser>(
     handleUpgrade(request, socket, head) {
       if (ended.signal.aborted)
         return turnAway(socket, '503 Service Unavailable', 'the coordinator is shutting down');
-      makeRoom(request.headers.authorization);
+      const credentials = options.credentials(request);
+      makeRoom(credentials);
       if (sessions.size >= limits.sockets)
         return turnAway(
           socket,
@@ -75,7 +78,7 @@ export function createStreamServer<User extends StreamUser>(
           `the limit of ${limits.sockets} clients is reached`,
         );
       accepting.accept(request, socket, head, (accepted) => {
-        const session = openSession<User>(accepted, request.headers.authorization, {
+        const session = openSession<User>(accepted, credentials, {
           ...options,
           encode,
           limits,

@@ -159,6 +159,7 @@ async function answerIn(route: Route, response: Response, place: Place): Promise
       return { status: response.status, headers, bytes: bytesIn(response, place) };
     }
     case 'none':
+    case 'redirect':
       return undefined;
   }
 }

@@ -45,6 +45,7 @@ export {
   type WireKind,
   wireKind,
 } from './route.ts';
+export { isLoopbackUrl, type LogInFile, type LogInGrant, logInSchema } from './log-in-schema.ts';
 export { resultRoutes } from './results.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';
@@ -92,6 +93,7 @@ export {
   type ScheduleRunShown,
   type ScheduleShown,
 } from './schedules.ts';
+export { type ApiSession, sessionRoutes } from './sessions.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';

@@ -67,7 +67,10 @@ export function openApiOf(
         },
       },
       parameters: { IdempotencyKey: idempotencyKey },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-webfarer-session' },
+      },
     },
   };
 }
@@ -95,7 +98,7 @@ function operationOf(name: string, route: Route, schemaOf: SchemaOf): OpenApiOpe
     summary: route.summary,
     tags: [route.family],
     ...(route.scope === 'public' ? {} : { 'x-scope': route.scope }),
-    security: isPublic ? [] : [{ token: [] }],
+    security: isPublic ? [] : [{ token: [] }, { session: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body ? { requestBody: bodyOf(route.body, route.yamlField, schemaOf) } : {}),
     responses: responsesOf(route, schemaOf),
@@ -173,6 +176,13 @@ function successesOf(answer: Route['answer'], schemaOf: SchemaOf): Record<string
       };
     case 'none':
       return { 204: { description: 'Done' } };
+    case 'redirect':
+      return {
+        302: {
+          description: 'The browser goes on there',
+          headers: { location: { schema: { type: 'string' } } },
+        },
+      };
   }
 }
 

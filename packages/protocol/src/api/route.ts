@@ -22,7 +22,9 @@ export type RouteAnswer =
   | { kind: 'text'; type: string }
   /** Bytes, whole or in part. */
   | { kind: 'bytes'; type: string }
-  | { kind: 'none' };
+  | { kind: 'none' }
+  /** A path or URL that the browser goes to next. */
+  | { kind: 'redirect' };
 
 /** One operation of the API. Server, client, OpenAPI document and docs all come from a table of these. */
 export interface Route {
@@ -43,6 +45,8 @@ export interface Route {
   yamlField?: string;
   /** Takes an `Idempotency-Key`: the same key again answers what the first request made. */
   idempotent?: true;
+  /** Another site sends browsers here. Nothing may be changed without a check of its own. */
+  fromElsewhere?: true;
   answer: RouteAnswer;
 }
 
@@ -95,9 +99,11 @@ export type RouteOutput<R extends Route> = R['answer'] extends {
     ? AsyncIterable<z.input<I>>
     : R['answer'] extends { kind: 'text' }
       ? string | AsyncIterable<string>
-      : R['answer'] extends { kind: 'bytes' }
-        ? RouteBytes
-        : undefined;
+      : R['answer'] extends { kind: 'redirect' }
+        ? string
+        : R['answer'] extends { kind: 'bytes' }
+          ? RouteBytes
+          : undefined;
 
 /** Bytes of a file, or of a part of it. */
 export interface RouteBytes {

@@ -5,6 +5,7 @@ import { hostRoutes } from './hosts.ts';
 import { resultRoutes } from './results.ts';
 import { resourceRoutes } from './resources.ts';
 import type { Route } from './route.ts';
+import { sessionRoutes } from './sessions.ts';
 import { streamRoutes } from './stream.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { systemRoutes } from './system.ts';
@@ -25,6 +26,7 @@ export const routeFamilies = {
   policies: 'Named, versioned settings that jobs reuse',
   schedules: 'Start crawls at given times',
   tokens: 'Who may use the API, and as what',
+  sessions: 'Log in with an OpenID provider; described in log-in.md',
   teams: 'Weights and quotas of those who share the network',
   audit: 'What was changed, when and by whom',
   resources: 'What coordinators and workers use',
@@ -43,6 +45,7 @@ export const routes = {
   ...hostRoutes,
   ...policyRoutes,
   ...tokenRoutes,
+  ...sessionRoutes,
   ...teamRoutes,
   ...auditRoutes,
   ...resultRoutes,

@@ -95,7 +95,13 @@ export const tokenRoutes = {
     path: '/v1/whoami',
     scope: 'viewer',
     family,
-    summary: 'Show the id, scope and team of the token that the request was sent with',
-    answer: { kind: 'json', status: 200, schema: z.object(holder).meta({ id: 'TokenHolder' }) },
+    summary: 'Show the id, scope and team of the token or user that sent the request',
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z
+        .object({ ...holder, session: z.string().optional().describe('The id of the session of a user') })
+        .meta({ id: 'TokenHolder' }),
+    },
   }),
 };

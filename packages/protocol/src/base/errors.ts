@@ -101,6 +101,18 @@ export const errorCodes = {
     retryable: false,
     meaning: 'the coordinator does not accept the token',
   },
+  'log-in-refused': {
+    status: 403,
+    exit: 2,
+    retryable: false,
+    meaning: 'the log-in failed, or the user has no access',
+  },
+  'issuer-silent': {
+    status: 503,
+    exit: 6,
+    retryable: true,
+    meaning: 'the OpenID provider does not answer; tokens are accepted as before',
+  },
   forbidden: {
     status: 403,
     exit: 2,

@@ -17,3 +17,4 @@ export {
   frameStream,
 } from './frame-stream.ts';
 export { openResourceProbe, type ResourceProbeOptions } from './probe/resource-probe.ts';
+export { type LogInSettings, readLogInFile } from './log-in-file.ts';

@@ -47,7 +47,7 @@ export interface EgressOptions {
 export interface Egress extends Fetch {
   /** Looks up the name and opens a connection under the same guard, without sending a request. */
   reach(target: ReachTarget): Promise<ReachAnswer>;
-  /** Sends a body under the same guard, on a connection of its own. What the answer says beside its status is not read. */
+  /** Sends a body under the same guard, on a connection of its own. Of the answer, at most `maxBytes` are read. */
   post(request: PostRequest): Promise<PostAnswer>;
   /** Do the name servers answer? */
   probeDns(): ReturnType<DnsCache['probe']>;
@@ -55,11 +55,14 @@ export interface Egress extends Fetch {
 
 export type ReachTarget = Pick<FetchRequest, 'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal'>;
 
-export type PostRequest = Pick<FetchRequest, 'url' | 'headers' | 'timeoutMs' | 'allowPrivate' | 'signal'> & {
-  content: string;
-};
+export type PostRequest = Pick<
+  FetchRequest,
+  'url' | 'headers' | 'timeoutMs' | 'allowPrivate' | 'signal' | 'maxBytes'
+> & { content: string };
 
-export type PostAnswer = { ok: true; status: number } | FetchFailure;
+export type PostAnswer =
+  | (Pick<Exchange, 'status' | 'headers' | 'truncated'> & { ok: true; body: Uint8Array<ArrayBuffer> })
+  | FetchFailure;
 
 /** A request as it goes out. */
 type WireRequest = Omit<FetchRequest, 'method'> & {
@@ -201,13 +204,16 @@ function fetchOnce(request: WireRequest, parts: Parts): Promise<FetchAnswer> {
 }
 
 async function post(request: PostRequest, parts: Parts): Promise<PostAnswer> {
+  const { maxBytes } = request;
   const answer = await fetchOnce(
-    { ...request, method: 'POST', maxBytes: 0, maxDecodedBytes: 0, wanted: () => false },
+    { ...request, method: 'POST', maxDecodedBytes: maxBytes, wanted: () => maxBytes > 0 },
     parts,
   );
   if (!answer.ok) return answer;
+  const { status, headers, truncated } = answer;
+  const body = Uint8Array.from(answer.body);
   answer.release();
-  return { ok: true, status: answer.status };
+  return { ok: true, status, headers, body, ...(truncated === undefined ? {} : { truncated }) };
 }
 
 function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {

@@ -11,6 +11,7 @@ function posted(url: string, more: Partial<PostRequest> = {}): PostRequest {
     timeoutMs: 5_000,
     allowPrivate: loopback,
     signal: new AbortController().signal,
+    maxBytes: 0,
     ...more,
   };
 }
@@ -30,10 +31,22 @@ describe('a post', () => {
       });
     });
     const egress = testEgress();
-    expect(await egress.post(posted(base))).toEqual({ ok: true, status: 202 });
-    expect(await egress.post(posted(base))).toEqual({ ok: true, status: 202 });
+    expect(await egress.post(posted(base))).toMatchObject({ ok: true, status: 202, body: new Uint8Array() });
+    expect(await egress.post(posted(base))).toMatchObject({ ok: true, status: 202, body: new Uint8Array() });
     const one = { method: 'POST', type: 'application/json', length: '8', body: '{"ü":1}' };
     expect(seen).toEqual([one, one]);
+  });
+
+  it('reads of the answer as much as it was asked for', async () => {
+    const base = await webServer((_request, response) => {
+      response.writeHead(200, { 'x-a': 'b' }).end('0123456789');
+    });
+    const answer = await testEgress().post(posted(base, { maxBytes: 10 }));
+    expect(answer).toMatchObject({ ok: true, headers: expect.arrayContaining([['x-a', 'b']]) });
+    expect(Buffer.from((answer as { body: Uint8Array }).body).toString()).toBe('0123456789');
+    expect(answer).not.toHaveProperty('truncated');
+    const cut = await testEgress().post(posted(base, { maxBytes: 9 }));
+    expect(cut).toMatchObject({ ok: true, truncated: 'length' });
   });
 
   it('does not follow a redirect', async () => {
@@ -42,7 +55,7 @@ describe('a post', () => {
       hits++;
       response.writeHead(307, { location: '/next' }).end();
     });
-    expect(await testEgress().post(posted(base))).toEqual({ ok: true, status: 307 });
+    expect(await testEgress().post(posted(base))).toMatchObject({ ok: true, status: 307 });
     expect(hits).toBe(1);
   });
 

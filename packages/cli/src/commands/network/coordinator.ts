@@ -9,6 +9,7 @@ import {
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { readLogInFile } from '@webfarer/protocol/node';
 import type { CliContext } from '../../context/context.ts';
 import { type CrawlOptions, storeChoice } from '../../job/crawl-options.ts';
 import { endingExit } from '../../crawl/ending.ts';
@@ -40,6 +41,7 @@ interface CoordinatorOptions extends CrawlOptions {
   join?: string;
   capacity: string;
   webhookPrivate?: string[];
+  logIn?: string;
   withWorker?: boolean;
   untilDone?: boolean;
   json?: boolean;
@@ -60,6 +62,10 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option('--advertise <url>', 'URL to advertise, if it differs from the address it listens on')
     .option('--tls-cert <file>', 'certificate for https (PEM, with its chain); read again when it changes')
     .option('--tls-key <file>', 'its private key (PEM)')
+    .option(
+      '--log-in <file>',
+      'let people log in with an OpenID provider, as the file describes (docs/log-in.md)',
+    )
     .option('--join <url>', 'another coordinator of the same --store; warns if it is not found')
     .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
     .option('--name <name>', 'name of the crawl (default: the host of the first seed)')
@@ -98,6 +104,9 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     clock: context.clock,
     capacity,
     webhookPrivate: options.webhookPrivate ?? [],
+    ...(options.logIn === undefined
+      ? {}
+      : { logIn: await readLogInFile(resolve(context.cwd, options.logIn)) }),
     join: options.join,
     standing: !options.untilDone,
   });

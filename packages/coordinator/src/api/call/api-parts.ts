@@ -3,6 +3,9 @@ import type { HostRules } from '../../host-rules/host-rules.ts';
 import type { Policies } from '../../registry/policies.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Teams } from '../../registry/teams.ts';
+import type { LogIn } from '../../log-in/log-in.ts';
+import type { LogInCookies } from '../../log-in/cookies.ts';
+import type { Sessions } from '../../log-in/sessions.ts';
 import type { RegistryWatch } from '../../registry/watch-registry.ts';
 import type { TokenDocuments } from '../../tokens/token-documents.ts';
 import type { StreamParts } from '../../stream/stream-parts.ts';
@@ -25,8 +28,17 @@ export interface ApiParts {
   registryWatch: RegistryWatch;
   policies: Policies;
   tokens: TokenDocuments;
+  users: Users;
   teams: Teams;
   stream: StreamParts;
   fleet: Fleet;
   webhooks: Webhooks;
+}
+
+/** People who log in, where others have tokens. */
+export interface Users {
+  /** Undefined: this coordinator has no provider, but honours the sessions of others. */
+  logIn: LogIn | undefined;
+  sessions: Sessions;
+  cookies: LogInCookies;
 }

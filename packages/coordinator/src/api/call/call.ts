@@ -1,12 +1,14 @@
 import type { ApiScope, Route, RouteInput, RouteOutput } from '@webfarer/protocol/api';
 
-/** Who sent a request, by its token. */
+/** Who sent a request, by its token or session. */
 export interface Principal {
-  /** Of the token, as lists and the audit log show it. */
+  /** Of the token, or the user that has logged in, as lists and the audit log show it. */
   id: string;
   scope: ApiScope;
   /** Whose crawls and documents it may see. */
   team: string;
+  /** The id of the session, where it is not a token. */
+  session?: string;
 }
 
 /** A request that was let through: the token is good for it, and all values fit their schemas. */
@@ -16,6 +18,8 @@ export interface Call<R extends Route> extends RouteInput<R> {
   idempotencyKey: string | undefined;
   /** A request header, for the few routes that need one, such as Range. */
   header(name: string): string | undefined;
+  /** Sets a header of the answer, beside those that it has anyway; a cookie is added to others. */
+  setHeader(name: string, value: string): void;
   /** Aborted when the client is gone. A stream that waits must listen to it. */
   signal: AbortSignal;
 }

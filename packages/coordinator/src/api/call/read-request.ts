@@ -57,6 +57,7 @@ function valuesOf(
   const shape = new Map(Object.entries(schema.shape));
   for (const [name, text] of entries) {
     const field = shape.get(name);
+    if (!field && isOpen(schema)) continue;
     if (!field)
       throw new InvalidRequest([{ in: where, at: name.slice(0, 100), message: 'unknown parameter' }]);
     const kind = wireKind(field as Schema);
@@ -66,6 +67,11 @@ function valuesOf(
     else values[name] = kind === 'text' ? text : valueOf(text);
   }
   return values;
+}
+
+/** Names that it does not list are left out, where others are refused. */
+function isOpen({ def }: Route['params']): boolean {
+  return def.catchall?._zod.def.type === 'unknown';
 }
 
 function valueOf(text: string): unknown {

@@ -8,7 +8,8 @@ import type { HostRules } from '../../host-rules/host-rules.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { openSqliteRegistry } from '../../registry/sqlite-registry.ts';
 import { type RegistryWatch, watchRegistry } from '../../registry/watch-registry.ts';
-import { type App, createApp } from '../http/app.ts';
+import { appOf } from '../http/app.fixture.ts';
+import type { App } from '../http/app.ts';
 import type { CrawlDirectory } from '../call/crawl-directory.ts';
 import { hostHandlers } from './hosts.ts';
 
@@ -36,23 +37,7 @@ beforeEach(async () => {
     running: ({ name }) => (name === 'elsewhere' ? undefined : ({ hosts } as Crawl)),
   } as CrawlDirectory;
   const handlers = hostHandlers({ crawls, registry, registryWatch: watch, rules, clock });
-  app = createApp({
-    clock,
-    routes: hostRoutes,
-    handlers: () => handlers,
-    authenticate: (authorization) => {
-      const scope = authorization?.slice('Bearer '.length);
-      return scope === 'viewer' || scope === 'operator' || scope === 'admin'
-        ? { id: `${scope}-1`, scope, team: '' }
-        : undefined;
-    },
-    ready: async () => ({ ready: true }),
-    status: async () => ({}),
-    changed: async () => undefined,
-    failed(error) {
-      throw error;
-    },
-  });
+  app = appOf({ routes: hostRoutes, handlers: () => handlers });
 });
 afterEach(async () => {
   await watch.stop();
@@ -79,13 +64,13 @@ describe('host rules', () => {
     const first = await ask('PUT', 'host-rules/*.A.example', { gapMs: 5_000, note: 'asked us to' });
     expect(first).toMatchObject({
       status: 200,
-      body: { match: '*.a.example', gapMs: 5_000, note: 'asked us to', by: 'operator-1' },
+      body: { match: '*.a.example', gapMs: 5_000, note: 'asked us to', by: 'operator' },
     });
     expect(rules.of('x.a.example' as HostKey)).toMatchObject({ kind: 'gap', gapMs: 5_000 });
     expect((await ask('GET', 'hosts/x.a.example', undefined, 'viewer')).body).toMatchObject({
       host: 'x.a.example',
       gapMs: 5_000,
-      rule: expect.stringContaining('set by operator-1'),
+      rule: expect.stringContaining('set by operator'),
     });
     const { version } = first.body as { version: number };
     const changed = await ask('PUT', 'host-rules/*.a.example', { block: true, version });
@@ -121,7 +106,7 @@ describe('host rules', () => {
     expect((await ask('PUT', 'opt-outs/b.example', optOut)).status).toBe(200);
     expect((await ask('DELETE', 'opt-outs/b.example')).status).toBe(403);
     expect(rules.of('b.example' as HostKey)).toMatchObject({ reason: 'opt-out' });
-    expect((await ask('GET', 'opt-outs/b.example')).body).toMatchObject({ ...optOut, by: 'operator-1' });
+    expect((await ask('GET', 'opt-outs/b.example')).body).toMatchObject({ ...optOut, by: 'operator' });
     expect((await ask('GET', 'opt-outs')).body).toMatchObject({ items: [{ match: 'b.example' }] });
     expect((await ask('GET', 'hosts/b.example')).body).toMatchObject({ refused: 'opt-out' });
     expect((await ask('DELETE', 'opt-outs/b.example', undefined, 'admin')).status).toBe(204);

@@ -30,7 +30,12 @@ export function tokenHandlers({ tokens, registryWatch, clock }: ApiParts): Handl
       await takeEffect();
       return info;
     },
-    getOwnToken: ({ principal: { id, scope, team } }) => ({ id, scope, team }),
+    getOwnToken: ({ principal: { id, scope, team, session } }) => ({
+      id,
+      scope,
+      team,
+      ...(session === undefined ? {} : { session }),
+    }),
   };
 }
 

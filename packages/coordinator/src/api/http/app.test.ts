@@ -1,8 +1,9 @@
 import { type Problem, pageOf, paging, problemSchema, route } from '@webfarer/protocol/api';
-import { systemClock, WebfarerError } from '@webfarer/protocol';
+import { WebfarerError } from '@webfarer/protocol';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ApiChange, createApp } from './app.ts';
+import { appOf } from './app.fixture.ts';
+import type { ApiChange } from './app.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 import { maxBodyBytes } from '../call/read-request.ts';
 
@@ -80,13 +81,6 @@ const handlers: HandlersOf<typeof things> = {
   }),
 };
 
-const tokens = new Map<string, Principal>(
-  (['viewer', 'operator', 'admin', 'worker'] as const).map((scope) => [
-    `Bearer ${scope}`,
-    { id: scope, scope, team: 'a' },
-  ]),
-);
-
 interface OpenOptions {
   starting?: boolean;
   /** What readThing streams, by the range that was asked for. */
@@ -102,13 +96,9 @@ function open({ starting = false, bytes }: OpenOptions = {}) {
   const given = bytes ? { ...handlers, readThing } : handlers;
   const changes: ApiChange[] = [];
   const bugs: unknown[] = [];
-  const app = createApp({
-    clock: systemClock(),
+  const app = appOf({
     routes: things,
     handlers: () => (starting ? undefined : given),
-    authenticate: (header) => tokens.get(header ?? ''),
-    ready: async () => ({ ready: true }),
-    status: async () => ({}),
     changed: async (change) => void changes.push(change),
     failed: (error) => bugs.push(error),
   });
@@ -354,19 +344,15 @@ function withTokens(authenticate: (header: string | undefined) => Principal | un
     summary: 'Watch things',
     answer: { kind: 'ndjson', item: z.unknown() },
   });
-  const app = createApp({
+  const app = appOf({
     routes: { watch },
-    clock: systemClock(),
     handlers: () => ({
       async *watch({ signal }) {
         yield { n: 1 };
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       },
     }),
-    authenticate,
-    ready: async () => ({ ready: true }),
-    status: async () => ({}),
-    changed: async () => undefined,
+    authenticate: (header) => authenticate(header('authorization')),
     failed: (error) => cuts.push(String(error)),
   });
   return { app, cuts };

@@ -9,7 +9,7 @@ import {
 } from '@webfarer/protocol/api';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { type Context, Hono } from 'hono';
-import { isCrossOrigin, securityHeaders } from './browser-guard.ts';
+import { isCrossOrigin, isSameOrigin, securityHeaders } from './browser-guard.ts';
 import type { Call, HandlersOf, Principal } from '../call/call.ts';
 import { InvalidRequest, readInput } from '../call/read-request.ts';
 import { type OpenStreams, trackStreams } from './open-streams.ts';
@@ -37,8 +37,10 @@ export interface AppOptions<Table extends Record<string, Route>> {
   routes: Table;
   /** Undefined: starting up, nothing can be asked yet. */
   handlers: () => HandlersOf<Table> | undefined;
-  /** Whose token the `Authorization` header holds. Undefined: it is not accepted, or not any more. */
-  authenticate: (authorization: string | undefined) => Principal | undefined;
+  /** Whose token or session a request brings. Undefined: it is not accepted, or not any more. */
+  authenticate: (header: HeaderOf) => Principal | undefined;
+  /** The same where `authenticate` knows nobody: another coordinator may have opened the session just now. */
+  lookUp: (header: HeaderOf) => Promise<Principal | undefined>;
   ready: () => Promise<Readiness>;
   /** As far as it concerns the holder of this token. */
   status: (principal: Principal) => Promise<unknown>;
@@ -55,10 +57,13 @@ export interface AppBindings {
   cutOff: () => void;
 }
 
+type HeaderOf = (name: string) => string | undefined;
 export type App = (request: Request, bindings: AppBindings) => Promise<Response>;
 type AppContext = Context<{ Bindings: AppBindings }>;
 
 const longestKey = 200;
+/** Answers that are no streams. */
+const short: ReadonlySet<Route['answer']['kind']> = new Set(['json', 'none', 'redirect']);
 
 /**
  * What a coordinator answers on its port: `/health` (the process lives), `/ready` (it can be worked with), `/status` (all
@@ -67,9 +72,13 @@ const longestKey = 200;
  */
 export function createApp<Table extends Record<string, Route>>(options: AppOptions<Table>): App {
   const app = new Hono<{ Bindings: AppBindings }>({ strict: true });
+  const entrances = new Set(
+    Object.values(options.routes).flatMap(({ path, fromElsewhere }) => (fromElsewhere ? path : [])),
+  );
   app.use(async (context, next) => {
     const header = (name: string) => context.req.header(name);
-    if (isCrossOrigin(header)) context.res = refusal(crossOrigin());
+    const isEntrance = context.req.method === 'GET' && entrances.has(context.req.path);
+    if (!isEntrance && isCrossOrigin(header)) context.res = refusal(crossOrigin());
     else await next();
     for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
   });
@@ -104,7 +113,7 @@ function addFace<Table extends Record<string, Route>>(
   });
   app.get('/status', async (context) => {
     if (options.handlers() === undefined) return refusal(startingUp());
-    const principal = options.authenticate(context.req.header('authorization'));
+    const principal = options.authenticate((name) => context.req.header(name));
     // To those who ask for it, a token that does not suffice was always one that is not accepted.
     if (!principal || !scopeCovers(principal.scope, 'operator')) throw notAccepted();
     return json(200, await options.status(principal));
@@ -125,18 +134,21 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
   try {
     const handlers = options.handlers();
     if (handlers === undefined) throw startingUp();
-    const principal = route.scope === 'public' ? undefined : admit(route.scope, context, options);
+    const principal =
+      route.scope === 'public' ? undefined : await admit(route, route.scope, { context, options });
     const request = context.req.raw;
     const token = principal?.id ?? '';
-    if (route.answer.kind !== 'json' && route.answer.kind !== 'none') streams.refuseMore(token);
+    if (!short.has(route.answer.kind)) streams.refuseMore(token);
     const withdrawn = new AbortController();
     const search = new URLSearchParams(request.url.split('?').slice(1).join('?'));
     const input = await readInput(route, request, { params: context.req.param(), search });
+    const headers: [string, string][] = [];
     const call = {
       ...input,
       principal,
       idempotencyKey: idempotencyKeyOf(route, context),
       header: (wanted: string) => context.req.header(wanted),
+      setHeader: (given: string, value: string) => void headers.push([given, value]),
       signal: AbortSignal.any([request.signal, withdrawn.signal]),
     } as Call<Route>;
     const handler = handlers[name] as unknown as (call: Call<Route>) => unknown;
@@ -154,10 +166,11 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
           token,
           isAccepted: () =>
             principal === undefined ||
-            options.authenticate(context.req.header('authorization')) !== undefined,
+            options.authenticate((wanted) => context.req.header(wanted)) !== undefined,
           withdraw: () => withdrawn.abort(),
         }),
     });
+    for (const [given, value] of headers) response.headers.append(given, value);
     // Only the head is asked for: what would be streamed is let go.
     if (isHead) {
       withdrawn.abort();
@@ -175,18 +188,25 @@ function refused(error: unknown, { failed }: { failed: (error: unknown) => void 
   return refusal(error);
 }
 
-/** The one place where a token is checked, and what it may do. */
-function admit<Table extends Record<string, Route>>(
+/** The one place where a token or session is checked, and what it may do. */
+async function admit<Table extends Record<string, Route>>(
+  { method }: Route,
   needs: Exclude<Route['scope'], 'public'>,
-  context: AppContext,
-  { authenticate }: AppOptions<Table>,
-): Principal {
-  const principal = authenticate(context.req.header('authorization'));
+  { context, options }: Pick<Asked<Table>, 'context' | 'options'>,
+): Promise<Principal> {
+  const header = (name: string) => context.req.header(name);
+  const principal = options.authenticate(header) ?? (await options.lookUp(header));
   if (principal === undefined) throw notAccepted();
+  if (principal.session !== undefined && method !== 'GET' && !isSameOrigin(header)) throw crossOrigin();
   if (scopeCovers(principal.scope, needs)) return principal;
-  throw new WebfarerError('forbidden', `the token is a ${principal.scope} token, and this needs ${needs}`, {
-    next: `Use a token with the scope ${needs}.`,
-  });
+  const what = principal.session === undefined ? 'token' : 'session';
+  throw new WebfarerError(
+    'forbidden',
+    `the ${what} is a ${principal.scope} ${what}, and this needs ${needs}`,
+    {
+      next: `Use a token with the scope ${needs}.`,
+    },
+  );
 }
 
 function idempotencyKeyOf(route: Route, context: AppContext): string | undefined {
@@ -205,6 +225,8 @@ function responseOf(route: Route, value: unknown, way: StreamWay): Response {
       return json(wanted.status, value);
     case 'none':
       return new Response(null, { status: 204 });
+    case 'redirect':
+      return new Response(null, { status: 302, headers: { location: value as string } });
     case 'ndjson':
       return streamed(linesOf(value as AsyncIterable<unknown>), way, { type: 'application/x-ndjson' });
     case 'text':
@@ -251,11 +273,11 @@ const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 const startingUp = () =>
   new WebfarerError('starting', 'the coordinator is starting up', { next: 'Retry in a few seconds.' });
 const notAccepted = () =>
-  new WebfarerError('link-refused', 'the request has no token that this coordinator accepts', {
-    next: 'Send Authorization: Bearer and a token. The first one is in operator.token in the data folder.',
+  new WebfarerError('link-refused', 'the request has no token or session that this coordinator accepts', {
+    next: 'Send Authorization: Bearer and a token (the first one is in operator.token in the data folder), or log in at /v1/session/log-in.',
   });
 const crossOrigin = () =>
-  new WebfarerError('forbidden', 'a browser sent the request from another site', {
+  new WebfarerError('forbidden', 'a browser sent the request from another site, or did not say from which', {
     next: 'Call the API from its own origin, or from a program.',
   });
 const invalidRequest = () =>

@@ -8,6 +8,14 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Whether a browser says that a page of this very origin sends this. A browser adds its session to whatever it sends, so
+ * a change that is made with one needs this word.
+ */
+export function isSameOrigin(header: (name: string) => string | undefined): boolean {
+  return (header('origin') ?? header('sec-fetch-site')) !== undefined && !isCrossOrigin(header);
+}
+
+/**
  * Whether a browser sends this on behalf of another site. Programs send neither header. The scheme is left out: in front
  * of a coordinator there may be a proxy that ends TLS.
  */

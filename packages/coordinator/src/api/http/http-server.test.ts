@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { systemClock } from '@webfarer/protocol';
 import { problemSchema } from '@webfarer/protocol/api';
 import { afterEach, expect, it } from 'vitest';
-import { createApp } from './app.ts';
+import { appOf } from './app.fixture.ts';
 import { type HttpLimits, type HttpServer, openHttpServer } from './http-server.ts';
 import { urlOf } from './listen-address.ts';
 
@@ -21,16 +20,15 @@ async function open(
 ): Promise<string> {
   face = await openHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
-    app: createApp({
-      clock: systemClock(),
+    app: appOf({
       routes: {},
       handlers: () => ({}),
       authenticate: (header) =>
-        token !== '' && header === `Bearer ${token}` ? { id: 'o', scope: 'admin', team: '' } : undefined,
+        token !== '' && header('authorization') === `Bearer ${token}`
+          ? { id: 'o', scope: 'admin', team: '' }
+          : undefined,
       ready: async () => (ready ? { ready } : { ready, cause: 'starting', reason: 'starting up' }),
       status: async () => ({ workers: 3 }),
-      changed: async () => undefined,
-      failed: () => undefined,
     }),
     upgrades: {
       '/link': (_request, socket) => void socket.end('HTTP/1.1 418 linked\r\nConnection: close\r\n\r\n'),

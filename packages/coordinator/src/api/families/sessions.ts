@@ -1,0 +1,63 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { sessionRoutes } from '@webfarer/protocol/api';
+import type { ApiParts } from '../call/api-parts.ts';
+import type { HandlersOf } from '../call/call.ts';
+
+/** Log in with an OpenID provider, and what became of it. */
+export function sessionHandlers({ users }: ApiParts): HandlersOf<typeof sessionRoutes> {
+  const { sessions, cookies } = users;
+
+  function logIn() {
+    if (users.logIn) return users.logIn;
+    throw new WebfarerError('not-found', 'this coordinator has no OpenID provider to log in with', {
+      next: 'Use a token, or start the coordinator with --log-in FILE (see docs/log-in.md).',
+    });
+  }
+
+  return {
+    async logIn({ query, setHeader }) {
+      const { location, cookies: all } = await logIn().begin(query.to);
+      for (const cookie of all) setHeader('set-cookie', cookie);
+      return location;
+    },
+    async finishLogIn({ query, header, setHeader }) {
+      const { code, state, iss, error, error_description } = query;
+      const answer = { code, state, iss, error, error_description };
+      const { name, to, cookies: all } = await logIn().finish(answer, header('cookie'));
+      for (const cookie of all) setHeader('set-cookie', cookie);
+      return welcomePage(name, to);
+    },
+    async logOut({ principal, setHeader }) {
+      if (principal.session === undefined)
+        throw new WebfarerError('conflict', 'the request was sent with a token, which has no session', {
+          next: 'POST /v1/tokens/{token}/revoke ends a token.',
+        });
+      await sessions.end(principal.session);
+      setHeader('set-cookie', cookies.session.clear());
+      return undefined;
+    },
+    async listSessions({ query }) {
+      const { sessions: items, next } = await sessions.list(query);
+      return { items, ...(next === undefined ? {} : { next }) };
+    },
+    async revokeSession({ params }) {
+      if (await sessions.end(params.session)) return undefined;
+      throw new WebfarerError('not-found', `there is no session ${JSON.stringify(params.session)}`, {
+        next: 'GET /v1/sessions lists the sessions there are.',
+      });
+    },
+  };
+}
+
+/**
+ * A redirect would carry on a request that another site began, to which browsers add no strict cookie. A page of ours
+ * begins a new one.
+ */
+function welcomePage(name: string, to: string): string {
+  const [who, where] = [escaped(name), escaped(to)];
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${where}"><title>Webfarer</title><p>Logged in${who === '' ? '' : ` as ${who}`}. <a href="${where}">Continue</a></p></html>\n`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"';]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
