@@ -13,8 +13,8 @@ export interface CoordinatorStage {
   readonly folder: string;
   coordinatorIn(name: string, options?: Partial<CoordinatorOptions>): Promise<Coordinator>;
   workerOf(coordinator: Coordinator, id: string): Promise<OpenWorker>;
-  /** A site whose first page links to so many others. */
-  siteOf(pages: number): Promise<SmallSite>;
+  /** A site whose first page links to so many others, which have the same links unless they have other content. */
+  siteOf(pages: number, content?: string): Promise<SmallSite>;
   /** A crawl of these sites. */
   job(name: string, sites: readonly SmallSite[], more?: object): { input: object; baseFolder: string };
 }
@@ -57,12 +57,12 @@ export function coordinatorStage(): CoordinatorStage {
       await worker.start();
       return worker;
     },
-    async siteOf(pages) {
+    async siteOf(pages, content) {
       const paths = Array.from({ length: pages }, (_, i) => `/${i}`);
       const links = paths.map((path) => `<a href="${path}">${path}</a>`).join('');
       const site = await startSmallSite({
         '/': links,
-        ...Object.fromEntries(paths.map((path) => [path, links])),
+        ...Object.fromEntries(paths.map((path) => [path, content ?? links])),
       });
       open.unshift(site);
       return site;

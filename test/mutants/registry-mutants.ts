@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const registry = 'packages/coordinator/src/registry';
+const teams = 'packages/coordinator/src/teams';
 const tokens = 'packages/coordinator/src/tokens';
 const api = 'packages/coordinator/src/api';
 const documents = `${api}/documents.test.ts`;
@@ -88,12 +89,23 @@ export const registryMutants: readonly Mutant[] = [
   {
     name: 'quota-counted-apart',
     why: 'Crawls that are created at the same moment would pass a quota together.',
-    file: `${registry}/teams.ts`,
-    from: "if (answer.kind === 'stale') await change(name, work);",
-    to: "if (answer.kind === 'stale') return;",
+    file: `${teams}/teams.ts`,
+    from: "if (answer.kind === 'changed') return next;",
+    to: 'return next;',
     killer: {
-      test: `${registry}/teams.test.ts`,
+      test: `${teams}/teams.test.ts`,
       case: 'lets as many crawls be created at once as the quota says, on all coordinators together',
+    },
+  },
+  {
+    name: 'late-look-counted',
+    why: 'A coordinator that sees a crawl a little late would make its pages count twice.',
+    file: `${teams}/team-usage.ts`,
+    from: 'pages: Math.max(before.pages, one.pages)',
+    to: 'pages: one.pages',
+    killer: {
+      test: `${teams}/teams.test.ts`,
+      case: 'counts each page once, whichever coordinators see it, and however late',
     },
   },
 ];

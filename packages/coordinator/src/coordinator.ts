@@ -19,8 +19,7 @@ import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
 import { followRules } from './host-rules/follow-rules.ts';
 import { type HostRules, settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
-import { machineClock } from './ledger/machine-clock.ts';
-import { openHostLedger } from './ledger/sqlite-ledger.ts';
+import { ledgerAt } from './ledger/ledger-at.ts';
 import { createCrawlRouter, type CrawlRouter } from './link/crawl-router.ts';
 import { createLinkServer, type LinkServer } from './link/link-server.ts';
 import { createLeaseRoster } from './link/lease-roster.ts';
@@ -35,8 +34,8 @@ import type { ServedByMember } from './network/neighbours.ts';
 import { folderRegistry } from './registry/folder-registry.ts';
 import { openPolicies, type Policies } from './registry/policies.ts';
 import type { Registry } from './registry/registry.ts';
-import { openTeams, type Teams } from './registry/teams.ts';
 import { type RegistryWatch, watchRegistry } from './registry/watch-registry.ts';
+import { activeCrawls } from './own-crawls/active-crawls.ts';
 import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
 import { createCrawlKeeper } from './own-crawls/crawl-keeper.ts';
 import { createCrawlFailures } from './own-crawls/crawl-failures.ts';
@@ -44,6 +43,8 @@ import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
 import { type CrawlsByName, createCrawlsByName } from './own-crawls/crawls-by-name.ts';
 import { letGoOfHosts } from './own-crawls/let-go-of-hosts.ts';
 import { createOwnCrawls } from './own-crawls/own-crawls.ts';
+import { createQuotaKeeper } from './teams/quota-keeper.ts';
+import { openTeams, type Teams } from './teams/teams.ts';
 import { type Consumers, createConsumers } from './results/consumers.ts';
 import type { JoinedStore } from './store/join-store.ts';
 
@@ -154,7 +155,9 @@ export async function openParts(
   const registryWatch = watchRegistry({ registry, clock, failed: fail });
   const policies = openPolicies(registry, clock);
   const consumers = createConsumers(registry, clock);
-  const teams = openTeams({ registry, watch: registryWatch, clock, isActive });
+  const standing = joined !== undefined || listening !== undefined;
+  const isActive = activeCrawls(crawls, joined?.frontier);
+  const teams = openTeams({ registry, watch: registryWatch, clock, isActive, standing });
   const router = createCrawlRouter(clock, (team) => teams.weightOf(team));
   const link = {
     clock,
@@ -199,7 +202,8 @@ export async function openParts(
     pool.releaseHosts(patterns);
     pool.wake();
   });
-  let ownLedger: HostLedger | undefined;
+  const quotas = createQuotaKeeper({ teams, clock, crawls: () => crawls.values(), failed: fail });
+  const ownLedger = ledgerAt(join(folder, ledgerName));
   /** Crawls that are being opened, or run, by their names. */
   const busy = new Map<string, Promise<OpenCrawl>>();
   /** Which crawls they are, by the catalog. */
@@ -266,8 +270,7 @@ export async function openParts(
   function ledgerFor(at: string, name: string): { ledger?: HostLedger } {
     if (options.ledger) return { ledger: options.ledger };
     if (!isOwn(at, name) && !(listening && at === folder)) return {};
-    ownLedger ??= openHostLedger({ path: join(folder, ledgerName), clock: machineClock() });
-    return { ledger: ownLedger };
+    return { ledger: ownLedger.open() };
   }
 
   /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts. */
@@ -275,18 +278,11 @@ export async function openParts(
     const crawl = crawls.get(name);
     if (!crawl || nonces.get(name) !== nonce) return;
     if (!crawl.ending) await letGoOfHosts(crawl, clock);
+    await quotas.look(crawl);
     await crawl.leave({ now: true });
     crawls.delete(name);
     nonces.delete(name);
     failures.clear(nonce);
-  }
-
-  /** Kept in its folder, it is active only while it is open here; in a store others may work on it. */
-  async function isActive(name: string): Promise<boolean> {
-    const crawl = crawls.get(name);
-    const entry = crawl ? undefined : await joined?.frontier.catalog.find(name);
-    const state = crawl?.state ?? (entry && (await joined?.frontier.state(entry.id).catch(() => undefined)));
-    return state === 'running' || state === 'paused';
   }
 
   function fail(error: unknown): void {
@@ -354,13 +350,13 @@ export async function openParts(
     const { name } = described;
     const at = resolve(asked.folder ?? ownCrawls.folderOf(name));
     if (isOwn(at, name)) await ownCrawls.clear(name);
-    const whole = await withItsPolicy({ input: asked.input, job: described }, policies, async () =>
-      joined ? (await joined.frontier.catalog.find(name))?.job : (await readManifest(at))?.job,
-    );
+    const known = async () => (joined ? await joined.frontier.catalog.find(name) : await readManifest(at));
+    const own = { input: asked.input, job: described };
+    const whole = await withItsPolicy(own, policies, async () => (await known())?.job);
     // All crawls of a coordinator are kept in its store, so that one host is asked by one of them at a time.
     const job = options.store ? { ...whole.job, store: options.store } : whole.job;
-    const { pages, bytes } = job.limits;
-    await teams.claim({ team: job.team ?? defaultTeam, crawl: name, pages, bytes });
+    const isNew = async () => asked.fresh === true || !(await known());
+    await teams.claim({ team: job.team ?? defaultTeam, crawl: name, isNew });
     const { crawl, resumed } = await beginCrawl({
       asked: { ...asked, input: whole.input },
       job,
@@ -392,9 +388,13 @@ export async function openParts(
       closed: () => busy.delete(name),
     });
     crawls.set(name, crawl);
+    await quotas.look(crawl);
     listening?.serving();
     void crawl.ended.then(
-      ({ state }) => ended(crawl, { isStopped: state === 'stopped' }),
+      ({ state, balance: { done: pages }, snapshot: { bytes } }) => {
+        void quotas.look(crawl, { pages, bytes });
+        ended(crawl, { isStopped: state === 'stopped' });
+      },
       (error: unknown) => {
         if (isStarted) failures.add({ id: crawl.id, name, nonce: nonces.get(name) ?? '' }, error);
         ended(crawl, { isStopped: false });
@@ -437,6 +437,7 @@ export async function openParts(
 
   async function close(how: { now?: boolean }): Promise<void> {
     unfollow();
+    await quotas.stop();
     await keeper.stop();
     const hurry = new AbortController();
     if (how.now) hurry.abort();
@@ -449,7 +450,7 @@ export async function openParts(
     await registryWatch.stop();
     await registry.close();
     await joined?.frontier.close();
-    ownLedger?.close();
+    ownLedger.close();
   }
 
   await ownCrawls.start();

@@ -1,28 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { routes } from '@webfarer/protocol/api';
+import { type ApiScope, routes } from '@webfarer/protocol/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openServer, type Server } from '../server.ts';
+import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
 
-let folder: string;
-let server: Server;
+let api: ApiServer;
 let admin: string;
 /** All secrets that were handed out. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-documents-'));
-  const listen = { host: '127.0.0.1', port: 0 };
-  server = await openServer({ folder, version: '0', listen, advertise: undefined, expectsWorker: false });
-  await server.host({});
-  admin = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  api = await openApiServer();
+  admin = api.admin;
   secrets.push(admin);
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => api.stop());
 
 interface Answer {
   status: number;
@@ -30,24 +20,14 @@ interface Answer {
 }
 
 async function ask(token: string, method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(server.url + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+  const answer = await api.ask(method, path, body, token);
+  return { ...answer, body: (answer.body ?? {}) as Record<string, unknown> };
 }
 
-async function newToken(scope: string, team = 'default'): Promise<{ token: string; id: string }> {
-  const { status, body } = await ask(admin, 'POST', '/v1/tokens', { scope, team });
-  expect(status).toBe(201);
-  const token = String(body['token']);
-  secrets.push(token);
-  return { token, id: String(body['id']) };
+async function newToken(...asked: Parameters<ApiServer['newToken']>): Promise<{ token: string; id: string }> {
+  const made = await api.newToken(...asked);
+  secrets.push(made.token);
+  return made;
 }
 
 const items = ({ body }: Answer) => body['items'] as Record<string, unknown>[];
@@ -164,13 +144,15 @@ it('quotas of a team are enforced when a crawl is created', async () => {
   const team = await put({ weight: 2, quotas: { crawls: 1 }, version: 0 });
   expect(team.body).toMatchObject({ name: 'green', weight: 2, quotas: { crawls: 1 } });
   expect((await put({ version: 0 })).status).toBe(409);
-  expect((await ask(green, 'GET', '/v1/teams/green')).body).toEqual(team.body);
+  const used = { crawls: 0, pagesToday: 0, pagesThisMonth: 0, bytesToday: 0, bytesThisMonth: 0 };
+  expect((await ask(green, 'GET', '/v1/teams/green')).body).toEqual({ ...team.body, used });
   expect((await ask(green, 'GET', '/v1/teams/red')).status).toBe(404);
   expect((await ask(green, 'POST', '/v1/crawls', job('g1'))).status).toBe(201);
   expect((await ask(green, 'POST', '/v1/crawls', job('g2'))).body).toMatchObject({
     status: 429,
     code: 'quota',
   });
+  expect((await ask(green, 'GET', '/v1/teams/green')).body).toMatchObject({ used: { crawls: 1 } });
   expect((await ask(admin, 'DELETE', '/v1/teams/green')).status).toBe(204);
   expect((await ask(green, 'POST', '/v1/crawls', job('g2'))).status).toBe(201);
 });
@@ -214,7 +196,7 @@ it('the values of request headers in a policy are seen by those who may write it
   const policy = { fetch: { headers: { 'X-Key': 'swordfish' } } };
   const owner = (await newToken('operator', 'red')).token;
   expect((await ask(owner, 'PUT', '/v1/policies/keyed', { policy })).body).toMatchObject({ policy });
-  const readers: [string, string][] = [
+  const readers: [ApiScope, string][] = [
     ['viewer', 'red'],
     ['operator', 'blue'],
   ];

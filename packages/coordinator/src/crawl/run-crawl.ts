@@ -22,9 +22,11 @@ import type { CrawlParts } from './crawl-parts.ts';
 import { createCrawlProgress } from './crawl-progress.ts';
 import { createScopeSweep } from './scope-sweep.ts';
 import { composeSnapshot } from './crawl-snapshot.ts';
+import { type CrawlSums, crawlSums } from './crawl-sums.ts';
 import { urlsPerLease } from './job/crawl-settings.ts';
 import { explainUrl } from './reading/explain.ts';
 import { putJobInForce } from './job-in-force.ts';
+import { createLeaseGate } from './lease-gate.ts';
 import { createPauseBoard } from './pause-board.ts';
 import { seedOffer } from './job/seeds.ts';
 import { createSessionFile } from './session-file.ts';
@@ -38,9 +40,11 @@ const OVER: readonly CrawlState[] = ['finished', 'limited', 'stopped'];
 const STORE = 'store';
 const RESULTS = 'results';
 const WORKERS = 'workers';
+const QUOTA = 'quota';
+const OUTSIDE = 'not begun, or about to end';
 
 /** A crawl as its coordinator sees it. */
-export interface RunningCrawl extends Crawl {
+export interface RunningCrawl extends Crawl, CrawlSums {
   /** A fault of ours: continuing would only hide it. */
   fail(error: unknown): void;
   /** It was left by a call, and not because of its end or what another process wants of it. */
@@ -51,8 +55,8 @@ export interface RunningCrawl extends Crawl {
   readonly ending: boolean;
   /** Does what its entry in the catalog says: another process, or an operator, has changed it. */
   followEntry(entry: CatalogEntry): Promise<void>;
-  /** Hosts that have something queued. */
-  hostsQueued(): Promise<number>;
+  /** A quota of its team is used up: no more leases until it is not. */
+  hold(pause: Pause | undefined): void;
 }
 
 /** Opens the crawl in its frontier and runs it until it is over. */
@@ -126,24 +130,17 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
   const someDied = () => {
     diedAtMs = clock.now();
   };
-  /** None where it was deleted: others that share out workers need not fail over it. */
-  const hostsQueued = async () =>
-    await reads.totals(crawl).then(
-      (totals) => totals.hostsQueued,
-      (error: unknown) => {
-        if (error instanceof WebfarerError && error.code === 'not-found') return 0;
-        throw error;
-      },
-    );
+  const sums = crawlSums(crawl, reads);
   const place = router.serve({
     about: () => inForce.about(progress.state),
     link: ruledLink({ link: control.link, crawl, clock, ruling, outdated, diedAtMs: () => diedAtMs }),
     bodies: parts.intake,
     shared: shared !== undefined,
-    hostsQueued,
+    hostsQueued: () => sums.hostsQueued(),
     place: placeOf(shared?.frontier ?? frontier, someDied),
   });
 
+  const gate = createLeaseGate(place, OUTSIDE);
   const stallWatch = createStallWatch({
     clock,
     snapshot: () => snapshot(),
@@ -183,8 +180,8 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
         shared: shared !== undefined,
         minFreeBytes: () => inForce.job.limits.minFreeBytes,
         changed: (pause) => pauses.set(WORKERS, pause),
-        rest: () => place.rest(),
-        start: () => place.start(),
+        rest: () => gate.close(WORKERS),
+        start: () => gate.open(WORKERS),
       })
     : undefined;
 
@@ -259,8 +256,8 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     });
     sweep.kick({ isRescoped: false });
     pool.announce();
-    if (workers) workers.start();
-    else place.start();
+    workers?.start();
+    gate.open(OUTSIDE);
     pool.wake();
     stallWatch.start();
   }
@@ -270,7 +267,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     await sweep.stop();
     await parts.retire(progress.state === 'finished' || progress.state === 'limited', dropped.signal);
     await workers?.stop();
-    place.rest();
+    gate.close(OUTSIDE);
     // Of a crawl that is finished nothing is out any more, whatever was heard of last.
     if (progress.state !== 'finished' && leases.count() > 0) pool.release(crawl);
     await pool.closeCrawl(crawl);
@@ -450,7 +447,13 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       isEnding = true;
       failure.reject(error);
     },
-    hostsQueued,
+    ...sums,
+    hold(pause) {
+      if (ended.signal.aborted) return;
+      if (pause && gate.close(QUOTA)) pool.release(crawl);
+      if (!pause && gate.open(QUOTA)) pool.wake();
+      pauses.set(QUOTA, pause);
+    },
   };
 }
 

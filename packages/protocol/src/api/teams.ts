@@ -10,10 +10,10 @@ const amount = z.int().min(0).optional();
 const quotas = z
   .strictObject({
     crawls: amount.describe('Crawls that are not over'),
-    urls: amount.describe('Pages that those crawls may fetch together, by their limits'),
-    bytesPerDay: amount.describe(
-      'Bytes that the crawls created within 24 hours may receive together, by their limits',
-    ),
+    pagesPerDay: amount.describe('Pages fetched in a day (UTC); its crawls pause when it is used up'),
+    pagesPerMonth: amount.describe('Pages fetched in a month (UTC)'),
+    bytesPerDay: amount.describe('Bytes of bodies received in a day (UTC)'),
+    bytesPerMonth: amount.describe('Bytes of bodies received in a month (UTC)'),
   })
   .meta({ id: 'TeamQuotas', description: 'An absent quota means none' });
 
@@ -31,6 +31,16 @@ const team = z
   .object({ name: z.string(), version: z.int().describe('Changes with every change of the team'), ...about })
   .meta({ id: 'Team' });
 
+const used = z
+  .object({
+    crawls: z.int().describe('Crawls that are not over'),
+    pagesToday: z.int(),
+    pagesThisMonth: z.int(),
+    bytesToday: z.int(),
+    bytesThisMonth: z.int(),
+  })
+  .meta({ id: 'TeamUse', description: 'What the crawls of the team have used, deleted ones included' });
+
 export const teamRoutes = {
   listTeams: route({
     method: 'GET',
@@ -46,9 +56,9 @@ export const teamRoutes = {
     path: '/v1/teams/{team}',
     scope: 'viewer',
     family,
-    summary: 'Show the weight and quotas of a team; the own team, or any for an admin',
+    summary: 'Show a team, its quotas and what it has used; the own team, or any for an admin',
     params,
-    answer: { kind: 'json', status: 200, schema: team },
+    answer: { kind: 'json', status: 200, schema: team.extend({ used }).meta({ id: 'TeamDetail' }) },
   }),
   putTeam: route({
     method: 'PUT',

@@ -14,6 +14,7 @@ export type PauseCause = Extract<
   | 'store-replicas'
   | 'store-backlog'
   | 'operator'
+  | 'quota'
 >;
 
 export interface Pause {

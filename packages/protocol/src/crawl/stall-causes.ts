@@ -15,6 +15,7 @@ export const stallCauses = {
   starting: blocks('the coordinator is starting up'),
   operator: serves('an operator has paused the crawl'),
   limit: serves('a limit of the crawl was reached'),
+  quota: serves('a quota of the team is used up'),
   store: blocks('the store is unreachable'),
   'store-full': blocks('the store is out of memory (maxmemory)'),
   'store-replicas': blocks('a shard of the store has fewer replicas than durability: strict waits for'),

@@ -2,7 +2,7 @@ import type { Clock } from '@webfarer/protocol';
 import type { HostRules } from '../../host-rules/host-rules.ts';
 import type { Policies } from '../../registry/policies.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { Teams } from '../../registry/teams.ts';
+import type { Teams } from '../../teams/teams.ts';
 import type { LogIn } from '../../log-in/log-in.ts';
 import type { LogInCookies } from '../../log-in/cookies.ts';
 import type { Sessions } from '../../log-in/sessions.ts';

@@ -12,7 +12,8 @@ export function teamHandlers({ teams }: ApiParts): HandlersOf<typeof teamRoutes>
     },
     async getTeam({ params, principal }) {
       const isOwn = principal.scope === 'admin' || principal.team === params.team;
-      return (isOwn ? await teams.get(params.team) : undefined) ?? none(params.team);
+      const team = (isOwn ? await teams.get(params.team) : undefined) ?? none(params.team);
+      return { ...team, used: await teams.used(params.team) };
     },
     async putTeam({ params, body: { version, ...doc } }) {
       const answer = await teams.put(params.team, doc, version);

@@ -1,0 +1,28 @@
+import { type CrawlId, WebfarerError } from '@webfarer/protocol';
+import type { CalmReads } from '../frontier/calm-reads.ts';
+
+/** Sums of a crawl that those ask for who share out workers, or count what a team uses. */
+export interface CrawlSums {
+  /** Hosts that have something queued. */
+  hostsQueued(): Promise<number>;
+  /** Pages and bytes fetched so far, by all coordinators of its store. */
+  used(): Promise<{ pages: number; bytes: number }>;
+}
+
+export function crawlSums(crawl: CrawlId, reads: Pick<CalmReads, 'balance' | 'totals'>): CrawlSums {
+  return {
+    /** None where it was deleted: others that share out workers need not fail over it. */
+    hostsQueued: async () =>
+      await reads.totals(crawl).then(
+        (totals) => totals.hostsQueued,
+        (error: unknown) => {
+          if (error instanceof WebfarerError && error.code === 'not-found') return 0;
+          throw error;
+        },
+      ),
+    async used() {
+      const [{ done }, { bytes }] = await Promise.all([reads.balance(crawl), reads.totals(crawl)]);
+      return { pages: done, bytes };
+    },
+  };
+}

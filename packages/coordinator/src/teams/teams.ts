@@ -1,0 +1,223 @@
+import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { defaultTeam } from '@webfarer/protocol/job';
+import type { PutAnswer, Registry, RegistryDoc } from '../registry/registry.ts';
+import type { RegistryWatch } from '../registry/watch-registry.ts';
+import {
+  type CountedCrawl,
+  renewalText,
+  type SeenCrawl,
+  spentQuota,
+  type TeamQuotas,
+  type TeamUsage,
+  usageAt,
+  withSeen,
+} from './team-usage.ts';
+
+export interface TeamDoc {
+  note: string;
+  /** How much of the workers its crawls get, beside those of other teams. */
+  weight: number;
+  quotas: TeamQuotas;
+}
+
+export interface Team extends TeamDoc {
+  name: string;
+  version: number;
+}
+
+/** A crawl that is about to be created or taken up. */
+export interface QuotaClaim {
+  team: string;
+  crawl: string;
+  /** Nothing of it was fetched before. */
+  isNew: () => Promise<boolean>;
+}
+
+/** What a team has used. */
+export interface TeamUsed {
+  /** Crawls that are not over. */
+  crawls: number;
+  pagesToday: number;
+  pagesThisMonth: number;
+  bytesToday: number;
+  bytesThisMonth: number;
+}
+
+export interface Teams {
+  list(page: { after: string; limit: number }): Promise<{ teams: Team[]; next: string | undefined }>;
+  get(name: string): Promise<Team | undefined>;
+  /** Undefined as version: whatever stands. */
+  put(name: string, doc: TeamDoc, version?: number): Promise<PutAnswer>;
+  remove(name: string): Promise<boolean>;
+  /** As last seen; 1 for a team that nobody has described. */
+  weightOf(name: string): number;
+  /** As last seen, at most two seconds ago; undefined: nobody has described the team, so nothing is counted. */
+  quotasOf(name: string): Promise<TeamQuotas | undefined>;
+  /** Since the team was described. */
+  used(name: string): Promise<TeamUsed>;
+  /**
+   * Counts a crawl against the quotas of its team, or throws `quota`. Of several crawls that are created at once, on
+   * whatever coordinators, no more pass than the quotas allow.
+   */
+  claim(claim: QuotaClaim): Promise<void>;
+  /** The crawl was not created after all. */
+  giveBack(claim: Pick<QuotaClaim, 'team' | 'crawl'>): Promise<void>;
+  /** Adds what its crawls have fetched since they were last counted, here or elsewhere; answers all that was used. */
+  count(team: string, seen: readonly SeenCrawl[]): Promise<TeamUsage>;
+}
+
+export interface TeamsOptions {
+  registry: Registry;
+  watch: RegistryWatch;
+  clock: Pick<Clock, 'now'>;
+  /** Whether the crawl of this name exists and is not over. */
+  isActive: (crawl: string) => Promise<boolean>;
+  /** It serves operators. Else nothing is followed, and no file made, before a crawl of a team of its own runs here. */
+  standing: boolean;
+}
+
+/** A crawl that is being created counts as active for so long, before anything else knows of it. */
+const CREATING_MS = 60_000;
+/** Of the crawls that are counted: half of what a document may have, since their figures grow. About 1,200 crawls. */
+const MOST_BYTES = 131_072;
+
+export function openTeams({ registry, watch, clock, isActive, standing }: TeamsOptions): Teams {
+  let seen: ReadonlyMap<string, RegistryDoc<TeamDoc>> | undefined;
+  let following: Promise<unknown> | undefined;
+  const nowMs = () => Math.round(clock.now());
+
+  async function get(name: string): Promise<Team | undefined> {
+    const doc = await registry.get('team', name);
+    return doc && teamIn(doc as RegistryDoc<TeamDoc>);
+  }
+
+  function follow(name: string): Promise<unknown> | undefined {
+    if (standing || name !== defaultTeam)
+      following ??= watch.follow<TeamDoc>('team').then(
+        ({ docs }) => (seen = docs),
+        () => (following = undefined),
+      );
+    return following;
+  }
+
+  function lastSeen(name: string): TeamDoc | undefined {
+    void follow(name);
+    return seen?.get(name)?.value;
+  }
+
+  /** Changes what stands, however often others change it meanwhile. */
+  async function change(
+    name: string,
+    work: (usage: TeamUsage) => TeamUsage | Promise<TeamUsage>,
+  ): Promise<TeamUsage> {
+    for (;;) {
+      const doc = await registry.get('team-usage', name);
+      const now = usageAt(doc?.value as TeamUsage | undefined, nowMs());
+      const next = await work(now);
+      if (next === now) return now;
+      const answer = await registry.put('team-usage', name, doc?.version ?? 0, next);
+      if (answer.kind === 'changed') return next;
+    }
+  }
+
+  async function activeAmong(crawls: readonly CountedCrawl[]): Promise<CountedCrawl[]> {
+    const isLive = await Promise.all(
+      crawls.map(async (one) => nowMs() - one.atMs < CREATING_MS || (await isActive(one.crawl))),
+    );
+    return crawls.filter((_, i) => isLive[i]);
+  }
+
+  /** The usage with this crawl, or the reason why it would be too much. */
+  async function withClaim(
+    { team, crawl, isNew }: QuotaClaim,
+    quotas: TeamQuotas,
+    usage: TeamUsage,
+  ): Promise<TeamUsage> {
+    // It counts already: a coordinator that joins it, or comes back to it, adds nothing.
+    if (usage.crawls.some((one) => one.crawl === crawl) && (await isActive(crawl))) return usage;
+    const active = await activeAmong(usage.crawls.filter((one) => one.crawl !== crawl));
+    refuseOver(team, quotas, active.length);
+    const isUnseen = await isNew();
+    if (isUnseen) refuseSpent(team, quotas, usage, nowMs());
+    const begins = isUnseen ? { pages: 0, bytes: 0 } : {};
+    const crawls = [...active, { crawl, atMs: nowMs(), ...begins }];
+    if (Buffer.byteLength(JSON.stringify(crawls)) <= MOST_BYTES) return { ...usage, crawls };
+    throw new WebfarerError('quota', `the team ${team} has ${active.length} crawls that are not over`, {
+      next: 'A team with quotas cannot have more. Wait until some are over, or stop them.',
+    });
+  }
+
+  return {
+    get,
+    async list(page) {
+      const { docs, next } = await registry.list('team', page);
+      return { teams: (docs as RegistryDoc<TeamDoc>[]).map(teamIn), next };
+    },
+    async put(name, doc, version) {
+      if (version !== undefined) return await registry.put('team', name, version, doc);
+      for (;;) {
+        const stands = (await registry.get('team', name))?.version ?? 0;
+        const answer = await registry.put('team', name, stands, doc);
+        if (answer.kind === 'changed') return answer;
+      }
+    },
+    async remove(name) {
+      for (;;) {
+        const doc = await registry.get('team', name);
+        if (!doc) return false;
+        if ((await registry.remove('team', name, doc.version)).kind === 'changed') return true;
+      }
+    },
+    weightOf: (name) => lastSeen(name)?.weight ?? 1,
+    async quotasOf(name) {
+      await follow(name);
+      return lastSeen(name)?.quotas;
+    },
+    async used(name) {
+      const doc = await registry.get('team-usage', name);
+      const { crawls, day, month } = usageAt(doc?.value as TeamUsage | undefined, nowMs());
+      return {
+        crawls: (await activeAmong(crawls)).length,
+        pagesToday: day.pages,
+        pagesThisMonth: month.pages,
+        bytesToday: day.bytes,
+        bytesThisMonth: month.bytes,
+      };
+    },
+    async claim(claim) {
+      const team = await get(claim.team);
+      if (team) await change(claim.team, (usage) => withClaim(claim, team.quotas, usage));
+    },
+    async giveBack({ team, crawl }) {
+      if (!(await registry.get('team-usage', team)) || (await isActive(crawl))) return;
+      await change(team, (usage) => {
+        const crawls = usage.crawls.filter((one) => one.crawl !== crawl);
+        return crawls.length === usage.crawls.length ? usage : { ...usage, crawls };
+      });
+    },
+    count: (team, crawls) => change(team, (usage) => withSeen(usage, crawls, nowMs())),
+  };
+}
+
+function teamIn({ id, version, value }: RegistryDoc<TeamDoc>): Team {
+  return { name: id, version, ...value };
+}
+
+function refuseOver(team: string, { crawls: most }: TeamQuotas, active: number): void {
+  if (most === undefined || active < most) return;
+  throw new WebfarerError(
+    'quota',
+    `the team ${team} has a quota of ${most} crawls at once and uses ${active}`,
+    {
+      next: 'Wait until other crawls of the team are over, or stop one.',
+    },
+  );
+}
+
+function refuseSpent(team: string, quotas: TeamQuotas, usage: TeamUsage, nowMs: number): void {
+  const spent = spentQuota(quotas, usage, nowMs);
+  if (!spent) return;
+  throw new WebfarerError('quota', `the team ${team} has fetched ${spent.text}`, {
+    next: `Create the crawl after ${renewalText(spent)}, or ask an admin to raise ${spent.quota}.`,
+  });
+}
