@@ -1,34 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Route, problemSchema, routes } from '@webfarer/protocol/api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openServer, type Server } from './server.ts';
+import { type ApiServer, openApiServer } from './api-server.fixture.ts';
 
 /** Whatever a client with a good token sends, the answer is never a bug, and every refusal is a problem document. */
-let folder: string;
-let server: Server;
-let token: string;
+let api: ApiServer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-fuzz-'));
-  const listen = { host: '127.0.0.1', port: 0 };
-  server = await openServer({ folder, version: '1', listen, advertise: undefined, expectsWorker: false });
-  await server.host({});
-  await server.ready();
-  token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  api = await openApiServer();
   await ask('POST', '/v1/crawls', { job: { name: 'shop', seeds: ['https://shop.example/'] } });
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => api.stop());
 
 async function ask(method: string, path: string, body?: unknown): Promise<Response> {
-  const authorization = { authorization: `Bearer ${token}` };
+  const authorization = { authorization: `Bearer ${api.admin}` };
   const json = { 'content-type': 'application/json' };
-  return await fetch(server.url + path, {
+  return await fetch(api.server.url + path, {
     method,
     headers: body === undefined ? authorization : { ...authorization, ...json },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

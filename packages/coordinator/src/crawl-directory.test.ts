@@ -1,49 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createClient, routes } from '@webfarer/protocol/api';
+import { routes } from '@webfarer/protocol/api';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openServer, type Server } from './server.ts';
+import { type ApiServer, openApiServer } from './api-server.fixture.ts';
 
-let folder: string;
-let server: Server;
-
-async function serve(): Promise<void> {
-  server = await openServer({
-    folder,
-    version: '1.2.3',
-    listen: { host: '127.0.0.1', port: 0 },
-    advertise: undefined,
-    expectsWorker: false,
-  });
-  await server.host({});
-  await server.ready();
-}
-
+let api: ApiServer;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-api-'));
-  await serve();
+  api = await openApiServer();
 });
-afterEach(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => api.stop());
 
-const token = () => readFileSync(join(folder, 'operator.token'), 'utf8').trim();
-const client = () => createClient({ url: server.url, token: token(), fetch });
-
-async function ask(method: string, path: string, body?: unknown) {
-  const response = await fetch(server.url + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${token()}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
-}
+const ask: ApiServer['ask'] = (...asked) => api.ask(...asked);
+const client = () => api.client();
 
 const job = { name: 'shop', seeds: ['https://shop.example/'] };
 
@@ -177,8 +143,7 @@ it('answers a repeated creation with the crawl of the first one, also after a re
   const order = { body: { job: { ...job }, tags: ['weekly'] }, idempotencyKey };
   const [first, again] = await Promise.all([client().createCrawl(order), client().createCrawl(order)]);
   expect([again.id, again.tags]).toEqual([first.id, ['weekly']]);
-  await server.stop();
-  await serve();
+  await api.restart();
   expect(await client().createCrawl(order)).toMatchObject({ id: first.id, createdAtMs: first.createdAtMs });
   const other = { body: { job: { ...job, name: 'other' } }, idempotencyKey };
   await expect(client().createCrawl(other)).rejects.toMatchObject({ code: 'conflict' });

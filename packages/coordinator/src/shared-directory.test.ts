@@ -1,10 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type ApiClient, createClient } from '@webfarer/protocol/api';
+import type { ApiClient } from '@webfarer/protocol/api';
 import { afterEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
-import { openServer } from './server.ts';
+import { openApiServer } from './api-server.fixture.ts';
 
 /** Two coordinators of one store answer for the same crawls. */
 const servers = redisForFile();
@@ -14,23 +11,9 @@ afterEach(async () => {
 });
 
 async function serve(url: string): Promise<ApiClient> {
-  const folder = mkdtempSync(join(tmpdir(), 'webfarer-api-'));
-  const listen = { host: '127.0.0.1', port: 0 };
-  const server = await openServer({
-    folder,
-    version: '1',
-    listen,
-    advertise: undefined,
-    expectsWorker: false,
-  });
-  ends.push(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await server.host({ store: { url, durability: 'strict', insecure: false } });
-  await server.ready();
-  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
-  return createClient({ url: server.url, token, fetch });
+  const api = await openApiServer({ host: { store: { url, durability: 'strict', insecure: false } } });
+  ends.push(() => api.stop());
+  return api.client();
 }
 
 it('a creation that is repeated at another coordinator answers the crawl of the first', async () => {

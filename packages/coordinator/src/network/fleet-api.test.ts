@@ -1,38 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { WorkerId } from '@webfarer/protocol';
 import { routes } from '@webfarer/protocol/api';
 import type { Orders } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Coordinator } from '../coordinator.ts';
-import { openServer, type Server } from '../server.ts';
+import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
 
-let folder: string;
-let server: Server;
+let api: ApiServer;
 let coordinator: Coordinator;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-fleet-'));
-  const listen = { host: '127.0.0.1', port: 0 };
-  server = await openServer({ folder, version: '1', listen, advertise: undefined, expectsWorker: false });
-  coordinator = await server.host({});
-  await server.ready();
+  api = await openApiServer();
+  coordinator = await api.server.host({});
 });
-afterEach(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => api.stop());
 
 async function ask(method: string, path: string, body?: unknown) {
-  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
-  const response = await fetch(server.url + path, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, text, body: (text === '' ? {} : JSON.parse(text)) as never };
+  const answer = await api.ask(method, path, body);
+  return { ...answer, body: (answer.body ?? {}) as never };
 }
 
 /** A worker of this process that notes its orders. */
@@ -81,10 +65,10 @@ it('cordons, drains and lets go a worker', async () => {
 it('lists the coordinators, and a cordoned one is no peer any more', async () => {
   const list = async () =>
     routes.listCoordinators.answer.schema.parse((await ask('GET', '/v1/coordinators')).body).items;
-  await expect.poll(list).toMatchObject([{ id: server.id, cordon: 'active' }]);
-  await ask('POST', `/v1/coordinators/${server.id}/cordon`);
-  expect(await list()).toMatchObject([{ id: server.id, cordon: 'cordoned' }]);
-  await ask('POST', `/v1/coordinators/${server.id}/uncordon`);
+  await expect.poll(list).toMatchObject([{ id: api.server.id, cordon: 'active' }]);
+  await ask('POST', `/v1/coordinators/${api.server.id}/cordon`);
+  expect(await list()).toMatchObject([{ id: api.server.id, cordon: 'cordoned' }]);
+  await ask('POST', `/v1/coordinators/${api.server.id}/uncordon`);
   expect(await list()).toMatchObject([{ cordon: 'active' }]);
 });
 
@@ -111,7 +95,7 @@ it('shows the secret of a webhook once, and never again', async () => {
     await ask('GET', `/v1/webhooks/${id}`),
   ];
   shown.push(await ask('GET', '/v1/audit'));
-  for (const { text } of shown) expect(text).not.toMatch(/whsec_/);
+  for (const { body: told } of shown) expect(JSON.stringify(told)).not.toMatch(/whsec_/);
   expect((await ask('DELETE', `/v1/webhooks/${id}`)).status).toBe(204);
   expect((await ask('GET', `/v1/webhooks/${id}`)).status).toBe(404);
   expect((await ask('POST', '/v1/webhooks', { ...body, url: 'http://a:b@c/' })).status).toBe(400);

@@ -1,43 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { routes } from '@webfarer/protocol/api';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openServer, type Server } from '../server.ts';
+import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
 
-let folder: string;
-let server: Server;
-
+let api: ApiServer;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'webfarer-resources-'));
-  server = await openServer({
-    folder,
-    version: '1.2.3',
-    listen: { host: '127.0.0.1', port: 0 },
-    advertise: undefined,
-    expectsWorker: false,
-  });
-  await server.host({});
-  await server.ready();
+  api = await openApiServer();
 });
-afterEach(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => api.stop());
 
-async function ask(path: string) {
-  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
-  const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
-  return { status: response.status, body: (await response.json()) as unknown };
-}
+const ask = (path: string) => api.ask('GET', path);
 
 it('tells what the coordinator uses now, and lately', { timeout: 20_000 }, async () => {
   const { schema } = routes.getResources.answer;
   const now = async () => schema.parse((await ask('/v1/resources')).body).machines;
   await expect
     .poll(now, { timeout: 15_000 })
-    .toMatchObject([{ kind: 'coordinator', id: server.id, frame: { queues: { held: 0 } } }]);
-  const { body } = await ask(`/v1/coordinators/${server.id}/resources?resolution=1s&sinceMs=5`);
+    .toMatchObject([{ kind: 'coordinator', id: api.server.id, frame: { queues: { held: 0 } } }]);
+  const { body } = await ask(`/v1/coordinators/${api.server.id}/resources?resolution=1s&sinceMs=5`);
   const history = routes.getCoordinatorResources.answer.schema.parse(body);
   expect(history.atMs.length).toBeGreaterThan(0);
   expect(history.series.rssBytes).toHaveLength(history.atMs.length);
