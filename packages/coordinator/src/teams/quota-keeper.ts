@@ -49,9 +49,11 @@ export function createQuotaKeeper({ teams, clock, crawls, failed }: QuotaKeeperO
   const teamOf = ({ job }: MeteredCrawl) => job.team ?? defaultTeam;
 
   /** Undefined: it was deleted, or its store does not answer now. */
-  async function seen(crawl: MeteredCrawl): Promise<SeenCrawl | undefined> {
+  async function seen(crawl: MeteredCrawl, last: CrawlUse | undefined): Promise<SeenCrawl | undefined> {
+    const { id, name } = crawl;
+    if (last) return { crawl: name, id, ...last };
     return await crawl.used().then(
-      (used) => ({ ...seenAs(crawl), ...used }),
+      (used) => ({ crawl: name, id, ...used }),
       (error: unknown) => {
         if (isStorageTrouble(error) || (error instanceof WebfarerError && error.code === 'not-found'))
           return undefined;
@@ -66,7 +68,7 @@ export function createQuotaKeeper({ teams, clock, crawls, failed }: QuotaKeeperO
       for (const crawl of all) crawl.hold(undefined);
       return;
     }
-    const found = await Promise.all(all.map((crawl) => (last ? { ...seenAs(crawl), ...last } : seen(crawl))));
+    const found = await Promise.all(all.map((crawl) => seen(crawl, last)));
     const usage = await teams.count(
       team,
       found.filter((one) => one !== undefined),
@@ -102,10 +104,6 @@ export function createQuotaKeeper({ teams, clock, crawls, failed }: QuotaKeeperO
       await running;
     },
   };
-}
-
-function seenAs({ id, name }: MeteredCrawl): Pick<SeenCrawl, 'crawl' | 'id'> {
-  return { crawl: name, id };
 }
 
 function pauseOf(
