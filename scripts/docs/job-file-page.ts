@@ -173,6 +173,28 @@ written. \`{ regex: '[?&]sort=' }\` is a JavaScript regular expression that may 
 cost of the page the link is on, \`cost: '*2'\` multiplies it. A link that no rule fits costs what its page does.
 What costs more than \`limits.cost\` is not followed.
 
+**Order**: the URLs of a host are fetched as they were found, or with \`order: best-first\` by priority:
+
+\`\`\`yaml
+order: best-first
+urlRules:
+  - { match: '/product/**', priority: 1 }       # first
+  - { match: '/search**', priority: 8 }         # when nothing better is left
+  - { cost: 1 }                                 # the others by their distance from a seed
+limits: { pages: 500 }
+\`\`\`
+
+The first rule that fits decides. Its \`priority\` is a number from 1 (first) to 8 (last); without one, the priority is 1 plus the
+whole units of cost, 8 at most. Seeds have priority 1, sitemaps come before everything. Within a priority, URLs keep the order in
+which they were found; a retry goes to the end of its priority.
+
+| question | answer |
+|---|---|
+| Across hosts? | Hosts take turns by when they are due, whatever their URLs are: a host with only low priorities is served like any other. The order holds within each host. |
+| How exact is it? | A worker takes up to three URLs of a host at once. A better one that it finds there meanwhile is next after those. |
+| Can a URL wait forever? | On its host it waits as long as URLs with a better priority are found. Where those never end, give them a limit: \`limits.cost\`, \`limits.depth\`. |
+| May I change it? | Yes, while the crawl runs: it holds for URLs found from then on. |
+
 **Thresholds** are \`< 1%\`, \`<= 10\`, \`> 0\`, \`>= 95%\`; percentages are of all settled URLs.
 
 **Content types**: an answer whose type does not fit \`fetch.types.save\`, or fits \`ignore\`, is refused(type) before

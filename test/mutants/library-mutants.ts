@@ -41,8 +41,8 @@ export const libraryMutants: readonly Mutant[] = [
     name: 'redis-label-of-queued-url-lost',
     why: 'A page queued without its label would be handed out without it.',
     file: 'packages/coordinator/src/redis/lua/base/upgrades.lua',
-    from: 'if mark == 119 and is_entry(wished) then',
-    to: 'if mark == 119 and not is_entry(wished) then',
+    from: 'if wished and is_entry(wished) then',
+    to: 'if wished and not is_entry(wished) then',
     killer: {
       test: `${frontier}/redis/redis-frontier.test.ts`,
       case: 'upgrades > gives a queued URL the label that a later offer has',

@@ -14,6 +14,24 @@ const erasing = {
 /** The frontier on Redis, and how its writes become durable. */
 export const redisMutants: readonly Mutant[] = [
   {
+    name: 'redis-bands-forgotten',
+    why: 'URLs of the bands behind would never be leased once the first is empty, and the crawl would never end.',
+    file: 'packages/coordinator/src/redis/lua/base/state.lua',
+    from: "return p.kn == '2' and levels_of_bands or levels_plain",
+    to: 'return levels_plain',
+    killer: suite(
+      'order > serves the bands of a host one after the other, and each in the order of discovery',
+    ),
+  },
+  {
+    name: 'redis-upgrade-moves-url',
+    why: 'A URL that is asked for as more while it waits would return to another list than it came from.',
+    file: 'packages/coordinator/src/redis/lua/base/upgrades.lua',
+    from: "string.match(old, '^.(..%l?)') .. (string.match(new, '^...%l?(.*)$') or '')",
+    to: 'string.sub(old, 2, 3) .. string.sub(new, 4)',
+    killer: suite('order > keeps the place of a URL that is asked for as more, until it was visited'),
+  },
+  {
     name: 'redis-page-cut-ignored',
     why: 'A reader that follows results would miss outcomes that no longer fit on a page.',
     file: `${redis}/redis-results.ts`,
@@ -214,7 +232,7 @@ export const redisMutants: readonly Mutant[] = [
     name: 'redis-deletion-leaves-queues',
     why: 'A deleted crawl would keep its queues in the store for ever.',
     file: 'packages/coordinator/src/redis/keys.ts',
-    from: '(?:$|[a-z]|[01]:)/s.exec(key)',
+    from: '(?:$|[a-z]|[0-8]:)/s.exec(key)',
     to: '(?:$|[a-z])/s.exec(key)',
     killer: erasing,
   },

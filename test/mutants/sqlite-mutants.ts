@@ -9,6 +9,24 @@ const suite = (name: string) => ({
 /** The frontier in one file. */
 export const sqliteMutants: readonly Mutant[] = [
   {
+    name: 'sqlite-bands-ignored',
+    why: 'A job that asks for the best first would get its URLs as they were found.',
+    file: `${sqlite}/rows/entries.ts`,
+    from: 'return band * bandSize + number;',
+    to: 'return bandSize + number;',
+    killer: suite(
+      'order > serves the bands of a host one after the other, and each in the order of discovery',
+    ),
+  },
+  {
+    name: 'sqlite-retry-leaves-its-band',
+    why: 'A page that timed out once would come before all that is better.',
+    file: `${sqlite}/reporting.ts`,
+    from: 'placeIn(bandOf(row.ord), store.entries.nextId())',
+    to: 'store.entries.nextId()',
+    killer: suite('order > puts a retry to the end of its band'),
+  },
+  {
     name: 'sqlite-record-numbers-reused',
     why: 'A reader that follows results would miss outcomes that take the numbers of retried ones.',
     file: `${sqlite}/rows/records.ts`,

@@ -143,7 +143,10 @@ function onlyIn(
     const depth =
       isHop || offer.kind === 'requisite' || offer.kind === 'sitemap' ? from.depth : from.depth + 1;
     const verdict = scope.decide({ ...offer, depth, parentCost: from.cost });
-    return verdict.in ? [{ ...offer, depth, cost: verdict.cost }] : drop(verdict.reason);
+    if (!verdict.in) return drop(verdict.reason);
+    const { band: _theirs, ...rest } = offer;
+    const { in: _in, ...ours } = verdict;
+    return [{ ...rest, depth, ...ours }];
   });
 }
 

@@ -17,11 +17,12 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{g}rb:ORIGIN` | string: copy of robots.txt |
  * | `{g}cm` | hash: what the crawl may do here |
  * | `{g}cc` | hash: its sums here |
- * | `{g}cp:HOST` | hash: q queued, l leased, dp and lp pages done and leased, by bytes, tr troubles, dd dead, rd ready, tn turn, kn known, t site, at place in the index |
+ * | `{g}cp:HOST` | hash: q queued, l leased, dp and lp pages done and leased, by bytes, tr troubles, dd dead, rd ready, tn turn, kn known (2: it has had bands), t site, at place in the index |
  * | `{g}cq` | sorted set: hosts by due time |
  * | `{g}cb`, `{g}cz`, `{g}cw` | sets: hosts shut out by a full site, hosts to be settled, sites that are spent |
  * | `{g}ct:SITE`, `{g}cu:SITE` | hash: sums of a site; set: its hosts with a queue |
  * | `{g}c0:HOST`, `{g}c1:HOST` | lists: queued entries, sitemaps and others |
+ * | `{g}c2:HOST` to `{g}c8:HOST` | lists: queued entries of the bands behind, in a job that asks for an order |
  * | `{g}cv:HOST` | hash: URLs that an offer can still ask more for, in a crawl with upgrades: upgrades.lua |
  * | `{g}cl:HOST` | hash: leased entries |
  * | `{g}ckN` | sets of integers: fingerprints of known URLs |
@@ -50,6 +51,9 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}Ml`, `{wf}Mt`, `{wf}Mn` | hashes: the life of each, what it says of itself, numbers of the latest changes |
  */
 export const storeTag = '{wf}';
+
+/** The lists of a host's queue, in the order they are served. */
+export const queueLists = ['0:', '1:', '2:', '3:', '4:', '5:', '6:', '7:', '8:'] as const;
 
 export function groupTag(group: number): string {
   return `{g${group}}`;
@@ -99,9 +103,9 @@ export function patternOf(crawls: readonly string[]): string {
   return crawls.length === 1 ? `{*}${crawls[0]}*` : '{*}[0-9]*';
 }
 
-/** The number of the crawl a key belongs to: it ends where a letter begins, and for the lists of a host before 0: or 1:. */
+/** The number of the crawl a key belongs to: it ends where a letter begins, and for the lists of a host before 0: to 8:. */
 export function crawlIn(key: string): string | undefined {
-  return /^\{[^}]*\}(\d+?)(?:$|[a-z]|[01]:)/s.exec(key)?.[1];
+  return /^\{[^}]*\}(\d+?)(?:$|[a-z]|[0-8]:)/s.exec(key)?.[1];
 }
 
 /** The crawl's number, the host and its group, where the key says what a crawl keeps of a host. */

@@ -3,6 +3,10 @@ import type { Url } from './brands.ts';
 export const entryKinds = ['page', 'check', 'requisite', 'sitemap'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
+/** Bands of a host's queue behind the first one. Sitemaps have none: they come before everything else. */
+export const bands = [1, 2, 3, 4, 5, 6, 7] as const;
+export type Band = (typeof bands)[number];
+
 /** A URL someone wants in the frontier. Already normalised and in scope; the frontier decides known or new. */
 export interface Offer {
   url: Url;
@@ -11,6 +15,8 @@ export interface Offer {
   depth: number;
   /** Cost by the policy's URL rules; seeds cost 0. */
   cost: number;
+  /** Where it queues on its host in a job that asks for an order: behind all of a lower band. Absent: 0, the first. */
+  band?: Band;
   label?: string;
   /** Redirects in a row that led here. */
   hops: number;

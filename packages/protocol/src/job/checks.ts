@@ -17,6 +17,7 @@ export function crossProblems(job: CheckedJob): JobProblem[] {
     ...contactProblems(job),
     ...robotsProblems(job),
     ...hostProblems(job),
+    ...orderProblems(job),
     ...laterProblems(job),
     ...thresholdProblems(job),
     ...scraperProblems(job),
@@ -140,6 +141,16 @@ function hostProblems({ politeness: { hosts, ownHosts } }: CheckedJob): JobProbl
       });
     return problems;
   });
+}
+
+function orderProblems({ policy, order, urlRules }: CheckedJob): JobProblem[] {
+  // Its policy may say best-first; the job is checked again with it.
+  if (order === 'best-first' || typeof policy === 'string') return [];
+  return urlRules.flatMap(({ priority }, i) =>
+    priority === undefined
+      ? []
+      : [{ path: ['urlRules', i, 'priority'], message: 'only works together with order: best-first' }],
+  );
 }
 
 /** Named in the schema because files should not change later, refused because nothing does them yet. */

@@ -177,7 +177,7 @@ describe('errors', () => {
       job.yml:2:32: politeness.perHost: must be at least 1
         2 | politeness: { gap: 1, perHost: 0 }
           |                                ^
-      job.yml:3:12: urlRules[0].cost: is missing: expected a number to add (+1) or a text such as '*2' to multiply by
+      job.yml:3:12: urlRules[0]: a rule needs cost or priority
         3 | urlRules: [{ match: x }, { match: a, unless: b, cost: 1 }]
           |            ^
       job.yml:3:26: urlRules[1]: a rule has match or unless, not both
@@ -244,6 +244,19 @@ describe('errors', () => {
         9 | save: [none, warc]
           |       ^"
     `);
+  });
+  it('say that a priority needs an order', () => {
+    const rules = 'seeds: [a.example]\nurlRules: [{ match: /a, priority: 2 }]\n';
+    expect(fail(rules)).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:2:35: urlRules[0].priority: only works together with order: best-first
+        2 | urlRules: [{ match: /a, priority: 2 }]
+          |                                   ^"
+    `);
+    expect(parseJobFile(`${rules}order: best-first\n`, 'job.yml').job).toMatchObject({
+      order: 'best-first',
+      urlRules: [{ match: '/a', cost: { add: 0 }, priority: 2 }],
+    });
   });
   it('name the entry of politeness.hosts', () => {
     expect(

@@ -1,5 +1,12 @@
 import type { HostKey } from '../base/brands.ts';
-import type { NormaliseRules, ScopeRules, SiteCredentials, UrlPattern, UrlRule } from '../url/rules.ts';
+import type {
+  NormaliseRules,
+  CrawlOrder,
+  ScopeRules,
+  SiteCredentials,
+  UrlPattern,
+  UrlRule,
+} from '../url/rules.ts';
 
 /**
  * A job with everything decided: all defaults applied, times in milliseconds (`...Ms`), sizes in bytes
@@ -17,6 +24,8 @@ export interface Job {
   scope: ScopeRules;
   /** First match wins; a link that matches none costs nothing. */
   urlRules: UrlRule[];
+  /** In which order the URLs of a host are fetched. */
+  order: CrawlOrder;
   normalise: NormaliseRules;
   limits: Limits;
   politeness: Politeness;

@@ -14,6 +14,7 @@ describe('defaults', () => {
       seeds: [{ url: 'example.org' }],
       scope: { stay: 'site', include: [], exclude: [], requisites: false },
       urlRules: [],
+      order: 'found',
       normalise: { enabled: true, sort: true, strip: ['PHPSESSID', 'JSESSIONID', 'sid', 'utm_*'] },
       limits: {
         pages: 5000,

@@ -81,7 +81,12 @@ function toJob(checked: CheckedJob): Job {
     ...(checked.team === undefined ? {} : { team: checked.team }),
     ...(checked.contact === undefined ? {} : { contact: checked.contact }),
     scope: checked.scope,
-    urlRules: checked.urlRules.map(({ match, unless, cost }) => ({ ...whichUrls(match, unless), cost })),
+    urlRules: checked.urlRules.map(({ match, unless, cost = { add: 0 }, priority }) => ({
+      ...whichUrls(match, unless),
+      cost,
+      ...(priority === undefined ? {} : { priority }),
+    })),
+    order: checked.order,
     normalise: checked.normalise,
     limits: toLimits(checked.limits),
     politeness: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { stays } from '../url/rules.ts';
+import { bands } from '../base/entry.ts';
+import { orders, stays } from '../url/rules.ts';
 import { durabilities, renders } from './job.ts';
 import { saveChoice, scraperChoice } from './choices.ts';
 import {
@@ -99,10 +100,19 @@ const urlRule = z
   .strictObject({
     match: urlPattern.optional().describe('The URLs this rule is for'),
     unless: urlPattern.optional().describe('The rule is for all URLs but these'),
-    cost: urlCost,
+    cost: urlCost.optional(),
+    priority: z
+      .int()
+      .min(1)
+      .max(bands.length + 1)
+      .optional()
+      .describe('From 1, fetched first, to 8; with order: best-first. Without it the cost decides'),
   })
   .refine((rule) => rule.match === undefined || rule.unless === undefined, {
     error: 'a rule has match or unless, not both',
+  })
+  .refine((rule) => rule.cost !== undefined || rule.priority !== undefined, {
+    error: 'a rule needs cost or priority',
   });
 
 const normalise = z.strictObject({
@@ -338,7 +348,13 @@ export const jobSchema = z.strictObject({
   urlRules: z
     .array(urlRule)
     .prefault([])
-    .describe('What following a link costs; the first rule that fits decides'),
+    .describe('What following a link costs and when it is fetched; the first rule that fits decides'),
+  order: z
+    .enum(orders)
+    .prefault('found')
+    .describe(
+      'The order in which the URLs of a host are fetched: as found, or best-first by priority and cost of urlRules',
+    ),
   normalise: normalise.prefault({}).describe('Which spellings of a URL are the same URL'),
   limits: limits.prefault({}).describe(`Limits at which the crawl stops; ${none} switches a limit off`),
   politeness: politeness.prefault({}).describe('How gently hosts are treated'),
@@ -384,6 +400,7 @@ export const policySchema = jobSchema.pick({
   contact: true,
   scope: true,
   urlRules: true,
+  order: true,
   normalise: true,
   limits: true,
   politeness: true,

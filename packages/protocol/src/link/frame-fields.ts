@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entryKinds } from '../base/entry.ts';
+import { bands, entryKinds } from '../base/entry.ts';
 import { isHostKey } from '../url/host.ts';
 import { droppedReasons, doneReasons, failedReasons, refusedReasons, waitReasons } from '../base/reasons.ts';
 import type { PageRecord, PageResource, SavedAt } from '../crawl/record.ts';
@@ -146,7 +146,15 @@ export const record = z.object({
 export const offers = z
   .array(
     z
-      .tuple([z.enum(entryKinds), count, z.number().min(0), count, z.string().min(1), label.optional()])
+      .tuple([
+        z.enum(entryKinds),
+        count,
+        z.number().min(0),
+        count,
+        z.string().min(1),
+        label.nullable().optional(),
+        z.literal(bands).optional(),
+      ])
       .readonly(),
   )
   .max(most.offers);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CrawlId, HostKey, LeaseId, Url } from '../base/brands.ts';
 import { unpackEdges } from './edge-codec.ts';
-import { type EntryKind, entryKinds, type Offer } from '../base/entry.ts';
+import { bands, type EntryKind, entryKinds, type Offer } from '../base/entry.ts';
 import { WebfarerError } from '../base/errors.ts';
 import type { LeaseReport, Settlement } from './link.ts';
 import { doneReasons } from '../base/reasons.ts';
@@ -25,6 +25,7 @@ const offer: fc.Arbitrary<Offer> = fc.record(
     cost: fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
     hops: count,
     label: fc.string(),
+    band: fc.constantFrom(...bands),
   },
   { requiredKeys: ['url', 'kind', 'depth', 'cost', 'hops'] },
 ) as fc.Arbitrary<Offer>;

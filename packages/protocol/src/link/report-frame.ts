@@ -1,6 +1,6 @@
 import type { Url } from '../base/brands.ts';
 import { packEdges } from './edge-codec.ts';
-import type { Offer } from '../base/entry.ts';
+import type { Band, Offer } from '../base/entry.ts';
 import type { LeaseReport, Settlement } from './link.ts';
 import type { PageRecord } from '../crawl/record.ts';
 
@@ -33,7 +33,8 @@ export type SentOffers = [
   cost: number,
   hops: number,
   urls: string,
-  label?: string,
+  label?: string | null,
+  band?: Band,
 ];
 
 export interface SentReport extends Omit<LeaseReport, 'settled' | 'offers'> {
@@ -86,13 +87,14 @@ function unpackOutcome(
 function packOffers(offers: Offer[]): SentOffers[] {
   const runs: SentOffers[] = [];
   let last: SentOffers | undefined;
-  for (const { url, kind, depth, cost, hops, label } of offers) {
+  for (const { url, kind, depth, cost, hops, label, band } of offers) {
     const same = last && last[0] === kind && last[1] === depth && last[2] === cost && last[3] === hops;
-    if (last && same && last[5] === label) {
+    if (last && same && (last[5] ?? undefined) === label && last[6] === band) {
       last[4] += `\n${url}`;
       continue;
     }
     last = label === undefined ? [kind, depth, cost, hops, url] : [kind, depth, cost, hops, url, label];
+    if (band !== undefined) last = [kind, depth, cost, hops, url, label ?? null, band];
     runs.push(last);
   }
   return runs;
@@ -100,11 +102,14 @@ function packOffers(offers: Offer[]): SentOffers[] {
 
 function unpackOffers(runs: SentOffers[]): Offer[] {
   const offers: Offer[] = [];
-  for (const [kind, depth, cost, hops, urls, label] of runs) {
+  for (const [kind, depth, cost, hops, urls, label, band] of runs) {
     for (const url of urls.split('\n') as Url[]) {
-      offers.push(
-        label === undefined ? { url, kind, depth, cost, hops } : { url, kind, depth, cost, label, hops },
-      );
+      const offer: Offer =
+        typeof label === 'string'
+          ? { url, kind, depth, cost, label, hops }
+          : { url, kind, depth, cost, hops };
+      if (band !== undefined) offer.band = band;
+      offers.push(offer);
     }
   }
   return offers;

@@ -20,7 +20,13 @@ export interface UrlRule {
   unless?: UrlPattern;
   /** What a link's cost is made of its page's cost: `add` to it, or `times` it. */
   cost: { add: number } | { times: number };
+  /** From 1, fetched first, to 8, in a job whose order is `best-first`. Absent: the cost decides. */
+  priority?: number;
 }
+
+export const orders = ['found', 'best-first'] as const;
+/** In which order the URLs of a host are fetched. */
+export type CrawlOrder = (typeof orders)[number];
 
 export interface NormaliseRules {
   enabled: boolean;

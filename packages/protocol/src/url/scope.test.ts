@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Url } from '../base/brands.ts';
+import type { EntryKind } from '../base/entry.ts';
 import { resolveJob } from '../job/resolve.ts';
 import { createScope, type ScopeLink } from './scope.ts';
 
@@ -74,6 +75,36 @@ describe('patterns', () => {
 
   it('let a seed in that no include pattern names', () => {
     expect(scope.decide(link('https://museum.example/', { depth: 0 })).in).toBe(true);
+  });
+});
+
+describe('order', () => {
+  const job = {
+    limits: { cost: 'none' as const },
+    urlRules: [
+      { match: '/product/**', priority: 1, cost: '+5' as const },
+      { match: '/search**', priority: 8 },
+      { cost: 0.5 },
+    ],
+  };
+  const bandOf = (path: string, parentCost = 0, kind: EntryKind = 'page') =>
+    scopeOf({ ...job, order: 'best-first' }).decide(
+      link(`https://museum.example${path}`, { parentCost, kind }),
+    );
+
+  it('is by the priority of the first rule that fits, or else by whole units of cost', () => {
+    expect(bandOf('/product/1')).toEqual({ in: true, cost: 5 });
+    expect(bandOf('/search?q=x', 2)).toEqual({ in: true, cost: 2, band: 7 });
+    expect(bandOf('/other')).toEqual({ in: true, cost: 0.5 });
+    expect(bandOf('/other', 0.5)).toEqual({ in: true, cost: 1, band: 1 });
+    expect(bandOf('/other', 6.7)).toEqual({ in: true, cost: 7.2, band: 7 });
+    expect(bandOf('/other', 500)).toEqual({ in: true, cost: 500.5, band: 7 });
+    expect(bandOf('/search.xml', 2, 'sitemap')).toEqual({ in: true, cost: 2 });
+  });
+
+  it('is as found where the job does not ask for another', () => {
+    const found = scopeOf({ urlRules: [{ cost: 3 }] });
+    expect(found.decide(link('https://museum.example/x'))).toEqual({ in: true, cost: 3 });
   });
 });
 

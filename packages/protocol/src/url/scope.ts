@@ -1,7 +1,7 @@
 import type { HostKey, SiteKey, Url } from '../base/brands.ts';
-import type { EntryKind } from '../base/entry.ts';
+import { type Band, bands, type EntryKind } from '../base/entry.ts';
 import { patternMatcher, showPattern } from './glob.ts';
-import type { ScopeRules, Stay, UrlPattern, UrlRule } from './rules.ts';
+import type { CrawlOrder, ScopeRules, Stay, UrlPattern, UrlRule } from './rules.ts';
 import type { DroppedReason } from '../base/reasons.ts';
 import { siteOf } from './site.ts';
 import { trapRule } from './trap.ts';
@@ -18,7 +18,7 @@ export interface ScopeLink {
 }
 
 export type ScopeDecision =
-  | { in: true; cost: number }
+  | { in: true; cost: number; band?: Band }
   /** `rule` names the setting and pattern that decided, as a person wrote it. */
   | { in: false; reason: DroppedReason; rule?: string };
 
@@ -30,6 +30,7 @@ export interface Scope {
 export interface ScopeJob {
   scope: ScopeRules;
   urlRules: UrlRule[];
+  order: CrawlOrder;
   limits: { depth?: number; cost?: number };
   fetch: { redirects: number };
 }
@@ -42,6 +43,7 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
   const include = scope.include.map((pattern) => compile(pattern, seedHosts));
   const exclude = scope.exclude.map((pattern) => compile(pattern, seedHosts));
   const costOf = costRule(job.urlRules, seedHosts);
+  const ordered = job.order === 'best-first';
   const { depth: maxDepth = Number.POSITIVE_INFINITY, cost: maxCost = Number.POSITIVE_INFINITY } = limits;
   return {
     decide(link) {
@@ -62,16 +64,22 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
       }
       const trap = trapRule(pathOf(url));
       if (trap !== undefined) return no('trap', trap);
-      const { cost, rule } = costOf(url, link.parentCost);
-      return cost > maxCost
-        ? no('cost', `limits.cost: ${maxCost} (${rule} makes it ${cost})`)
-        : { in: true, cost };
+      const { cost, rule, priority } = costOf(url, link.parentCost);
+      if (cost > maxCost) return no('cost', `limits.cost: ${maxCost} (${rule} makes it ${cost})`);
+      const band = ordered && kind !== 'sitemap' ? bandOf(cost, priority) : undefined;
+      return band === undefined ? { in: true, cost } : { in: true, cost, band };
     },
   };
 }
 
 function no(reason: DroppedReason, rule: string): ScopeDecision {
   return { in: false, reason, rule };
+}
+
+/** The rule's priority, or else whole units of cost; undefined for the first band. */
+function bandOf(cost: number, priority: number | undefined): Band | undefined {
+  const place = priority === undefined ? Math.floor(cost) : priority - 1;
+  return bands[Math.min(place, bands.length) - 1];
 }
 
 function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]) {
@@ -135,18 +143,19 @@ function below(seedPath: string): (path: string) => boolean {
 }
 
 function costRule(rules: readonly UrlRule[], seedHosts: readonly HostKey[]) {
-  const compiled = rules.map(({ match, unless, cost }, i) => ({
+  const compiled = rules.map(({ match, unless, cost, priority }, i) => ({
     match: match === undefined ? undefined : compile(match, seedHosts),
     unless: unless === undefined ? undefined : compile(unless, seedHosts),
     cost,
+    priority,
     name: `urlRules[${i}]`,
   }));
-  return (url: Url, parentCost: number): { cost: number; rule: string } => {
-    for (const { match, unless, cost, name } of compiled) {
+  return (url: Url, parentCost: number): { cost: number; rule: string; priority?: number | undefined } => {
+    for (const { match, unless, cost, priority, name } of compiled) {
       if (match !== undefined && !match.fits(url)) continue;
       if (unless?.fits(url)) continue;
       const value = 'add' in cost ? parentCost + cost.add : parentCost * cost.times;
-      return { cost: Math.max(0, value), rule: name };
+      return { cost: Math.max(0, value), rule: name, priority };
     }
     return { cost: parentCost, rule: 'no rule' };
   };

@@ -54,7 +54,15 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
     }
     if (!verdict.in)
       return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
-    const made = { url, kind, depth, hops, cost: verdict.cost, ...(label === undefined ? {} : { label }) };
+    const made: Offer = {
+      url,
+      kind,
+      depth,
+      hops,
+      cost: verdict.cost,
+      ...(label === undefined ? {} : { label }),
+    };
+    if (verdict.band !== undefined) made.band = verdict.band;
     offered.set(url, made);
     offers.push(made);
   };

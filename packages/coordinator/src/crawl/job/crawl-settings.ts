@@ -7,7 +7,11 @@ const URLS_PER_LEASE = 10;
 /** A host without a gap is soon through with ten: a new lease and a new connection for each would be expensive. */
 const URLS_PER_GAPLESS_LEASE = 50;
 
-export function urlsPerLease({ politeness }: Job): number {
+/** What is found meanwhile may be better than the rest of a lease, so an order is the truer the shorter leases are. */
+const URLS_PER_ORDERED_LEASE = 3;
+
+export function urlsPerLease({ politeness, order }: Job): number {
+  if (order === 'best-first') return URLS_PER_ORDERED_LEASE;
   return politeness.gapMs === 0 ? URLS_PER_GAPLESS_LEASE : URLS_PER_LEASE;
 }
 

@@ -80,6 +80,13 @@ export function entryOf({ offer, attempt, deaths, referrer }: ModelUrl): Entry {
   return { ...entry, ...(referrer === undefined ? {} : { referrer }) };
 }
 
+/** Sitemaps come first, whatever the offer says. */
+export function plainBand(offer: Offer): Offer {
+  if (offer.kind !== 'sitemap') return offer;
+  const { band: _none, ...rest } = offer;
+  return rest;
+}
+
 /** What an offer asks for: a requisite or a check, a page, a page with a label. Sitemaps are asked for as such. */
 export function rankOf({ kind, label }: Offer): number {
   if (kind === 'sitemap') return 2;

@@ -25,6 +25,7 @@ import {
   type ModelHost,
   type ModelPair,
   type ModelUrl,
+  plainBand,
   rankOf,
   siteNamed,
   totalsOf,
@@ -78,7 +79,7 @@ export class FrontierModel {
   }
 
   queue(crawl: CrawlId, host: HostKey): ModelUrl[] {
-    const level = (url: ModelUrl) => (url.offer.kind === 'sitemap' ? 0 : 1);
+    const level = ({ offer }: ModelUrl) => (offer.kind === 'sitemap' ? 0 : 1 + (offer.band ?? 0));
     const queued = this.of(crawl, host).filter((url) => url.state === 'queued');
     return queued.toSorted((a, b) => level(a) - level(b) || a.place - b.place);
   }
@@ -164,7 +165,7 @@ export class FrontierModel {
   // --- offers
 
   offer(id: CrawlId, offers: Offer[], referrer?: Url): OfferVerdict[] {
-    return offers.map((offer) => {
+    return offers.map(plainBand).map((offer) => {
       const key = `${id} ${offer.url}`;
       const known = this.urls.get(key);
       if (known) {
@@ -203,8 +204,12 @@ export class FrontierModel {
   upgrade(url: ModelUrl, offer: Offer, referrer: Url | undefined): void {
     if (!this.crawl(url.crawl).settings.upgrades || url.record?.reason === 'poison') return;
     if (offer.kind !== 'page' || rankOf(offer) <= rankOf(url.offer)) return;
-    Object.assign(url, { offer, referrer, again: url.state === 'leased' });
-    if (url.state === 'settled') this.visitAgain(url);
+    // It keeps its place as long as it has one.
+    const { band: _new, ...rest } = offer;
+    const kept = url.offer.band === undefined ? rest : { ...rest, band: url.offer.band };
+    const isSettled = url.state === 'settled';
+    Object.assign(url, { offer: isSettled ? offer : kept, referrer, again: url.state === 'leased' });
+    if (isSettled) this.visitAgain(url);
   }
 
   /** Back to the end of the queue with fresh tries; its record goes. */

@@ -1,4 +1,4 @@
-import type { CrawlId, CrawlState, EntryKind, HostKey, Offer, Url } from '@webfarer/protocol';
+import type { Band, CrawlId, CrawlState, EntryKind, HostKey, Offer, Url } from '@webfarer/protocol';
 import fc from 'fast-check';
 import type { FrontierCrawl, RecordFilter } from '../frontier.ts';
 
@@ -51,14 +51,20 @@ const url = fc
   .map(([scheme, name, port, n]) => `${scheme}://${name}${port}/${n}` as Url);
 
 const offer: fc.Arbitrary<Offer> = fc
-  .tuple(url, fc.constantFrom<EntryKind>('page', 'page', 'page', 'check', 'requisite', 'sitemap'), fc.nat(3))
-  .map(([where, kind, depth]) => ({
+  .tuple(
+    url,
+    fc.constantFrom<EntryKind>('page', 'page', 'page', 'check', 'requisite', 'sitemap'),
+    fc.nat(3),
+    fc.constantFrom<(Band | undefined)[]>(undefined, undefined, undefined, 1, 2, 7),
+  )
+  .map(([where, kind, depth, band]) => ({
     url: where,
     kind,
     depth,
     cost: depth % 2,
     hops: depth % 3,
     ...(depth === 3 ? { label: 'l' } : {}),
+    ...(band === undefined ? {} : { band }),
   }));
 
 const limit = fc.option(fc.integer({ min: 0, max: 4 }), { freq: 4, nil: undefined });

@@ -18,7 +18,7 @@ import { keptResults, notAtHand } from '../../results/draining/kept-results.ts';
 import { findRecord } from './redis-results.ts';
 import { keyText, mergeTails, readEntry } from './context/entry-text.ts';
 import { replyArray } from '../../redis/reply-array.ts';
-import { groupTag } from '../../redis/keys.ts';
+import { groupTag, queueLists } from '../../redis/keys.ts';
 import type { Reply } from '../../redis/client/resp.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
@@ -165,7 +165,7 @@ async function findQueued(
   { host, group, key }: { host: HostKey; group: number; key: string },
 ): Promise<{ tail: string; ahead: number } | undefined> {
   let ahead = 0;
-  for (const list of ['0:', '1:']) {
+  for (const list of queueLists) {
     for (let at = 0; ; at += pageSize) {
       const tag = groupTag(group);
       const args = ['LRANGE', `${tag}${c}${list}${host}`, at, at + pageSize - 1];

@@ -3,7 +3,7 @@ import { hostOf } from '@webfarer/protocol/url';
 import type { OfferVerdict } from '../frontier.ts';
 import { spentBudget } from './rows/allowance.ts';
 import { bump, type CrawlRow } from './rows/crawls.ts';
-import { restOf } from './rows/entries.ts';
+import { placeIn, restOf } from './rows/entries.ts';
 import { appendQueued } from './moving.ts';
 import { upgrade } from './upgrading.ts';
 import type { Store } from './store.ts';
@@ -35,9 +35,12 @@ function accept(store: Store, crawl: CrawlRow, offer: Offer, parent: number | nu
     return spent;
   }
   const id = store.entries.nextId();
-  store.entries.insert({ id, pair: pair.id, rest: restOf(offer.url, host.key), parent, offer });
+  const { kind, band } = offer;
+  const ord = band === undefined || kind === 'sitemap' ? null : placeIn(band, id);
+  store.entries.insert({ id, pair: pair.id, rest: restOf(offer.url, host.key), parent, offer, ord });
   store.seen.addLast(id);
-  store.queue.append(pair.id, offer.kind, id);
+  if (ord === null) store.queue.append(pair.id, kind, id);
+  else store.queue.push({ pair: pair.id, kind, ord, entry: id });
   appendQueued(store, pair);
   // New work reopens a finished crawl: finished always means that nothing is left.
   if (crawl.state === 'finished') crawl.state = 'running';

@@ -1,6 +1,6 @@
 import type { HostNews, LeaseReport, ReportAnswer, Url } from '@webfarer/protocol';
 import type { OfferVerdict } from '../frontier.ts';
-import { type EntryRow, joinUrl, kindOf } from './rows/entries.ts';
+import { bandOf, type EntryRow, joinUrl, kindOf, placeIn } from './rows/entries.ts';
 import type { HostRow, PairRow } from './rows/host-state.ts';
 import { free, type LiveLease, liveLease } from './leasing.ts';
 import { changeLeased, changeQueued } from './moving.ts';
@@ -68,11 +68,11 @@ function openEntries(store: Store, { host, hold }: LiveLease): Map<Url, EntryRow
   return hold.open;
 }
 
-/** Back to the end of the host's queue, with this many tries charged. */
+/** Back to the end of its band of the host's queue, with this many tries charged. */
 // oxlint-disable-next-line max-params -- called for every try
 function putBack(store: Store, pair: PairRow, row: EntryRow, { attempt }: { attempt: number }): void {
   const kind = kindOf(row.bits);
-  const ord = store.entries.nextId();
+  const ord = placeIn(bandOf(row.ord), store.entries.nextId());
   store.queue.remove({ pair: pair.id, kind, ord: row.ord ?? row.id, entry: row.id });
   store.queue.push({ pair: pair.id, kind, ord, entry: row.id });
   store.entries.requeue(row.id, attempt, ord);

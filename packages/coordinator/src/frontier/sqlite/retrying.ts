@@ -1,7 +1,7 @@
 import type { CrawlId } from '@webfarer/protocol';
 import type { RecordFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
 import { decodePlace, encodePlace, malformed } from '../url-search.ts';
-import { kindOf, joinUrl } from './rows/entries.ts';
+import { bandOf, joinUrl, kindOf } from './rows/entries.ts';
 import type { Store } from './store.ts';
 import { unsettle } from './upgrading.ts';
 
@@ -27,7 +27,7 @@ export function retryStep(
     const pair = store.hosts.pairById(row.pair);
     pair.dead = null;
     pair.troubles = 0;
-    unsettle(store, pair, row);
+    unsettle(store, pair, row, bandOf(store.entries.get(row.entry)?.ord ?? null));
     moved++;
   }
   if (moved > 0 && crawl.state === 'finished') crawl.state = 'running';

@@ -47,7 +47,7 @@ CREATE TABLE site_sums (
 ) WITHOUT ROWID;
 CREATE INDEX site_sums_doomed ON site_sums (crawl) WHERE doomed;
 
--- rest: the URL behind its host; parent: the entry it was found on; ord: its place in the queue;
+-- rest: the URL behind its host; parent: the entry it was found on; ord: its place in the queue, by band and number;
 -- deaths: leases that ended without a word while it was in hand; record: its outcome, NULL while queued or
 -- leased. Immutable but for attempt, deaths, ord and record,
 -- and for what an upgrade changes.

@@ -1,8 +1,8 @@
-import type { Offer } from '@webfarer/protocol';
+import type { Band, Offer } from '@webfarer/protocol';
 import { hostOf } from '@webfarer/protocol/url';
 import { countRecord } from './counting.ts';
 import type { CrawlRow } from './rows/crawls.ts';
-import { type EntryRow, kindOf } from './rows/entries.ts';
+import { type EntryRow, kindOf, placeIn } from './rows/entries.ts';
 import type { PairRow } from './rows/host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import type { StoredRecord } from './rows/records.ts';
@@ -33,7 +33,7 @@ export function upgrade(store: Store, crawl: CrawlRow, { id, offer, parent }: Ag
   if (record?.reason === 'poison') return;
   const host = store.hosts.ensure(hostOf(offer.url));
   const pair = store.hosts.ensurePair(host, crawl);
-  if (record) unsettle(store, pair, record);
+  if (record) unsettle(store, pair, record, offer.band ?? 0);
   store.entries.upgrade(id, offer, parent);
   if (record) {
     if (crawl.state === 'finished') crawl.state = 'running';
@@ -52,8 +52,9 @@ export function upgrade(store: Store, crawl: CrawlRow, { id, offer, parent }: Ag
   if (leased) Object.assign(leased, store.entries.get(id));
 }
 
-/** Puts a settled URL back into the queue with fresh tries; its record and what that yielded go. */
-export function unsettle(store: Store, pair: PairRow, row: StoredRecord): void {
+/** Puts a settled URL back into this band of the queue with fresh tries; its record and what that yielded go. */
+// oxlint-disable-next-line max-params -- called for every URL of a retry
+export function unsettle(store: Store, pair: PairRow, row: StoredRecord, band: Band | 0): void {
   const { counters } = pair.crawl;
   const kind = kindOf(row.bits);
   const { status, ...record } = row;
@@ -62,7 +63,7 @@ export function unsettle(store: Store, pair: PairRow, row: StoredRecord): void {
   const gone = store.records.remove(row.id);
   counters.items -= gone.items;
   counters.edges -= gone.edges;
-  const ord = store.entries.nextId();
+  const ord = placeIn(band, store.entries.nextId());
   store.entries.requeue(row.entry, 0, ord);
   store.queue.push({ pair: pair.id, kind, ord, entry: row.entry });
   changeQueued(store, pair, 1);

@@ -6,6 +6,7 @@ import { healthRules } from './health.suite.ts';
 import { hostRuleRules } from './host-rules.suite.ts';
 import { leaseRules } from './leases.suite.ts';
 import { lifeRules } from './life.suite.ts';
+import { orderRules } from './order.suite.ts';
 import { poisonRules } from './poison.suite.ts';
 import { queueRules } from './queues.suite.ts';
 import { resultRules } from './results.suite.ts';
@@ -17,6 +18,7 @@ import type { FrontierUnderTest } from './world.fixture.ts';
 export function frontierSuite(under: FrontierUnderTest): void {
   describe(`frontier: ${under.name}`, () => {
     queueRules(under);
+    orderRules(under);
     leaseRules(under);
     poisonRules(under);
     healthRules(under);

@@ -124,7 +124,7 @@ local function grant(p)
   take(m, h, worker)
   p.tn = h.f
   local entries, granted, alone = {}, 0, false
-  for _, level in ipairs({ '0:', '1:' }) do
+  for _, level in ipairs(levels_of(p)) do
     local list, taken = P .. m.c .. level .. name, 0
     local room = urls - #entries
     local front = room > 0 and take_front(p, list, room) or {}

@@ -16,6 +16,6 @@ if h.hc == m.c then
     end
   end
 end
-local queued = queued_in(m, p.name, '0:') + queued_in(m, p.name, '1:')
+local queued = count_queued(p)
 return { 'OK', '', 'elsewhere', text(now), { h.name, queued, text(clock_of(h, m)), text(h.hu or 0), h.why, p.dd and '1' or '' },
   m.upgrades and call('HGET', upgrades_of(m, ARGV[5]), ARGV[7]) or '' }

@@ -36,9 +36,10 @@ for i = 5, #ARGV do
       local p = pair(m, name)
       local reason = must_settle(m, p)
       if reason then
-        settled = settled + settle_queued(m, p, '0:', reason, room - settled)
-        if settled < room then
-          settled = settled + settle_queued(m, p, '1:', reason, room - settled)
+        for _, level in ipairs(levels_of(p)) do
+          if settled < room then
+            settled = settled + settle_queued(m, p, level, reason, room - settled)
+          end
         end
       end
       -- Without a reason, a raised budget or a revived host: it goes back among the due ones.

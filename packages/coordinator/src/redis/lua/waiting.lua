@@ -8,7 +8,7 @@ for _, name in ipairs(call('ZRANGE', P .. m.c .. 'q', 0, wanted + 19)) do
   local p = pair(m, name)
   if #found < wanted and has_work(m, p) then
     local h = host(name)
-    local queued = queued_in(m, name, '0:') + queued_in(m, name, '1:')
+    local queued = count_queued(p)
     found[#found + 1] = { name, queued, text(clock_of(h, m)), text(h.hu or 0), h.why, '' }
   end
 end

@@ -1,4 +1,5 @@
 import {
+  type Band,
   type Entry,
   type EntryKind,
   type HostKey,
@@ -20,13 +21,21 @@ export interface EntryRow {
   label: string | null;
   attempt: number | null;
   deaths: number | null;
-  /** Its place in the queue; null while it has the one it was given first, its id. */
+  /** Its place in the queue; null while it has the one it was given first, its id. See `placeIn`. */
   ord: number | null;
   record: number | null;
 }
 
 export interface EntryRows {
-  insert(row: { id: number; pair: number; rest: string; parent: number | null; offer: Offer }): void;
+  /** `ord`: its place, where that is not its id. */
+  insert(row: {
+    id: number;
+    pair: number;
+    rest: string;
+    parent: number | null;
+    offer: Offer;
+    ord: number | null;
+  }): void;
   get(id: number): EntryRow | undefined;
   /** The next number for an entry or a new place in a queue. Never used twice. */
   nextId(): number;
@@ -45,6 +54,18 @@ export interface EntryRows {
 /** Sitemaps come before everything else on their host. */
 export function classOf(kind: EntryKind): number {
   return kind === 'sitemap' ? 0 : 1;
+}
+
+/** Numbers of entries and places are below this. */
+const bandSize = 2 ** 31;
+
+/** A place in a host's queue: behind all of a lower band, and in its band by number. */
+export function placeIn(band: Band | 0, number: number): number {
+  return band * bandSize + number;
+}
+
+export function bandOf(place: number | null): Band | 0 {
+  return Math.floor((place ?? 0) / bandSize) as Band | 0;
 }
 
 export function kindOf(bits: number): EntryKind {
@@ -82,9 +103,9 @@ const recentUrls = 1000;
 
 export function entryRows(db: Database): EntryRows {
   const insert = db.prepare(
-    'INSERT INTO entries (id, pair, rest, bits, parent, cost, label) VALUES (?,?,?,?,?,?,?)',
+    'INSERT INTO entries (id, pair, rest, bits, parent, cost, label, ord) VALUES (?,?,?,?,?,?,?,?)',
   );
-  // Most have neither cost nor label, and every bound value takes its time.
+  // Most have neither cost nor label nor band, and every bound value takes its time.
   const insertPlain = db.prepare('INSERT INTO entries (id, pair, rest, bits, parent) VALUES (?,?,?,?,?)');
   const get = db.prepare('SELECT * FROM entries WHERE id = ?');
   const requeue = db.prepare(
@@ -116,11 +137,12 @@ export function entryRows(db: Database): EntryRows {
   }
 
   const rows: EntryRows = {
-    insert({ id, pair, rest, parent, offer }) {
+    insert({ id, pair, rest, parent, offer, ord }) {
       const bits = pack(offer);
-      if (offer.cost === 0 && offer.label === undefined)
+      if (offer.cost === 0 && offer.label === undefined && ord === null)
         return void insertPlain.run(id, pair, rest, bits, parent);
-      insert.run(id, pair, rest, bits, parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null);
+      const cost = offer.cost === 0 ? null : offer.cost;
+      insert.run(id, pair, rest, bits, parent, cost, offer.label ?? null, ord);
     },
     get: (id) => get.get(id) as EntryRow | undefined,
     nextId() {
@@ -146,6 +168,8 @@ export function entryRows(db: Database): EntryRows {
         attempt: row.attempt ?? 0,
       };
       if (row.deaths !== null) entry.deaths = row.deaths;
+      const band = bandOf(row.ord);
+      if (band !== 0) entry.band = band;
       if (row.label !== null) entry.label = row.label;
       if (row.parent !== null) entry.referrer = urlOf(row.parent);
       return entry;

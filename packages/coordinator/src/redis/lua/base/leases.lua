@@ -1,6 +1,6 @@
 -- Entries and leases.
 -- An entry is "key\ntail": the URL behind its host ("s" before it for https), then one character each for
--- kind, tries and deaths, then the rest: entry-text.ts.
+-- kind, tries and deaths, a letter for the band behind the first, then the rest: entry-text.ts.
 local function kind_of(entry)
   return string.byte(entry, string.find(entry, '\n', 1, true) + 1)
 end
@@ -10,7 +10,7 @@ local function split_entry(entry)
 end
 -- Whether it can be taken apart: a tail with a kind, tries and deaths as they are counted, and a depth.
 local function is_entry(entry)
-  return string.find(entry, '^[^\n]*\n[0-3][0-9a-z][0-9a-z]%d') ~= nil
+  return string.find(entry, '^[^\n]*\n[0-3][0-9a-z][0-9a-z][a-g]?%d') ~= nil
 end
 -- It was known and queued or leased, and is neither any more: counted like any other link that is not a URL.
 local function set_entry_aside(m, name, entry)
@@ -18,8 +18,21 @@ local function set_entry_aside(m, name, entry)
   add(m, 'known', -1)
   add(m, 'd:invalid', 1)
 end
+-- By the bytes of kind and band. Sitemaps have a list of their own.
+local function level_by(kind, band)
+  if not band or band < 97 then
+    return kind == 51 and '0:' or '1:'
+  end
+  return levels_of_bands[band - 94]
+end
 local function level_of(tail)
-  return string.byte(tail, 1) == 51 and '0:' or '1:'
+  local kind, _, _, band = string.byte(tail, 1, 4)
+  return level_by(kind, band)
+end
+local function level_in(entry)
+  local at = string.find(entry, '\n', 1, true)
+  local kind, _, _, band = string.byte(entry, at + 1, at + 4)
+  return level_by(kind, band)
 end
 local function is_page(tail)
   return string.byte(tail, 1) == 48
@@ -34,6 +47,7 @@ end
 
 local function push(p, entry, tail)
   local list = level_of(tail)
+  note_level(p, list)
   return call('RPUSH', P .. p.m.c .. list .. p.name, entry)
 end
 

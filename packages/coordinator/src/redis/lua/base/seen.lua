@@ -92,6 +92,7 @@ local function join_queue(m, name, site, level, entries)
   tell_time()
   local p = pair(m, name, site)
   known_host(m, p)
+  note_level(p, level)
   call('RPUSH', list, unpack(entries))
   change_queued(m, p, #entries)
 end
@@ -99,15 +100,17 @@ end
 -- URLs of one host that someone wants, from ARGV[i] on; a letter for each: a accepted, k known, h or s over the
 -- host's or site's budget. The hot path of a crawl: one that is known, or that joins a queue, touches nothing else.
 local function offer_run(m, i, count, name, site, sorted, verdicts)
-  local prefix, fresh, first = P .. m.c .. 'k', nil, nil
+  local prefix, fresh, others = P .. m.c .. 'k', nil, nil
   local function join()
-    if first then
-      join_queue(m, name, site, '0:', first)
+    if others then
+      for level, list in pairs(others) do
+        join_queue(m, name, site, level, list)
+      end
     end
     if fresh then
       join_queue(m, name, site, '1:', fresh)
     end
-    fresh, first = nil, nil
+    fresh, others = nil, nil
   end
   for at = i, i + 3 * count - 1, 3 do
     local print, entry = ARGV[at + 1], ARGV[at + 2]
@@ -121,10 +124,12 @@ local function offer_run(m, i, count, name, site, sorted, verdicts)
       if m.bounded then
         verdict = offer_within(m, set, name, site, print, entry)
       else
-        -- Sitemaps have a list of their own.
-        if kind_of(entry) == 51 then
-          first = first or {}
-          first[#first + 1] = entry
+        -- Sitemaps and the bands behind have lists of their own.
+        local level = level_in(entry)
+        if level ~= '1:' then
+          others = others or {}
+          others[level] = others[level] or {}
+          table.insert(others[level], entry)
         else
           fresh = fresh or {}
           fresh[#fresh + 1] = entry

@@ -169,20 +169,47 @@ local function name_crawl(h, c)
   end
 end
 
+-- The lists of a host's queue in the order they are served: sitemaps, the others, and the bands behind, which only hosts
+-- of jobs that ask for an order have.
+local levels_plain = { '0:', '1:' }
+local levels_of_bands = { '0:', '1:', '2:', '3:', '4:', '5:', '6:', '7:', '8:' }
+local function levels_of(p)
+  return p.kn == '2' and levels_of_bands or levels_plain
+end
+local function note_level(p, level)
+  if level > '1:' then
+    p.kn = '2'
+  end
+end
+
+local function queued_in(p, level)
+  return call('LLEN', P .. p.m.c .. level .. p.name)
+end
+local function count_queued(p)
+  local count = 0
+  for _, level in ipairs(levels_of(p)) do
+    count = count + queued_in(p, level)
+  end
+  return count
+end
+local function has_queued(p)
+  return queued_in(p, '1:') > 0 or queued_in(p, '0:') > 0 or (p.kn == '2' and count_queued(p) > 0)
+end
+
 -- A host in a crawl begun anew: its queue is there, its sums are lost. It is a site of its own from now on.
 local function rescue_pair(p, s)
   local c = p.m.c
   set_aside(c .. 'p:' .. p.name, s)
-  p.t, p.kn, p.old, p.index = p.name, '1', s, true
-  p.has = call('LLEN', P .. c .. '0:' .. p.name) + call('LLEN', P .. c .. '1:' .. p.name) > 0
+  p.t, p.kn, p.old, p.index = p.name, '2', s, true
+  p.has = has_queued(p)
   call('ZREM', P .. c .. 'q', p.name)
   call('SREM', P .. c .. 'b', p.name)
   call('SREM', P .. c .. 'z', p.name)
 end
 
 -- One host in one crawl: pages done and leased, bytes, troubles, ready since, turn, whether a URL of it is
--- known; its place in the index (d due, b shut out because its site is full, z to be settled, - none), why it
--- is dead, its site ("=": itself). How many are queued is the length of its lists: so a URL that joins a
+-- known (2: and it has had bands); its place in the index (d due, b shut out because its site is full, z to be
+-- settled, - none), why it is dead, its site ("=": itself). How many are queued is the length of its lists: so a URL that joins a
 -- queue writes nothing but itself. Whether any are (`has`) is known from the place: without, it has none.
 local function pair(m, name, site)
   local key = m.c .. ' ' .. name
@@ -194,7 +221,7 @@ local function pair(m, name, site)
   local dp, lp, by, tr, rd, tn, kn, at, dd, t
   if s then
     dp, lp, by, tr, rd, tn, kn, at, dd, t =
-      string.match(s, '^(%-?%d+) (%-?%d+) (%-?%d+) (%d+) (%d+) (%d+) ([01]) ([dbz-]) (%S+) (%S+)$')
+      string.match(s, '^(%-?%d+) (%-?%d+) (%-?%d+) (%d+) (%d+) (%d+) ([012]) ([dbz-]) (%S+) (%S+)$')
   end
   if dp then
     p = {
@@ -316,16 +343,12 @@ local function delay(h, till, why)
   end
 end
 
-local function queued_in(m, name, level)
-  return call('LLEN', P .. m.c .. level .. name)
-end
-
 -- Told after the lists have changed.
 local function change_queued(m, p, by)
   local before = p.has
   add(m, 'queued', by)
   if by < 0 then
-    p.has = queued_in(m, p.name, '1:') > 0 or queued_in(m, p.name, '0:') > 0
+    p.has = has_queued(p)
   elseif by > 0 then
     p.has = true
   end

@@ -7,7 +7,7 @@
 --   dRANK ID BYTES ITEMS EDGES CLASS          settled, and where its record is
 local function rank_of(tail)
   if is_page(tail) then
-    return string.find(tail, '^...%d+,[^,]*,[^,]*,=') and 2 or 1
+    return string.find(tail, '^...%l?%d+,[^,]*,[^,]*,=') and 2 or 1
   end
   return string.byte(tail, 1) == 51 and 2 or 0
 end
@@ -36,9 +36,9 @@ local function note_settled(m, name, entry, id, class, bytes, items, edges)
   end
 end
 
--- The tail of the later offer, with the tries and deaths so far.
+-- The tail of the later offer, with the tries and deaths so far and the place that it has.
 local function merge_tails(old, new)
-  return string.sub(new, 1, 1) .. string.sub(old, 2, 3) .. string.sub(new, 4)
+  return string.sub(new, 1, 1) .. string.match(old, '^.(..%l?)') .. (string.match(new, '^...%l?(.*)$') or '')
 end
 
 -- Entries that leave the queue become what they were asked for meanwhile.
@@ -54,8 +54,8 @@ local function take_wishes(m, name, entries)
     local mark = found and string.byte(found, 1)
     if mark == 119 or mark == 97 then
       local key, tail, _ = split_entry(entries[i])
-      local wished = key .. '\n' .. merge_tails(tail, string.sub(found, 2))
-      if mark == 119 and is_entry(wished) then
+      local wished = mark == 119 and key .. '\n' .. merge_tails(tail, string.sub(found, 2))
+      if wished and is_entry(wished) then
         entries[i] = wished
         _, tail = split_entry(wished)
       end
