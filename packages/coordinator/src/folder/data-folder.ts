@@ -25,6 +25,9 @@ export interface WorkerCard {
   webfarer: string;
 }
 
+/** Where a coordinator keeps its crawls, below its data folder. */
+export const crawlsName = 'crawls';
+
 const coordinatorFile = 'coordinator.json';
 const workerFile = 'worker.json';
 

@@ -9,9 +9,9 @@ import { databaseName, type Manifest } from './manifest.ts';
 import { segmentFolders } from './segment-folders.ts';
 import { type GivenStore, withPassword } from './store-password.ts';
 
-/** `kept`: what of the results of a crawl in a store was written to files. */
+/** Only in a store: `kept`, what of the results of a crawl was written to files, and `registry`, what operators wrote. */
 export type FolderFrontier = Frontier & { results: Results; owner: SoleOwner | undefined } & Partial<
-    Pick<RedisFrontier, 'kept'>
+    Pick<RedisFrontier, 'kept' | 'registry'>
   >;
 
 /** A folder and what its crawl.json says of where its crawl is kept. */

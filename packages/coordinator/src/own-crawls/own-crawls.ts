@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { safeName } from '@webfarer/protocol/crawl';
 import { syncFolder } from '@webfarer/protocol/node';
+import { crawlsName } from '../folder/data-folder.ts';
 import { type Manifest, readManifest, writeManifest } from '../folder/manifest.ts';
 import { drainInto } from '../folder/segment-folders.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
@@ -47,8 +48,8 @@ export interface OwnCrawls {
   folderOf(name: string): string;
   /** Which crawls there are. */
   catalog(): Catalog;
-  /** The folder of a crawl that is in the catalog: below the coordinator's, or the coordinator's itself. */
-  folderHolding(entry: KnownCrawl): Promise<string>;
+  /** The folder of a crawl that is in the catalog, or will be: below the coordinator's, or the coordinator's itself. */
+  folderHolding(entry: KnownCrawl & Pick<CatalogEntry, 'unbegun'>): Promise<string>;
   /** Undefined where no crawl was ever entered. */
   existing(): Catalog | undefined;
   /** Erases what is left here of a deleted crawl of this name, so that another may begin. */
@@ -63,7 +64,6 @@ export interface OwnCrawls {
 }
 
 const catalogName = 'catalog.db';
-const crawlsName = 'crawls';
 /** A folder on its way out: it no longer has the name of a crawl, so that another one may take it. */
 const leaving = '.deleted-';
 /** One coordinator erases at a time; it says so again with each look. */
@@ -173,8 +173,8 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
       await replaceFresh(entry, manifest, how);
       return await enterHere(manifest, how);
     }
-    const isSame = JSON.stringify(entry.job) === JSON.stringify(job);
-    return (isSame ? entry : await changeEntry(catalog(), entry, () => ({ job }))) ?? entry;
+    const isSame = JSON.stringify(entry.job) === JSON.stringify(job) && !entry.unbegun;
+    return (isSame ? entry : await changeEntry(catalog(), entry, () => ({ job, unbegun: false }))) ?? entry;
   }
 
   async function enterInStore(manifest: Manifest, { at }: Entering): Promise<CatalogEntry> {
@@ -194,7 +194,7 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
       const isIn = async (at: string) =>
         (await readManifest(at).catch(() => undefined))?.id === crawl.id ? at : undefined;
       const found = (await isIn(folderOf(crawl.name))) ?? (await isIn(folder));
-      if (found === undefined && !frontier)
+      if (found === undefined && !frontier && !crawl.unbegun)
         throw new WebfarerError('not-found', `the folder of the crawl ${crawl.name} is missing`, {
           next: `Put it back as ${folderOf(crawl.name)}, or delete the crawl.`,
         });

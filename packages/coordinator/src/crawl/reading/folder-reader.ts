@@ -24,7 +24,7 @@ import { type Manifest, memberOf, readManifest, writeManifest } from '../../fold
 import { changeFrontier, hasFrontier, readFrontier } from '../../folder/open-frontier.ts';
 import { previousPath } from '../../folder/previous-folder.ts';
 import { hostRuling } from '../../host-rules/host-ruling.ts';
-import { settableRules } from '../../host-rules/host-rules.ts';
+import { rulesOfFolder } from '../../host-rules/rules-of-folder.ts';
 
 export interface ReadFolderOptions {
   /** More folders with results that left a store. */
@@ -94,8 +94,6 @@ export async function readFolder(
   const member = memberOf(manifest);
   const busy = isBusy(folder);
   const { stall } = manifest.session;
-  // Those who run crawls know the rules for all of them; a folder knows its job.
-  const ruling = hostRuling(settableRules(), () => job);
   return {
     crawl,
     job,
@@ -112,7 +110,10 @@ export async function readFolder(
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),
     waiting: (limit) => frontier.waiting(crawl, limit),
-    explain: (url) => explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined }),
+    async explain(url) {
+      const ruling = hostRuling(await rulesOfFolder(folder, frontier), () => job);
+      return await explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined });
+    },
     results: frontier.results,
     kept: async () => await frontier.kept?.(crawl),
     previous,
