@@ -9,6 +9,25 @@ const timeLeft = 'packages/coordinator/src/crawl/time-left/time-left.test.ts';
 /** When schedules run, and that each run is started once; when a crawl ends. */
 export const scheduleMutants: readonly Mutant[] = [
   {
+    name: 'run-compared-with-half-a-crawl',
+    why: 'After a run that was stopped half-way, a recrawl would report the pages that it had not reached as new.',
+    file: `${schedule}/schedule-doc.ts`,
+    from: 'return (state.history.findLast(isWhole) as ScheduledRun | undefined) ?? lastRun(state);',
+    to: 'return lastRun(state);',
+    killer: { test: decide, case: 'compares a recrawl with the last run that went to its end' },
+  },
+  {
+    name: 'unbegun-run-fails',
+    why: 'A coordinator that died before it made the folder of a run would report that run as failed for ever.',
+    file: 'packages/coordinator/src/own-crawls/own-crawls.ts',
+    from: 'if (found === undefined && !frontier && !crawl.unbegun)',
+    to: 'if (found === undefined && !frontier)',
+    killer: {
+      test: 'packages/coordinator/src/scheduled-crawls.test.ts',
+      case: 'begins a run whose folder was not made yet, and reports no failure',
+    },
+  },
+  {
     name: 'run-known-by-chance',
     why: 'A coordinator that died while it started a run would leave a crawl that the next one starts again.',
     file: `${schedule}/new-run.ts`,

@@ -27,7 +27,7 @@ const runs = createCatalogRuns({
   stateOf: () => Promise.resolve('finished'),
   open: () => Promise.resolve(),
   close: () => Promise.resolve(),
-  canRecrawl: false,
+  unbegun: false,
 });
 const byChance: ScheduledRuns = {
   ...runs,

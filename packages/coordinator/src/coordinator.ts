@@ -121,6 +121,8 @@ export interface CoordinatorParts extends Coordinator {
   listing(entry: CatalogEntry): CrawlListing;
   /** Where it keeps a crawl of this name, or would. */
   folderOf(name: string): string;
+  /** Works on a crawl of the catalog here, from its beginning if nobody has begun it yet. */
+  takeUp(entry: CatalogEntry): Promise<void>;
   /** Its crawls, as those who share out workers count them. */
   running(): ServedByMember[];
 }
@@ -232,11 +234,7 @@ export async function openParts(
     open: () => [...busy.keys()],
     opened: async (name) => await busy.get(name)?.catch(() => undefined),
     follow: followEntry,
-    async takeUp(entry) {
-      // One of the same name that was deleted is about to end.
-      if (busy.has(entry.name)) await crawls.get(entry.name)?.ended.catch(() => undefined);
-      await takeUp(entry, entry.wanted === 'paused' ? 'paused' : 'running');
-    },
+    takeUp: openEntry,
     failed: (entry, error) => failures.add(entry, error),
     faulty: fail,
   });
@@ -302,13 +300,26 @@ export async function openParts(
     return true;
   }
 
+  /** Takes up a crawl of the catalog, unless it is open here or opened by another call meanwhile. */
+  async function openEntry(entry: CatalogEntry): Promise<void> {
+    const { name, nonce } = entry;
+    while (busy.has(name)) {
+      const there = await open(name);
+      if (there && nonces.get(name) === nonce) return await there.followEntry(entry);
+      // One of the same name that was deleted is about to end.
+      await there?.ended.catch(() => undefined);
+    }
+    await takeUp(entry, entry.wanted === 'paused' ? 'paused' : 'running');
+  }
+
   function takeUp(entry: CatalogEntry, wanted: CrawlParts['wanted']): Promise<OpenCrawl> {
     return reserved(entry.name, async () => {
       if (entry.ownCode) throw storedOwnCode(entry.name);
       const where = await ownCrawls.folderHolding(entry);
       const baseFolder = (await readManifest(where))?.baseFolder ?? options.baseFolder ?? folder;
       const host = options.host ?? headless;
-      const asked = { input: entry.job, baseFolder, folder: where, rescope: true };
+      const begun = entry.unbegun ? await ownCrawls.toBegin(entry) : {};
+      const asked = { input: entry.job, baseFolder, folder: where, rescope: true, ...begun };
       const taken = await begin(asked, { job: host.resolve(entry.job), host, wanted });
       await taken.crawl.begun;
       return taken;
@@ -317,9 +328,6 @@ export async function openParts(
 
   async function create(asked: CreateOptions, host = options.host ?? headless): Promise<CreatedCrawl> {
     const job = asked.job ?? host.resolve(asked.input);
-    // One that is in the catalog already may be taken up at this moment.
-    const there = asked.identity && (await open(job.name));
-    if (there) return { crawl: there };
     return await reserved(job.name, () =>
       begin(asked, { job, host, wanted: 'asked' }).catch(async (error: unknown) => {
         await teams.giveBack({ team: job.team ?? defaultTeam, crawl: job.name }).catch(() => undefined);
@@ -494,6 +502,7 @@ export async function openParts(
     durability: options.store?.durability ?? 'strict',
     listing,
     folderOf: (name) => ownCrawls.folderOf(name),
+    takeUp: openEntry,
     running: () =>
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),
   };

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@webfarer/protocol';
+import { type CrawlId, systemClock } from '@webfarer/protocol';
 import { scheduleSchema } from '@webfarer/protocol/api';
 import { defaultTeam } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { redisForFile } from '../../../test/redis/for-file.ts';
 import { openParts } from './coordinator.ts';
 import type { CoordinatorOptions } from './coordinator-options.ts';
+import { readManifest } from './folder/manifest.ts';
 import { openScheduledCrawls } from './scheduled-crawls.ts';
 
 const servers = redisForFile();
@@ -72,7 +73,73 @@ it('has all coordinators of a store take part in a run that one of them started'
     );
   const state = (await members[1]?.schedules.get('s1'))?.state;
   expect(state).toMatchObject({ count: 1 });
-  await expect(
-    members[0]?.schedules.put('s2', { ...given, schedule: { ...schedule, recrawl: true } }),
-  ).rejects.toThrow('cannot recrawl');
+});
+
+it('begins a run whose folder was not made yet, and reports no failure', async () => {
+  const entered = {
+    id: 'night 2' as CrawlId,
+    name: 'night 2',
+    nonce: 'of-the-instant',
+    createdAtMs: 1,
+    job: { name: 'night 2', seeds: ['http://127.0.0.1:9/'] },
+    seeds: ['http://127.0.0.1:9/'],
+    tags: [],
+    wanted: 'running',
+    durability: 'strict',
+    ownCode: false,
+    unbegun: true,
+  } as const;
+  const first = await open('a');
+  const before = await first.coordinator.create({
+    input: { name: 'night 1', seeds: ['http://127.0.0.1:9/'] },
+    baseFolder: under,
+  });
+  await before.crawl.stop();
+  const { id, nonce } = (await first.coordinator.catalog().find('night 1'))!;
+  // The coordinator dies between the two steps of a start.
+  await first.coordinator
+    .catalog()
+    .create({ ...entered, tags: [], seeds: [...entered.seeds], previous: { id, nonce } });
+  await first.end();
+
+  const second = await open('a');
+  const failures: unknown[] = [];
+  second.coordinator.events.listen(['crawl-failed'], (event) => failures.push(event));
+  await second.coordinator.start();
+  expect(failures).toEqual([]);
+  expect(second.coordinator.crawl('night 2')).toMatchObject({ id: 'night 2', state: 'running' });
+  const folder = second.coordinator.folderOf('night 2');
+  expect(await readManifest(folder)).toMatchObject({ nonce: 'of-the-instant', previous: { id } });
+  const entry = await second.coordinator.catalog().find('night 2');
+  expect(entry?.unbegun).toBeFalsy();
+  // From now on the folder must be there.
+  await second.end();
+  rmSync(folder, { recursive: true });
+  const third = await open('a');
+  third.coordinator.events.listen(['crawl-failed'], (event) => failures.push(event));
+  await third.coordinator.start();
+  expect(failures).toMatchObject([{ name: 'night 2', code: 'not-found' }]);
+});
+
+it('lets two calls open the same crawl at the same time', async () => {
+  const { coordinator } = await open('a');
+  const failures: unknown[] = [];
+  coordinator.events.listen(['crawl-failed'], (event) => failures.push(event));
+  await coordinator.start();
+  const { entry } = await coordinator.catalog().create({
+    id: 'c' as CrawlId,
+    name: 'c',
+    nonce: 'n',
+    createdAtMs: 1,
+    job: { name: 'c', seeds: ['http://127.0.0.1:9/'] },
+    seeds: ['http://127.0.0.1:9/'],
+    tags: [],
+    wanted: 'running',
+    durability: 'strict',
+    ownCode: false,
+    unbegun: true,
+  });
+  await Promise.all([coordinator.takeUp(entry), coordinator.takeUp(entry), coordinator.takeUp(entry)]);
+  expect(coordinator.crawls().map(({ name }) => name)).toEqual(['c']);
+  expect(failures).toEqual([]);
 });

@@ -1,7 +1,5 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
-import type { CatalogEntry } from './catalog/catalog.ts';
 import type { CoordinatorParts } from './coordinator.ts';
-import { readManifest } from './folder/manifest.ts';
 import type { Duty } from './maintenance/duty.ts';
 import { createCatalogRuns } from './schedule/catalog-runs.ts';
 import type { PolicyJob } from './schedule/job-of-run.ts';
@@ -24,7 +22,6 @@ export interface ScheduledCrawls {
 /** The schedules of a coordinator, whose runs are crawls of it. */
 export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCrawlsOptions): ScheduledCrawls {
   const { registry, policies, events, joined } = coordinator;
-  const opening = new Map<string, Promise<unknown>>();
 
   const policyJob: PolicyJob = async (policy, seeds) =>
     (await policies.resolve({ policy, seeds: [...seeds] })) as Record<string, unknown>;
@@ -34,17 +31,6 @@ export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCra
     return await joined.frontier.state(id).catch((error: unknown) => {
       if (error instanceof WebfarerError && error.code === 'not-found') return undefined;
       throw error;
-    });
-  }
-
-  async function openNow({ id, nonce, job }: CatalogEntry, previous: string | undefined): Promise<void> {
-    const before = previous === undefined ? undefined : coordinator.folderOf(previous);
-    const isThere = before !== undefined && (await readManifest(before)) !== undefined;
-    await coordinator.create({
-      input: job,
-      baseFolder: folder,
-      identity: { id, nonce },
-      ...(isThere ? { previous: before } : {}),
     });
   }
 
@@ -59,13 +45,12 @@ export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCra
     durability: coordinator.durability,
     baseFolder: folder,
     policyJob,
-    canRecrawl: joined === undefined,
+    // In a store a crawl is begun by the first coordinator to take part, with a folder of its own.
+    unbegun: joined === undefined,
     stateOf,
-    async open(entry, previous) {
-      if (coordinator.crawl(entry.name)) return;
-      const under = opening.get(entry.name) ?? openNow(entry, previous);
-      opening.set(entry.name, under);
-      await under.finally(() => opening.delete(entry.name));
+    async open(entry) {
+      // One that has ended here is not begun again.
+      if (!coordinator.crawl(entry.name)) await coordinator.takeUp(entry);
     },
     async close({ id, name }) {
       await coordinator.crawl(name)?.stop();
@@ -73,7 +58,7 @@ export function openScheduledCrawls({ coordinator, folder, clock }: ScheduledCra
     },
   });
   return {
-    schedules: createSchedules({ registry, clock, policyJob, canRecrawl: joined === undefined }),
+    schedules: createSchedules({ registry, clock, policyJob }),
     engine: createScheduleEngine({
       registry,
       runs,

@@ -32,11 +32,18 @@ export interface CatalogEntry {
   ownCode: boolean;
   /** How the job came to be what it is. */
   edits: EntryEdits;
+  /** In a recrawl: the crawl that it is compared with. */
+  previous?: { id: CrawlId; nonce: string };
+  /** It was entered before its folder was made. Whoever finds it so begins it. */
+  unbegun?: boolean;
 }
 
 export type NewEntry = Omit<CatalogEntry, 'version' | 'edits'>;
 export type EntryChange = Partial<
-  Pick<CatalogEntry, 'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits'>
+  Pick<
+    CatalogEntry,
+    'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits' | 'unbegun'
+  >
 >;
 
 export interface CatalogQuery {
@@ -160,16 +167,21 @@ export function removalDigest(nonce: string): string {
 }
 
 /** Of an entry, what no index needs. */
-type EntryText = Pick<CatalogEntry, 'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode' | 'edits'>;
+type EntryText = Pick<
+  CatalogEntry,
+  'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode' | 'edits' | 'previous' | 'unbegun'
+>;
 
 export function entryText(entry: NewEntry & { edits?: EntryEdits }): string {
-  const { createdAtMs, job, seeds, durability, ownCode, edits = noEdits } = entry;
+  const { createdAtMs, job, seeds, durability, ownCode, edits = noEdits, previous, unbegun } = entry;
   return JSON.stringify({
     createdAtMs,
     job,
     seeds,
     durability,
     ownCode,
+    previous,
+    ...(unbegun ? { unbegun } : {}),
     ...(isEdited(edits) ? { edits } : {}),
   });
 }

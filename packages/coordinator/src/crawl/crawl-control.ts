@@ -99,7 +99,8 @@ export function createCrawlControl(options: CrawlControlOptions): CrawlControl {
   /** Sitemaps are always read whole: they are how a site says what is new. */
   async function addBefore({ entries }: HostLease, than: PreviousCrawl): Promise<void> {
     for (const entry of entries) {
-      if (entry.kind !== 'sitemap') entry.before = await than.before(entry.url);
+      const before = entry.kind === 'sitemap' ? undefined : await than.before(entry.url);
+      if (before) entry.before = before;
     }
   }
 

@@ -30,7 +30,13 @@ import {
 } from '../folder/manifest.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
 import { makeOwnFolder, refuseFile } from '../folder/own-folder.ts';
-import { openPrevious, type PreviousFolder, previousOf } from '../folder/previous-folder.ts';
+import {
+  openPrevious,
+  openStoredPrevious,
+  type PreviousFolder,
+  previousOf,
+  storedPreviousOf,
+} from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
 import { damagedFolder } from '../sqlite/storage-error.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
@@ -177,9 +183,16 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
     // On disk before a worker is granted a lease: the next process must not take its leases for abandoned.
     if (given.network !== undefined) manifest.network ??= { member: given.network };
     await writeManifest(folder, manifest);
-    const previous = await openPrevious(folder, manifest, { clock, given: given.given });
+    const previous =
+      given.store && shared
+        ? shared.previous && (await openStoredPrevious(given.store.frontier, shared.previous))
+        : await openPrevious(folder, manifest, { clock, given: given.given });
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is missing, so no page is compared');
+    else if (previous && previous.absent > 0)
+      resumed?.changed.push(
+        `${previous.absent} results of the previous crawl are on another machine, so their pages are not compared`,
+      );
     return {
       manifest,
       job,
@@ -222,7 +235,11 @@ async function begin(
     nowMs: clock.now(),
     ...identity,
   });
-  const previous = than === undefined ? again : await previousOf(folder, than);
+  const previous = shared?.previous
+    ? storedPreviousOf(folder, shared.previous)
+    : than === undefined
+      ? again
+      : await previousOf(folder, than);
   if (previous) manifest.previous = previous;
   await writeManifest(folder, manifest);
   return manifest;

@@ -4,14 +4,16 @@ import type { Results } from '../results/results.ts';
 
 /** A finished crawl as its recrawl sees it: looked up by URL, never changed. */
 export interface PreviousCrawl {
-  before(url: Url): Promise<Before>;
+  /** Undefined where nothing can be said of it: results of the crawl are out of reach. */
+  before(url: Url): Promise<Before | undefined>;
   /** Only what was a page then. */
   page(url: Url, queuedAs: boolean): Promise<PreviousPage | undefined>;
 }
 
 export type PreviousStore = Pick<Frontier, 'look'> & { results: Pick<Results, 'edgesOf'> };
 
-export function previousCrawl(store: PreviousStore, crawl: CrawlId): PreviousCrawl {
+/** `isWhole`: what the store does not know was not there then. */
+export function previousCrawl(store: PreviousStore, crawl: CrawlId, isWhole = true): PreviousCrawl {
   async function contentOf(url: Url): Promise<PageRecord | undefined> {
     const story = await store.look(crawl, url);
     return story?.state === 'settled' && isContent(story.record) ? story.record : undefined;
@@ -27,7 +29,7 @@ export function previousCrawl(store: PreviousStore, crawl: CrawlId): PreviousCra
   return {
     async before(url) {
       const record = await contentOf(url);
-      if (!record) return { content: false };
+      if (!record) return isWhole || (await store.look(crawl, url)) ? { content: false } : undefined;
       const { etag, lastModified, digest } = record;
       return {
         content: true,

@@ -1,11 +1,18 @@
-import { relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
+import { safeName } from '@webfarer/protocol/crawl';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { readLookup } from './stored-lookup.ts';
 import { type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
 import { hasFrontier, readFrontier, type ReadFrontierOptions } from './open-frontier.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
+/** The crawl before, to be looked into while the recrawl runs. */
 export interface PreviousFolder {
   crawl: PreviousCrawl;
+  /** Results of it that could not be read: their pages are fetched as if there had been none, and not compared. */
+  absent: number;
   close(): Promise<void>;
 }
 
@@ -36,5 +43,28 @@ export async function openPrevious(
   const before = path && (await readManifest(path));
   if (!path || !before || !manifest.previous) return undefined;
   const frontier = await readFrontier({ folder: path, manifest: before }, { ...options, snapshot: true });
-  return { crawl: previousCrawl(frontier, manifest.previous.id), close: () => frontier.close() };
+  return { crawl: previousCrawl(frontier, manifest.previous.id), absent: 0, close: () => frontier.close() };
+}
+
+/** Where the recrawl of a crawl in a store is: in a folder beside its own, on those machines that took part in both. */
+export function storedPreviousOf(folder: string, { id }: StoredPrevious): Manifest['previous'] & object {
+  return { folder: relative(folder, join(dirname(folder), safeName(id))), id };
+}
+
+type StoredPrevious = NonNullable<CatalogEntry['previous']>;
+
+/** Reads a crawl of the same store as it stands now; undefined where it was deleted. */
+export async function openStoredPrevious(
+  { catalog, results }: Pick<RedisFrontier, 'catalog' | 'results'>,
+  { id, nonce }: StoredPrevious,
+): Promise<PreviousFolder | undefined> {
+  if ((await catalog.get(id))?.nonce !== nonce) return undefined;
+  const lookup = await readLookup(results, id).catch((error: unknown) => {
+    // Created, and never begun.
+    if (error instanceof WebfarerError && error.code === 'not-found') return undefined;
+    throw error;
+  });
+  if (!lookup) return undefined;
+  const { absent } = lookup;
+  return { crawl: previousCrawl(lookup, id, absent === 0), absent, close: () => lookup.close() };
 }

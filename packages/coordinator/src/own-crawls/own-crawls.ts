@@ -12,6 +12,7 @@ import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { segmentFolder } from '../results/draining/segment-file.ts';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { changeEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
+import type { CrawlSpec } from '../crawl/open-crawl.ts';
 import { deletedEntries, markDeleted } from '../catalog/deletion.ts';
 import { followCatalog } from './catalog-follower.ts';
 import type { Duty } from '../maintenance/duty.ts';
@@ -50,6 +51,8 @@ export interface OwnCrawls {
   catalog(): Catalog;
   /** The folder of a crawl that is in the catalog, or will be: below the coordinator's, or the coordinator's itself. */
   folderHolding(entry: KnownCrawl & Pick<CatalogEntry, 'unbegun'>): Promise<string>;
+  /** What a crawl that was entered before it was begun begins with. */
+  toBegin(entry: CatalogEntry): Promise<Pick<CrawlSpec, 'identity' | 'previous'>>;
   /** Undefined where no crawl was ever entered. */
   existing(): Catalog | undefined;
   /** Erases what is left here of a deleted crawl of this name, so that another may begin. */
@@ -199,6 +202,14 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
           next: `Put it back as ${folderOf(crawl.name)}, or delete the crawl.`,
         });
       return found ?? folderOf(crawl.name);
+    },
+    async toBegin({ id, nonce, previous }) {
+      const identity = { id, nonce };
+      // In a store the catalog says what it is compared with.
+      const before = previous && !frontier ? await catalog().get(previous.id) : undefined;
+      if (!before || before.nonce !== previous?.nonce) return { identity };
+      const at = folderOf(before.name);
+      return (await readManifest(at)) ? { identity, previous: at } : { identity };
     },
     async clear(name) {
       const manifest = await readManifest(folderOf(name)).catch(() => undefined);

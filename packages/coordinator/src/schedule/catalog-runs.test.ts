@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CrawlId, CrawlState } from '@webfarer/protocol';
+import { type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Catalog } from '../catalog/catalog.ts';
 import { newEntry } from '../catalog/catalog.suite.ts';
@@ -15,6 +15,7 @@ let catalog: Catalog;
 let state: CrawlState | undefined;
 let opened: string[];
 let closed: string[];
+let fault: Error | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'webfarer-runs-'));
@@ -22,6 +23,7 @@ beforeEach(() => {
   state = 'running';
   opened = [];
   closed = [];
+  fault = undefined;
 });
 afterEach(async () => {
   await catalog.close();
@@ -36,18 +38,18 @@ const schedule = someSchedule({
 });
 const doc = { schedule, team: 'press' };
 
-const runs = (canRecrawl = true) =>
+const runs = () =>
   createCatalogRuns({
     catalog,
     clock: testClock(),
     durability: 'strict',
     baseFolder: folder,
     policyJob: (policy, seeds) => Promise.resolve({ seeds: [...seeds], limits: { pages: policy.length } }),
-    canRecrawl,
+    unbegun: true,
     stateOf: () => Promise.resolve(state),
-    open: (entry, previous) => {
-      opened.push(`${entry.name} after ${previous}`);
-      return Promise.resolve();
+    open: ({ name, previous, unbegun }) => {
+      opened.push(`${name} after ${previous?.nonce}, ${unbegun}`);
+      return fault ? Promise.reject(fault) : Promise.resolve();
     },
     close: ({ name }) => {
       closed.push(name);
@@ -58,6 +60,8 @@ const runs = (canRecrawl = true) =>
 const entries = async () => (await catalog.list({ after: '', limit: 10, states: [], tags: [] })).entries;
 
 it('creates one crawl, however often it is started', async () => {
+  await catalog.create(newEntry('nightly 0'));
+  const before = (await catalog.find('nightly 0'))!;
   for (let n = 0; n < 3; n++)
     expect(await runs().start({ ...run, previous: 'nightly 0' }, doc)).toEqual({
       kind: 'stands',
@@ -65,15 +69,17 @@ it('creates one crawl, however often it is started', async () => {
       nonce: run.nonce,
     });
   expect(await entries()).toMatchObject([
+    { name: 'nightly 0' },
     {
       name: run.name,
       nonce: run.nonce,
+      previous: { id: before.id, nonce: before.nonce },
       tags: ['night'],
       seeds: ['https://a.test/'],
       job: { name: run.name, team: 'press', limits: { pages: 5 } },
     },
   ]);
-  expect(new Set(opened)).toEqual(new Set(['nightly 1 after nightly 0']));
+  expect(new Set(opened)).toEqual(new Set([`nightly 1 after ${before.nonce}, true`]));
 });
 
 it('makes a job of a policy and seeds', async () => {
@@ -124,9 +130,30 @@ it('stops a run', async () => {
   expect((await catalog.get(run.name as CrawlId))?.wanted).toBe('stopped');
 });
 
-it('refuses a recrawl where crawls cannot be compared, before anything is created', async () => {
-  await expect(runs(false).start(run, { ...doc, schedule: { ...schedule, recrawl: true } })).rejects.toThrow(
-    'cannot recrawl',
-  );
-  expect(await entries()).toEqual([]);
+it('leaves nothing in the catalog of a run that cannot be opened, and does not create it later', async () => {
+  state = undefined;
+  fault = new WebfarerError('usage', 'the disk is read-only');
+  await expect(runs().start(run, doc)).rejects.toThrow('the disk is read-only');
+  fault = undefined;
+  expect(await runs().start(run, doc)).toEqual({ kind: 'deleted' });
+  expect(await catalog.find(run.name)).toBeUndefined();
+});
+
+it('leaves a run to others that have begun it, and to a later try where the store is in trouble', async () => {
+  fault = new WebfarerError('usage', 'the disk is read-only');
+  expect(await runs().start(run, doc)).toMatchObject({ kind: 'stands' });
+  fault = new WebfarerError('store-silent', 'no answer');
+  await expect(runs().start(run, doc)).rejects.toThrow('no answer');
+  await expect(runs().look(record)).rejects.toThrow('no answer');
+  fault = new WebfarerError('usage', 'the disk is read-only');
+  expect(await runs().look(record)).toEqual({ kind: 'running' });
+});
+
+it('knows by the catalog that a run is over, also where nobody has it open', async () => {
+  await runs().start(run, doc);
+  const { id, version } = (await catalog.find(run.name))!;
+  await catalog.change(id, version, { wanted: 'finished' });
+  [state, opened] = [undefined, []];
+  expect(await runs().look(record)).toEqual({ kind: 'over', outcome: 'finished' });
+  expect(opened).toEqual([]);
 });

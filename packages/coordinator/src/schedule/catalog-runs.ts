@@ -1,8 +1,14 @@
-import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
+import {
+  type Clock,
+  type CrawlId,
+  type CrawlState,
+  isStorageTrouble,
+  WebfarerError,
+} from '@webfarer/protocol';
 import { type Durability, resolveJob, withoutSecrets } from '@webfarer/protocol/job';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { readSeeds } from '../crawl/job/seeds.ts';
-import { jobOfRun, noRecrawl, type PolicyJob } from './job-of-run.ts';
+import { jobOfRun, type PolicyJob } from './job-of-run.ts';
 import { otherName } from './new-run.ts';
 import type { RunLook, ScheduledRuns, StartAnswer } from './runs.ts';
 import type { ScheduleDoc, StartingRun } from './schedule-doc.ts';
@@ -14,12 +20,12 @@ export interface CatalogRunsOptions {
   /** Where seed files are looked for. */
   baseFolder: string;
   policyJob: PolicyJob;
-  /** Whether a crawl can be compared with the one before. */
-  canRecrawl: boolean;
+  /** A crawl is entered before its folder is made. */
+  unbegun: boolean;
   /** What the frontier says of a crawl; undefined where it does not know it yet. */
   stateOf(crawl: CrawlId): Promise<CrawlState | undefined>;
-  /** Works on the crawl in this process, if it does not already. `previous`: the crawl it is compared with. */
-  open(entry: CatalogEntry, previous: string | undefined): Promise<void>;
+  /** Works on the crawl in this process, if it does not already. */
+  open(entry: CatalogEntry): Promise<void>;
   /** It is to stop, here and elsewhere. */
   close(entry: CatalogEntry): Promise<void>;
 }
@@ -29,10 +35,11 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
   const { catalog, clock } = options;
 
   async function create(
-    run: Pick<StartingRun, 'name' | 'nonce'>,
+    run: Pick<StartingRun, 'name' | 'nonce' | 'previous'>,
     doc: Pick<ScheduleDoc, 'schedule' | 'team'>,
   ): Promise<CatalogEntry & { ours: boolean }> {
     const { name } = run;
+    const before = run.previous === undefined ? undefined : await catalog.find(run.previous);
     const input = await jobOfRun(doc, name, options.policyJob);
     const seeds = await readSeeds(resolveJob(input), options.baseFolder);
     const { created, entry } = await catalog.create({
@@ -46,6 +53,8 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
       wanted: 'running',
       durability: options.durability,
       ownCode: false,
+      ...(before ? { previous: { id: before.id, nonce: before.nonce } } : {}),
+      ...(options.unbegun ? { unbegun: true } : {}),
     });
     return { ...entry, ours: created || entry.nonce === run.nonce };
   }
@@ -56,36 +65,57 @@ export function createCatalogRuns(options: CatalogRunsOptions): ScheduledRuns {
     return entry?.nonce === nonce ? entry : undefined;
   }
 
+  async function want(run: { name: string; nonce: string }, wanted: 'stopped' | 'deleted') {
+    for (;;) {
+      const entry = await find(run);
+      if (!entry) return undefined;
+      const answer = await catalog.change(entry.id, entry.version, { wanted });
+      if (answer.kind === 'changed') return answer.entry;
+    }
+  }
+
+  /** Opens it here. What nobody can open is not left in the catalog, where it would start some other day. */
+  async function openOrDrop(entry: CatalogEntry): Promise<void> {
+    try {
+      await options.open(entry);
+    } catch (error) {
+      if (isStorageTrouble(error)) throw error;
+      if ((await options.stateOf(entry.id)) !== undefined) return;
+      await want(entry, 'deleted');
+      throw error;
+    }
+  }
+
   return {
     async start(run, doc): Promise<StartAnswer> {
-      if (doc.schedule.recrawl && !options.canRecrawl) throw noRecrawl();
       let entry = await create(run, doc);
-      if (!entry.ours) entry = await create({ nonce: run.nonce, name: otherName(run) }, doc);
+      if (!entry.ours) entry = await create({ ...run, name: otherName(run) }, doc);
       if (!entry.ours)
         throw new WebfarerError('usage', `another crawl is named ${run.name}`, {
           next: 'Add {TIME} to the run name of the schedule, or delete that crawl.',
         });
       if (entry.wanted === 'deleted') return { kind: 'deleted' };
-      await options.open(entry, run.previous);
+      await openOrDrop(entry);
       return { kind: 'stands', name: entry.name, nonce: entry.nonce };
     },
     async look(run): Promise<RunLook> {
       const entry = await find(run);
       if (!entry) return { kind: 'over', outcome: 'deleted' };
-      if (entry.wanted === 'stopped') return { kind: 'over', outcome: 'stopped' };
+      const { wanted } = entry;
+      if (wanted === 'stopped' || wanted === 'finished' || wanted === 'limited')
+        return { kind: 'over', outcome: wanted };
       const state = await options.stateOf(entry.id);
       if (state === 'finished' || state === 'limited') return { kind: 'over', outcome: state };
-      if (entry.wanted === 'paused' || state === 'paused') return { kind: 'paused' };
-      await options.open(entry, undefined);
+      if (wanted === 'paused' || state === 'paused') return { kind: 'paused' };
+      // One that cannot be opened here is reported as failed by those who keep crawls open.
+      await options.open(entry).catch((error: unknown) => {
+        if (isStorageTrouble(error)) throw error;
+      });
       return { kind: 'running' };
     },
     async stop(run) {
-      for (;;) {
-        const entry = await find(run);
-        if (!entry) return;
-        const answer = await catalog.change(entry.id, entry.version, { wanted: 'stopped' });
-        if (answer.kind === 'changed') return await options.close(answer.entry);
-      }
+      const entry = await want(run, 'stopped');
+      if (entry) await options.close(entry);
     },
   };
 }

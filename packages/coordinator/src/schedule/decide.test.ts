@@ -5,7 +5,7 @@ import { createDueTimes } from './next-due.ts';
 import { runNonce } from './new-run.ts';
 import type { RunLook } from './runs.ts';
 import { someDoc } from './schedule.fixture.ts';
-import type { ScheduleDoc, ScheduledRun, ScheduleState } from './schedule-doc.ts';
+import type { HistoryEntry, ScheduleDoc, ScheduledRun, ScheduleState } from './schedule-doc.ts';
 
 const hour = 3_600_000;
 const begin = Date.UTC(2026, 0, 1);
@@ -70,6 +70,15 @@ it('starts nothing while it is disabled', () => {
 it('names the run before for a recrawl', () => {
   const { starting } = stateAt(hourly({ recrawl: true }, { history: [over] }), begin + hour);
   expect(starting).toMatchObject({ previous: over.name });
+});
+
+it('compares a recrawl with the last run that went to its end, if there is one', () => {
+  const stopped = runOf(begin + 1, { name: 'cut off', outcome: 'stopped', endedAtMs: begin + 2 });
+  const named = (history: HistoryEntry[]) =>
+    stateAt(hourly({ recrawl: true }, { history }), begin + hour).starting?.previous;
+  expect(named([over, stopped])).toBe(over.name);
+  expect(named([stopped])).toBe('cut off');
+  expect(named([])).toBeUndefined();
 });
 
 it('records how and when a run ended', () => {

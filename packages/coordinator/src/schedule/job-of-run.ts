@@ -42,9 +42,3 @@ function otherTeam(team: string): WebfarerError {
     next: 'Leave team out of the job.',
   });
 }
-
-export function noRecrawl(): WebfarerError {
-  return new WebfarerError('usage', 'a coordinator with a store cannot recrawl the last run yet', {
-    next: 'Set recrawl to false: every run then fetches all pages.',
-  });
-}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { currentRun, lastRun, type ScheduleDoc, type StartingRun } from './schedule-doc.ts';
+import { comparableRun, currentRun, type ScheduleDoc, type StartingRun } from './schedule-doc.ts';
 import { createZone } from './zone.ts';
 
 const mostNameChars = 200;
@@ -9,7 +9,7 @@ export function newRun(id: string, doc: ScheduleDoc, dueMs: number): StartingRun
   const { schedule, state } = doc;
   const count = state.count + 1;
   const current = currentRun(state);
-  const previous = schedule.recrawl ? lastRun(state)?.name : undefined;
+  const previous = schedule.recrawl ? comparableRun(state)?.name : undefined;
   return {
     dueMs,
     count,

@@ -94,6 +94,13 @@ export function lastRun({ history }: Pick<ScheduleState, 'history'>): ScheduledR
   return history.findLast((entry) => entry.kind === 'run');
 }
 
+/** What a recrawl is compared with: the last run that went to its end or its limit, or else the last one. */
+export function comparableRun(state: Pick<ScheduleState, 'history'>): ScheduledRun | undefined {
+  const isWhole = (entry: HistoryEntry) =>
+    entry.kind === 'run' && (entry.outcome === 'finished' || entry.outcome === 'limited');
+  return (state.history.findLast(isWhole) as ScheduledRun | undefined) ?? lastRun(state);
+}
+
 export function withEntry(state: ScheduleState, entry: HistoryEntry): ScheduleState {
   const { history } = state;
   const last = history.at(-1);

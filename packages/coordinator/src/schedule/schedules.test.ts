@@ -13,7 +13,7 @@ function world() {
   const registry = memoryRegistry();
   const policyJob = (policy: string, seeds: readonly string[]) =>
     Promise.resolve({ policy, seeds: [...seeds] });
-  return { clock, registry, schedules: createSchedules({ registry, clock, policyJob, canRecrawl: false }) };
+  return { clock, registry, schedules: createSchedules({ registry, clock, policyJob }) };
 }
 
 it('first runs a new interval a minute after its creation, or when it says', async () => {
@@ -75,7 +75,6 @@ it('refuses what could not run, and says why', async () => {
   await expect(refused({ run: { job: 'seeds: [https://a.test/]\nteam: other\n' } })).rejects.toThrow(
     'team press',
   );
-  await expect(refused({ recrawl: true })).rejects.toThrow('cannot recrawl');
   await expect(refused({ run: { job: 'seeds: [https://a.test/]' } })).resolves.toBeUndefined();
 });
 

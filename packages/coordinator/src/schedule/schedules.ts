@@ -1,7 +1,7 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { Schedule } from '@webfarer/protocol/api';
 import type { Registry, RegistryDoc } from '../registry/registry.ts';
-import { checkJobOf, noRecrawl, type PolicyJob } from './job-of-run.ts';
+import { checkJobOf, type PolicyJob } from './job-of-run.ts';
 import type { ScheduleDoc } from './schedule-doc.ts';
 import { readScheduleDoc } from './schedule-table.ts';
 import { checkCron } from './timetable.ts';
@@ -10,8 +10,6 @@ export interface SchedulesOptions {
   registry: Pick<Registry, 'get' | 'list' | 'put' | 'remove'>;
   clock: Pick<Clock, 'now'>;
   policyJob: PolicyJob;
-  /** Whether a crawl can be compared with the one before. */
-  canRecrawl: boolean;
 }
 
 /** Schedules as operators see and change them. */
@@ -42,7 +40,7 @@ export interface GivenSchedule {
 /** A new schedule with an interval first runs after this time, so that its operator can watch. */
 const FIRST_RUN_MS = 60_000;
 
-export function createSchedules({ registry, clock, policyJob, canRecrawl }: SchedulesOptions): Schedules {
+export function createSchedules({ registry, clock, policyJob }: SchedulesOptions): Schedules {
   async function find(id: string): Promise<RegistryDoc<ScheduleDoc> | undefined> {
     const doc = await registry.get('schedule', id);
     return doc && readScheduleDoc(doc);
@@ -57,7 +55,6 @@ export function createSchedules({ registry, clock, policyJob, canRecrawl }: Sche
   async function check(what: Pick<ScheduleDoc, 'schedule' | 'team'>): Promise<void> {
     const { schedule } = what;
     if ('cron' in schedule.when) checkCron(schedule.when.cron);
-    if (schedule.recrawl && !canRecrawl) throw noRecrawl();
     await checkJobOf(what, policyJob);
   }
 

@@ -21,7 +21,6 @@ function world() {
     registry,
     clock: testClock(begin),
     policyJob: () => Promise.reject(new Error('no policies here')),
-    canRecrawl: true,
   });
   const handlers = scheduleHandlers({ schedules });
   type Name = keyof typeof handlers;

@@ -34,6 +34,8 @@ export interface SharedCrawl {
   store: NonNullable<Manifest['store']>;
   /** Undefined when the crawl is new to the store. */
   found: FoundCrawl | undefined;
+  /** In a recrawl: the crawl of the store that it is compared with. */
+  previous: CatalogEntry['previous'];
   /** Writes down what those who come later must know. */
   keep(about: Pick<SharedJob, 'job' | 'seeds'>): Promise<void>;
 }
@@ -87,6 +89,7 @@ export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
       ...(backlog === undefined ? {} : { backlog }),
     },
     found: entry && join(entry, state ?? 'running', newcomer),
+    previous: entry?.previous,
     async keep({ job: input, seeds }) {
       const about = { job: jobInCatalog(input), seeds, durability, ownCode };
       if (entry) {

@@ -8,6 +8,7 @@ import {
 } from '@webfarer/protocol';
 import type { UrlStory } from '../../frontier/frontier.ts';
 import { isContent } from '../../folder/previous-crawl.ts';
+import { readLookup } from '../../folder/stored-lookup.ts';
 import type { GivenStore } from '../../folder/store-password.ts';
 import { type Manifest, readManifest } from '../../folder/manifest.ts';
 import { type FolderFrontier, readFrontier } from '../../folder/open-frontier.ts';
@@ -43,33 +44,47 @@ export async function* changesIn({
 }: ChangesOptions): AsyncIterable<Change> {
   const now = await snapshotOf(folder, given);
   const before = await snapshotOf(previous, given);
+  const opened: { close(): Promise<void> }[] = [now, before];
+  /** One page after the other is asked for: a store would read through all of its group for each. */
+  const finder = async (frontier: FolderFrontier, crawl: CrawlId): Promise<Finder> => {
+    if (!frontier.kept) return { look: (...about) => frontier.look(...about), absent: 0 };
+    const lookup = await readLookup(frontier.results, crawl);
+    opened.push(lookup);
+    return lookup;
+  };
   try {
     const id = (await readManifest(previous))?.id ?? manifest.id;
     const isRecrawl = manifest.previous?.id === id;
+    const then = isRecrawl ? undefined : await finder(before, id);
+    const later = await finder(now, manifest.id);
     for await (const record of now.results.records(manifest.id, { verdict: 'done' })) {
       if (!isPage(record)) continue;
-      const change = isRecrawl ? record.change : await changeSince(before, id, record);
+      const change = then ? await changeSince(then, id, record) : record.change;
       if (change) yield { change, ...shown(record) };
     }
-    const whole = (await now.totals(manifest.id)).state === 'finished';
+    const whole = (await now.totals(manifest.id)).state === 'finished' && later.absent === 0;
     for await (const record of before.results.records(id, { verdict: 'done' })) {
       if (!isContent(record) || !isPage(record)) continue;
-      const missing = whatBecame(await now.look(manifest.id, record.url), whole);
+      const missing = whatBecame(await later.look(manifest.id, record.url), whole);
       if (missing) yield { url: record.url, ...missing };
     }
   } finally {
-    await Promise.all([now.close(), before.close()]);
+    await Promise.all(opened.map((one) => one.close()));
   }
 }
 
+/** `absent`: how many results cannot be read, so that nothing can be said of what is not found. */
+type Finder = Pick<FolderFrontier, 'look'> & { absent: number };
+
 /** By what both crawls recorded; undefined where it is no page now. */
 async function changeSince(
-  before: FolderFrontier,
+  before: Finder,
   id: CrawlId,
   record: PageRecord,
 ): Promise<Change['change'] | undefined> {
   if (!isContent(record)) return undefined;
   const story = await before.look(id, record.url);
+  if (!story && before.absent > 0) return 'unclear';
   if (story?.state !== 'settled' || !isContent(story.record)) return 'new';
   if (record.digest === undefined || story.record.digest === undefined) return 'unclear';
   return record.digest === story.record.digest ? 'unchanged' : 'changed';
