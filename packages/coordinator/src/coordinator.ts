@@ -21,15 +21,10 @@ import { type HostRules, settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { ledgerAt } from './ledger/ledger-at.ts';
 import { createCrawlRouter, type CrawlRouter } from './link/crawl-router.ts';
-import { createLinkServer, type LinkServer } from './link/link-server.ts';
-import { createLeaseRoster } from './link/lease-roster.ts';
-import { shareLeases } from './link/lease-sharing.ts';
-import { linkLimits } from './link/link-limits.ts';
-import { listedTokens } from './tokens/tokens.ts';
-import { shareCookies } from './link/shared-cookies.ts';
-import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
-import { noRules } from './link/worker-rules.ts';
-import { alone, type Listening } from './listening.ts';
+import type { LinkServer } from './link/link-server.ts';
+import type { WorkerPool } from './link/worker-pool.ts';
+import type { Listening } from './listening.ts';
+import { openPool } from './open-pool.ts';
 import type { ServedByMember } from './network/neighbours.ts';
 import { folderRegistry } from './registry/folder-registry.ts';
 import { openPolicies, type Policies } from './registry/policies.ts';
@@ -161,42 +156,7 @@ export async function openParts(
   const isActive = activeCrawls(crawls, joined?.frontier);
   const teams = openTeams({ registry, watch: registryWatch, clock, isActive, standing });
   const router = createCrawlRouter(clock, (team) => teams.weightOf(team));
-  const link = {
-    clock,
-    hostsQueued: () => router.hostsQueued(),
-    ...(listening?.link ?? alone),
-  };
-  const workerRules = listening?.rules ?? noRules;
-  const share = shareLeases(link);
-  const cookies = shareCookies();
-  const roster = createLeaseRoster({ link: router.link, clock, mostAway: linkLimits.workers });
-  const server = createLinkServer({
-    ...link,
-    link: router.link,
-    id,
-    version,
-    own: { roster, share, cookies },
-    heard: () => undefined,
-    tokens: listening?.tokens ?? listedTokens({ own: [], volunteer: [] }),
-    crawls: () => router.crawls(),
-    bodies: (crawl) => router.bodies(crawl),
-    releaseLeases: (worker) => router.releaseLeases(worker),
-    grantedTo: (worker) => router.grantedTo(worker),
-    events,
-    rules: workerRules,
-    resources: listening?.resources,
-  });
-  const pool = createWorkerPool({
-    router,
-    roster,
-    share,
-    cookies,
-    server,
-    version,
-    rules: workerRules,
-    clock,
-  });
-  events.listen(['worker-joined', 'worker-left'], () => pool.changed());
+  const { pool, server } = openPool({ id, version, clock, events, router, listening });
   // A crawl by itself has no operators; its job file says what holds for its hosts.
   const rules = joined || listening ? await followRules(registryWatch) : settableRules();
   // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
