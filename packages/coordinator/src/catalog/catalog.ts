@@ -40,10 +40,7 @@ export interface CatalogEntry {
 
 export type NewEntry = Omit<CatalogEntry, 'version' | 'edits'>;
 export type EntryChange = Partial<
-  Pick<
-    CatalogEntry,
-    'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits' | 'unbegun'
-  >
+  Pick<CatalogEntry, 'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits' | 'unbegun'>
 >;
 
 export interface CatalogQuery {

@@ -54,6 +54,8 @@ export const storeTag = '{wf}';
 
 /** The lists of a host's queue, in the order they are served. */
 export const queueLists = ['0:', '1:', '2:', '3:', '4:', '5:', '6:', '7:', '8:'] as const;
+/** How many of them a host has in a job that asks for no order. */
+export const plainLists = 2;
 
 export function groupTag(group: number): string {
   return `{g${group}}`;

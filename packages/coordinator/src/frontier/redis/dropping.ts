@@ -1,5 +1,6 @@
 import type { CrawlId } from '@webfarer/protocol';
 import { scripts } from '../../redis/client/scripts.ts';
+import { queueLists } from '../../redis/keys.ts';
 import type { DropReason, QueueFilter, UrlStep, UrlStepAnswer } from '../frontier.ts';
 import { decodePlace, encodePlace, malformed, matchesPlace } from '../url-search.ts';
 import type { Context } from './context/context.ts';
@@ -9,6 +10,7 @@ import { groupsFor, groupsWith } from './group-choice.ts';
 import {
   endOf,
   entriesAtOnce,
+  isLevel,
   queuesIn,
   type QueuePart,
   type QueuePlace,
@@ -97,7 +99,15 @@ async function settle(
   let gone = 0;
   for (let at = 0; at < meant.length; at += settledAtOnce) {
     const range = [Math.max(0, from - slack), from + entries.length - 1 + slack];
-    const args = [crawl.c, host, site, reason, `${level}:`, ...range, ...meant.slice(at, at + settledAtOnce)];
+    const args = [
+      crawl.c,
+      host,
+      site,
+      reason,
+      queueLists[level] ?? '',
+      ...range,
+      ...meant.slice(at, at + settledAtOnce),
+    ];
     const answer = await context.groups.one(group, scripts.drop, args);
     if (answer.kind === 'ok') gone += Number(answer.values[0]);
   }
@@ -121,7 +131,7 @@ function placeIn(after: string, history: string): Place {
     what === 'drop' &&
     typeof group === 'number' &&
     typeof host === 'string' &&
-    (level === 0 || level === 1) &&
+    isLevel(level) &&
     typeof index === 'number' &&
     index >= 0 &&
     typeof mark === 'string';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HostKey } from '@webfarer/protocol';
-import { groupTag } from '../../redis/keys.ts';
+import { groupTag, plainLists, queueLists } from '../../redis/keys.ts';
 import { replyArray } from '../../redis/reply-array.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 import type { QueueFilter } from '../frontier.ts';
@@ -51,17 +51,13 @@ export async function* queuesIn(
   }
   for (let after = from.host, more = true; more; ) {
     const answer = await context.groups.one(group, scripts.queuedHosts, [crawl.c, after, hostsAtOnce]);
-    const names = answer.kind === 'ok' ? (answer.values[0] as HostKey[]) : [];
+    const [names, hasBands] = answer.kind === 'ok' ? (answer.values as [HostKey[], number]) : [[], 0];
     const isMeant = (host: HostKey) =>
       filter.site === undefined || context.placeOf(host).site === filter.site;
     const meant = names.filter(isMeant);
-    const starts = meant.flatMap((host) => [0, 1].map((level) => ({ ...queueStart, host, level })));
-    const parts = await readLists(context, crawl, group, starts);
-    for (const part of parts) {
-      if (part.entries.length > 0) yield part;
-      if (part.entries.length === entriesAtOnce)
-        yield* listFrom(context, crawl, { group, from: endOf(part) });
-    }
+    const levels = [...queueLists.keys()].slice(0, hasBands === 1 ? undefined : plainLists);
+    const starts = meant.flatMap((host) => levels.map((level) => ({ ...queueStart, host, level })));
+    yield* listsFrom(context, crawl, { group, starts });
     after = names.at(-1) ?? after;
     more = names.length === hostsAtOnce;
   }
@@ -78,8 +74,20 @@ async function* hostFrom(
   { group, from }: From,
 ): AsyncGenerator<QueuePart> {
   yield* listFrom(context, crawl, { group, from });
-  if (from.level === 0)
-    yield* listFrom(context, crawl, { group, from: { ...queueStart, host: from.host, level: 1 } });
+  const behind = [...queueLists.keys()].slice(from.level + 1);
+  const starts = behind.map((level) => ({ ...queueStart, host: from.host, level }));
+  yield* listsFrom(context, crawl, { group, starts });
+}
+
+async function* listsFrom(
+  context: Context,
+  crawl: StoredCrawl,
+  { group, starts }: { group: number; starts: QueuePlace[] },
+): AsyncGenerator<QueuePart> {
+  for (const part of await readLists(context, crawl, group, starts)) {
+    if (part.entries.length > 0) yield part;
+    if (part.entries.length === entriesAtOnce) yield* listFrom(context, crawl, { group, from: endOf(part) });
+  }
 }
 
 async function* listFrom(
@@ -94,6 +102,10 @@ async function* listFrom(
     if (part.entries.length < entriesAtOnce) return;
     at = endOf(part);
   }
+}
+
+export function isLevel(value: unknown): value is number {
+  return typeof value === 'number' && queueLists[value] !== undefined;
 }
 
 /** Behind the last of these entries. */
@@ -121,7 +133,7 @@ async function readLists(
       await store.run(
         ranges.map(({ place: { host, level }, first, count }) => ({
           key,
-          args: ['LRANGE', `${key}${c}${level}:${host}`, first, first + count - 1],
+          args: ['LRANGE', `${key}${c}${queueLists[level] ?? ''}${host}`, first, first + count - 1],
         })),
         { durable: false },
       )

@@ -1,11 +1,13 @@
 import type { Band, HostLease } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
+import { dropAll, retryAll } from '../all-steps.ts';
 import {
   answered,
   createWorld,
   crawlA,
   failure,
   type FrontierUnderTest,
+  host,
   offerOf,
   outcome,
   settings,
@@ -94,7 +96,7 @@ export function orderRules(under: FrontierUnderTest): void {
       const lease = await w.leaseOne();
       await w.report(lease, { settled: lease.entries.map((entry) => failure(entry)), close: true });
       await offerAll(w, ['1b', '2b']);
-      expect(await w.frontier.retry(crawlA, { verdict: 'failed' })).toBe(2);
+      expect(await retryAll(w.frontier, crawlA, { verdict: 'failed' })).toBe(2);
       expect(pathsOf(await w.leaseOne())).toEqual(['1b', '1a', '2b', '2a']);
       await w.frontier.close();
     });
@@ -137,6 +139,27 @@ export function orderRules(under: FrontierUnderTest): void {
       await w.frontier.sweep();
       expect(await w.balance()).toMatchObject({ failed: 4, queued: 0, leased: 0 });
       expect(await w.frontier.finish(crawlA)).toBe(true);
+      await w.frontier.close();
+    });
+
+    it('finds and drops queued URLs of every band', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl();
+      const all = ['2a', '7a', 'x', '1a', '7b'];
+      await offerAll(w, all);
+      await offerAll(w, ['3a'], 'http://b.test');
+      const found: string[] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const page = await w.frontier.urls(crawlA, { filter: { state: 'queued' }, after, limit: 2 });
+        for (const known of page.urls) if ('entry' in known) found.push(known.entry.url);
+        after = page.next;
+      }
+      const urls = [...all.map((path) => `http://a.test/${path}`), 'http://b.test/3a'];
+      expect(found.toSorted()).toEqual(urls.toSorted());
+      expect(await dropAll(w.frontier, crawlA, { filter: { host: host('a.test') }, reason: 'dropped' })).toBe(
+        5,
+      );
+      expect(await w.balance()).toMatchObject({ queued: 1, refused: 5 });
       await w.frontier.close();
     });
 

@@ -1,4 +1,5 @@
--- Hosts of a crawl with something queued, by name. ARGV[4] crawl, [5] the name before them, [6] how many. Changes nothing.
+-- Hosts of a crawl with something queued, by name. ARGV[4] crawl, [5] the name before them, [6] how many. Changes
+-- nothing. Answers the hosts, and whether any host here has had bands.
 local m = crawl(ARGV[4])
 if not m then
   return { 'GONE' }
@@ -19,4 +20,4 @@ local found = {}
 for i = 1, math.min(wanted, #names) do
   found[i] = names[i]
 end
-return { 'OK', '', found }
+return { 'OK', '', found, call('HEXISTS', P .. m.c .. 'c', 'bd') }

@@ -176,9 +176,13 @@ local levels_of_bands = { '0:', '1:', '2:', '3:', '4:', '5:', '6:', '7:', '8:' }
 local function levels_of(p)
   return p.kn == '2' and levels_of_bands or levels_plain
 end
+local function has_bands(p)
+  p.kn = '2'
+  add(p.m, 'bd', 1)
+end
 local function note_level(p, level)
-  if level > '1:' then
-    p.kn = '2'
+  if level > '1:' and p.kn ~= '2' then
+    has_bands(p)
   end
 end
 
@@ -200,7 +204,8 @@ end
 local function rescue_pair(p, s)
   local c = p.m.c
   set_aside(c .. 'p:' .. p.name, s)
-  p.t, p.kn, p.old, p.index = p.name, '2', s, true
+  p.t, p.old, p.index = p.name, s, true
+  has_bands(p)
   p.has = has_queued(p)
   call('ZREM', P .. c .. 'q', p.name)
   call('SREM', P .. c .. 'b', p.name)
