@@ -95,6 +95,7 @@ function linkClient({ url, token, folder }: Link, name: string, wake: () => void
     worker: name as WorkerId,
     version: 'idle',
     connections: HANDS,
+    keeps: () => [],
     fresh: false,
     clock: systemClock(),
     random: Math.random,

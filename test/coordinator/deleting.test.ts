@@ -18,6 +18,10 @@ beforeEach(async () => {
 
 const job = (name: string) => stage.job(name, [site]);
 
+/** The folders of crawls that a worker keeps. */
+const keptAt = (worker: string) =>
+  readdirSync(join(stage.folder, worker)).filter((name) => name.endsWith('.crawl'));
+
 const asked = (count: number) =>
   vi.waitFor(() => expect(site.asked.length).toBeGreaterThan(count), { timeout: 20_000 });
 
@@ -31,6 +35,7 @@ test('deletes a crawl that runs in its folder, and the next one of its name is w
   expect(await coordinator.delete('doomed')).toBe(false);
   expect(readdirSync(join(stage.folder, 'data', 'crawls'))).toEqual([]);
   expect(coordinator.crawls()).toEqual([]);
+  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 20_000 });
   const again = await coordinator.create(job('doomed'));
   expect(again.resumed).toBeUndefined();
   expect((await again.crawl.ended).balance.done).toBe(pages + 1);
@@ -44,6 +49,7 @@ test('deletes a crawl that another coordinator of the store works on', async () 
   const { crawl } = await there.create(job('doomed'));
   await workerOf(there, 'w');
   await asked(5);
+  expect(keptAt('w')).toEqual(['doomed.crawl']);
   const number = (await crawlNumbers(servers)).get('doomed') ?? '';
   const traces = { words: ['doomed'], number };
   expect((await leftKeys(servers, [traces])).flat().length).toBeGreaterThan(10);
@@ -51,6 +57,7 @@ test('deletes a crawl that another coordinator of the store works on', async () 
   expect((await leftKeys(servers, [traces])).flat()).toEqual([]);
   await vi.waitFor(() => expect(existsSync(crawl.folder)).toBe(false), { timeout: 20_000 });
   expect(there.crawls()).toEqual([]);
+  await vi.waitFor(() => expect(keptAt('w')).toEqual([]), { timeout: 20_000 });
   const again = await here.create(job('doomed'));
   await workerOf(here, 'w2');
   expect((await again.crawl.ended).balance.done).toBe(pages + 1);

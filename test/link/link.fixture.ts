@@ -88,6 +88,7 @@ export function linkCrawl(): LinkCrawl {
   if (!('job' in job)) throw new Error('the job of this test is not valid');
   return {
     id: crawl,
+    nonce: 'n1',
     revision: 'r1',
     job: job.job,
     seeds: [url('http://a.test/')],
@@ -115,6 +116,7 @@ export interface StationOptions {
   limits?: Partial<LinkLimits>;
   peers?: () => Peer[];
   bodies?: BodyIntake;
+  deletedAmong?: (nonces: readonly string[]) => Promise<string[]>;
   rules?: WorkerRules;
   resources?: ResourceIntake;
   /** Digests of the tokens of own workers; by default that of `ownToken`. */
@@ -149,6 +151,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,
     releaseLeases: (worker) => frontier.releaseAll(worker),
     grantedTo: (worker) => frontier.owner.grantedTo(worker),
+    deletedAmong: options.deletedAmong ?? (() => Promise.resolve([])),
     stillDry: () => {},
     elsewhere: () => nothingElsewhere,
     limits,
@@ -194,6 +197,7 @@ export function openClient(
     worker: 'w1' as WorkerId,
     version: '0.0.0',
     connections: 8,
+    keeps: () => [],
     fresh: true,
     clock,
     random: Math.random,

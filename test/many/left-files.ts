@@ -1,13 +1,23 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Every file below a folder. */
+/** Every file below a folder, some of which may be deleted meanwhile. */
 function filesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
+    const at = join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(at) : entry.isFile() ? [at] : [];
+  });
+}
+
+function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
 
 /** Not locks, which are never read. */
@@ -46,13 +56,16 @@ function hasWord(value: unknown, words: readonly string[]): boolean {
 export function leftFiles(folder: string, words: readonly string[]): string[] {
   return filesIn(folder).filter((file) => {
     if (words.some((word) => file.slice(folder.length).includes(word))) return true;
-    return (
-      !isKeptBySqlite(file) && !/events(\.\d+)?\.jsonl$/.test(file) && hasWord(readFileSync(file), words)
-    );
+    if (isKeptBySqlite(file) || /events(\.\d+)?\.jsonl$/.test(file)) return false;
+    const content = unlessGone(() => readFileSync(file));
+    return content !== undefined && hasWord(content, words);
   });
 }
 
 /** Bytes on disk below a folder. */
 export function bytesIn(folder: string): number {
-  return filesIn(folder).reduce((sum, file) => sum + statSync(file).blocks * 512, 0);
+  return filesIn(folder).reduce(
+    (sum, file) => sum + (unlessGone(() => statSync(file))?.blocks ?? 0) * 512,
+    0,
+  );
 }

@@ -7,7 +7,7 @@ import { until } from '../prove/lab.ts';
 import { crawlNumbers, leftKeys, type Traces } from '../redis/left-keys.ts';
 import type { RedisServers } from '../redis/servers.ts';
 import { type CoordinatorPart, coordinatorPart } from './coordinator-part.ts';
-import { bytesIn } from './left-files.ts';
+import { bytesIn, leftFiles } from './left-files.ts';
 import { someHosts } from './some-hosts.ts';
 import { workerPart } from './worker-part.ts';
 
@@ -49,11 +49,14 @@ export interface Ending {
   again: CreatedCrawl[];
   deleted: CreatedCrawl[];
   coordinators: CoordinatorPart[];
+  workerFolders: string[];
   killed: { coordinators: number; workers: number };
   /** Bytes on disk of crawls just before they were deleted. */
   deletedBytes: number;
   /** Keys with traces of them at that moment: what the search for them finds. */
   keysBefore: number;
+  /** Files of workers with traces of them at that moment. */
+  workerFilesBefore: number;
   expect: ExpectOptions;
   end(): Promise<void>;
 }
@@ -80,6 +83,8 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
   const again: CreatedCrawl[] = [];
   let deletedBytes = 0;
   let keysBefore = 0;
+  let workerFilesBefore = 0;
+  const workerFolders = Array.from({ length: plan.workers }, (_, n) => join(under, `worker-${n}`));
   let created = 0;
   let over = false;
 
@@ -163,6 +168,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
     crawl.traces = { words, number };
     if (redis) keysBefore += (await leftKeys(redis, [crawl.traces])).flat().length;
     deletedBytes += crawl.folders.reduce((sum, folder) => sum + bytesIn(folder), 0);
+    for (const folder of workerFolders) workerFilesBefore += leftFiles(folder, words).length;
     live.delete(name);
     await inTurn(name, () => ask(`delete ${name}`, (one) => one.delete(name)));
     deleted.push(crawl);
@@ -227,9 +233,11 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
       again,
       deleted,
       coordinators,
+      workerFolders,
       killed,
       deletedBytes,
       keysBefore,
+      workerFilesBefore,
       expect,
       end,
     };

@@ -37,6 +37,7 @@ async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number)
     worker: id as WorkerId,
     version: 'light',
     connections: 1,
+    keeps: () => [],
     fresh: false,
     clock: systemClock(),
     random: Math.random,

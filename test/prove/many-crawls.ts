@@ -37,14 +37,16 @@ const plans = {
 const control = { kept: 2, deleted: 0, workers: 1, kills: 0 };
 /** The largest share of leases over an even share, while all have work. */
 const mostUneven = 1.3;
+/** Workers free what they keep of a deleted crawl after it is gone at the coordinators. */
+const workersFreeWithinMs = 30_000;
 /** As the coordinator hands them out to a crawl with a gap. */
 const urlsPerLease = 10;
 
 /**
  * Crawls of the same hosts, created and deleted by calls while they run: on one coordinator with SQLite and on three with
  * a Redis cluster. Coordinators and workers are killed on the way. The web's own log judges gaps and shares, the records
- * are compared with what is right, and every key, row and file is searched for traces of what was deleted. The control
- * has no host ledger: there the judge finds gaps that are too short.
+ * are compared with what is right, and every key, row and file, those of workers too, is searched for traces of what was
+ * deleted. The control has no host ledger: there the judge finds gaps that are too short.
  * `--store sqlite` or `--store redis` runs one half; `--kills N --deleted N`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
@@ -115,6 +117,8 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
       leftKeys: left.keys.length,
       leftRows: left.rows.length,
       leftFiles: left.files.length,
+      workerFilesBefore: ending.workerFilesBefore,
+      leftFilesAtWorkers: left.atWorkers.length,
       deletedBytes: ending.deletedBytes,
       killed: ending.killed,
     };
@@ -127,12 +131,13 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
       'leftKeys',
       'leftRows',
       'leftFiles',
+      'leftFilesAtWorkers',
     ] as const;
     const ok =
       zeros.every((field) => found[field] === 0) &&
       found.recorded === found.expected &&
       maxInFlightPerHost === 1 &&
-      (found.deleted === 0 || found.deletedBytes > 0) &&
+      (found.deleted === 0 || (found.deletedBytes > 0 && found.workerFilesBefore > 0)) &&
       (found.deleted === 0 || name === 'sqlite' || found.keysBefore > 0) &&
       fair > 0 &&
       fair <= mostUneven;
@@ -179,12 +184,22 @@ async function recordsOf([folder = '']: readonly string[]): Promise<PageRecord[]
 }
 
 /** Deleted crawls by the word that only they have: the contact in their job, which is in every copy of it. */
-async function lookForTraces({ redis, under }: Stage, { deleted, coordinators }: Ending) {
+async function lookForTraces({ redis, under }: Stage, { deleted, coordinators, workerFolders }: Ending) {
   const traces = deleted.flatMap((crawl) => (crawl.traces ? [crawl.traces] : []));
   const keys = redis ? (await leftKeys(redis, traces)).flat() : [];
   const words = traces.flatMap((one) => one.words);
   const files = coordinators.flatMap(({ folder }) => leftFiles(folder, words));
-  return { keys, rows: leftRows(under, words), files };
+  const atWorkers = await leftAtWorkers(workerFolders, words);
+  return { keys, rows: leftRows(under, words), files, atWorkers };
+}
+
+async function leftAtWorkers(folders: readonly string[], words: readonly string[]): Promise<string[]> {
+  const endMs = performance.now() + workersFreeWithinMs;
+  for (;;) {
+    const left = folders.flatMap((folder) => leftFiles(folder, words));
+    if (left.length === 0 || performance.now() > endMs) return left;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
 /**

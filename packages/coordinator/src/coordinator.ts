@@ -156,7 +156,7 @@ export async function openParts(
   const isActive = activeCrawls(crawls, joined?.frontier);
   const teams = openTeams({ registry, watch: registryWatch, clock, isActive, standing });
   const router = createCrawlRouter(clock, (team) => teams.weightOf(team));
-  const { pool, server } = openPool({ id, version, clock, events, router, listening });
+  const { pool, server } = openPool({ id, version, clock, events, router, listening, deletedAmong });
   // A crawl by itself has no operators; its job file says what holds for its hosts.
   const rules = joined || listening ? await followRules(registryWatch) : settableRules();
   // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
@@ -205,7 +205,10 @@ export async function openParts(
     close: closeDeleted,
     forget: (crawl) => consumers.forget(crawl),
     changed: (entries) => keeper.changed(entries),
-    missed: () => keeper.missed(),
+    async missed() {
+      await keeper.missed();
+      await pool.missedDeletions();
+    },
     failed: fail,
   });
   const byName = createCrawlsByName({
@@ -231,16 +234,24 @@ export async function openParts(
     return { ledger: ownLedger.open() };
   }
 
-  /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts. */
+  async function deletedAmong(kept: readonly string[]): Promise<string[]> {
+    return await ownCrawls.deletedAmong(kept);
+  }
+
+  /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts, then erase what they keep. */
   async function closeDeleted({ name, nonce }: KnownCrawl): Promise<void> {
-    const crawl = crawls.get(name);
-    if (!crawl || nonces.get(name) !== nonce) return;
-    if (!crawl.ending) await letGoOfHosts(crawl, clock);
-    await quotas.look(crawl);
-    await crawl.leave({ now: true });
-    crawls.delete(name);
-    nonces.delete(name);
+    const crawl = nonces.get(name) === nonce ? crawls.get(name) : undefined;
+    if (crawl) {
+      if (!crawl.ending) await letGoOfHosts(crawl, clock);
+      await quotas.look(crawl);
+      await crawl.leave({ now: true });
+      crawls.delete(name);
+      nonces.delete(name);
+    }
     failures.clear(nonce);
+    router.forget(nonce);
+    pool.announce();
+    pool.deleted([nonce]);
   }
 
   function fail(error: unknown): void {

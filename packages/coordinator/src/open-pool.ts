@@ -19,11 +19,13 @@ export interface OpenPoolOptions {
   events: EventBus;
   router: CrawlRouter;
   listening: Listening | undefined;
+  /** Those of these nonces whose crawls were deleted. */
+  deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
 }
 
 /** The workers of a coordinator: those of its own process, and behind the server those that connect to it. */
 export function openPool(options: OpenPoolOptions): { pool: WorkerPool; server: LinkServer } {
-  const { id, version, clock, events, router, listening } = options;
+  const { id, version, clock, events, router, listening, deletedAmong } = options;
   const link = { clock, hostsQueued: () => router.hostsQueued(), ...(listening?.link ?? alone) };
   const rules = listening?.rules ?? noRules;
   const share = shareLeases(link);
@@ -41,11 +43,22 @@ export function openPool(options: OpenPoolOptions): { pool: WorkerPool; server: 
     bodies: (crawl) => router.bodies(crawl),
     releaseLeases: (worker) => router.releaseLeases(worker),
     grantedTo: (worker) => router.grantedTo(worker),
+    deletedAmong,
     events,
     rules,
     resources: listening?.resources,
   });
-  const pool = createWorkerPool({ router, roster, share, cookies, server, version, rules, clock });
+  const pool = createWorkerPool({
+    router,
+    roster,
+    share,
+    cookies,
+    server,
+    deletedAmong,
+    version,
+    rules,
+    clock,
+  });
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
   return { pool, server };
 }

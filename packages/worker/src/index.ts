@@ -12,7 +12,6 @@ export type { CrawlContext, ItemVerdict, WorkableCrawl } from './context/context
 export { consentOf, type WorkerConsent } from './crawls/consent.ts';
 export { cookiesName, type KeptCookies, openCookies, readCookieFile } from './crawls/cookie-file.ts';
 export { createContext, type Hooks, saverOptions } from './crawls/crawl-context.ts';
-export { crawlFolderIn } from './crawls/worker-crawls.ts';
 export { type CookieJar, createCookieJar } from './fetch/cookies.ts';
 export { type CookiesTxt, type FileCookie, parseCookiesTxt } from './fetch/cookies-txt.ts';
 export type {

@@ -106,7 +106,16 @@ function linkCrawl(): LinkCrawl {
     limits: { minFree: '1MB' },
     fetch: { allowPrivate: ['127.0.0.0/8'] },
   });
-  return { id: crawl, revision: '1', job, seeds, userAgent: 'test', urlsPerHost: 10, state: 'running' };
+  return {
+    id: crawl,
+    nonce: 'n',
+    revision: '1',
+    job,
+    seeds,
+    userAgent: 'test',
+    urlsPerHost: 10,
+    state: 'running',
+  };
 }
 
 function open(link: LinkChoice): OpenWorker {

@@ -14,7 +14,8 @@ import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
 import { writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
-import { crawlFolderIn, createWorkerCrawls } from './crawls/worker-crawls.ts';
+import { chosenFolders, ownCrawlFolders } from './crawls/crawl-folders.ts';
+import { createWorkerCrawls } from './crawls/worker-crawls.ts';
 import type { LinkState } from './link/link-client.ts';
 import { tellResources } from './resource-teller.ts';
 import { type LinkChoice, openWorkerLink } from './worker-link.ts';
@@ -29,7 +30,10 @@ export interface OpenWorkerOptions {
   version: string;
   /** Where it keeps what it must not lose, and whose disk must not run full. No other process of this id uses it. */
   folder: string;
-  /** Where bodies of a crawl are saved; by default a folder inside its own. */
+  /**
+   * Where bodies of a crawl are saved; by default a folder inside its own, which it erases when a coordinator says that
+   * the crawl was deleted.
+   */
   folderOf?: (crawl: LinkCrawl) => string;
   /** Called when that folder exists, before anything is saved there. */
   prepareFolder?: (folder: string, crawl: LinkCrawl) => Promise<void>;
@@ -105,6 +109,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   let stopping = false;
   let fault: { error: unknown } | undefined;
   let pages = 0;
+  const folders = options.folderOf ? chosenFolders(options.folderOf) : ownCrawlFolders(folder);
 
   function failed(error: unknown): void {
     fault ??= { error };
@@ -117,6 +122,10 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     releaseHosts: (patterns) => worker?.releaseHosts(patterns),
     water: (hosts) => void worker?.giveBack(hosts),
     crawls: take,
+    deleted(nonces) {
+      // What cannot be erased now is asked about again with the next connection.
+      taking = taking.then(() => crawls.erase(nonces)).catch(() => undefined);
+    },
     peers: endIfOver,
     // The link follows it, where there is more than one coordinator.
     switch: () => undefined,
@@ -133,7 +142,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     connections,
     choice: options.link,
     orders,
-    worker: { look, closeCrawl: (crawl) => crawls.close(crawl) },
+    worker: { look, keeps: () => folders.nonces(), closeCrawl: (crawl) => crawls.close(crawl) },
     changed(state) {
       options.changed?.(state);
       if (!state.connected) void endIfLeftAlone();
@@ -142,7 +151,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   });
   const crawls = createWorkerCrawls({
     version,
-    folderOf: options.folderOf ?? ((crawl) => crawlFolderIn(folder, crawl)),
+    folders,
     prepareFolder: options.prepareFolder ?? (() => Promise.resolve()),
     baseFolder,
     member: options.member,
@@ -295,6 +304,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   return {
     ended: ended.promise,
     async start() {
+      await folders.begin();
       if (options.indexed) await writeLateIndexes(folder);
       void keepCookies();
       void keepTelling();

@@ -28,6 +28,8 @@ export interface InProcessWorker {
   readonly connections: number;
   readonly orders: Orders;
   look(): WorkerLook;
+  /** Nonces of the crawls that it keeps a folder of, to be told which of them were deleted. */
+  keeps(): string[];
   /** Resolves when nothing of the crawl is in flight, and all of it is reported, durable and closed. */
   closeCrawl(crawl: LinkCrawl['id']): Promise<void>;
 }
@@ -66,7 +68,7 @@ export interface WorkerLinkOptions {
   clock: Clock;
   random: () => number;
   orders: Orders;
-  worker: Pick<InProcessWorker, 'look' | 'closeCrawl'>;
+  worker: Pick<InProcessWorker, 'look' | 'keeps' | 'closeCrawl'>;
   changed: (state: LinkState) => void;
   refused: (error: WebfarerError) => void;
 }
@@ -128,13 +130,14 @@ const PARENT_PATIENCE_MS = 600_000;
 
 /** The parent outlives this process or both are over: nothing is kept for later, and nobody else is looked for. */
 function toParent(stream: Duplex, options: WorkerLinkOptions): WorkerLink {
-  const { id, version, connections, clock, random, orders, changed, refused } = options;
+  const { id, version, connections, clock, random, orders, worker, changed, refused } = options;
   const client = createLinkClient({
     urls: ['the parent process'],
     dial: dialParent(stream),
     worker: id,
     version,
     connections,
+    keeps: worker.keeps,
     fresh: false,
     clock,
     random,
@@ -162,7 +165,7 @@ function overNetwork(
   { urls, token }: Extract<LinkChoice, { kind: 'network' }>,
   options: WorkerLinkOptions,
 ): WorkerLink {
-  const { id, version, folder, connections, clock, random, orders, changed, refused } = options;
+  const { id, version, folder, connections, clock, random, orders, worker, changed, refused } = options;
   const spool = createSpool(folder);
   const client = createLinkClient({
     urls,
@@ -170,6 +173,7 @@ function overNetwork(
     worker: id,
     version,
     connections,
+    keeps: worker.keeps,
     fresh: true,
     clock,
     random,

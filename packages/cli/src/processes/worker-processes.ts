@@ -103,6 +103,8 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       crawls = list;
       server?.tellAll({ type: 'crawls', crawls });
     },
+    // The coordinator of this process has the folder, and deletes it.
+    deleted: () => undefined,
     peers: () => undefined,
     switch: () => undefined,
     drain({ now }) {
@@ -145,6 +147,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       bodies: bodiesNotTaken,
       own: undefined,
       grantedTo: () => Promise.resolve([]),
+      deletedAmong: () => Promise.resolve([]),
       stillDry: () => undefined,
       elsewhere: () => nothingElsewhere,
       rules: noRules,
@@ -302,7 +305,8 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     ended: ended.promise,
     async start() {
       const connections = setup.connections * count;
-      joined = options.connect({ id: workerId(setup.member), connections, orders, look, closeCrawl });
+      const id = workerId(setup.member);
+      joined = options.connect({ id, connections, orders, look, keeps: () => [], closeCrawl });
       server = serve(counted(joined.link));
       void keepCookies();
       await Promise.all(Array.from({ length: count }, (_, i) => launch(i + 1, 0).catch(unlessGone)));

@@ -86,6 +86,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
     },
     about: (state) => ({
       id: manifest.id,
+      nonce: manifest.nonce ?? manifest.id,
       revision,
       job: jobForWorkers(job),
       seeds,

@@ -43,6 +43,7 @@ function crawlWith(name: string, hosts: number, shared = false) {
   };
   const about = (): LinkCrawl => ({
     id,
+    nonce: `${name}-nonce`,
     revision: 'r1',
     job: resolveJob({ name, seeds: ['http://a.test/'] }),
     seeds: [],

@@ -75,6 +75,8 @@ export interface CrawlRouter {
   rates(): ReadonlyMap<WorkerId, WorkerRate>;
   /** From now on reports are taken; leases are granted once it is started. */
   serve(crawl: ServedCrawl): ServedPlace;
+  /** The crawl with this nonce was deleted: nobody is told of it any more, and what is reported about it is dropped. */
+  forget(nonce: string): void;
 }
 
 interface Served extends ServedCrawl {
@@ -281,6 +283,10 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
       return (await Promise.all(places().map((place) => place.grantedTo(worker)))).flat();
     },
     rates: () => rates,
+    forget(nonce) {
+      for (const [key, { state, about }] of served)
+        if (state === 'closed' && about().nonce === nonce) served.delete(key);
+    },
     serve(crawl) {
       const { id: key, job } = crawl.about();
       const team = job.team ?? defaultTeam;

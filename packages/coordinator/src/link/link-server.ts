@@ -45,6 +45,8 @@ export interface LinkServerOptions {
   tokens: LinkTokens;
   crawls: () => LinkCrawl[];
   peers: () => Peer[];
+  /** Those of these nonces whose crawls were deleted. */
+  deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
   /** Hosts that have something queued. */
   hostsQueued: () => Promise<number>;
   /** Where bodies go that workers send, or `bodiesNotTaken`. */
@@ -68,7 +70,7 @@ export interface LinkServerOptions {
   events: Pick<EventBus, 'publish'>;
 }
 
-export interface LinkedWorker extends Omit<ConnectedWorker, 'connection' | 'leases' | 'bodies'> {
+export interface LinkedWorker extends Omit<ConnectedWorker, 'connection' | 'leases' | 'bodies' | 'keeps'> {
   /** Hosts it holds. */
   held: number;
   /** It could take more than there was when it last asked. */
@@ -86,6 +88,8 @@ export interface LinkServer {
   workers(): LinkedWorker[];
   /** How many there are, and how many hosts they hold; for those who look often. */
   load(counts?: (worker: WorkerId) => boolean): { workers: number; hosts: number };
+  /** Nonces of the crawls that any of them kept a folder of when it connected. */
+  keeps(): Iterable<string>;
   /** False: it is not connected here. */
   tell(worker: WorkerId, order: Order): boolean;
   tellAll(order: Order): void;
@@ -190,7 +194,8 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   void keepBeating();
 
   /** Nobody is told more of a crawl than its trust allows. */
-  function send({ connection, trust }: ConnectedWorker, order: Order): boolean {
+  function send({ connection, trust, keeps }: ConnectedWorker, order: Order): boolean {
+    if (order.type === 'deleted' && !keeps) return false;
     if (order.type !== 'crawls') return connection.send(order);
     return connection.send({ ...order, crawls: order.crawls.map((crawl) => toldTo(trust, crawl)) });
   }
@@ -210,6 +215,9 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
         load.hosts += leases.held.size;
       }
       return load;
+    },
+    *keeps() {
+      for (const { keeps = [] } of workers.values()) yield* keeps;
     },
     tell(worker, order) {
       const connected = workers.get(worker);

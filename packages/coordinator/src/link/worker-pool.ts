@@ -15,6 +15,8 @@ export interface InProcessWorker {
   readonly connections: number;
   readonly orders: Orders;
   look(): WorkerLook;
+  /** Nonces of the crawls that it keeps a folder of. */
+  keeps(): string[];
   /** Resolves when nothing of the crawl is in flight, and all of it is reported, durable and closed. */
   closeCrawl(crawl: CrawlId): Promise<void>;
 }
@@ -30,7 +32,9 @@ export interface WorkerPoolOptions {
   roster: LeaseRoster;
   share: LeaseShare;
   cookies: SharedCookies;
-  server: Pick<LinkServer, 'workers' | 'tell' | 'tellAll' | 'wake' | 'load'>;
+  server: Pick<LinkServer, 'workers' | 'keeps' | 'tell' | 'tellAll' | 'wake' | 'load'>;
+  /** Those of these nonces whose crawls were deleted. */
+  deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
   /** Of the software. */
   version: string;
   rules: WorkerRules;
@@ -56,6 +60,10 @@ export interface WorkerPool {
   releaseHosts(patterns: readonly string[]): void;
   /** Tells everybody of all crawls as they are now. */
   announce(): void;
+  /** Workers are to erase what they keep of the crawls with these nonces. */
+  deleted(nonces: readonly string[]): void;
+  /** Asks again which of the crawls that workers keep were deleted: the news of some may have been missed. */
+  missedDeletions(): Promise<void>;
   look(crawl: CrawlId): WorkersLook & { written: { files: number; bytes: number } };
   /** Those that are connected now, and can still bring something. */
   connected(): ReadonlySet<WorkerId>;
@@ -105,8 +113,22 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const all = () => [...Array.from(inside.values(), linked), ...server.workers()];
   const told = (): LinkCrawl[] => router.crawls();
 
+  function deleted(nonces: readonly string[]): void {
+    for (const { worker } of inside.values()) worker.orders.deleted(nonces);
+    for (let from = 0; from < nonces.length; from += frameBounds.nonces)
+      server.tellAll({ type: 'deleted', nonces: nonces.slice(from, from + frameBounds.nonces) });
+  }
+
+  async function missedDeletions(): Promise<void> {
+    const kept = new Set(server.keeps());
+    for (const { worker } of inside.values()) for (const nonce of worker.keeps()) kept.add(nonce);
+    deleted(await options.deletedAmong([...kept]));
+  }
+
   return {
     all,
+    deleted,
+    missedDeletions,
     connect(worker) {
       const held = roster.connect({
         worker: worker.id,
@@ -121,6 +143,8 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       inside.set(worker.id, one);
       worker.orders.crawls(told());
       tell({ type: 'workers' });
+      // Should the store not answer, they are asked about with the next start.
+      void options.deletedAmong(worker.keeps()).then(worker.orders.deleted, () => undefined);
       const { robots, previous } = router.link;
       return {
         link: {

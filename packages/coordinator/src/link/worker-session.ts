@@ -2,6 +2,7 @@ import {
   type Clock,
   type CrawlId,
   type HostLease,
+  isStorageTrouble,
   type LeaseId,
   type LeaseRef,
   WebfarerError,
@@ -44,6 +45,8 @@ export interface ConnectedWorker {
   connection: Connection;
   leases: WorkerShare;
   bodies: Bodies;
+  /** Nonces of the crawls that it kept a folder of when it connected; undefined: it has never heard of such. */
+  keeps: readonly string[] | undefined;
   /** What it last said it does, and when. */
   look?: WorkerLook & { atMs: number };
 }
@@ -67,6 +70,7 @@ export interface SessionParts extends RequestParts {
   peers: () => Peer[];
   bodies: BodiesOptions['intakeOf'];
   grantedTo: (worker: WorkerId) => Promise<LeaseRef[]>;
+  deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
   share: LeaseShare;
   cookies: SharedCookies;
   heard: (worker: WorkerId, frame: Told) => void;
@@ -82,6 +86,9 @@ export interface WorkerSession {
   handle(frame: WorkerFrame): Promise<void>;
   closed(reason: string): void;
 }
+
+/** How soon a store that did not answer is asked again. */
+const ASK_AGAIN_MS = 5_000;
 
 /** One connection of a worker, from its hello to its end. */
 export function openWorkerSession(
@@ -145,6 +152,7 @@ export function openWorkerSession(
       connection,
       leases: sharedAmong(leases, worker),
       bodies: createBodies({ trust, intakeOf: parts.bodies }),
+      keeps: hello.keeps,
     };
     workers.set(worker, connected);
     const lost = isOwn && holdsAll ? await neverReached(worker, holds) : [];
@@ -152,6 +160,22 @@ export function openWorkerSession(
     welcome();
     if (parts.rules.isDraining(worker)) connection.send({ type: 'drain', now: false });
     parts.events.publish({ type: 'worker-joined', worker, trust, address });
+    await tellDeleted(connected);
+  }
+
+  /** It may have been away when a crawl was deleted that it still keeps on its disk. */
+  async function tellDeleted(one: ConnectedWorker): Promise<void> {
+    const { worker, keeps = [] } = one;
+    while (keeps.length > 0 && workers.get(worker) === one) {
+      try {
+        const nonces = await parts.deletedAmong(keeps);
+        if (nonces.length > 0) connection.send({ type: 'deleted', nonces });
+        return;
+      } catch (error) {
+        if (!isStorageTrouble(error)) throw error;
+        await clock.sleep(ASK_AGAIN_MS);
+      }
+    }
   }
 
   /** Grants that it does not know of: those of this process, and those that a dead one of ours left in the store. */

@@ -29,13 +29,15 @@ function join1(id: string) {
     releaseHosts: note('releaseHosts'),
     water: note('water'),
     crawls: note('crawls'),
+    deleted: note('deleted'),
     peers: note('peers'),
     switch: note('switch'),
     drain: note('drain'),
   };
   const look = () => ({ inFlight: 0, waiting: [], written: [] });
   const closeCrawl = () => Promise.resolve();
-  const { link } = coordinator.connect({ id: id as WorkerId, connections: 5, orders, look, closeCrawl });
+  const worker = { id: id as WorkerId, connections: 5, orders, look, keeps: () => [], closeCrawl };
+  const { link } = coordinator.connect(worker);
   return { link, told };
 }
 

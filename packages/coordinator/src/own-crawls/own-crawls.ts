@@ -57,6 +57,8 @@ export interface OwnCrawls {
   existing(): Catalog | undefined;
   /** Erases what is left here of a deleted crawl of this name, so that another may begin. */
   clear(name: string): Promise<void>;
+  /** Those of these nonces whose crawls were deleted, as far back as the catalog knows. */
+  deletedAmong(nonces: readonly string[]): Promise<string[]>;
   /** Enters an open crawl in the catalog, and notes in its folder which of that name it is. */
   enter(manifest: Manifest, how: Entering): Promise<CatalogEntry>;
   /** Deletes the crawl of this name, wherever it runs, and all that is kept of it. False: there is none. */
@@ -71,6 +73,7 @@ const catalogName = 'catalog.db';
 const leaving = '.deleted-';
 /** One coordinator erases at a time; it says so again with each look. */
 const ERASING_MS = 5_000;
+const ASKED_AT_ONCE = 100;
 
 export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
   const { folder, clock, frontier, close, failed } = options;
@@ -189,9 +192,22 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
     return entry;
   }
 
+  async function deletedAmong(nonces: readonly string[]): Promise<string[]> {
+    if (nonces.length === 0 || !hasCatalog()) return [];
+    const begun = new Set((await deletedEntries(catalog())).map(({ nonce }) => nonce));
+    const found: string[] = [];
+    for (let from = 0; from < nonces.length; from += ASKED_AT_ONCE) {
+      const some = nonces.slice(from, from + ASKED_AT_ONCE);
+      const gone = await Promise.all(some.map(async (one) => begun.has(one) || catalog().wasRemoved(one)));
+      found.push(...some.filter((_, i) => gone[i]));
+    }
+    return found;
+  }
+
   return {
     folderOf,
     catalog,
+    deletedAmong,
     existing: () => (hasCatalog() ? catalog() : undefined),
     async folderHolding(crawl) {
       const isIn = async (at: string) =>
@@ -217,10 +233,7 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
       const crawl = knownIn(manifest);
       const entry = await catalog().get(crawl.id);
       const isAnother = entry !== undefined && manifest.nonce !== undefined && entry.nonce !== crawl.nonce;
-      const isDeleted = async () =>
-        (await catalog().wasRemoved(crawl.nonce)) ||
-        (await deletedEntries(catalog())).some(({ nonce }) => nonce === crawl.nonce);
-      if (isAnother || (await isDeleted())) await eraseHere(crawl);
+      if (isAnother || (await deletedAmong([crawl.nonce])).length > 0) await eraseHere(crawl);
     },
     async enter(manifest, how) {
       follow();

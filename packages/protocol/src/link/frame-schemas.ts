@@ -103,6 +103,7 @@ const workerFrame = z.discriminatedUnion('type', [
     connections: count.max(100_000),
     holds: z.array(token).max(most.leases),
     holdsAll: z.boolean(),
+    keeps: z.array(name).max(most.nonces).optional(),
   }),
   z.object({
     type: z.literal('lease'),
@@ -150,6 +151,7 @@ const crawls = z
   .array(
     z.object({
       id: name,
+      nonce: z.string().max(most.name).default(''),
       revision: name,
       // Made by the coordinator's own schema; a worker that is told what to fetch has to believe how.
       job: z.looseObject({ name: z.string() }),
@@ -183,6 +185,7 @@ const coordinatorFrame = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('water'), hosts: count }),
   z.object({ type: z.literal('crawls'), crawls }),
+  z.object({ type: z.literal('deleted'), nonces: z.array(name).max(most.nonces) }),
   z.object({ type: z.literal('peers'), peers }),
   z.object({ type: z.literal('switch'), to: address.optional() }),
   z.object({ type: z.literal('drain'), now: z.boolean() }),

@@ -37,6 +37,8 @@ export const frameBounds = {
   /** That one page sets. */
   cookies: 100,
   crawls: 1_000,
+  /** Crawls that a worker keeps something of, or that were deleted, in one frame. */
+  nonces: 10_000,
   /** Of ids and names. */
   name: 256,
   /** Of any other text. */
@@ -83,6 +85,8 @@ export interface Hello {
   holds: LeaseId[];
   /** No grant is in transit: a grant that is not among `holds` never reached the worker. */
   holdsAll: boolean;
+  /** Nonces of the crawls that it keeps a folder of. */
+  keeps?: string[];
 }
 
 /** A hello in a version that is not understood; only what it takes to say so is read. */

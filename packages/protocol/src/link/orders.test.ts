@@ -17,6 +17,7 @@ function recorder(): { orders: Orders; given: unknown[] } {
       releaseHosts: note('releaseHosts'),
       water: note('water'),
       crawls: note('crawls'),
+      deleted: note('deleted'),
       peers: note('peers'),
       switch: note('switch'),
       drain: note('drain'),
@@ -34,6 +35,7 @@ it('every order arrives as it was given, through a frame that the schema accepts
   sent.releaseHosts(['*.a.example', 'b.example']);
   sent.water(3);
   sent.crawls([]);
+  sent.deleted(['n1']);
   sent.peers(peers);
   sent.switch('http://10.0.0.6:7311');
   sent.switch(undefined);
@@ -45,6 +47,7 @@ it('every order arrives as it was given, through a frame that the schema accepts
     ['releaseHosts', ['*.a.example', 'b.example']],
     ['water', 3],
     ['crawls', []],
+    ['deleted', ['n1']],
     ['peers', peers],
     ['switch', 'http://10.0.0.6:7311'],
     ['switch', undefined],

@@ -17,6 +17,8 @@ export interface Orders {
   water(hosts: number): void;
   /** All crawls there are, in place of those told before. Told first, and again before a lease of a changed one. */
   crawls(crawls: readonly LinkCrawl[]): void;
+  /** The crawls with these nonces were deleted: erase what is kept of them on this machine. */
+  deleted(nonces: readonly string[]): void;
   /** All coordinators of the network, in place of those told before. */
   peers(peers: readonly Peer[]): void;
   /** Connect to that coordinator, or to any other peer, and leave this one. */
@@ -34,6 +36,8 @@ export interface Peer {
 /** What a worker must know to work on a crawl. */
 export interface LinkCrawl {
   id: CrawlId;
+  /** Tells it from an earlier crawl of the same id; '' from a coordinator that does not say so. */
+  nonce: string;
   /**
    * Names this crawl, should its name be used again, and its job, should that be changed. A worker that knows another
    * revision starts over with this one before it takes a lease.
@@ -54,6 +58,8 @@ export type Order =
   | { type: 'release'; crawl?: CrawlId | undefined; hosts?: readonly string[] | undefined }
   | { type: 'water'; hosts: number }
   | { type: 'crawls'; crawls: readonly LinkCrawl[] }
+  /** Only to a worker whose hello has `keeps`: an older one would take it for malformed. */
+  | { type: 'deleted'; nonces: readonly string[] }
   | { type: 'peers'; peers: readonly Peer[] }
   | { type: 'switch'; to?: string | undefined }
   | { type: 'drain'; now: boolean };
@@ -66,6 +72,7 @@ export function sendOrders(send: (order: Order) => unknown): Orders {
     releaseHosts: (hosts) => void send({ type: 'release', hosts }),
     water: (hosts) => void send({ type: 'water', hosts }),
     crawls: (crawls) => void send({ type: 'crawls', crawls }),
+    deleted: (nonces) => void send({ type: 'deleted', nonces }),
     peers: (peers) => void send({ type: 'peers', peers }),
     switch: (to) => void send({ type: 'switch', to }),
     drain: ({ now }) => void send({ type: 'drain', now }),
@@ -83,6 +90,8 @@ export function obey(order: Order, orders: Orders): void {
       return orders.water(order.hosts);
     case 'crawls':
       return orders.crawls(order.crawls);
+    case 'deleted':
+      return orders.deleted(order.nonces);
     case 'peers':
       return orders.peers(order.peers);
     case 'switch':

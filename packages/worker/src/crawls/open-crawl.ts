@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
@@ -12,13 +12,14 @@ import type { Spool } from '../link/spool.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
 import { requireConsent, type WorkerConsent } from './consent.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
+import type { CrawlFolders } from './crawl-folders.ts';
 import { createContext, type Hooks } from './crawl-context.ts';
 
 export interface OpenCrawlOptions {
   /** Of the software, for the archives. */
   version: string;
   /** Which folder a crawl's bodies go to. */
-  folderOf: (crawl: LinkCrawl) => string;
+  folders: CrawlFolders;
   /** Called when that folder exists, before anything is saved there. */
   prepareFolder: (folder: string, crawl: LinkCrawl) => Promise<void>;
   /** Where modules and files that a job names are looked for. */
@@ -53,8 +54,7 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
   const { id: crawl, job, seeds, userAgent } = about;
   requireConsent(about, options.consent);
   const { baseFolder, clock, member, spool, turns, process, version } = options;
-  const folder = options.folderOf(about);
-  await mkdir(folder, { recursive: true });
+  const folder = await options.folders.open(about);
   await options.prepareFolder(folder, about);
   const cookies = job.fetch.cookies ? await openCookies(cookieOptions(about, folder, options)) : undefined;
   const ca = await readCa(about, baseFolder);

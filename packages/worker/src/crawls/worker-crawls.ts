@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { allOver, isOver, safeName } from '@webfarer/protocol/crawl';
+import { allOver, isOver } from '@webfarer/protocol/crawl';
 import type { CrawlId, WorkerLook } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createAddressTurns } from '../egress/turns.ts';
@@ -21,6 +20,8 @@ export interface WorkerCrawls {
   adopt(crawls: readonly LinkCrawl[]): Promise<void>;
   /** Closes one, which is opened again when a coordinator tells of it again. */
   close(crawl: CrawlId): Promise<void>;
+  /** Closes those of these crawls that are open, and erases what is kept of all of them: they were deleted. */
+  erase(nonces: readonly string[]): Promise<void>;
   get(crawl: CrawlId): WorkerCrawl | undefined;
   all(): WorkerCrawl[];
   /** Known, and every one of them over. */
@@ -69,6 +70,15 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     closed.set(id, writtenBy(crawl));
   }
 
+  async function erase(nonces: readonly string[]): Promise<void> {
+    const deleted = new Set(nonces);
+    for (const { about } of [...open.values()].filter((one) => deleted.has(one.about.nonce))) {
+      await close(about.id);
+      closed.delete(about.id);
+    }
+    for (const nonce of deleted) await options.folders.erase(nonce);
+  }
+
   function isOther({ id, revision }: LinkCrawl): boolean {
     const known = open.get(id);
     return known !== undefined && known.about.revision !== revision;
@@ -82,6 +92,7 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     differ: (crawls) => crawls.some((about) => isOther(about) && !isOver(about)),
     adopt: (crawls) => inTurn(() => adopt(crawls)),
     close: (id) => inTurn(() => close(id)),
+    erase: (nonces) => inTurn(() => erase(nonces)),
     get: (crawl) => open.get(crawl),
     all: () => [...open.values()],
     get over() {
@@ -118,10 +129,4 @@ function writtenBy({ context }: WorkerCrawl): Written {
 /** One that was stopped is not opened before it is resumed. */
 function isWorkable({ state }: LinkCrawl): boolean {
   return state === 'running' || state === 'paused';
-}
-
-/** The folder of a crawl inside a worker's: named so that a person finds it. */
-export function crawlFolderIn(folder: string, { id, job }: LinkCrawl): string {
-  const name = id === job.name ? job.name : `${job.name}-${id.slice(0, 8)}`;
-  return join(folder, `${safeName(name)}.crawl`);
 }

@@ -36,6 +36,8 @@ export interface LinkClientOptions {
   version: string;
   /** Hosts it works on at the same time. */
   connections: number;
+  /** Nonces of the crawls that it keeps a folder of. */
+  keeps: () => string[];
   /** No other process of this worker lives, as the lock on its folder proves: what that one held is given back. */
   fresh: boolean;
   clock: Clock;
@@ -135,6 +137,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       connections: options.connections,
       holds: [...held].slice(0, frameBounds.leases),
       // What an earlier process was granted is none of its own until that is freed.
+      keeps: options.keeps().slice(0, frameBounds.nonces),
       holdsAll: !fresh && current === undefined && held.size <= frameBounds.leases,
     };
   }
