@@ -20,9 +20,10 @@ import { followRules } from './host-rules/follow-rules.ts';
 import { type HostRules, settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { ledgerAt } from './ledger/ledger-at.ts';
-import { createCrawlRouter, type CrawlRouter } from './link/crawl-router.ts';
+import type { CrawlRouter } from './link/crawl-router.ts';
 import type { LinkServer } from './link/link-server.ts';
 import type { WorkerPool } from './link/worker-pool.ts';
+import type { WorkerRates } from './link/worker-rates.ts';
 import type { Listening } from './listening.ts';
 import { openPool } from './open-pool.ts';
 import type { ServedByMember } from './network/neighbours.ts';
@@ -105,6 +106,7 @@ export interface Coordinator extends CrawlsByName {
 export interface CoordinatorParts extends Coordinator {
   readonly router: CrawlRouter;
   readonly pool: WorkerPool;
+  readonly rates: WorkerRates;
   readonly server: LinkServer;
   readonly joined: JoinedStore | undefined;
   readonly consumers: Consumers;
@@ -155,8 +157,17 @@ export async function openParts(
   const standing = joined !== undefined || listening !== undefined;
   const isActive = activeCrawls(crawls, joined?.frontier);
   const teams = openTeams({ registry, watch: registryWatch, clock, isActive, standing });
-  const router = createCrawlRouter(clock, (team) => teams.weightOf(team));
-  const { pool, server } = openPool({ id, version, clock, events, router, listening, deletedAmong });
+  const { router, pool, server, rates, workerGone } = openPool({
+    id,
+    version,
+    clock,
+    events,
+    listening,
+    weightOf: (team) => teams.weightOf(team),
+    stays: () => isStarted && stopped === undefined,
+    catalog: () => ownCrawls.catalog(),
+    deletedAmong: (kept) => ownCrawls.deletedAmong(kept),
+  });
   // A crawl by itself has no operators; its job file says what holds for its hosts.
   const rules = joined || listening ? await followRules(registryWatch) : settableRules();
   // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
@@ -232,10 +243,6 @@ export async function openParts(
     if (options.ledger) return { ledger: options.ledger };
     if (!isOwn(at, name) && !(listening && at === folder)) return {};
     return { ledger: ownLedger.open() };
-  }
-
-  async function deletedAmong(kept: readonly string[]): Promise<string[]> {
-    return await ownCrawls.deletedAmong(kept);
   }
 
   /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts, then erase what they keep. */
@@ -455,7 +462,7 @@ export async function openParts(
     delete: (name) => ownCrawls.delete(name),
     connect: (worker) => pool.connect(worker),
     workerPaused: (worker: WorkerId, pause) => pool.paused(worker, pause),
-    workerGone: (worker) => router.releaseLeases(worker),
+    workerGone,
     fail,
     failure: failure.promise,
     async stop(how = {}) {
@@ -466,6 +473,7 @@ export async function openParts(
     },
     router,
     pool,
+    rates,
     server,
     joined,
     consumers,

@@ -1,36 +1,56 @@
-import type { Clock } from '@webfarer/protocol';
+import { type Clock, type CrawlId, WebfarerError, type WorkerId } from '@webfarer/protocol';
+import type { Catalog } from './catalog/catalog.ts';
 import type { EventBus } from './events/event-bus.ts';
-import type { CrawlRouter } from './link/crawl-router.ts';
+import type { BodyIntake } from './link/bodies.ts';
+import { createCrawlRouter, type CrawlRouter, type CrawlRouterOptions } from './link/crawl-router.ts';
 import { createLeaseRoster } from './link/lease-roster.ts';
 import { shareLeases } from './link/lease-sharing.ts';
 import { linkLimits } from './link/link-limits.ts';
 import { createLinkServer, type LinkServer } from './link/link-server.ts';
 import { shareCookies } from './link/shared-cookies.ts';
 import { createWorkerPool, type WorkerPool } from './link/worker-pool.ts';
+import { createWorkerRates, type WorkerRates } from './link/worker-rates.ts';
 import { noRules } from './link/worker-rules.ts';
 import { alone, type Listening } from './listening.ts';
 import { listedTokens } from './tokens/tokens.ts';
 
-export interface OpenPoolOptions {
+export interface OpenPoolOptions extends CrawlRouterOptions {
+  /** Of the coordinator. */
   id: string;
   /** Of the software. */
   version: string;
   clock: Clock;
   events: EventBus;
-  router: CrawlRouter;
   listening: Listening | undefined;
+  catalog: () => Catalog;
   /** Those of these nonces whose crawls were deleted. */
   deletedAmong: (nonces: readonly string[]) => Promise<string[]>;
 }
 
-/** The workers of a coordinator: those of its own process, and behind the server those that connect to it. */
-export function openPool(options: OpenPoolOptions): { pool: WorkerPool; server: LinkServer } {
-  const { id, version, clock, events, router, listening, deletedAmong } = options;
+/** The workers of a coordinator, and all that stands between them and its crawls. */
+export interface OpenPool {
+  readonly router: CrawlRouter;
+  readonly pool: WorkerPool;
+  readonly server: LinkServer;
+  readonly rates: WorkerRates;
+  /** The process of a worker is dead: nobody will come back with its leases. */
+  workerGone(worker: WorkerId): Promise<void>;
+}
+
+export function openPool(options: OpenPoolOptions): OpenPool {
+  const { id, version, clock, events, listening, deletedAmong } = options;
+  const router = createCrawlRouter(options);
   const link = { clock, hostsQueued: () => router.hostsQueued(), ...(listening?.link ?? alone) };
   const rules = listening?.rules ?? noRules;
   const share = shareLeases(link);
   const cookies = shareCookies();
-  const roster = createLeaseRoster({ link: router.link, clock, mostAway: linkLimits.workers });
+  const rates = createWorkerRates(clock, linkLimits.workers);
+  const roster = createLeaseRoster({
+    link: router.link,
+    clock,
+    mostAway: linkLimits.workers,
+    reported: rates.count,
+  });
   const server = createLinkServer({
     ...link,
     link: router.link,
@@ -40,7 +60,7 @@ export function openPool(options: OpenPoolOptions): { pool: WorkerPool; server: 
     heard: () => undefined,
     tokens: listening?.tokens ?? listedTokens({ own: [], volunteer: [] }),
     crawls: () => router.crawls(),
-    bodies: (crawl) => router.bodies(crawl),
+    bodies: intakeOf,
     releaseLeases: (worker) => router.releaseLeases(worker),
     grantedTo: (worker) => router.grantedTo(worker),
     deletedAmong,
@@ -60,5 +80,24 @@ export function openPool(options: OpenPoolOptions): { pool: WorkerPool; server: 
     clock,
   });
   events.listen(['worker-joined', 'worker-left'], () => pool.changed());
-  return { pool, server };
+
+  /** Bodies of a crawl that other coordinators serve are for them. What was leased of one that is gone is not stored. */
+  async function intakeOf(crawl: CrawlId): Promise<BodyIntake | 'unwanted'> {
+    const intake = router.bodies(crawl);
+    if (intake !== 'elsewhere') return intake;
+    const entry = await options.catalog().get(crawl);
+    if (!entry || entry.wanted === 'finished') return 'unwanted';
+    throw new WebfarerError('store-silent', `the crawl ${crawl} is served by other coordinators`);
+  }
+
+  return {
+    router,
+    pool,
+    server,
+    rates,
+    async workerGone(worker) {
+      await router.releaseLeases(worker);
+      roster.forget(worker);
+    },
+  };
 }

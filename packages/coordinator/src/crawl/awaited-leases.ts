@@ -1,5 +1,4 @@
-import type { Clock } from '@webfarer/protocol';
-import type { ServedPlace } from '../link/crawl-router.ts';
+import type { Clock, CrawlId } from '@webfarer/protocol';
 import type { WorkerPool } from '../link/worker-pool.ts';
 
 /** Leases of a crawl whose holders are connected and can still bring something. */
@@ -15,17 +14,11 @@ const OWN_PATIENCE_MS = 1_000;
 const LOOK_MS = 50;
 
 export function createAwaitedLeases(
-  place: Pick<ServedPlace, 'held'>,
-  pool: Pick<WorkerPool, 'connected' | 'all' | 'isInside'>,
+  crawl: CrawlId,
+  pool: Pick<WorkerPool, 'leases' | 'all' | 'isInside'>,
   clock: Clock,
 ): AwaitedLeases {
-  function count(): number {
-    if (place.held().size === 0) return 0;
-    const connected = pool.connected();
-    let found = 0;
-    for (const worker of place.held().values()) if (worker !== undefined && connected.has(worker)) found++;
-    return found;
-  }
+  const count = () => pool.leases(crawl).awaited;
 
   return {
     count,

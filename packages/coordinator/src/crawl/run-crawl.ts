@@ -185,15 +185,15 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       })
     : undefined;
 
-  const leases = createAwaitedLeases(place, pool, clock);
+  const leases = createAwaitedLeases(crawl, pool, clock);
 
   const snapshot = async (): Promise<CrawlSnapshot> => {
     workers?.look();
     return composeSnapshot({
       now: await progress.snapshot(),
       look: pool.look(crawl),
-      held: place.held().size,
-      isAlone: router.crawls().length === 1,
+      held: pool.leases(crawl).out,
+      isAlone: place.isAlone(),
       isAbandoned: (inFlight) =>
         parts.network !== undefined && !shared && leases.count() === 0 && inFlight === 0,
       kept: parts.intake.written(),

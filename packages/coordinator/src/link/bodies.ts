@@ -47,7 +47,7 @@ export interface Bodies {
 export interface BodiesOptions {
   trust: Trust;
   /** `unwanted`: the crawl is over, nothing more is kept of it. Throws where it cannot be kept now. */
-  intakeOf: (crawl: CrawlId) => BodyIntake | 'unwanted';
+  intakeOf: (crawl: CrawlId) => Promise<BodyIntake | 'unwanted'> | BodyIntake;
 }
 
 /** Bodies that no report has named yet. */
@@ -72,7 +72,7 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
   async function takePiece(sent: SentBody, piece: Buffer): Promise<void> {
     const key = keyOf(sent.crawl, sent.place);
     if (placed.has(key)) return;
-    const intake = intakeOf(sent.crawl);
+    const intake = await intakeOf(sent.crawl);
     if (intake === 'unwanted') return void placed.set(key, 'unwanted');
     requireRoom(sent, intake);
     const part = await partOf(key, sent, intake);

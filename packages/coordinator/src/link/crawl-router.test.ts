@@ -6,7 +6,7 @@ import {
   type HostLease,
   type LeaseId,
   type LeaseReport,
-  systemClock,
+  type Url,
   type WorkerId,
 } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
@@ -16,6 +16,8 @@ import type { BodyIntake } from './bodies.ts';
 import { createCrawlRouter } from './crawl-router.ts';
 
 const worker = 'w1' as WorkerId;
+
+const routerOf = (stays = false) => createCrawlRouter({ weightOf: () => 1, stays: () => stays });
 
 /** A crawl with some hosts, each leased once. */
 function crawlWith(name: string, hosts: number, shared = false) {
@@ -41,12 +43,13 @@ function crawlWith(name: string, hosts: number, shared = false) {
       return reports.map(() => ({ ok: true, accepted: 1, known: 0 }));
     },
   };
+  const job = resolveJob({ name, seeds: ['http://a.test/'] });
   const about = (): LinkCrawl => ({
     id,
     nonce: `${name}-nonce`,
     revision: 'r1',
-    job: resolveJob({ name, seeds: ['http://a.test/'] }),
-    seeds: [],
+    job,
+    seeds: ['http://a.test/' as Url],
     userAgent: 'test',
     urlsPerHost: 10,
     state: world.state,
@@ -99,7 +102,7 @@ function reportOf({ id, crawl, host, fence }: HostLease, close: boolean): LeaseR
 }
 
 it('gives from all crawls in turn, and never more than was asked for', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const [a, b] = [crawlWith('a', 3), crawlWith('b', 3)];
   for (const { served } of [a, b]) router.serve(served).start();
   const first = await router.link.lease({ worker, hosts: 1, urlsPerHost: 50 });
@@ -111,7 +114,7 @@ it('gives from all crawls in turn, and never more than was asked for', async () 
 });
 
 it('hands each report to its crawl and puts the answers back in order', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const [a, b] = [crawlWith('a', 1), crawlWith('b', 1)];
   const seats = [a, b].map(({ served }) => router.serve(served));
   for (const seat of seats) seat.start();
@@ -120,22 +123,10 @@ it('hands each report to its crawl and puts the answers back in order', async ()
   const reports = [leases[1], gone, leases[0]].map((lease) => reportOf(lease as HostLease, true));
   expect((await router.link.report(reports)).map(({ ok }) => ok)).toEqual([true, false, true]);
   expect([a.world.reported.length, b.world.reported.length]).toEqual([1, 1]);
-  expect(seats.map((seat) => seat.held().size)).toEqual([0, 0]);
-});
-
-it('does not wait for what a dead process of a worker held', async () => {
-  const router = createCrawlRouter(systemClock());
-  const seat = router.serve(crawlWith('a', 3).served);
-  seat.start();
-  await router.link.lease({ worker, hosts: 2, urlsPerHost: 5 });
-  const other = 'w2' as typeof worker;
-  await router.link.lease({ worker: other, hosts: 1, urlsPerHost: 5 });
-  await router.releaseLeases(worker);
-  expect([...seat.held().values()]).toEqual([other]);
 });
 
 it('takes reports before it gives leases, and after it has ceased to', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const a = crawlWith('a', 1);
   const seat = router.serve(a.served);
   const asked = { worker, hosts: 5, urlsPerHost: 5 };
@@ -149,7 +140,7 @@ it('takes reports before it gives leases, and after it has ceased to', async () 
 });
 
 it('does not call a lease over that only waits for the coordinator to come back', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const a = crawlWith('a', 1);
   const seat = router.serve(a.served);
   seat.start();
@@ -163,8 +154,19 @@ it('does not call a lease over that only waits for the coordinator to come back'
   expect(await router.link.report([report])).toEqual([{ ok: false }]);
 });
 
+it('holds up no worker with a crawl that was stopped, where the coordinator stays', async () => {
+  const router = routerOf(true);
+  const [stopped, other] = [crawlWith('stopped', 1), crawlWith('other', 1)];
+  router.serve(other.served).start();
+  const place = router.serve(stopped.served);
+  stopped.world.state = 'stopped';
+  await place.close();
+  const reports = ['stopped', 'other'].map((name) => reportOf(leaseOf(name as CrawlId, 1), true));
+  expect((await router.link.report(reports)).map(({ ok }) => ok)).toEqual([false, true]);
+});
+
 it('is not closed under a call that is on its way', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const a = crawlWith('a', 1);
   const answered = Promise.withResolvers<void>();
   const slow = {
@@ -185,7 +187,7 @@ it('is not closed under a call that is on its way', async () => {
 });
 
 it('hands what belongs to another crawl of the same store to that store', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const [own, alone] = [crawlWith('own', 1, true), crawlWith('alone', 1)];
   router.serve(alone.served).start();
   const elsewhere = reportOf(leaseOf('elsewhere' as CrawlId, 1), true);
@@ -196,7 +198,7 @@ it('hands what belongs to another crawl of the same store to that store', async 
 });
 
 it('divides what a worker can take evenly between crawls, and gives what one does not need to the others', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const [a, b, c] = [crawlWith('a', 100), crawlWith('b', 100), crawlWith('c', 2)];
   for (const { served } of [a, b, c]) router.serve(served).start();
   for (let i = 0; i < 6; i++) await router.link.lease({ worker, hosts: 1 + (i % 3) * 9, urlsPerHost: 5 });
@@ -206,23 +208,41 @@ it('divides what a worker can take evenly between crawls, and gives what one doe
   expect(Math.max(first ?? 0, second ?? 0) / 29).toBeLessThanOrEqual(1.3);
 });
 
-it('tells workers of the latest crawls that are over, and of all others', async () => {
-  const router = createCrawlRouter(systemClock());
-  const running = router.serve(crawlWith('running', 1).served);
-  running.start();
-  for (let i = 0; i < 60; i++) {
+it('tells workers of the crawls that it serves and the latest that ended, however many there were', async () => {
+  const router = routerOf(true);
+  router.serve(crawlWith('running', 1).served).start();
+  const states: CrawlState[] = ['finished', 'limited', 'stopped'];
+  for (let i = 0; i < 10_000; i++) {
     const one = crawlWith(`c${i}`, 1);
     const place = router.serve(one.served);
-    one.world.state = 'finished';
+    one.world.state = states[i % 3] as CrawlState;
     await place.close();
   }
-  const told = router.crawls().map(({ id }) => id);
+  const told = router.crawls();
   expect(told).toHaveLength(51);
-  expect([told[0], told[1], told.at(-1)]).toEqual(['running', 'c10', 'c59']);
+  expect([told[0]?.id, told[1]?.id, told.at(-1)?.id]).toEqual(['running', 'c9950', 'c9999']);
+  expect(told.map(({ seeds }) => seeds.length)).toEqual([1, ...Array.from({ length: 50 }, () => 0)]);
+});
+
+it('tells nobody of a deleted crawl, and drops what is reported about it', async () => {
+  const router = routerOf();
+  const [old, young] = [crawlWith('a', 1), crawlWith('a', 1)];
+  const place = router.serve(old.served);
+  old.world.state = 'stopped';
+  await place.close();
+  router.forget('another nonce');
+  expect(router.crawls().map(({ id }) => id)).toEqual(['a']);
+  router.forget('a-nonce');
+  expect(router.crawls()).toEqual([]);
+  expect(await router.link.report([reportOf(leaseOf('a' as CrawlId, 1), true)])).toEqual([{ ok: false }]);
+  router.serve(young.served).start();
+  // Told late of the same deletion, it leaves the crawl that is served alone.
+  router.forget('a-nonce');
+  expect(router.crawls()).toHaveLength(1);
 });
 
 it('gives back a lease that comes when the crawl has ceased to give any', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const a = crawlWith('a', 1);
   const granted = Promise.withResolvers<void>();
   const { lease } = a.served.link;
@@ -240,11 +260,10 @@ it('gives back a lease that comes when the crawl has ceased to give any', async 
   expect((await asked).leases).toEqual([]);
   await closed;
   expect(a.world.reported).toEqual([expect.objectContaining({ close: true, settled: [] })]);
-  expect(place.held().size).toBe(0);
 });
 
 it('hands out what some crawls have granted when another one fails', async () => {
-  const router = createCrawlRouter(systemClock());
+  const router = routerOf();
   const [a, b] = [crawlWith('a', 1), crawlWith('b', 1)];
   b.served.link.lease = () => Promise.reject(new Error('closed'));
   for (const { served } of [a, b]) router.serve(served).start();

@@ -1,9 +1,7 @@
 import {
-  type Clock,
   type CoordinatorLink,
   type CrawlId,
   type LeaseAnswer,
-  type LeaseId,
   type LeaseRef,
   type LeaseReport,
   type LeaseRequest,
@@ -12,9 +10,9 @@ import {
   WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
+import { allOver, isOver } from '@webfarer/protocol/crawl';
 import { defaultTeam } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
-import { createMeter, type Meter } from './meter.ts';
 import type { BodyIntake } from './bodies.ts';
 import { createFairTurns } from './fair-turns.ts';
 import { untouched } from './requests.ts';
@@ -46,33 +44,25 @@ export interface ServedPlace {
   start(): void;
   /** No more leases; what is held is still reported. */
   rest(): void;
-  /** Leases of this crawl that are out, by who has them. */
-  held(): ReadonlyMap<LeaseId, WorkerId | undefined>;
+  /** No other crawl is served here. */
+  isAlone(): boolean;
   /** Answers nothing more; resolves when the last call has been answered. */
   close(): Promise<void>;
-}
-
-/** What a worker has brought: outcomes in all, and a second lately. */
-export interface WorkerRate {
-  pages: number;
-  meter: Meter;
 }
 
 /** The crawls of a coordinator behind one link: each call goes to the crawl it is about. */
 export interface CrawlRouter {
   readonly link: CoordinatorLink;
-  /** Those that are over stay in the list, so that workers can be told. */
+  /** Those that are served, then the latest that ended, so that workers can be told how. */
   crawls(): LinkCrawl[];
   /** There were some, and none of them can continue. */
   isOver(): boolean;
   hostsQueued(): Promise<number>;
-  /** `unwanted`: it is over. Throws where bodies of it cannot be kept here. */
-  bodies(crawl: CrawlId): BodyIntake | 'unwanted';
+  /** `unwanted`: it is over. `elsewhere`: it may be one of the same store. Throws where it was stopped here. */
+  bodies(crawl: CrawlId): BodyIntake | 'unwanted' | 'elsewhere';
   releaseLeases(worker: WorkerId): Promise<void>;
   /** What it was granted of crawls that are kept here alone. */
   grantedTo(worker: WorkerId): Promise<LeaseRef[]>;
-  /** Outcomes that each worker brought since this process began. */
-  rates(): ReadonlyMap<WorkerId, WorkerRate>;
   /** From now on reports are taken; leases are granted once it is started. */
   serve(crawl: ServedCrawl): ServedPlace;
   /** The crawl with this nonce was deleted: nobody is told of it any more, and what is reported about it is dropped. */
@@ -83,23 +73,29 @@ interface Served extends ServedCrawl {
   key: CrawlId;
   team: string;
   state: 'open' | 'resting' | 'closed';
-  held: Map<LeaseId, WorkerId | undefined>;
   calls: Set<Promise<unknown>>;
 }
 
-/** Crawls that are over and of which workers are still told. */
-const MOST_OVER = 50;
+/** Crawls that have ended and of which workers are still told. */
+const MOST_ENDED = 50;
 
 /** Parts are fractions: what is too little to be more than a rounding error must not become a host. */
 const ROUNDING = 1e-9;
 
-/** `weightOf`: how much of the workers a team deserves, beside others. */
-export function createCrawlRouter(clock: Clock, weightOf: (team: string) => number = () => 1): CrawlRouter {
+export interface CrawlRouterOptions {
+  /** How much of the workers a team deserves, beside others. */
+  weightOf: (team: string) => number;
+  /** The coordinator remains when a crawl is stopped: its workers have others to work on. */
+  stays: () => boolean;
+}
+
+export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): CrawlRouter {
   const served = new Map<CrawlId, Served>();
-  const rates = new Map<WorkerId, WorkerRate>();
+  /** The latest that ended, as they are now: a crawl is called stopped a moment after it is closed. */
+  const ended = new Map<CrawlId, Served>();
   const turns = createFairTurns<CrawlId>(weightOf);
 
-  const alive = () => [...served.values()].filter(({ state }) => state !== 'closed');
+  const alive = () => [...served.values()];
   const places = () => [...new Set(alive().map(({ place }) => place))];
 
   /** Calls are counted, so that a store is never closed under one. */
@@ -112,29 +108,17 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
   }
 
   /**
-   * A crawl that continues later must not be reported as over: reports about it are worth keeping until then. A report
-   * about a crawl that is not served here goes to the store that its coordinator shares with this one.
+   * A crawl that continues with the next coordinator must not be reported as over: reports about it are worth keeping until
+   * then. Where this one stays, a worker must not wait for a crawl that an operator stopped: what is late is fetched
+   * again. A report about a crawl that is not served here goes to the store that its coordinator shares with this one.
    */
   function find(crawl: CrawlId): Served | undefined {
-    const found = served.get(crawl) ?? alive().find(({ shared }) => shared);
-    if (found?.state !== 'closed') return found;
-    if (isOver(found.about())) return undefined;
-    throw new WebfarerError('store-silent', `the crawl ${found.about().job.name} has been stopped here`);
-  }
-
-  function noteReport(to: Served, report: LeaseReport, answer: ReportAnswer): void {
-    const worker = to.held.get(report.id);
-    if (report.close || !answer.ok) to.held.delete(report.id);
-    else if (!to.held.has(report.id)) to.held.set(report.id, undefined);
-    if (worker === undefined || !answer.ok) return;
-    const rate = rates.get(worker) ?? { pages: 0, meter: createMeter(clock) };
-    rates.set(worker, rate);
-    const nowMs = clock.now();
-    for (const settled of report.settled) {
-      if (settled.kind !== 'outcome') continue;
-      rate.pages++;
-      rate.meter.count(settled.record, nowMs);
-    }
+    const found = served.get(crawl);
+    if (found) return found;
+    const before = ended.get(crawl)?.about();
+    if (!before) return alive().find(({ shared }) => shared);
+    if (isOver(before) || stays()) return undefined;
+    throw new WebfarerError('store-silent', `the crawl ${before.job.name} has been stopped here`);
   }
 
   /** Asks one crawl for its part of a list. One that is not known is answered as if all were over. */
@@ -204,7 +188,6 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
             if (answer.leases.length === 0) throw error;
             return { leases: [], nextDueMs: null };
           });
-          for (const { id } of leases) to.held.set(id, request.worker);
           if (leases.length > 0) turns.granted(to, leases.length);
           if (leases.length === hosts) more.push(to);
           answer.leases.push(...leases);
@@ -217,9 +200,7 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
     async leaseHost(request) {
       const to = find(request.crawl);
       if (!to || to.state === 'resting') return { granted: false, retryAfterMs: 1_000 };
-      const answer = await call(to, (at) => at.leaseHost(request));
-      if (answer.granted) to.held.set(answer.lease.id, request.worker);
-      return answer;
+      return await call(to, (at) => at.leaseHost(request));
     },
     async robots(origin) {
       for (const to of alive()) {
@@ -235,40 +216,37 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
     renew: (leases) =>
       each<LeaseRef, RenewAnswer>(leases, {
         otherwise: { ok: false },
-        async of(to, part) {
-          const answers = await call(to, (at) => at.renew(part));
-          for (const [i, { id }] of part.entries()) if (answers[i]?.ok === false) to.held.delete(id);
-          return answers;
-        },
+        of: (to, part) => call(to, (at) => at.renew(part)),
       }),
     report: (reports) =>
       each<LeaseReport, ReportAnswer>(reports, {
         otherwise: { ok: false },
-        async of(to, part) {
-          const answers = await call(to, (at) => at.report(part));
-          for (const [i, report] of part.entries()) noteReport(to, report, answers[i] ?? { ok: false });
-          return answers;
-        },
+        of: (to, part) => call(to, (at) => at.report(part)),
       }),
   };
 
-  /** Workers are told of the latest crawls that are over, not of all that ever were. */
-  function forgetOldest(): void {
-    const over = [...served].filter(([, { state, about }]) => state === 'closed' && isOver(about()));
-    for (const [key] of over.slice(0, -MOST_OVER)) served.delete(key);
+  /** Workers are told of the latest crawls that ended, not of all that ever were. */
+  function end(crawl: Served): void {
+    served.delete(crawl.key);
+    ended.set(crawl.key, crawl);
+    const [oldest] = ended.keys();
+    if (oldest !== undefined && ended.size > MOST_ENDED) ended.delete(oldest);
   }
 
-  const crawls = () => [...served.values()].map(({ about }) => about());
+  /** Nothing is opened of a crawl that has ended, so its seeds are left out: there may be very many. */
+  const crawls = () => [
+    ...Array.from(served.values(), ({ about }) => about()),
+    ...Array.from(ended.values(), ({ about }) => ({ ...about(), seeds: [] })),
+  ];
 
   return {
     link,
     crawls,
-    isOver: () => served.size > 0 && crawls().every(isOver),
+    isOver: () => allOver(crawls()),
     bodies(crawl) {
       const to = find(crawl);
       if (!to) return 'unwanted';
-      if (to.key === crawl) return to.bodies;
-      throw new WebfarerError('store-silent', `the crawl ${crawl} is served by other coordinators`);
+      return to.key === crawl ? to.bodies : 'elsewhere';
     },
     async hostsQueued() {
       const all = await Promise.all(alive().map((to) => call(to, () => to.hostsQueued())));
@@ -276,21 +254,18 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
     },
     async releaseLeases(worker) {
       await Promise.all(places().map((place) => place.releaseLeases(worker)));
-      // Nobody is coming back with these.
-      for (const { held } of alive()) for (const [id, holder] of held) if (holder === worker) held.delete(id);
     },
     async grantedTo(worker) {
       return (await Promise.all(places().map((place) => place.grantedTo(worker)))).flat();
     },
-    rates: () => rates,
     forget(nonce) {
-      for (const [key, { state, about }] of served)
-        if (state === 'closed' && about().nonce === nonce) served.delete(key);
+      for (const [id, { about }] of ended) if (about().nonce === nonce) ended.delete(id);
     },
     serve(crawl) {
       const { id: key, job } = crawl.about();
       const team = job.team ?? defaultTeam;
-      const to: Served = { ...crawl, key, team, state: 'resting', held: new Map(), calls: new Set() };
+      const to: Served = { ...crawl, key, team, state: 'resting', calls: new Set() };
+      ended.delete(key);
       served.set(key, to);
       return {
         start: () => {
@@ -299,12 +274,12 @@ export function createCrawlRouter(clock: Clock, weightOf: (team: string) => numb
         rest: () => {
           to.state = 'resting';
         },
-        held: () => to.held,
+        isAlone: () => served.size === 0 || (served.size === 1 && served.has(key)),
         async close() {
           to.state = 'closed';
           turns.drop(to);
+          if (served.get(key) === to) end(to);
           while (to.calls.size > 0) await Promise.all(to.calls);
-          forgetOldest();
         },
       };
     },
@@ -315,9 +290,4 @@ interface Asking<In, Out> {
   /** For crawls that are not known here, or over. */
   otherwise: Out;
   of: (to: Served, part: In[]) => Promise<Out[]>;
-}
-
-/** One that was stopped continues when its coordinator is back. */
-function isOver({ state }: LinkCrawl): boolean {
-  return state === 'finished' || state === 'limited';
 }

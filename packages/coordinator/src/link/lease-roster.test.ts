@@ -58,11 +58,13 @@ function rosterOf({ mostAway = 9 } = {}) {
     report: async (reports) =>
       reports.map(({ id }) => (over.has(id) ? { ok: false } : { ok: true, accepted: 0, known: 0 })),
   };
-  const roster = createLeaseRoster({ link, clock, mostAway });
+  const accepted: string[] = [];
+  const reported = (who: WorkerId, { id }: LeaseReport) => void accepted.push(`${who} ${id}`);
+  const roster = createLeaseRoster({ link, clock, mostAway, reported });
   const connect = (changes: Partial<LeaseHolder> = {}) =>
     roster.connect({ worker, session: 's1', holds: [], keepsEntries: false, isSeveral: false, ...changes });
   const live = () => [...roster.live()].map(({ id }) => id);
-  return { roster, connect, live, over };
+  return { roster, connect, live, over, accepted };
 }
 
 const ask = { worker, hosts: 3, urlsPerHost: 1 };
@@ -128,4 +130,49 @@ it('remembers only so many workers that left, the latest ones', async () => {
   expect(live()).toEqual(['l2', 'l3']);
   roster.forget('b' as WorkerId);
   expect(live()).toEqual(['l3']);
+});
+
+it('counts the leases of each crawl, and those that a connected worker can still bring', async () => {
+  const { roster, connect, over } = rosterOf();
+  const crawl = 'a' as CrawlId;
+  const calls = connect();
+  const other = connect({ worker: 'w2' as WorkerId });
+  const { leases } = await calls.lease(ask);
+  await other.lease({ ...ask, hosts: 2 });
+  expect(roster.count(crawl)).toEqual({ out: 5, awaited: 5 });
+  expect(roster.count('b' as CrawlId)).toEqual({ out: 0, awaited: 0 });
+  const [one, two] = leases as [HostLease, HostLease];
+  over.add(two.id);
+  await calls.report([reportOf(one, true), reportOf(two, false)]);
+  expect(roster.count(crawl)).toEqual({ out: 3, awaited: 3 });
+  roster.disconnect('w2' as WorkerId);
+  expect(roster.count(crawl)).toEqual({ out: 3, awaited: 1 });
+  // A lease that it brings along counts from its first report on.
+  const back = connect({ worker: 'w2' as WorkerId, session: 's2', holds: ['l4' as LeaseId] });
+  expect(roster.count(crawl)).toEqual({ out: 1, awaited: 1 });
+  await back.report([reportOf(leaseOf(4), false)]);
+  expect(roster.count(crawl)).toEqual({ out: 2, awaited: 2 });
+  roster.forget('w2' as WorkerId);
+  roster.forget(worker);
+  expect(roster.count(crawl)).toEqual({ out: 0, awaited: 0 });
+});
+
+it('forgets the leases of one process of a worker that has several', async () => {
+  const { roster, connect, live } = rosterOf();
+  const calls = connect({ isSeveral: true });
+  await calls.lease({ ...ask, worker: 'w.1' as WorkerId, hosts: 2 });
+  await calls.lease({ ...ask, worker: 'w.2' as WorkerId, hosts: 1 });
+  roster.forget('w.1' as WorkerId);
+  expect([live(), [...calls.held.keys()]]).toEqual([['l3'], ['l3']]);
+  expect(roster.count('a' as CrawlId)).toEqual({ out: 1, awaited: 1 });
+});
+
+it('passes on whose reports were accepted', async () => {
+  const { connect, accepted, over } = rosterOf();
+  const calls = connect();
+  const { leases } = await calls.lease({ ...ask, hosts: 2 });
+  const [one, two] = leases as [HostLease, HostLease];
+  over.add(two.id);
+  await calls.report([reportOf(one, true), reportOf(two, true)]);
+  expect(accepted).toEqual(['w l1']);
 });

@@ -1,10 +1,12 @@
 import type {
   Clock,
   CoordinatorLink,
+  CrawlId,
   Entry,
   HostLease,
   LeaseId,
   LeaseRef,
+  LeaseReport,
   Url,
   WorkerId,
 } from '@webfarer/protocol';
@@ -12,7 +14,10 @@ import type {
 /** A lease that a worker has, as far as this coordinator knows. */
 export interface LiveLease {
   id: LeaseId;
+  /** Who asked for it: the worker that has it, or one of its processes. */
   worker: WorkerId;
+  /** Who is connected, and brings it back. */
+  holder: WorkerId;
   /** The process of the worker that it was granted to. */
   session: string;
   sinceMs: number;
@@ -55,10 +60,18 @@ export interface LeaseRoster {
   forget(worker: WorkerId): void;
   /** Of all workers, connected or not. */
   live(): Iterable<LiveLease>;
+  /** How many leases of a crawl are out: in all, and with workers that are connected and can still bring something. */
+  count(crawl: CrawlId): LeaseCount;
+}
+
+export interface LeaseCount {
+  out: number;
+  awaited: number;
 }
 
 interface Holding {
   session: string;
+  isSeveral: boolean;
   held: Map<LeaseId, LiveLease>;
   undelivered: LeaseRef[];
   isConnected: boolean;
@@ -69,12 +82,37 @@ interface LeaseRosterOptions {
   clock: Clock;
   /** Workers that are remembered after they left. */
   mostAway: number;
+  /** A report of that worker was accepted. */
+  reported: (worker: WorkerId, report: LeaseReport) => void;
 }
 
 const noEntries: ReadonlyMap<Url, Entry> = new Map();
 
-export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions): LeaseRoster {
+export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
+  const { link, clock, mostAway } = options;
   const holdings = new Map<WorkerId, Holding>();
+  /** Those whose crawl is known. */
+  const ofCrawls = new Map<CrawlId, Set<LiveLease>>();
+
+  function add(held: Holding['held'], lease: LiveLease): void {
+    held.set(lease.id, lease);
+    if (!lease.ref) return;
+    const leases = ofCrawls.get(lease.ref.crawl);
+    if (leases) leases.add(lease);
+    else ofCrawls.set(lease.ref.crawl, new Set([lease]));
+  }
+
+  function remove(held: Holding['held'], lease: LiveLease): void {
+    if (held.get(lease.id) === lease) held.delete(lease.id);
+    const leases = lease.ref && ofCrawls.get(lease.ref.crawl);
+    if (leases?.delete(lease) && leases.size === 0) ofCrawls.delete((lease.ref as LeaseRef).crawl);
+  }
+
+  function drop(worker: WorkerId): void {
+    const { held } = holdings.get(worker) ?? {};
+    for (const lease of held?.values() ?? []) remove(held as Holding['held'], lease);
+    holdings.delete(worker);
+  }
 
   function dropOldest(): void {
     let away = 0;
@@ -82,7 +120,7 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
     for (const [worker, { isConnected }] of holdings) {
       if (away <= mostAway) return;
       if (isConnected) continue;
-      holdings.delete(worker);
+      drop(worker);
       away--;
     }
   }
@@ -93,18 +131,20 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
       const known = before?.session === session ? before.held : undefined;
       const sinceMs = clock.now();
       const held = new Map<LeaseId, LiveLease>();
-      for (const id of holds)
-        held.set(id, known?.get(id) ?? { id, worker, session, sinceMs, ref: undefined, entries: noEntries });
+      const brought = { worker, holder: worker, session, sinceMs, ref: undefined, entries: noEntries };
+      for (const id of holds) held.set(id, known?.get(id) ?? { id, ...brought });
       const undelivered: LeaseRef[] = [];
       for (const { id, ref } of known?.values() ?? []) if (ref && !held.has(id)) undelivered.push(ref);
+      for (const lease of before?.held.values() ?? []) if (held.get(lease.id) !== lease) remove(held, lease);
       holdings.delete(worker);
-      holdings.set(worker, { session, held, undelivered, isConnected: true });
+      holdings.set(worker, { session, isSeveral, held, undelivered, isConnected: true });
 
-      function granted(lease: HostLease): void {
+      function granted(lease: HostLease, asking: WorkerId): void {
         const { id, crawl, host, fence, entries } = lease;
-        held.set(id, {
+        add(held, {
           id,
-          worker,
+          worker: asking,
+          holder: worker,
           session,
           sinceMs: clock.now(),
           ref: { id, crawl, host, fence },
@@ -115,20 +155,26 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
       /** A lease is over for its worker when it was closed, or is not valid any more. */
       function follow({ id, crawl, host, fence }: LeaseRef, { isOver }: { isOver: boolean }): void {
         const lease = held.get(id);
-        if (isOver) held.delete(id);
-        else if (lease && !lease.ref) held.set(id, { ...lease, ref: { id, crawl, host, fence } });
+        if (!lease) return;
+        if (isOver) remove(held, lease);
+        else if (!lease.ref) add(held, { ...lease, ref: { id, crawl, host, fence } });
       }
+
+      const asked = <R extends { worker: WorkerId }>(request: R): R =>
+        isSeveral ? request : { ...request, worker };
 
       return {
         held,
         async lease(request) {
-          const answer = await link.lease(isSeveral ? request : { ...request, worker });
-          answer.leases.forEach(granted);
+          const own = asked(request);
+          const answer = await link.lease(own);
+          for (const lease of answer.leases) granted(lease, own.worker);
           return answer;
         },
         async leaseHost(request) {
-          const answer = await link.leaseHost(isSeveral ? request : { ...request, worker });
-          if (answer.granted) granted(answer.lease);
+          const own = asked(request);
+          const answer = await link.leaseHost(own);
+          if (answer.granted) granted(answer.lease, own.worker);
           return answer;
         },
         async renew(leases) {
@@ -138,8 +184,11 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
         },
         async report(reports) {
           const answers = await link.report(reports);
-          for (const [i, report] of reports.entries())
-            follow(report, { isOver: report.close || answers[i]?.ok !== true });
+          for (const [i, report] of reports.entries()) {
+            const isAccepted = answers[i]?.ok === true;
+            follow(report, { isOver: report.close || !isAccepted });
+            if (isAccepted) options.reported(worker, report);
+          }
           return answers;
         },
       };
@@ -148,18 +197,28 @@ export function createLeaseRoster({ link, clock, mostAway }: LeaseRosterOptions)
     disconnect(worker) {
       const holding = holdings.get(worker);
       if (!holding) return;
+      // Put at the end: those that left first are dropped first.
       holdings.delete(worker);
       if (holding.held.size === 0) return;
       holdings.set(worker, { ...holding, undelivered: [], isConnected: false });
       dropOldest();
     },
     forget(worker) {
-      const holding = holdings.get(worker);
-      holding?.held.clear();
-      if (holding?.isConnected === false) holdings.delete(worker);
+      for (const [holder, { held, isSeveral }] of holdings) {
+        if (holder !== worker && !isSeveral) continue;
+        for (const lease of held.values())
+          if (holder === worker || lease.worker === worker) remove(held, lease);
+      }
+      if (holdings.get(worker)?.isConnected === false) holdings.delete(worker);
     },
     *live() {
       for (const { held } of holdings.values()) yield* held.values();
+    },
+    count(crawl) {
+      const leases = ofCrawls.get(crawl);
+      const count = { out: leases?.size ?? 0, awaited: 0 };
+      for (const { holder } of leases ?? []) if (holdings.get(holder)?.isConnected) count.awaited++;
+      return count;
     },
   };
 }

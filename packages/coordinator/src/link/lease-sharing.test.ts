@@ -55,7 +55,12 @@ function sharing({
   ...options
 }: Partial<LeaseShareOptions> &
   Pick<LeaseShareOptions, 'clock' | 'hostsQueued'> & { link: CoordinatorLink }) {
-  const roster = createLeaseRoster({ link, clock: options.clock, mostAway: 0 });
+  const roster = createLeaseRoster({
+    link,
+    clock: options.clock,
+    mostAway: 0,
+    reported: () => undefined,
+  });
   const share = shareLeases({ stillDry: () => {}, elsewhere: () => nothingElsewhere, ...options });
   return {
     ...share,

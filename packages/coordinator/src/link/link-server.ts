@@ -114,7 +114,13 @@ export function createLinkServer(options: LinkServerOptions): LinkServer {
   const allClosed = Promise.withResolvers<void>();
   const workers = new Map<WorkerId, ConnectedWorker>();
   const roster =
-    options.own?.roster ?? createLeaseRoster({ link: options.link, clock, mostAway: limits.workers });
+    options.own?.roster ??
+    createLeaseRoster({
+      link: options.link,
+      clock,
+      mostAway: limits.workers,
+      reported: () => undefined,
+    });
   const parts: SessionParts = {
     ...options,
     limits,

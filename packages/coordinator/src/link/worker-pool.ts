@@ -2,7 +2,7 @@ import type { Clock, CoordinatorLink, CrawlId, Pause, WorkerId, WorkerLook } fro
 import { frameBounds, type LinkCrawl, type Orders } from '@webfarer/protocol/link';
 import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
-import type { LeaseRoster } from './lease-roster.ts';
+import type { LeaseCount, LeaseRoster } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
 import type { WorkerRules } from './worker-rules.ts';
 import type { SharedCookies } from './shared-cookies.ts';
@@ -65,8 +65,8 @@ export interface WorkerPool {
   /** Asks again which of the crawls that workers keep were deleted: the news of some may have been missed. */
   missedDeletions(): Promise<void>;
   look(crawl: CrawlId): WorkersLook & { written: { files: number; bytes: number } };
-  /** Those that are connected now, and can still bring something. */
-  connected(): ReadonlySet<WorkerId>;
+  /** Leases of a crawl that workers have. */
+  leases(crawl: CrawlId): LeaseCount;
   /** Workers of this process have nothing of the crawl any more, and all they saved is complete. */
   closeCrawl(crawl: CrawlId): Promise<void>;
   /** A worker of this process has paused by itself, or resumed. */
@@ -210,7 +210,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
       return { ...lookAtWorkers(all(), crawl, clock.now()), written };
     },
-    connected: () => new Set([...inside.keys(), ...server.workers().map(({ worker }) => worker)]),
+    leases: (crawl) => roster.count(crawl),
     async closeCrawl(crawl) {
       await Promise.all(Array.from(inside.values(), ({ worker }) => worker.closeCrawl(crawl)));
     },

@@ -1,6 +1,6 @@
 import type { Clock, CrawlSnapshot, Pause } from '@webfarer/protocol';
-import type { CrawlRouter } from '../link/crawl-router.ts';
 import type { WorkerPool } from '../link/worker-pool.ts';
+import type { WorkerRates } from '../link/worker-rates.ts';
 import type { PeerStatus } from './neighbours.ts';
 
 /** All that a coordinator knows, as `/status` shows it. */
@@ -32,13 +32,14 @@ export interface WorkerStatus {
 }
 
 /** The workers of a coordinator, those in its process first. */
-export function workersNow(parts: { router: CrawlRouter; pool: WorkerPool }, clock: Clock): WorkerStatus[] {
-  const rates = parts.router.rates();
-  return parts.pool.all().map(({ sinceMs, look, session: _session, ...worker }) => ({
+export function workersNow(
+  { rates, pool }: { rates: WorkerRates; pool: WorkerPool },
+  clock: Clock,
+): WorkerStatus[] {
+  return pool.all().map(({ sinceMs, look, session: _session, ...worker }) => ({
     ...worker,
     ...(look?.pause ? { pause: look.pause } : {}),
     linkedMs: Math.max(0, clock.now() - sinceMs),
-    pages: rates.get(worker.worker)?.pages ?? 0,
-    pagesPerSecond: rates.get(worker.worker)?.meter.perSecond() ?? 0,
+    ...rates.of(worker.worker),
   }));
 }
