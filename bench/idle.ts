@@ -140,6 +140,7 @@ async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void
     clock: systemClock(),
     crawl: () => undefined,
     connections: HANDS,
+    without: () => undefined,
     urlsPerHost: () => 10,
     folder: link.folder,
     minFreeBytes: () => 0,

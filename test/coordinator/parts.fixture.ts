@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Coordinator, type CoordinatorOptions, openCoordinator } from '@webfarer/coordinator';
+import { type Coordinator, type CoordinatorOptions, openCoordinator, readToken } from '@webfarer/coordinator';
+import { openServer, type Server } from '@webfarer/coordinator/server';
 import { systemClock, type WorkerId } from '@webfarer/protocol';
-import { type OpenWorker, openWorker } from '@webfarer/worker';
+import { type OpenWorker, openWorker, type OpenWorkerOptions } from '@webfarer/worker';
 import { afterEach, beforeEach } from 'vitest';
 import { type SmallSite, startSmallSite } from '../library/small-site.ts';
 
@@ -13,10 +14,23 @@ export interface CoordinatorStage {
   readonly folder: string;
   coordinatorIn(name: string, options?: Partial<CoordinatorOptions>): Promise<Coordinator>;
   workerOf(coordinator: Coordinator, id: string): Promise<OpenWorker>;
+  /** A coordinator that listens. */
+  serverIn(name: string, options?: CoordinatorOptionsGiven): Promise<Listener>;
+  /** On another machine, as far as its coordinator can tell. */
+  farWorker(server: Listener, id: string, options?: Partial<OpenWorkerOptions>): Promise<OpenWorker>;
   /** A site whose first page links to so many others, which have the same links unless they have other content. */
   siteOf(pages: number, content?: string): Promise<SmallSite>;
   /** A crawl of these sites. */
   job(name: string, sites: readonly SmallSite[], more?: object): { input: object; baseFolder: string };
+}
+
+type CoordinatorOptionsGiven = Parameters<Server['host']>[0];
+
+export interface Listener {
+  readonly url: string;
+  readonly folder: string;
+  readonly coordinator: Coordinator;
+  stop(): Promise<void>;
 }
 
 export const gapMs = 20;
@@ -52,6 +66,38 @@ export function coordinatorStage(): CoordinatorStage {
         connections: 4,
         clock: systemClock(),
         random: Math.random,
+      });
+      open.push(worker);
+      await worker.start();
+      return worker;
+    },
+    async serverIn(name, options = {}) {
+      const at = join(folder, name);
+      const server = await openServer({
+        folder: at,
+        version: '0',
+        listen: { host: '127.0.0.1', port: 0 },
+        advertise: undefined,
+        expectsWorker: false,
+      });
+      open.push(server);
+      const coordinator = await server.host(options);
+      await server.ready();
+      return { url: server.url, folder: at, coordinator, stop: () => server.stop() };
+    },
+    async farWorker(server, id, options = {}) {
+      const worker = openWorker({
+        link: {
+          kind: 'network',
+          urls: [server.url],
+          token: await readToken(join(server.folder, 'worker.token')),
+        },
+        id: id as WorkerId,
+        version: '0',
+        folder: join(folder, id),
+        baseFolder: folder,
+        connections: 4,
+        ...options,
       });
       open.push(worker);
       await worker.start();

@@ -55,6 +55,8 @@ export interface OpenWorkerOptions {
   changed?: (state: LinkState) => void;
   /** It was told of these crawls. */
   crawls?: (crawls: readonly LinkCrawl[]) => void;
+  /** It cannot work on a crawl, and works on the others. It tries again when the job changes, and now and then. */
+  unable?: (crawl: LinkCrawl, error: unknown) => void;
   /** It has paused by itself, or resumed. */
   pauseChanged?: (pause: Pause | undefined) => void;
 }
@@ -63,7 +65,7 @@ export interface OpenWorkerOptions {
 export interface OpenWorker {
   /**
    * Resolves when a coordinator is there and the crawls it told of are open; until then it keeps trying. Rejects when
-   * it is refused, or cannot work on one of the crawls.
+   * it is refused, and in the process of the coordinator when it can work on none of the crawls.
    */
   start(): Promise<void>;
   /** Finishes what is in flight, reports, gives back the rest, says goodbye. `now`: drops what is in flight. */
@@ -161,6 +163,9 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     spool: way.spool,
     hooks: hooksOf(options.link),
     clock,
+    // Other crawls come to a coordinator elsewhere; here a person waits for this one.
+    withoutAny: options.link.kind === 'network' ? 'wait' : 'fail',
+    unable: (crawl, error) => options.unable?.(crawl, error),
     async leave(crawl) {
       await Promise.all(workers().map((one) => one.leave(crawl)));
     },
@@ -234,13 +239,17 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       link: counted,
       clock,
       crawl: (crawl) => crawls.get(crawl),
+      without: () => crawls.unable()?.map(({ crawl }) => crawl),
       connections,
       // The coordinator gives less where a crawl says so.
       urlsPerHost: () => most(({ urlsPerHost }) => urlsPerHost),
       folder,
       minFreeBytes: () => most(({ job }) => job.limits.minFreeBytes),
       ...(options.link.kind === 'network' ? { gatherMs: GATHER_MS } : {}),
-      failed,
+      failed(error, crawl) {
+        if (crawl === undefined || options.link.kind !== 'network') return failed(error);
+        void crawls.giveUp(crawl, error).then(() => tellLook({ exactly: true }), failed);
+      },
       pauseChanged(pause) {
         options.pauseChanged?.(pause);
         tellLook({ exactly: true });
@@ -254,7 +263,9 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   async function keepTelling(): Promise<void> {
     while (!closing.signal.aborted) {
       await clock.sleep(TELL_MS[options.link.kind], closing.signal).catch(() => undefined);
-      if (worker && !closing.signal.aborted) tellLook({ exactly: false });
+      if (closing.signal.aborted) return;
+      if (worker) tellLook({ exactly: false });
+      if (crawls.retryDue()) take(latest);
     }
   }
 
@@ -271,10 +282,12 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
 
   function look(): WorkerLook {
     const { inFlight = 0, pause } = worker ?? {};
+    const unable = crawls.unable();
     return {
       inFlight,
       waiting: worker?.waiting() ?? [],
       written: crawls.written(),
+      ...(unable ? { unable } : {}),
       ...(pause ? { pause } : {}),
     };
   }

@@ -27,6 +27,8 @@ export interface WorkerOptions {
   clock: Clock;
   /** The crawls this worker can work on; a lease of any other is given back. */
   crawl: (crawl: CrawlId) => WorkableCrawl | undefined;
+  /** Crawls that this worker cannot work on for a while; undefined: none. */
+  without: () => readonly CrawlId[] | undefined;
   /** Hosts worked on at the same time. */
   connections: number;
   /** URLs to take with one lease. */
@@ -39,8 +41,8 @@ export interface WorkerOptions {
   random: () => number;
   /** Told when the worker stands still by itself, and when it goes on. */
   pauseChanged: (pause: Pause | undefined) => void;
-  /** A fault of ours, not of the web, the network or the disk: going on would only hide it. */
-  failed: (error: unknown) => void;
+  /** A fault of ours, not of the web, the network or the disk: continuing would only hide it. */
+  failed: (error: unknown, crawl: CrawlId | undefined) => void;
 }
 
 /** A client that fetches: takes host leases, works through them, reports, asks for more. */
@@ -145,7 +147,8 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function workOn(held: HeldLease): Promise<void> {
     const crawl = options.crawl(held.lease.crawl);
-    if (!crawl) return await refuse(held, null);
+    // A coordinator that gives it nevertheless is not asked for it again at once.
+    if (!crawl) return await refuse(held, options.without()?.includes(held.lease.crawl) ? clock.now() : null);
     const { context, fetch, network } = crawl;
     for (const { url, lines } of held.lease.cookies ?? []) context.cookies?.store(url, lines);
     const admitted = await quarantine.admit(held, context.job.fetch.retries.poisonAfter);
@@ -176,7 +179,7 @@ export function createWorker(options: WorkerOptions): Worker {
   function begin(lease: HostLease, askedAtMs: number): void {
     const held = holdLease(lease, askedAtMs);
     const session = workOn(held)
-      .catch(troubled)
+      .catch((error: unknown) => troubled(error, lease.crawl))
       .then(() => {
         sessions.delete(held);
         quarantine.leave(held);
@@ -186,8 +189,8 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /** A full disk or a busy file pass by themselves: nothing was changed, the same is tried again. */
-  function troubled(error: unknown): void {
-    if (!isStorageTrouble(error) && !drop.signal.aborted) options.failed(error);
+  function troubled(error: unknown, crawl?: CrawlId): void {
+    if (!isStorageTrouble(error) && !drop.signal.aborted) options.failed(error, crawl);
   }
 
   function wentOffline(text: string, network: NetworkWatch): void {
@@ -221,10 +224,12 @@ export function createWorker(options: WorkerOptions): Worker {
         if (halt.signal.aborted && !stopping) halt = new AbortController();
         const askedAtMs = clock.now();
         try {
+          const without = options.without();
           const answer = await link.lease({
             worker: options.id,
             hosts: free,
             urlsPerHost: options.urlsPerHost(),
+            ...(without ? { without } : {}),
           });
           for (const lease of answer.leases) begin(lease, askedAtMs);
           if (answer.nextDueMs !== null) waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));

@@ -13,6 +13,7 @@ const told = [
   'worker-joined',
   'worker-left',
   'worker-refused',
+  'worker-unable',
   'coordinators-changed',
 ] as const satisfies readonly EventType[];
 type Told = EventOf<(typeof told)[number]>;
@@ -47,6 +48,11 @@ function lineOf(event: Told, nameOf: (crawl: string) => string): { text: string;
       return { text: `worker ${event.worker} disconnected: ${event.reason}`, isTrouble: false };
     case 'worker-refused':
       return { text: `! connection from ${event.address} rejected: ${event.reason}`, isTrouble: true };
+    case 'worker-unable':
+      return {
+        text: `! worker ${event.worker} cannot work on ${event.name}: ${event.message}`,
+        isTrouble: true,
+      };
     case 'coordinators-changed':
       return { text: `coordinators of the store: ${event.ids.join(', ')}`, isTrouble: false };
   }

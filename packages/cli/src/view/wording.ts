@@ -71,6 +71,7 @@ const causeNames: Record<StallCause, string> = {
   'no-worker': 'a worker',
   'workers-disk': 'free disk space on the workers',
   'workers-offline': 'the network of the workers',
+  'workers-unable': 'a worker that can work on it',
   'workers-lost': 'disconnected workers, or the end of their leases',
   'connections-held': 'a free connection',
   gap: 'pause between requests',
@@ -115,6 +116,7 @@ const worthQuoting: readonly StallCause[] = [
   'workers-disk',
   'workers-lost',
   'workers-offline',
+  'workers-unable',
 ];
 
 export function stallWords({ cause, host, retryInMs, text }: Stall, hosts: number): string {

@@ -172,7 +172,8 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
     /** Each crawl is asked for its part first; what some do not need goes to those that have more. */
     async lease(request) {
       const answer: LeaseAnswer = { leases: [], nextDueMs: null };
-      let open = turns.order(alive().filter(({ state }) => state === 'open'));
+      const { without } = request;
+      let open = turns.order(alive().filter(({ state, key }) => state === 'open' && !without?.includes(key)));
       while (open.length > 0 && answer.leases.length < request.hosts) {
         const more: Served[] = [];
         const shares = turns.shares(open);

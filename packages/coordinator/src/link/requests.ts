@@ -4,6 +4,7 @@ import {
   type HostLease,
   type LeaseRef,
   type LeaseReport,
+  type LeaseRequest,
   type Offer,
   type Settlement,
   type Url,
@@ -34,7 +35,7 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
   const { worker, leases, bodies } = caller;
   switch (request.type) {
     case 'lease':
-      return await leases.lease({ worker, hosts: request.hosts, urlsPerHost: request.urlsPerHost });
+      return await leases.lease(leaseRequest(request, worker));
     case 'leaseHost':
       return await leases.leaseHost({ worker, crawl: request.crawl, host: request.host });
     case 'robots':
@@ -52,6 +53,13 @@ export async function answerRequest(request: Request, caller: Caller, parts: Req
     case 'release':
       return await release(request, caller, parts);
   }
+}
+
+function leaseRequest(
+  { hosts, urlsPerHost, without }: Extract<Request, { type: 'lease' }>,
+  worker: WorkerId,
+): LeaseRequest {
+  return { worker, hosts, urlsPerHost, ...(without ? { without } : {}) };
 }
 
 function received({ reports, edges }: Extract<Request, { type: 'report' }>): LeaseReport[] {

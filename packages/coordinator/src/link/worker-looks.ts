@@ -12,7 +12,7 @@ export function lookAtWorkers(workers: readonly LinkedWorker[], crawl: CrawlId, 
   const hands: Hands = { workers: 0, connections: 0, held: 0, pauses: [] };
   const waiting: HostWait[] = [];
   let inFlight = 0;
-  for (const { look, held, connections, cordoned } of workers) {
+  for (const { worker, look, held, connections, cordoned } of workers) {
     // What a cordoned worker still has is finished, but nothing more can be given to it.
     hands.workers += cordoned ? 0 : 1;
     hands.connections += cordoned ? held : connections;
@@ -20,6 +20,11 @@ export function lookAtWorkers(workers: readonly LinkedWorker[], crawl: CrawlId, 
     // One that has said nothing yet is at work on what it was given.
     inFlight += look ? Math.min(look.inFlight, held) : held;
     if (look?.pause && !cordoned) hands.pauses.push(look.pause);
+    const failed = cordoned ? undefined : look?.unable?.find((one) => one.crawl === crawl);
+    if (failed) {
+      hands.unable ??= { workers: 0, text: `worker ${worker}: ${failed.message}` };
+      hands.unable.workers++;
+    }
     const ageMs = look ? nowMs - look.atMs : 0;
     for (const { crawl: of, ...wait } of look?.waiting ?? [])
       if (of === crawl) waiting.push({ ...wait, dueInMs: Math.max(0, wait.dueInMs - ageMs) });

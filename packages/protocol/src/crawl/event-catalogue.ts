@@ -152,6 +152,18 @@ export const eventCatalogue: {
     meaning: 'A connection was rejected.',
     fields: { address: 'the IP address it came from', reason: 'why, for a person' },
   },
+  'worker-unable': {
+    level: 'warn',
+    meaning:
+      'A worker cannot work on a crawl, because of something on its machine. It works on the others, and tries again after a minute or when the job changes.',
+    fields: {
+      worker: 'id of the worker',
+      crawl,
+      name: 'of the crawl',
+      code: 'from the table of errors',
+      message: 'what the worker said',
+    },
+  },
   'worker-started': {
     level: 'info',
     meaning: 'A worker process started; it is not connected yet.',

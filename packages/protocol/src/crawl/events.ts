@@ -41,7 +41,8 @@ export type CoordinatorEvent =
   | { type: 'clock-jumped'; byMs: number }
   | { type: 'worker-joined'; worker: WorkerId; trust: Trust; address: string }
   | { type: 'worker-left'; worker: WorkerId; reason: string }
-  | { type: 'worker-refused'; address: string; reason: string };
+  | { type: 'worker-refused'; address: string; reason: string }
+  | { type: 'worker-unable'; worker: WorkerId; crawl: CrawlId; name: string; code: string; message: string };
 
 /** What happens in the process of a worker. */
 export type WorkerEvent =

@@ -46,6 +46,8 @@ export interface Hands {
   held: number;
   /** Why workers have paused, one for each that has. */
   pauses: Pause[];
+  /** How many of them cannot work on the crawl, and what the first of these says; absent: none. */
+  unable?: { workers: number; text: string };
 }
 
 /** What a worker does at this moment, as it tells its coordinator. */
@@ -56,6 +58,8 @@ export interface WorkerLook {
   waiting: (HostWait & { crawl: CrawlId })[];
   /** What it has saved of each crawl, on its own disk; and whether it may still save more. */
   written: { crawl: CrawlId; files: number; bytes: number; open: boolean }[];
+  /** Crawls that it cannot work on, because of something on its machine; absent: none. */
+  unable?: { crawl: CrawlId; code: string; message: string }[];
   pause?: Pause;
 }
 

@@ -25,6 +25,7 @@ export const stallCauses = {
   'no-worker': serves('no worker is connected, or all of them are cordoned'),
   'workers-disk': serves('all connected workers have paused because their disks are full'),
   'workers-offline': serves('all connected workers are without a network'),
+  'workers-unable': serves('no connected worker can work on the crawl, for reasons on their machines'),
   'workers-lost': serves('workers that hold URLs have disconnected; their leases have not expired yet'),
   'connections-held': serves('every connection is held by a host that pauses between two requests'),
   gap: serves('the pause between two requests to a host'),

@@ -44,6 +44,8 @@ const cases: [Partial<CrawlSnapshot>, StallCause | undefined][] = [
   [{ pause: { cause: 'store-full', text: 'full' } }, 'store-full'],
   [{ hands: { ...hands, pauses: [full, full] } }, 'workers-disk'],
   [{ hands: { ...hands, pauses: [full] }, inFlight: 1 }, undefined],
+  [{ hands: { ...hands, unable: { workers: 2, text: 'no such file' } } }, 'workers-unable'],
+  [{ hands: { ...hands, unable: { workers: 1, text: 'no such file' } }, inFlight: 1 }, undefined],
   [{ waiting: [wait()] }, 'gap'],
   [{ waiting: [wait({ why: 'backoff' })] }, 'trouble'],
   [{ waiting: [wait({ why: 'backoff', reason: 'connect-refused' })] }, 'connect-refused'],

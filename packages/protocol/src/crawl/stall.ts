@@ -59,6 +59,8 @@ export function stallOfPause(pause: Pause): Stall {
 /** All of them, for the same cause. */
 function stalledWorkers({ hands }: CrawlSnapshot): Stall | undefined {
   const [first] = hands?.pauses ?? [];
+  if (hands?.unable && hands.unable.workers >= hands.workers)
+    return stall('workers-unable', hands.unable.text);
   if (!hands || !first || hands.pauses.length < hands.workers) return undefined;
   const cause = workerPauses[first.cause];
   if (cause === undefined || hands.pauses.some((each) => each.cause !== first.cause)) return undefined;

@@ -88,6 +88,10 @@ const look = z.object({
   written: z
     .array(z.object({ crawl: crawlId, files: count, bytes: size, open: z.boolean() }))
     .max(most.crawls),
+  unable: z
+    .array(z.object({ crawl: crawlId, code: name, message: text }))
+    .max(most.crawls)
+    .optional(),
   pause: z
     .object({ cause: z.enum(['disk', 'no-network', 'store']), text, retryInMs: spanMs.optional() })
     .optional(),
@@ -110,6 +114,7 @@ const workerFrame = z.discriminatedUnion('type', [
     id,
     hosts: count.min(1).max(most.hosts),
     urlsPerHost: count.min(1).max(most.urlsPerHost),
+    without: z.array(crawlId).max(most.crawls).optional(),
   }),
   z.object({ type: z.literal('leaseHost'), id, crawl: crawlId, host }),
   z.object({ type: z.literal('robots'), id, origin }),

@@ -112,7 +112,7 @@ export interface SentBody {
 
 /** What a worker asks, each with a number of its own that the answer carries. */
 export type Request = { id: number } & (
-  | { type: 'lease'; hosts: number; urlsPerHost: number }
+  | { type: 'lease'; hosts: number; urlsPerHost: number; without?: readonly CrawlId[] }
   | { type: 'leaseHost'; crawl: CrawlId; host: HostKey }
   | { type: 'robots'; origin: string }
   | ({ type: 'previous' } & PreviousQuestion)

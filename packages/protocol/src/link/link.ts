@@ -49,6 +49,8 @@ export interface LeaseRequest {
   worker: WorkerId;
   hosts: number;
   urlsPerHost: number;
+  /** Crawls that it cannot work on now; absent: none. */
+  without?: readonly CrawlId[];
 }
 
 export interface LeaseAnswer {

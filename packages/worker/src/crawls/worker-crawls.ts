@@ -1,5 +1,5 @@
 import { allOver, isOver } from '@webfarer/protocol/crawl';
-import type { CrawlId, WorkerLook } from '@webfarer/protocol';
+import { type CrawlId, WebfarerError, type WorkerLook } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createAddressTurns } from '../egress/turns.ts';
 import { closeCrawl, openCrawl, type OpenCrawlOptions, type WorkerCrawl } from './open-crawl.ts';
@@ -7,6 +7,10 @@ import { closeCrawl, openCrawl, type OpenCrawlOptions, type WorkerCrawl } from '
 export interface WorkerCrawlsOptions extends Omit<OpenCrawlOptions, 'turns'> {
   /** Nothing of that crawl may be in flight any more. */
   leave: (crawl: CrawlId) => Promise<void>;
+  /** What to do where none of its crawls can be opened: wait for others, or fail with the reason. */
+  withoutAny: 'wait' | 'fail';
+  /** This machine cannot work on a crawl. */
+  unable: (crawl: LinkCrawl, error: unknown) => void;
 }
 
 /** The crawls a worker takes part in. */
@@ -15,13 +19,19 @@ export interface WorkerCrawls {
   differ(crawls: readonly LinkCrawl[]): boolean;
   /**
    * Opens those that are new, and anew those of another revision, on which nobody may work meanwhile; closes those
-   * that are over or gone. Throws where this machine cannot work on one.
+   * that are over or gone. One that cannot be opened is left out, until its job changes or a while has passed.
    */
   adopt(crawls: readonly LinkCrawl[]): Promise<void>;
   /** Closes one, which is opened again when a coordinator tells of it again. */
   close(crawl: CrawlId): Promise<void>;
   /** Closes those of these crawls that are open, and erases what is kept of all of them: they were deleted. */
   erase(nonces: readonly string[]): Promise<void>;
+  /** The work on one has failed for a reason of this machine or its job: leaves it out, likewise. */
+  giveUp(crawl: CrawlId, error: unknown): Promise<void>;
+  /** Those that are left out; undefined: none. */
+  unable(): WorkerLook['unable'];
+  /** Some of them are to be tried again. */
+  retryDue(): boolean;
   get(crawl: CrawlId): WorkerCrawl | undefined;
   all(): WorkerCrawl[];
   /** Known, and every one of them over. */
@@ -35,6 +45,7 @@ export interface WorkerCrawls {
 export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   const open = new Map<CrawlId, WorkerCrawl>();
   const closed = new Map<CrawlId, Written>();
+  const failures = new Map<CrawlId, Failure>();
   const turns = createAddressTurns();
   let told: readonly LinkCrawl[] = [];
   let turn: Promise<void> = Promise.resolve();
@@ -56,9 +67,40 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
       const known = open.get(about.id);
       if (known && !isOther(about)) known.about = about;
       if (known && (isOther(about) || isOver(about))) await close(about.id);
-      if (!open.has(about.id) && isWorkable(about))
-        open.set(about.id, await openCrawl(about, { ...options, turns }));
+      if (!open.has(about.id) && isWorkable(about)) await tryToOpen(about);
     }
+    for (const id of failures.keys()) if (!named.has(id)) failures.delete(id);
+    const [first] = failures.values();
+    if (first && options.withoutAny === 'fail' && open.size === 0) throw first.error;
+  }
+
+  async function tryToOpen(about: LinkCrawl): Promise<void> {
+    const failure = failures.get(about.id);
+    if (failure?.revision === about.revision && options.clock.now() < failure.againAtMs) return;
+    try {
+      open.set(about.id, await openCrawl(about, { ...options, turns }));
+      failures.delete(about.id);
+    } catch (error) {
+      fail(about, error);
+    }
+  }
+
+  function fail(about: LinkCrawl, error: unknown): void {
+    const isNews = failures.get(about.id)?.message !== messageOf(error);
+    failures.set(about.id, {
+      revision: about.revision,
+      error,
+      message: messageOf(error),
+      againAtMs: options.clock.now() + AGAIN_MS,
+    });
+    if (isNews) options.unable(about, error);
+  }
+
+  async function giveUp(id: CrawlId, error: unknown): Promise<void> {
+    const crawl = open.get(id);
+    if (!crawl) return;
+    fail(crawl.about, error);
+    await close(id);
   }
 
   async function close(id: CrawlId): Promise<void> {
@@ -66,7 +108,12 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     if (!crawl) return;
     await options.leave(id);
     open.delete(id);
-    await closeCrawl(crawl);
+    try {
+      await closeCrawl(crawl);
+    } catch (error) {
+      if (options.withoutAny === 'fail') throw error;
+      fail(crawl.about, error);
+    }
     closed.set(id, writtenBy(crawl));
   }
 
@@ -92,6 +139,15 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
     differ: (crawls) => crawls.some((about) => isOther(about) && !isOver(about)),
     adopt: (crawls) => inTurn(() => adopt(crawls)),
     close: (id) => inTurn(() => close(id)),
+    giveUp: (id, error) => inTurn(() => giveUp(id, error)),
+    unable() {
+      if (failures.size === 0) return undefined;
+      return Array.from(failures, ([crawl, { error, message }]) => ({ crawl, code: codeOf(error), message }));
+    },
+    retryDue() {
+      for (const { againAtMs } of failures.values()) if (options.clock.now() >= againAtMs) return true;
+      return false;
+    },
     erase: (nonces) => inTurn(() => erase(nonces)),
     get: (crawl) => open.get(crawl),
     all: () => [...open.values()],
@@ -109,6 +165,26 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
         for (const id of open.keys()) await close(id);
       }),
   };
+}
+
+interface Failure {
+  revision: string;
+  error: unknown;
+  message: string;
+  againAtMs: number;
+}
+
+/** How soon a crawl that cannot be opened is tried again, whether or not its job has changed. */
+const AGAIN_MS = 60_000;
+/** Of an error, as it is shown. */
+const MESSAGE_CHARS = 1_000;
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_CHARS);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof WebfarerError ? error.code : 'internal';
 }
 
 interface Written {

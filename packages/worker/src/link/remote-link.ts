@@ -58,13 +58,14 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
 
   return {
     wake: () => gate.open(),
-    async lease({ hosts: wanted, urlsPerHost }) {
+    async lease({ hosts: wanted, urlsPerHost, without }) {
       const quietMs = gate.quietMs();
       if (quietMs > 0) return { leases: [], nextDueMs: Math.ceil(quietMs) };
       const away: LeaseAnswer = { leases: [], nextDueMs: null };
       // Whoever has more hands asks again for the rest.
       const hosts = Math.min(wanted, frameBounds.hosts);
-      const answer = await askOr({ type: 'lease', hosts, urlsPerHost }, away);
+      const asked = { type: 'lease', hosts, urlsPerHost, ...(without ? { without } : {}) } as const;
+      const answer = await askOr(asked, away);
       if (answer === away) return away;
       hold(answer.leases);
       const missing = gate.answered(hosts, answer);

@@ -141,6 +141,7 @@ async function workerGiven(
     clock: systemClock(),
     crawl: () => ({ context, fetch, network }),
     connections: 16,
+    without: () => undefined,
     urlsPerHost: () => 2,
     folder,
     minFreeBytes: () => 0,

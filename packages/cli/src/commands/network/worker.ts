@@ -78,6 +78,10 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
         say.link(state);
       },
       crawls: say.crawls,
+      unable(crawl, error) {
+        events.publish(failedEvent(error));
+        say.unable(crawl, error);
+      },
       consent: consentOf(urls, options),
     });
     say.hello(id, shownPath(folder, context.cwd));
@@ -243,6 +247,12 @@ export function speaker(
       if (state.connected && !quiet) line(`connected to ${clean(state.url ?? '')}`);
       if (state.connected) waits = false;
       else lost(state);
+    },
+    unable({ job }: LinkCrawl, error: unknown): void {
+      if (json) return;
+      const { message, next } = error as Partial<WebfarerError>;
+      line(`! ${clean(job.name)} is left out here: ${clean(message ?? String(error))}`);
+      if (next !== undefined) line(`  ${clean(next)}`);
     },
     crawls(crawls: readonly LinkCrawl[]): void {
       over = allOver(crawls);

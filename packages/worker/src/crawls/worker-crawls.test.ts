@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrawlId, Url } from '@webfarer/protocol';
+import { resolveJob } from '@webfarer/protocol/job';
+import type { LinkCrawl } from '@webfarer/protocol/link';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ownCrawlFolders } from './crawl-folders.ts';
+import { createWorkerCrawls, type WorkerCrawls, type WorkerCrawlsOptions } from './worker-crawls.ts';
+
+let folder: string;
+let nowMs: number;
+let unable: string[];
+let left: string[];
+let crawls: WorkerCrawls;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'webfarer-worker-crawls-'));
+  nowMs = 1_000;
+  unable = [];
+  left = [];
+  crawls = open();
+});
+afterEach(async () => {
+  await crawls.closeAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(changes: Partial<WorkerCrawlsOptions> = {}): WorkerCrawls {
+  return createWorkerCrawls({
+    version: '0',
+    folders: ownCrawlFolders(folder),
+    prepareFolder: () => Promise.resolve(),
+    baseFolder: folder,
+    member: undefined,
+    process: undefined,
+    indexed: false,
+    consent: undefined,
+    spool: undefined,
+    hooks: () => ({}),
+    clock: { now: () => nowMs, sleep: () => new Promise(() => undefined) },
+    withoutAny: 'wait',
+    unable: ({ id }) => void unable.push(id),
+    leave: async (id) => void left.push(id),
+    ...changes,
+  });
+}
+
+function crawl(name: string, changes: Partial<LinkCrawl> & { job?: never } = {}, ca?: string): LinkCrawl {
+  const seeds = ['http://a.test/' as Url];
+  const fetch = ca === undefined ? {} : { fetch: { ca } };
+  return {
+    id: name as CrawlId,
+    nonce: `${name}-nonce`,
+    revision: '1',
+    job: resolveJob({ name, seeds, save: ['none'], ...fetch }),
+    seeds,
+    userAgent: 't',
+    urlsPerHost: 1,
+    state: 'running',
+    ...changes,
+  };
+}
+
+const opened = () => crawls.all().map(({ about }) => about.id);
+
+it('leaves out a crawl that it cannot open, and tries again after a while or when its job changes', async () => {
+  const bad = crawl('bad', {}, 'missing.pem');
+  await crawls.adopt([bad, crawl('good')]);
+  expect([opened(), unable]).toEqual([['good'], ['bad']]);
+  expect(crawls.unable()).toMatchObject([{ crawl: 'bad', code: 'job-invalid' }]);
+  writeFileSync(join(folder, 'missing.pem'), '');
+  await crawls.adopt([bad, crawl('good')]);
+  expect([opened(), crawls.retryDue()]).toEqual([['good'], false]);
+  nowMs += 60_000;
+  expect(crawls.retryDue()).toBe(true);
+  await crawls.adopt([bad, crawl('good')]);
+  expect([opened(), crawls.unable(), crawls.retryDue()]).toEqual([['good', 'bad'], undefined, false]);
+
+  const other = crawl('bad', { revision: '2' }, 'other.pem');
+  await crawls.adopt([other, crawl('good')]);
+  expect([opened(), unable]).toEqual([['good'], ['bad', 'bad']]);
+  writeFileSync(join(folder, 'other.pem'), '');
+  await crawls.adopt([{ ...other, revision: '3' }, crawl('good')]);
+  expect(opened()).toEqual(['good', 'bad']);
+});
+
+it('reports the same reason once, and forgets a crawl that it is told of no more', async () => {
+  const bad = crawl('bad', {}, 'missing.pem');
+  for (let i = 0; i < 3; i++, nowMs += 60_000) await crawls.adopt([bad]);
+  expect([unable, crawls.unable()?.length]).toEqual([['bad'], 1]);
+  await crawls.adopt([]);
+  expect(crawls.unable()).toBeUndefined();
+});
+
+it('lets go of a crawl on which the work has failed, and keeps the others', async () => {
+  await crawls.adopt([crawl('a'), crawl('b')]);
+  await crawls.giveUp('a' as CrawlId, new Error('the saver broke'));
+  await crawls.adopt([crawl('a'), crawl('b')]);
+  expect([opened(), left]).toEqual([['b'], ['a']]);
+  expect(crawls.unable()).toEqual([{ crawl: 'a', code: 'internal', message: 'the saver broke' }]);
+});
+
+it('fails with the reason where it has no other crawl and a person waits for this one', async () => {
+  crawls = open({ withoutAny: 'fail' });
+  await expect(crawls.adopt([crawl('bad', {}, 'missing.pem')])).rejects.toThrow('cannot read fetch.ca');
+  await crawls.adopt([crawl('bad', {}, 'missing.pem'), crawl('good')]);
+  expect(opened()).toEqual(['good']);
+});
+
+it('closes a deleted crawl before it erases its folder', async () => {
+  await crawls.adopt([crawl('a'), crawl('b')]);
+  expect(existsSync(join(folder, 'a.crawl'))).toBe(true);
+  await crawls.erase(['a-nonce', 'unknown']);
+  expect([opened(), left, existsSync(join(folder, 'a.crawl'))]).toEqual([['b'], ['a'], false]);
+  expect(existsSync(join(folder, 'b.crawl'))).toBe(true);
+});
