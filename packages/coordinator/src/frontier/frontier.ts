@@ -132,7 +132,8 @@ export interface FrontierCrawl {
   deadAfter: number;
   /**
    * Leases that ended without a word (expired, or their worker died) with the same URL in hand after which it
-   * settles as failed(poison). The first unsettled entry of a lease is the one in hand. Absent: never.
+   * settles as failed(poison). The first unsettled entry of a lease is the one in hand; one that was charged before is
+   * charged again only if its worker had reported it as begun. Absent: never.
    */
   poisonAfter?: number;
   /**

@@ -62,6 +62,7 @@ const report = leaseRef.extend({
     .optional(),
   trimmedIn: name.optional(),
   news,
+  begun: z.boolean().optional(),
   close: z.boolean(),
 });
 

@@ -136,6 +136,11 @@ export interface LeaseReport extends LeaseRef {
    */
   trimmedIn?: string;
   news: HostNews;
+  /**
+   * The only entry of the lease, which was charged with the death of a worker before, is about to be fetched: should this
+   * one die too, the entry is charged again. Absent: nothing was begun.
+   */
+  begun?: boolean;
   /** Ends the lease. Its unsettled entries go back to the front of the queue, uncharged. */
   close: boolean;
 }

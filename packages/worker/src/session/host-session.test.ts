@@ -117,8 +117,12 @@ function contextOf(): CrawlContext {
 }
 
 /** Works through one lease of the page, or of others, and answers its reports. */
-async function session(fetch: Fetch, changes: Partial<HostLease> = {}): Promise<PendingReport[]> {
-  const reports: PendingReport[] = [];
+async function session(
+  fetch: Fetch,
+  changes: Partial<HostLease> = {},
+  reports: PendingReport[] = [],
+  isAccepted: (report: PendingReport) => boolean = () => true,
+): Promise<PendingReport[]> {
   const clock = systemClock();
   const lease: HostLease = {
     id: 'l' as LeaseId,
@@ -140,7 +144,7 @@ async function session(fetch: Fetch, changes: Partial<HostLease> = {}): Promise<
     reporter: {
       async add(report: PendingReport) {
         reports.push(report);
-        return { ok: true, accepted: 0, known: 0 };
+        return isAccepted(report) ? { ok: true, accepted: 0, known: 0 } : { ok: false };
       },
     },
     serverErrors: createServerErrors(),
@@ -172,6 +176,41 @@ describe('a host session', () => {
     expect(reports.at(-1)?.close).toBe(true);
     expect(recordIn(reports)).toMatchObject({ url: page, verdict: 'done', title: 'A page' });
     expect(recordIn(reports)).not.toHaveProperty('resources');
+  });
+
+  it('reports before its first request that it begins with a URL that workers died with, and of no other', async () => {
+    const innocent = { url: page, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 } as const;
+    const told: number[] = [];
+    const reports: PendingReport[] = [];
+    const { fetch, log } = browser([]);
+    const watched: Fetch = {
+      ...fetch,
+      open(name) {
+        const opened = fetch.open(name);
+        return {
+          ...opened,
+          async fetch(request) {
+            told.push(reports.filter(({ begun }) => begun).length);
+            return await opened.fetch(request);
+          },
+        };
+      },
+    };
+    await session(watched, { entries: [{ ...innocent, deaths: 1 }] }, reports);
+    expect([told, reports.map(({ begun = false, close }) => [begun, close])]).toEqual([
+      [1],
+      [
+        [true, false],
+        [false, true],
+      ],
+    ]);
+    const quiet: PendingReport[] = [];
+    await session(fetch, { entries: [innocent] }, quiet);
+    expect(quiet.some(({ begun }) => begun)).toBe(false);
+    // A lease that is over gives no right to fetch it.
+    log.length = 0;
+    await session(fetch, { entries: [{ ...innocent, deaths: 1 }] }, [], ({ begun }) => !begun);
+    expect(log).toEqual([`open ${host}`, `close ${host}`]);
   });
 
   it('closes its host when it ends by a fault', async () => {

@@ -31,6 +31,8 @@ export async function runHostSession(
   const queue = [...held.lease.entries];
   let pending: Settlement[] = [];
   let stop = false;
+  const isSuspect = queue.some(({ deaths = 0 }) => deaths > 0);
+  let isBegun = false;
   let wakeUp: AbortSignal | undefined;
 
   /** Waits until the host may be contacted again and the lease outlasts the longest fetch. False: give up. */
@@ -50,12 +52,27 @@ export async function runHostSession(
     held.pause = undefined;
     if (stop) return false;
     if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) return false;
+    if (isSuspect && !isBegun && !(await announce())) return false;
     if (clock.now() + context.job.fetch.timeoutMs < held.deadlineMs) return true;
     await renewLeases(parts, [held]);
     return !held.lost.aborted && clock.now() + context.job.fetch.timeoutMs < held.deadlineMs;
   }
 
+  /**
+   * Before the first request for a URL with which a worker died before: from now on its death would be that URL's fault,
+   * and only from now on. All others save this round trip.
+   */
+  async function announce(): Promise<boolean> {
+    const news = newsOf(host);
+    const report = { ...held.ref, part: held.lease.part, settled: [], begun: true, close: false, news };
+    isBegun = (await reporter.add(report)).ok;
+    if (!isBegun) held.lose();
+    return isBegun && !parts.drop.aborted && !held.lost.aborted;
+  }
+
   async function takeOne(entry: Entry): Promise<Step> {
+    // Whatever is done with it from here on may be what ends workers, its robots.txt included.
+    if (isSuspect && !(await pace())) return { settled: [], goOn: false };
     const permit = await permits.ask(entry.url);
     if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
     if (permit.kind === 'later') return { settled: [], goOn: false };

@@ -339,7 +339,8 @@ function reportOf(lease: HostLease, plan: ReportPlan): LeaseReport {
     return [settlementOf(entry, plan, fate)];
   });
   const news = { endedAgoMs, gapMs, why: 'slow' as const, health, reason: 'timeout' as const };
-  return { id, crawl, host, fence, settled, offers: loose, news, close };
+  const begun = plan.begun ? { begun: true } : {};
+  return { id, crawl, host, fence, settled, offers: loose, news, ...begun, close };
 }
 
 const reasons = { done: 'ok', failed: 'timeout', refused: 'robots' } as const;

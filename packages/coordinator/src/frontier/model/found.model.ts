@@ -70,6 +70,7 @@ export const foundSequences: [string, Step[]][] = [
           endedAgoMs: null,
           gapMs: 0,
           health: 'ok',
+          begun: false,
           close: false,
           twice: false,
         },

@@ -28,6 +28,8 @@ export interface ModelHold {
   deadline: number;
   heldUntil: number;
   over: boolean;
+  /** Its worker has said that it fetches the entry in hand. */
+  begun: boolean;
 }
 
 export interface ModelHost {

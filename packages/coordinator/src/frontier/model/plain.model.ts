@@ -275,7 +275,7 @@ export class FrontierModel {
     const host = this.host(key);
     if (host.hold && !host.hold.over) this.abandon(host.hold, key);
     if (host.hold) host.notBefore = Math.max(host.notBefore, host.hold.heldUntil);
-    host.hold = { crawl: id, fence, over: false, ...this.deadlines(id) };
+    host.hold = { crawl: id, fence, over: false, begun: false, ...this.deadlines(id) };
     this.pair(id, key).turn = fence;
   }
 
@@ -284,11 +284,15 @@ export class FrontierModel {
     return { deadline: this.now + leaseTtlMs, heldUntil: this.now + leaseTtlMs + maxFetchMs + gapMs };
   }
 
-  /** Nobody will come back with this lease: the entry in hand, the first one unsettled, is charged. */
+  /**
+   * Nobody will come back with this lease: the entry in hand, the first one unsettled, is charged; again only where its
+   * worker had begun with it.
+   */
   abandon(hold: ModelHold, key: HostKey): void {
     const leased = this.of(hold.crawl, key).filter((url) => url.state === 'leased');
     const [inHand] = leased.toSorted((a, b) => a.nth - b.nth);
-    if (inHand && ++inHand.deaths >= (this.crawl(hold.crawl).settings.poisonAfter ?? Infinity))
+    const isCharged = inHand && (inHand.deaths === 0 || hold.begun);
+    if (isCharged && ++inHand.deaths >= (this.crawl(hold.crawl).settings.poisonAfter ?? Infinity))
       this.settle(inHand, unfetched(inHand, 'poison', this.now));
     this.giveBack(hold, key);
   }
@@ -335,6 +339,7 @@ export class FrontierModel {
   report(report: LeaseReport): ReportAnswer {
     const hold = this.live(report);
     if (!hold) return { ok: false };
+    if (report.begun) hold.begun = true;
     const answer = { ok: true as const, accepted: 0, known: 0 };
     const count = (verdicts: OfferVerdict[]) => {
       answer.accepted += verdicts.filter((verdict) => verdict === 'accepted').length;

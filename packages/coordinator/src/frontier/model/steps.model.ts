@@ -36,6 +36,7 @@ export interface ReportPlan {
   endedAgoMs: number | null;
   gapMs: number;
   health: 'ok' | 'trouble' | 'wait' | 'none';
+  begun: boolean;
   close: boolean;
   twice: boolean;
 }
@@ -106,6 +107,7 @@ const report: fc.Arbitrary<ReportPlan> = fc.record({
   endedAgoMs: fc.constantFrom(null, 0, 30),
   gapMs: fc.constantFrom(0, 100, 700),
   health: fc.constantFrom('ok', 'trouble', 'wait', 'none'),
+  begun: fc.boolean(),
   close: fc.boolean(),
   twice: fc.boolean(),
 });

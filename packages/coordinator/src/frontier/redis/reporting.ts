@@ -164,7 +164,7 @@ function draftOf(context: Context, crawl: StoredCrawl, report: LeaseReport): Dra
   const { group } = context.placeOf(host);
   const foreign: PackedOffer[][] = [];
   let room = offersAtOnce;
-  const args = [operationId(), fence, close ? 1 : 0, ...newsArgs(news), 0];
+  const args = [operationId(), fence, close ? 1 : report.begun ? 2 : 0, ...newsArgs(news), 0];
   const partsAt = args.length - 1;
   let parts = 0;
 

@@ -62,6 +62,7 @@ export function hold(
     worker,
     granted,
     over: false,
+    begun: false,
     entries: [],
     again: new Set(),
     ...deadlines(crawl, granted),

@@ -45,6 +45,7 @@ export function reportOne(store: Store, report: LeaseReport, later?: Later): Rep
   if (report.offers) count(offerAll(store, crawl, { offers: report.offers, parent: null }));
   live.hold.entries = [...open.values()].map((row) => row.id);
   takeNews(store, pair, report.news);
+  if (report.begun) live.hold.begun = true;
   if (report.close) free(store, live.hold);
   else keep(store, live);
   store.hosts.touch(host);

@@ -63,7 +63,8 @@ CREATE TABLE queue (
   PRIMARY KEY (pair, class, ord)
 ) WITHOUT ROWID;
 
--- Hosts that somebody may be talking to. over: the lease ran out, only the hold is left.
+-- Hosts that somebody may be talking to. over: 1: the lease ran out, only the hold is left; 2: it is live, and its entry,
+-- charged with a death before, is being fetched.
 CREATE TABLE holds (
   host INTEGER PRIMARY KEY, crawl INTEGER NOT NULL, fence INTEGER NOT NULL, worker TEXT NOT NULL,
   granted REAL NOT NULL, deadline REAL NOT NULL, held_until REAL NOT NULL, over INTEGER NOT NULL,

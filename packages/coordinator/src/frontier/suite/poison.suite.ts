@@ -1,4 +1,4 @@
-import type { WorkerId } from '@webfarer/protocol';
+import type { HostLease, WorkerId } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { retryAll } from '../all-steps.ts';
 import {
@@ -17,8 +17,19 @@ import {
 
 const heldMs = settings.leaseTtlMs + settings.maxFetchMs + gapMs;
 
-/** The worker dies and comes back; when its hosts are due again, it asks for as much as there is. */
-async function dieAndLease(w: World) {
+/** The worker fetches what it was leased, dies and comes back; when its hosts are due again, it asks for more. */
+async function dieAndLease(w: World, lease: HostLease) {
+  await begin(w, lease);
+  return await leaseAfterDeath(w);
+}
+
+async function begin(w: World, { id, crawl, host, fence }: HostLease) {
+  const news = { endedAgoMs: null, gapMs: 0, why: 'gap', health: 'none' } as const;
+  const report = { id, crawl, host, fence, settled: [], news, begun: true, close: false };
+  expect(await w.frontier.report([report])).toMatchObject([{ ok: true }]);
+}
+
+async function leaseAfterDeath(w: World) {
   expect(await w.frontier.releaseAll(worker)).toBe(1);
   w.clock.advance(gapMs);
   return await w.lease();
@@ -33,11 +44,11 @@ export function poisonRules(under: FrontierUnderTest): void {
       await w.offer(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
       const first = await w.leaseOne();
       await w.report(first, { settled: [outcome(first.entries[0]!)] });
-      const [second] = await dieAndLease(w);
+      const [second] = await dieAndLease(w, first);
       expect(second?.entries).toMatchObject([{ url: 'http://a.test/2', attempt: 0, deaths: 1 }]);
-      const [third] = await dieAndLease(w);
+      const [third] = await dieAndLease(w, second!);
       expect(third?.entries).toMatchObject([{ url: 'http://a.test/2', deaths: 2 }]);
-      const [last] = await dieAndLease(w);
+      const [last] = await dieAndLease(w, third!);
       expect(last?.entries.map((entry) => [entry.url, entry.deaths])).toEqual([
         ['http://a.test/3', undefined],
       ]);
@@ -64,12 +75,17 @@ export function poisonRules(under: FrontierUnderTest): void {
       // Dead as well, but it was charged already.
       await w.frontier.releaseAll(worker);
       w.clock.advance(heldMs);
-      expect((await w.leaseOne()).entries).toMatchObject([{ deaths: 1 }]);
+      const leaseAndBegin = async (deaths: number) => {
+        const lease = await w.leaseOne();
+        expect(lease.entries).toMatchObject([{ deaths }]);
+        await begin(w, lease);
+      };
+      await leaseAndBegin(1);
       w.clock.advance(heldMs);
-      expect((await w.leaseOne()).entries).toMatchObject([{ deaths: 2 }]);
+      await leaseAndBegin(2);
       await w.frontier.releaseAll();
       w.clock.advance(gapMs);
-      expect((await w.leaseOne()).entries).toMatchObject([{ deaths: 3 }]);
+      await leaseAndBegin(3);
       w.clock.advance(settings.leaseTtlMs);
       await w.frontier.sweep();
       expect(await w.frontier.look(crawlA, url('http://a.test/1'))).toMatchObject({
@@ -80,12 +96,37 @@ export function poisonRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('charges a URL again only when its worker had begun with it', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ poisonAfter: 2 });
+      await w.offer(['http://a.test/1', 'http://a.test/2']);
+      await w.leaseOne();
+      let [lease] = await leaseAfterDeath(w);
+      for (let i = 0; i < 3; i++) {
+        expect(lease?.entries).toMatchObject([{ url: 'http://a.test/1', deaths: 1 }]);
+        [lease] = await leaseAfterDeath(w);
+      }
+      // Nor when it runs out, whether or not it was renewed.
+      expect(await w.frontier.renew([lease!])).toMatchObject([{ ok: true }]);
+      w.clock.advance(settings.leaseTtlMs);
+      await w.frontier.sweep();
+      w.clock.advance(heldMs);
+      const again = await w.leaseOne();
+      expect(again.entries).toMatchObject([{ url: 'http://a.test/1', deaths: 1 }]);
+      // What was begun stays so while the lease lasts.
+      await begin(w, again);
+      expect(await w.frontier.renew([again])).toMatchObject([{ ok: true }]);
+      const [other] = await leaseAfterDeath(w);
+      expect(other?.entries.map((entry) => entry.url)).toEqual(['http://a.test/2']);
+      expect(await w.frontier.totals(crawlA)).toMatchObject({ byReason: { poison: 1 } });
+      await w.frontier.close();
+    });
+
     it('charges nothing for a closed lease, and forgets deaths when a try was survived', async () => {
       const w = await createWorld(under);
       await w.openCrawl({ poisonAfter: 2 });
       await w.offer(['http://a.test/1']);
-      await w.leaseOne();
-      const [suspect] = await dieAndLease(w);
+      const [suspect] = await dieAndLease(w, await w.leaseOne());
       expect(suspect?.entries).toMatchObject([{ deaths: 1 }]);
       await w.report(suspect!, { close: true });
       const again = await w.leaseOne();
@@ -123,8 +164,7 @@ export function poisonRules(under: FrontierUnderTest): void {
       const w = await createWorld(under);
       await w.openCrawl({ poisonAfter: 1, limits: { pages: 1, hostPages: 1 } });
       await w.offer(['http://a.test/1', 'http://a.test/2']);
-      await w.leaseOne();
-      const [next] = await dieAndLease(w);
+      const [next] = await dieAndLease(w, await w.leaseOne());
       expect(next?.entries).toMatchObject([{ url: 'http://a.test/2' }]);
       await w.report(next!, {
         settled: [outcome(next!.entries[0]!, { record: { verdict: 'failed', reason: 'timeout' } })],

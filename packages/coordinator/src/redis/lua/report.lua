@@ -1,7 +1,8 @@
 -- What workers say about leases of hosts in this group: outcomes with all they yielded, tries that did not work
 -- out, how the host fared. One script, so a page's links are known or waiting in the outbox when its outcome is
 -- (design 4). ARGV[4] crawl, [5] number of reports, then host and site of each; then for each of them
---   operation fence close ended gap why health reason parts    (ended: ms since the last end, or "")
+--   operation fence close ended gap why health reason parts    (ended: ms since the last end, or ""; close: 2 for a
+--   lease that goes on, and whose entry, charged with a death before, is about to be fetched)
 -- and its parts:
 --   p key class bytes record                      (a page, or what else was asked for, that yielded nothing)
 --   o key class bytes record items edges itemsText edgesText dropped OFFERS
@@ -207,7 +208,8 @@ end
 local function take_report(name)
   local operation = arg()
   h = host(name)
-  local fence, close = num(arg()), arg() == '1'
+  local fence, how = num(arg()), arg()
+  local close = how == '1'
   local ended, gap, why, health, reason = arg(), arg(), arg(), arg(), arg()
   local parts = num(arg())
   -- The same operation again, because its answer was lost: it has happened.
@@ -230,6 +232,7 @@ local function take_report(name)
     pass_over(parts)
     return { 'STALE', 0, 0, '', '' }
   end
+  h.begun = h.begun or how == '2'
   local freed, read_bytes = m.freed, m.bytes
   accepted, known, outs, applied = 0, 0, {}, {}
   records, pages, bytes = 0, 0, 0

@@ -15,6 +15,8 @@ export interface Hold {
   heldUntil: number;
   /** The lease is over and its entries are queued again; only the hold is left. */
   over: boolean;
+  /** Its entry in hand, charged with a death before, is being fetched. */
+  begun: boolean;
   /** Ids of its unsettled entries, in the order of the grant. */
   entries: number[];
   /** Those of them that an offer asked more for since they were leased. In the file their ids are negative. */
@@ -39,6 +41,9 @@ export function leaseId(storeMark: string, fence: number): LeaseId {
   return `${fence.toString(36)}.${storeMark}` as LeaseId;
 }
 
+/** The column `over`. */
+const states = { live: 0, over: 1, begun: 2 } as const;
+
 /** Held hosts are at most as many as there are free hands: all stay in memory. */
 export function holdRows(db: Database): HoldRows {
   const select = db.prepare('SELECT * FROM holds');
@@ -50,9 +55,10 @@ export function holdRows(db: Database): HoldRows {
   function write(hostId: number): void {
     const hold = holds.get(hostId);
     if (!hold) return void remove.run(hostId);
-    const { crawlId, fence, worker, granted, deadline, heldUntil, over, entries, again } = hold;
+    const { crawlId, fence, worker, granted, deadline, heldUntil, over, begun, entries, again } = hold;
     const ids = JSON.stringify(entries.map((id) => (again.has(id) ? -id : id)));
-    upsert.run(hostId, crawlId, fence, worker, granted, deadline, heldUntil, over ? 1 : 0, ids);
+    const state = over ? states.over : begun ? states.begun : states.live;
+    upsert.run(hostId, crawlId, fence, worker, granted, deadline, heldUntil, state, ids);
   }
 
   return {
@@ -85,7 +91,8 @@ export function holdRows(db: Database): HoldRows {
           granted: row['granted'] as number,
           deadline: row['deadline'] as number,
           heldUntil: row['held_until'] as number,
-          over: row['over'] === 1,
+          over: row['over'] === states.over,
+          begun: row['over'] === states.begun,
           entries: ids.map(Math.abs),
           again: new Set(ids.filter((id) => id < 0).map(Math.abs)),
         });

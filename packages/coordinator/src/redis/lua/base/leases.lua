@@ -124,13 +124,17 @@ end
 
 -- A lease ended without a word. A worker goes through its entries in order, so only the first unsettled one can be
 -- to blame: it is charged, and given up when that has happened too often. Another one that was charged wrongly is
--- leased alone next time, and then the right one is first.
+-- leased alone next time, and then the right one is first. A lease of one that was charged before says when it is
+-- fetched, so a worker that died earlier than that did not die of it.
 local function charge_in_hand(h)
   local m = h.hc and crawl(h.hc)
   local entries = m and leased_of(h) or {}
   for i, entry in ipairs(entries) do
     if entry then
       local key, tail = split_entry(entry)
+      if string.byte(tail, 3) ~= 48 and not h.begun then
+        return
+      end
       local charged, deaths = count_up(tail, 3)
       entries[i], h.leased_in = key .. '\n' .. charged, m.c
       if deaths >= m.poison then
@@ -187,7 +191,7 @@ local function give_back(h)
 end
 
 local function drop_hold(h)
-  h.hc, h.hw, h.hg, h.hd, h.hu, h.ho = nil, nil, nil, nil, nil, nil
+  h.hc, h.hw, h.hg, h.hd, h.hu, h.ho, h.begun = nil, nil, nil, nil, nil, nil, nil
   ends[h.name] = false
   moved(h)
 end
@@ -238,6 +242,7 @@ local function take(m, h, worker)
   h.f = math.max(h.f + 1, math.floor(now))
   h.hc, h.hw, h.hg, h.hd = m.c, worker, now, now + m.ttl
   h.hu, h.ho = h.hd + m.fetch + m.gap, false
+  h.begun = false
   ends[h.name] = h.hd
   moved(h)
 end

@@ -79,7 +79,7 @@ local function open_again(m)
 end
 
 -- A host, shared by all crawls: crawls that have it; fence, notBefore, last end, why, last operation; the lease:
--- crawl, granted, deadline, heldUntil, over, worker. Written as "crawls;clocks;lease" as far as there is any.
+-- crawl, granted, deadline, heldUntil, over (2: its entry, charged before, is being fetched), worker. Written as "crawls;clocks;lease" as far as there is any.
 -- Rebuilds a host whose text cannot be read from what is left: the crawls it names or that know it, and which of them
 -- has leased entries. Its fence continues far above any fence in use, and the host rests for as long as a lease may last.
 local function rescue_host(h, s)
@@ -122,11 +122,12 @@ local function read_host(h, s)
     h.f, h.nb, h.le, h.why, h.op = num(f), num(nb), num(le), why, op
   end
   if lease ~= '' then
-    local hc, hg, hd, hu, ho, hw = string.match(lease, '^(%d+) (%d+) (%d+) (%d+) ([01]) (.*)$')
+    local hc, hg, hd, hu, ho, hw = string.match(lease, '^(%d+) (%d+) (%d+) (%d+) ([012]) (.*)$')
     if not hc then
       return false
     end
     h.hc, h.hg, h.hd, h.hu, h.ho, h.hw = hc, num(hg), num(hd), num(hu), ho == '1', hw
+    h.begun = ho == '2'
   end
   return true
 end
@@ -150,7 +151,7 @@ local function write_host(h)
   if h.f > 0 or h.nb > 0 then
     s = string.format('%s;%d %d %d %s %s', s, h.f, h.nb, h.le, h.why, h.op)
     if h.hu then
-      local lease = { h.hc, text(h.hg), text(h.hd), text(h.hu), h.ho and '1' or '0', h.hw }
+      local lease = { h.hc, text(h.hg), text(h.hd), text(h.hu), h.ho and '1' or h.begun and '2' or '0', h.hw }
       s = s .. ';' .. table.concat(lease, ' ')
     end
   end
