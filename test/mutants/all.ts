@@ -15,6 +15,7 @@ import { registryMutants } from './registry-mutants.ts';
 import { scheduleMutants } from './schedule-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
+import { urlMutants } from './url-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -35,4 +36,5 @@ export const mutants: readonly Mutant[] = [
   ...libraryMutants,
   ...streamMutants,
   ...registryMutants,
+  ...urlMutants,
 ];

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, type CrawlId, type Url, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type CrawlId, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, robotsToken, userAgentFor } from '@webfarer/protocol/job';
-import { createScope } from '@webfarer/protocol/url';
+import { createScope, type Scope } from '@webfarer/protocol/url';
 import type { CrawlUrls } from './api/call/crawl-urls.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { Crawl } from './crawl/crawl.ts';
+import { storedOwnCode } from './crawl/job/own-code.ts';
+import { relinkStep } from './crawl/relinking.ts';
 import { explainUrl } from './crawl/reading/explain.ts';
 import { lockFolder } from './folder/folder-lock.ts';
 import { databaseName } from './folder/manifest.ts';
@@ -56,7 +58,7 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
 
   async function changing(
     entry: CatalogEntry,
-    change: (of: Pick<Frontier, 'retry' | 'drop'>, crawl: CrawlId) => Promise<UrlStepAnswer>,
+    change: (of: Frontier & { results: Results }, crawl: CrawlId) => Promise<UrlStepAnswer>,
   ): Promise<UrlStepAnswer> {
     if (frontier) return await change(frontier, entry.id);
     const { folder, path } = databaseOf(entry);
@@ -79,15 +81,22 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
 
   return {
     search: (entry, search) => reading(entry, (from) => from.urls(entry.id, search)),
+    async relink(entry, after) {
+      if (entry.ownCode) throw storedOwnCode(entry.name);
+      const here = running(entry);
+      if (here) return await here.relink(after);
+      const { job, scope } = scopeOf(entry);
+      return await changing(entry, (of, crawl) => relinkStep({ frontier: of, crawl, job, scope, after }));
+    },
     async explain(entry, url) {
       const here = running(entry);
       if (here) return await here.explain(url);
-      const job = resolveJob(entry.job);
+      const { job, scope } = scopeOf(entry);
       return await reading(entry, (from) =>
         explainUrl(url, {
           crawl: entry.id,
           job,
-          scope: createScope(job, entry.seeds as Url[]),
+          scope,
           agentToken: robotsToken(userAgentFor(job, options.version)),
           frontier: from,
           ruling: hostRuling(options.rules, () => job),
@@ -104,4 +113,9 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
       return here ? await here.drop(step) : await changing(entry, (of, id) => of.drop(id, step, 'dropped'));
     },
   };
+}
+
+function scopeOf({ job: input, seeds }: CatalogEntry): { job: Job; scope: Scope } {
+  const job = resolveJob(input);
+  return { job, scope: createScope(job, seeds as Url[]) };
 }

@@ -16,7 +16,7 @@ export interface ScopeSweep {
   restored: number;
   /**
    * Links that were never queued, by reason, over the whole life of the crawl: those that are in scope now are found
-   * again only where another page links to them.
+   * again where another page links to them, or by crawl/relinking.ts.
    */
   linksNotKnown: Record<string, number>;
 }

@@ -50,6 +50,8 @@ export interface Crawl {
   retry(step: UrlStep<RecordFilter>): Promise<UrlStepAnswer>;
   /** One step of taking URLs from the queue: refused(dropped). */
   drop(step: UrlStep<QueueFilter>): Promise<UrlStepAnswer>;
+  /** One step of offering the links of the pages so far again, for those that the scope now has. */
+  relink(after: string): Promise<UrlStepAnswer>;
   explain(url: string): Promise<Explanation>;
   /** Hosts that have something queued, soonest first, and what they wait for. */
   hosts(limit: number): Promise<CrawlHost[]>;

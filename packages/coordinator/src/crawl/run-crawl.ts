@@ -29,6 +29,7 @@ import { putJobInForce } from './job-in-force.ts';
 import { createLeaseGate } from './lease-gate.ts';
 import { createPauseBoard } from './pause-board.ts';
 import { seedOffer } from './job/seeds.ts';
+import { relinkStep } from './relinking.ts';
 import { createSessionFile } from './session-file.ts';
 import { createStallWatch } from './watch/stall-watch.ts';
 import { summarize } from './crawl-summary.ts';
@@ -417,6 +418,12 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
       return answer;
     },
     drop: (step) => frontier.drop(crawl, step, 'dropped'),
+    async relink(after) {
+      const { job, scope } = inForce;
+      const answer = await relinkStep({ frontier, crawl, job, scope, after });
+      pool.wake();
+      return answer;
+    },
     edit: (change) => inForce.edit(change),
     followEntry,
     get ending() {

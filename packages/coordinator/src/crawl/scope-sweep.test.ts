@@ -25,7 +25,7 @@ async function stage() {
   let edit = 0;
   const swept: [number, Omit<ScopeSweep, 'state'>][] = [];
   const faults: unknown[] = [];
-  const claims: boolean[] = [];
+  const others = { doIt: false };
   const sweep = createScopeSweep({
     crawl: crawlA,
     frontier,
@@ -39,18 +39,17 @@ async function stage() {
         return Promise.resolve();
       },
     },
-    clock,
-    claim: () => Promise.resolve(claims.shift() ?? true),
+    clock: { ...clock, sleep: () => new Promise((resolve) => setImmediate(resolve)) },
+    claim: () => Promise.resolve(!others.doIt),
     queued: () => undefined,
     failed: (error) => faults.push(error),
   });
   return {
     frontier,
-    clock,
     sweep,
     swept,
     faults,
-    claims,
+    others,
     rescope(exclude: string[]) {
       scope = scopeOf(exclude);
       pending = ++edit;
@@ -85,13 +84,14 @@ it('leaves the seeds alone, whatever the scope', async () => {
 });
 
 it('waits for another coordinator that does it, and takes over where that does not', async () => {
-  const { frontier, clock, sweep, swept, claims, rescope } = await stage();
-  claims.push(false, false);
+  const { frontier, sweep, swept, others, rescope } = await stage();
+  others.doIt = true;
   rescope(['/a/**']);
-  await vi.waitFor(() => {
-    clock.advance(2_000);
-    expect(swept).toHaveLength(1);
-  });
+  // Time for much more than a sweep of four URLs.
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect([swept, sweep.isBusy]).toEqual([[], true]);
+  others.doIt = false;
+  await vi.waitFor(() => expect(swept).toHaveLength(1));
   expect(await frontier.balance(crawlA)).toMatchObject({ queued: 2, refused: 2 });
   await sweep.stop();
   await frontier.close();

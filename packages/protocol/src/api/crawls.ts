@@ -104,7 +104,7 @@ const crawlEdit = z
         dropped: count.describe('Queued URLs that are now out of scope: refused(scope)'),
         restored: count.describe('URLs that were refused(scope) and are queued again'),
         linksNotKnown: counts.describe(
-          'Links that were never queued, by reason, since the crawl began: a wider scope does not bring them back',
+          'Links that were never queued, by reason, since the crawl began: POST .../relink finds those that are in scope now',
         ),
       })
       .optional()

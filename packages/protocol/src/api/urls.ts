@@ -103,4 +103,16 @@ export const urlRoutes = {
     body: z.strictObject({ ...place, after }),
     answer: { kind: 'json', status: 200, schema: z.object({ dropped: count, ...step }) },
   }),
+  relinkUrls: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/relink',
+    scope: 'operator',
+    family,
+    summary: 'Queue links of fetched pages that an earlier scope left out; repeat it with `next`',
+    params,
+    body: z.strictObject({
+      after: z.string().max(16_384).default('').describe('`next` of the answer before'),
+    }),
+    answer: { kind: 'json', status: 200, schema: z.object({ queued: count, ...step }) },
+  }),
 };

@@ -16,4 +16,6 @@ export interface CrawlUrls {
   /** A crawl that is at rest stays so until it is resumed. */
   retry(entry: CatalogEntry, step: UrlStep<RecordFilter>): Promise<UrlStepAnswer>;
   drop(entry: CatalogEntry, step: UrlStep<QueueFilter>): Promise<UrlStepAnswer>;
+  /** One step of offering the links of the pages so far again. */
+  relink(entry: CatalogEntry, after: string): Promise<UrlStepAnswer>;
 }

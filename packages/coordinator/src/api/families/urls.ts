@@ -45,6 +45,12 @@ export function urlHandlers({ crawls, urls }: ApiParts): HandlersOf<typeof urlRo
       const { moved, ...rest } = await someSteps({ filter, after }, (step) => urls.drop(entry, step));
       return { dropped: moved, ...rest };
     },
+    async relinkUrls({ params, body }) {
+      const entry = await find(params.crawl);
+      const take = ({ after }: { after: string }) => urls.relink(entry, after);
+      const { moved, ...rest } = await someSteps({ filter: {}, after: body.after }, take);
+      return { queued: moved, ...rest };
+    },
   };
 }
 

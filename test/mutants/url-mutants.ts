@@ -1,0 +1,61 @@
+import type { Mutant } from './mutant.ts';
+
+const coordinator = 'packages/coordinator/src';
+const onSqlite = `${coordinator}/frontier/sqlite/sqlite-frontier.test.ts`;
+const onRedis = `${coordinator}/frontier/redis/redis-frontier.test.ts`;
+const sweep = `${coordinator}/crawl/scope-sweep.test.ts`;
+
+/** Searches of URLs, what is retried and dropped by filter, and edits of jobs. */
+export const urlMutants: readonly Mutant[] = [
+  {
+    name: 'leased-shown-as-queued',
+    why: 'A URL in flight would be listed twice, and dropped while it is fetched.',
+    file: `${coordinator}/frontier/sqlite/queue-walk.ts`,
+    from: 'const row = leased.has(entry) ? undefined : store.entries.get(entry);',
+    to: 'const row = store.entries.get(entry);',
+    killer: { test: onSqlite, case: 'searches of URLs > finds every known URL in its state' },
+  },
+  {
+    name: 'search-goes-by-number',
+    why: 'URLs would be missing from a list while the front of their queue is leased.',
+    file: `${coordinator}/frontier/redis/queue-reader.ts`,
+    from: "const first = place.mark === '' ? place.index : Math.max(0, place.index - lookedBack);",
+    to: "place.mark = '';\n    const first = place.index;",
+    killer: { test: onRedis, case: 'searches of URLs > finds what stays queued while the front' },
+  },
+  {
+    name: 'drop-removes-from-the-front',
+    why: 'Other URLs than those that were meant would leave the queue.',
+    file: `${coordinator}/redis/lua/drop.lua`,
+    from: "call('LREM', list, text(#entries), '')",
+    to: "call('LTRIM', list, text(#entries), '-1')",
+    killer: { test: onRedis, case: 'searches of URLs > drops the rest of a long queue in steps' },
+  },
+  {
+    name: 'seeds-leave-the-scope',
+    why: 'A pattern that fits a seed would end the crawl.',
+    file: `${coordinator}/crawl/scope-sweep.ts`,
+    from: 'if (depth === 0) return true;',
+    to: '',
+    killer: { test: sweep, case: 'leaves the seeds alone' },
+  },
+  {
+    name: 'sweep-without-a-claim',
+    why: 'All coordinators of a store would look through the same queue at once.',
+    file: `${coordinator}/crawl/scope-sweep.ts`,
+    from: 'if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS))) {',
+    to: 'if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS)) && false) {',
+    killer: { test: sweep, case: 'waits for another coordinator' },
+  },
+  {
+    name: 'edit-of-an-older-version',
+    why: 'Of two edits made at once the second would undo the first.',
+    file: `${coordinator}/catalog/crawl-entry.ts`,
+    from: 'if (version !== entry.version) throw changedMeanwhile(entry);',
+    to: '',
+    killer: {
+      test: `${coordinator}/catalog/crawl-entry.test.ts`,
+      case: 'refuses an edit of an older version',
+    },
+  },
+];
