@@ -20,7 +20,7 @@ rules.set(
   }),
 );
 
-function explain(url: string, story?: UrlStory) {
+function explain(url: string, story?: UrlStory, inForce = job) {
   const frontier = {
     look: async () => story,
     robots: async () => undefined,
@@ -30,7 +30,7 @@ function explain(url: string, story?: UrlStory) {
   const ruling = hostRuling(rules, () => job);
   return explainUrl(url, {
     crawl: 'c' as CrawlId,
-    job,
+    job: inForce,
     scope,
     agentToken: 'webfarer',
     frontier,
@@ -48,6 +48,18 @@ function queued(url: string): UrlStory {
     ahead: 0,
   };
 }
+
+it('names the priority of a queued URL in a job that asks for an order', async () => {
+  const where = 'https://a.example/x';
+  const story = queued(where) as Extract<UrlStory, { state: 'queued' }>;
+  const ordered = { ...job, order: 'best-first' as const };
+  const { lines } = await explain(where, { ...story, entry: { ...story.entry, band: 7 }, ahead: 5 }, ordered);
+  expect(lines).toContain('queued with priority 8, 5 ahead of it on this host');
+  expect((await explain(where, story, ordered)).lines).toContain(
+    'queued with priority 1, 0 ahead of it on this host',
+  );
+  expect((await explain(where, story)).lines).toContain('queued, 0 ahead of it on this host');
+});
 
 it('names the rule that holds a host of a queued URL, and who set it', async () => {
   const { lines } = await explain('https://slow.a.example/x', queued('https://slow.a.example/x'));

@@ -1,6 +1,7 @@
 import {
   type CrawlId,
   type DroppedReason,
+  type Entry,
   type HostWait,
   type Job,
   type PageRecord,
@@ -68,7 +69,7 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
       state: 'queued',
       lines: [
         ...renamed,
-        `queued, ${ahead} ahead of it on this host`,
+        `queued${priorityOf(options.job, entry)}, ${ahead} ahead of it on this host`,
         due,
         ...ruleLines(options, url),
         ...found,
@@ -76,6 +77,11 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
     };
   }
   return (await byLinks(options, url, renamed)) ?? (await byRules(options, url, renamed));
+}
+
+/** As `urlRules` count: 1 is fetched first. */
+function priorityOf({ order }: Job, { band }: Entry): string {
+  return order === 'best-first' ? ` with priority ${(band ?? 0) + 1}` : '';
 }
 
 /** Which rule holds the host of a URL, and who set it. */
