@@ -20,7 +20,7 @@ interface Unchanged {
 
 /**
  * Puts one fault after the other into a copy of the product; the test or proof named for it must fail, in the case
- * and for the reason named. `--only NAME` takes the mutants whose name contains it, `--count N` as many at random,
+ * and for the reason named. `--only NAME,NAME` takes the mutants whose name contains one of them, `--count N` as many at random,
  * `--seed N` repeats a choice.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
@@ -29,7 +29,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const count = Number(argument(args, '--count') ?? (quick ? quickCount : mutants.length));
   const known = mutants.filter(({ name, killer }) =>
     // A whole proof takes longer than the quick form may.
-    only === undefined ? !quick || 'test' in killer : name.includes(only),
+    only === undefined ? !quick || 'test' in killer : only.split(',').some((part) => name.includes(part)),
   );
   const chosen = choose(known, only === undefined ? count : known.length, seed);
   console.error(`${chosen.length} of ${mutants.length} mutants, seed ${seed}`);
