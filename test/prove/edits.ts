@@ -63,18 +63,20 @@ const params = { crawl };
  * was refused is back, and the links that were left out meanwhile are looked for once more. By the web's own log and
  * pages nothing is lost, nothing outside the scope was requested once an edit was in force, and pauses were kept; the
  * history has every edit, and only those. In the control URLs that a narrower scope refused do not come back.
- * `--edits N --seed N`.
+ * `--edits N --workers N --seed N`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const usual = quick ? sizes.quick : sizes.full;
-  const size = { ...usual, edits: Number(argument(args, '--edits') ?? usual.edits) };
+  const size = {
+    ...usual,
+    edits: Number(argument(args, '--edits') ?? usual.edits),
+    workers: Number(argument(args, '--workers') ?? usual.workers),
+  };
   const seed = Number(argument(args, '--seed') ?? 13);
   const work = workFolder('edits');
   try {
-    const [edited, control] = await Promise.all([
-      runNetwork(join(work.path, 'edited'), size, seed),
-      runControl(join(work.path, 'control')),
-    ]);
+    const control = await runControl(join(work.path, 'control'));
+    const edited = await runNetwork(join(work.path, 'edited'), size, seed);
     const zeros = [
       'lost',
       'extra',

@@ -226,7 +226,8 @@ export async function openParts(
     clock,
     catalog: () => ownCrawls.existing(),
     open,
-    takeUp: async (entry) => (await takeUp(entry, 'running')).crawl,
+    // The keeper may have seen the change of the catalog first.
+    takeUp: async (entry) => (await (busy.get(entry.name) ?? takeUp(entry, 'running'))).crawl,
     listing,
     resolve: (input) => (options.host ?? headless).resolve(input),
   });

@@ -31,7 +31,7 @@ export function verdictOf(reason: string): PageRecord['verdict'] {
 
 /** The host that a filter confines the search to; undefined: any. A prefix that goes beyond the host names it. */
 export function hostIn({ host, prefix }: Pick<RecordFilter, 'host' | 'prefix'>): HostKey | undefined {
-  return host ?? (/^https?:\/\/([^/:?#]+|\[[^\]]*\])[/:?#]/.exec(prefix ?? '')?.[1] as HostKey | undefined);
+  return host ?? (/^https?:\/\/(\[[^\]]*\]|[^/:?#]+)[/:?#]/.exec(prefix ?? '')?.[1] as HostKey | undefined);
 }
 
 /** What of a filter can be said of any known URL. */
