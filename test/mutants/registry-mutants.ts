@@ -98,6 +98,17 @@ export const registryMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'debts-forgiven',
+    why: 'A team whose turn came late would never get what the others were granted beyond theirs.',
+    file: 'packages/coordinator/src/link/fair-turns.ts',
+    from: 'return busy.has(key) ? own : Math.max(own, level);',
+    to: 'return (level = Math.max(own, level));',
+    killer: {
+      test: 'packages/coordinator/src/link/fair-turns.test.ts',
+      case: 'owes a team what others were granted beyond their turn',
+    },
+  },
+  {
     name: 'late-look-counted',
     why: 'A coordinator that sees a crawl a little late would make its pages count twice.',
     file: `${teams}/team-usage.ts`,

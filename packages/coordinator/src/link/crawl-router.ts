@@ -189,7 +189,7 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
             if (answer.leases.length === 0) throw error;
             return { leases: [], nextDueMs: null };
           });
-          if (leases.length > 0) turns.granted(to, leases.length);
+          turns.granted(to, leases.length, leases.length < hosts);
           if (leases.length === hosts) more.push(to);
           answer.leases.push(...leases);
           if (nextDueMs !== null) answer.nextDueMs = Math.min(nextDueMs, answer.nextDueMs ?? nextDueMs);
@@ -274,6 +274,7 @@ export function createCrawlRouter({ weightOf, stays }: CrawlRouterOptions): Craw
         },
         rest: () => {
           to.state = 'resting';
+          turns.drop(to);
         },
         isAlone: () => served.size === 0 || (served.size === 1 && served.has(key)),
         async close() {

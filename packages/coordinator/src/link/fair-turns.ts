@@ -2,24 +2,56 @@
 interface Turns<Key> {
   standing(key: Key): number;
   given(key: Key, amount: number): void;
+  /** Whether it could have been given more. */
+  mark(key: Key, isBusy: boolean): void;
+  /** Some could. */
+  readonly isBusy: boolean;
+  /** Where those begin that had nothing to do until now: with the one that was given the least. */
+  settle(): void;
+  /** It is there from now on, and has something to do as far as is known. */
+  enter(key: Key): void;
   drop(key: Key): void;
 }
 
-/** One that had no work for a while, or is new, does not make up for that time: it begins where the others are. */
+/**
+ * One that had nothing to do for a while, or is new, does not make up for that time: it begins where the others are. One
+ * that always had something to do is owed whatever it was given too little of.
+ */
 function createTurns<Key>(): Turns<Key> {
   /** Given so far, or what stands for it where one came later. */
   const given = new Map<Key, number>();
-  /** Where the one stood that was last given something: nobody begins behind it. */
-  let floor = 0;
-  const standing = (key: Key) => Math.max(given.get(key) ?? 0, floor);
+  const busy = new Set<Key>();
+  let level = 0;
+  const standing = (key: Key) => {
+    const own = given.get(key) ?? 0;
+    return busy.has(key) ? own : Math.max(own, level);
+  };
   return {
     standing,
-    given(key, amount) {
-      const before = standing(key);
-      given.set(key, before + amount);
-      floor = Math.max(floor, before);
+    given: (key, amount) => void given.set(key, standing(key) + amount),
+    mark(key, isBusy) {
+      if (busy.has(key) === isBusy) return;
+      given.set(key, standing(key));
+      if (isBusy) busy.add(key);
+      else busy.delete(key);
     },
-    drop: (key) => void given.delete(key),
+    get isBusy() {
+      return busy.size > 0;
+    },
+    settle() {
+      let least = Number.POSITIVE_INFINITY;
+      for (const key of busy) least = Math.min(least, given.get(key) ?? 0);
+      if (busy.size > 0) level = Math.max(level, least);
+    },
+    enter(key) {
+      if (given.has(key)) return;
+      given.set(key, level);
+      busy.add(key);
+    },
+    drop(key) {
+      given.delete(key);
+      busy.delete(key);
+    },
   };
 }
 
@@ -38,8 +70,9 @@ export interface FairTurns<Key> {
   order<T extends Sharing<Key>>(all: readonly T[]): T[];
   /** What each of these crawls deserves of what they share, in any unit. */
   shares(all: readonly Sharing<Key>[]): number[];
-  /** It was granted so many leases. */
-  granted(crawl: Sharing<Key>, leases: number): void;
+  /** It was granted so many leases; `isShort`: it had no more. */
+  granted(crawl: Sharing<Key>, leases: number, isShort: boolean): void;
+  /** It wants no more, for a while or for good. */
   drop(crawl: Sharing<Key>): void;
 }
 
@@ -58,6 +91,12 @@ export function createFairTurns<Key>(weightOf: (team: string) => number): FairTu
   return {
     order(all) {
       if (all.length < 2) return [...all];
+      teams.settle();
+      for (const turns of crawls.values()) turns.settle();
+      for (const { key, team } of all) {
+        within(team).enter(key);
+        teams.enter(team);
+      }
       const first = turn++ % all.length;
       const rotated = [...all.slice(first), ...all.slice(0, first)];
       // Crawls of a team stay together, also where its standing is that of another.
@@ -77,10 +116,16 @@ export function createFairTurns<Key>(weightOf: (team: string) => number): FairTu
       for (const { team } of all) sizes.set(team, (sizes.get(team) ?? 0) + 1);
       return all.map(({ team }) => weightOf(team) / (sizes.get(team) ?? 1));
     },
-    granted({ key, team }, leases) {
+    granted({ key, team }, leases, isShort) {
+      const own = within(team);
+      own.given(key, leases);
+      own.mark(key, !isShort);
       teams.given(team, leases / weightOf(team));
-      within(team).given(key, leases);
+      teams.mark(team, own.isBusy);
     },
-    drop: ({ key, team }) => crawls.get(team)?.drop(key),
+    drop({ key, team }) {
+      within(team).drop(key);
+      if (!within(team).isBusy) teams.drop(team);
+    },
   };
 }
