@@ -4,13 +4,16 @@ import type { Store } from './store.ts';
 /** Entries one sweep may move (F14, F16). */
 export const sweepLimit = 500;
 
-/** One new entry of a host. A host that has a queue already is not written for it: the log of entries tells. */
-export function appendQueued(store: Store, pair: PairRow): void {
+/**
+ * One new entry of a host. A host that has a queue already is not written for it: the log of entries tells, until the entry
+ * is listed. One with a place of its own is listed at once.
+ */
+export function appendQueued(store: Store, pair: PairRow, { isListed }: { isListed: boolean }): void {
   const { counters } = pair.crawl;
   if (pair.known === 0) counters.hosts++;
   pair.known++;
   counters.known++;
-  if (pair.queued === 0 || pair.stored === undefined) return changeQueued(store, pair, 1);
+  if (isListed || pair.queued === 0 || pair.stored === undefined) return changeQueued(store, pair, 1);
   pair.queued++;
   counters.queued++;
   pair.crawl.dirty = true;
