@@ -11,7 +11,7 @@ import { type CrawlHost, headless } from './crawl/crawl-host.ts';
 import type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
 import { storedOwnCode } from './crawl/job/own-code.ts';
 import type { CrawlParts } from './crawl/crawl-parts.ts';
-import type { RunningCrawl } from './crawl/run-crawl.ts';
+import type { RunningCrawl } from './crawl/running-crawl.ts';
 import { withItsPolicy } from './crawl/job/with-policy.ts';
 import { createEventBus, type EventBus } from './events/event-bus.ts';
 import { readManifest } from './folder/manifest.ts';
@@ -157,7 +157,7 @@ export async function openParts(
   const standing = joined !== undefined || listening !== undefined;
   const isActive = activeCrawls(crawls, joined?.frontier);
   const teams = openTeams({ registry, watch: registryWatch, clock, isActive, standing });
-  const { router, pool, server, rates, workerGone } = openPool({
+  const { router, pool, server, rates, crawlDeleted, workerGone } = openPool({
     id,
     version,
     clock,
@@ -247,7 +247,7 @@ export async function openParts(
   }
 
   /** The work on a deleted crawl ends; workers are given a moment to let go of their hosts, then erase what they keep. */
-  async function closeDeleted({ name, nonce }: KnownCrawl): Promise<void> {
+  async function closeDeleted({ id: deleted, name, nonce }: KnownCrawl): Promise<void> {
     const crawl = nonces.get(name) === nonce ? crawls.get(name) : undefined;
     if (crawl) {
       if (!crawl.ending) await letGoOfHosts(crawl, clock);
@@ -257,9 +257,7 @@ export async function openParts(
       nonces.delete(name);
     }
     failures.clear(nonce);
-    router.forget(nonce);
-    pool.announce();
-    pool.deleted([nonce]);
+    crawlDeleted({ id: deleted, nonce });
   }
 
   function fail(error: unknown): void {

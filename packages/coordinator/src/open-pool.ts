@@ -33,6 +33,8 @@ export interface OpenPool {
   readonly pool: WorkerPool;
   readonly server: LinkServer;
   readonly rates: WorkerRates;
+  /** A crawl was deleted, and is not served here any more: its workers erase what they keep of it. */
+  crawlDeleted(crawl: { id: CrawlId; nonce: string }): void;
   /** The process of a worker is dead: nobody will come back with its leases. */
   workerGone(worker: WorkerId): Promise<void>;
 }
@@ -95,6 +97,13 @@ export function openPool(options: OpenPoolOptions): OpenPool {
     pool,
     server,
     rates,
+    crawlDeleted({ id: crawl, nonce }) {
+      router.forget(nonce);
+      // Another crawl may have its id by now.
+      if (!router.crawls().some((one) => one.id === crawl)) cookies.forget(crawl);
+      pool.announce();
+      pool.deleted([nonce]);
+    },
     async workerGone(worker) {
       await router.releaseLeases(worker);
       roster.forget(worker);

@@ -14,7 +14,8 @@ import type { JoinedStore } from '../store/join-store.ts';
 import type { CrawlHost } from './crawl-host.ts';
 import { type CrawlSpec, openCrawl, type OpenedCrawl, type Resumed } from './open-crawl.ts';
 import type { CrawlParts } from './crawl-parts.ts';
-import { runCrawl, type RunningCrawl } from './run-crawl.ts';
+import { runCrawl } from './run-crawl.ts';
+import type { RunningCrawl } from './running-crawl.ts';
 
 /** What all crawls of a coordinator run on. */
 export interface CrawlHome {

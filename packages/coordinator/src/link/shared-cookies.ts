@@ -1,4 +1,4 @@
-import type { CookiesSet, HostLease, SiteKey, Url, WorkerId } from '@webfarer/protocol';
+import type { CookiesSet, CrawlId, HostLease, SiteKey, Url, WorkerId } from '@webfarer/protocol';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
 import type { LeaseCalls } from './lease-roster.ts';
 
@@ -10,6 +10,8 @@ import type { LeaseCalls } from './lease-roster.ts';
 export interface SharedCookies {
   /** The calls of a worker that is trusted; a volunteer neither gives nor gets cookies. */
   share(leases: LeaseCalls, worker: WorkerId): LeaseCalls;
+  /** The crawl was deleted: another one of the same id has no part in its logins. */
+  forget(crawl: CrawlId): void;
 }
 
 /** Sites and cookies of a site beyond these forget the oldest. */
@@ -51,13 +53,16 @@ export function shareCookies(): SharedCookies {
   }
 
   /** What an earlier process of the worker was told may be lost with it. */
-  function forget(worker: WorkerId): void {
+  function forgetWorker(worker: WorkerId): void {
     for (const site of sites.values()) for (const { knownTo } of site.values()) knownTo.delete(worker);
   }
 
   return {
+    forget(crawl) {
+      for (const key of sites.keys()) if (key.startsWith(keyOf(crawl, ''))) sites.delete(key);
+    },
     share(leases, worker) {
-      forget(worker);
+      forgetWorker(worker);
       return {
         ...leases,
         async lease(request) {
@@ -79,7 +84,7 @@ export function shareCookies(): SharedCookies {
   };
 }
 
-function keyOf(crawl: string, site: SiteKey): string {
+function keyOf(crawl: string, site: SiteKey | ''): string {
   return `${crawl}\n${site}`;
 }
 

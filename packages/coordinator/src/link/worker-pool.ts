@@ -114,6 +114,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const told = (): LinkCrawl[] => router.crawls();
 
   function deleted(nonces: readonly string[]): void {
+    if (nonces.length === 0) return;
     for (const { worker } of inside.values()) worker.orders.deleted(nonces);
     for (let from = 0; from < nonces.length; from += frameBounds.nonces)
       server.tellAll({ type: 'deleted', nonces: nonces.slice(from, from + frameBounds.nonces) });
@@ -144,7 +145,10 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       worker.orders.crawls(told());
       tell({ type: 'workers' });
       // Should the store not answer, they are asked about with the next start.
-      void options.deletedAmong(worker.keeps()).then(worker.orders.deleted, () => undefined);
+      void options.deletedAmong(worker.keeps()).then(
+        (nonces) => nonces.length > 0 && worker.orders.deleted(nonces),
+        () => undefined,
+      );
       const { robots, previous } = router.link;
       return {
         link: {

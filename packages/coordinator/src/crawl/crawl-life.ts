@@ -1,0 +1,176 @@
+import { type CrawlSnapshot, type CrawlState, isStorageTrouble } from '@webfarer/protocol';
+import { isOver } from '@webfarer/protocol/crawl';
+import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
+import { seedAll } from '../frontier/seed-all.ts';
+import type { ServedPlace } from '../link/crawl-router.ts';
+import type { Upkeep } from '../maintenance/upkeep.ts';
+import { createAwaitedLeases } from './awaited-leases.ts';
+import type { CrawlSummary } from './crawl.ts';
+import type { CrawlControl } from './crawl-control.ts';
+import type { EndDecision } from './end-decision.ts';
+import type { CrawlParts } from './crawl-parts.ts';
+import type { CrawlProgress } from './crawl-progress.ts';
+import { summarize } from './crawl-summary.ts';
+import type { CrawlWatches } from './crawl-watches.ts';
+import type { JobInForce } from './job-in-force.ts';
+import { seedOffer } from './job/seeds.ts';
+import type { LeaseGate } from './lease-gate.ts';
+import type { ScopeSweepRunner } from './scope-sweep.ts';
+import type { SessionFile } from './session-file.ts';
+import { obeyWantedFile } from './wanted-file.ts';
+
+export interface CrawlLifeOptions {
+  parts: CrawlParts;
+  inForce: JobInForce;
+  progress: CrawlProgress;
+  control: CrawlControl;
+  place: ServedPlace;
+  /** Closed for `notRunning` while the crawl is not begun, or about to end. */
+  gate: LeaseGate;
+  sweep: ScopeSweepRunner;
+  watches: CrawlWatches;
+  session: SessionFile;
+  snapshot: () => Promise<CrawlSnapshot>;
+  end: EndDecision;
+  /** Does what somebody wrote into the crawl's folder. */
+  obey: (wanted: WantedState) => Promise<void>;
+  begun: PromiseWithResolvers<void>;
+}
+
+/** Why no leases are granted while it is not begun, or about to end. */
+export const notRunning = 'not running';
+
+/** Begins a crawl, waits until it is to end, and ends it: when this resolves, nothing of it is open any more. */
+export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary> {
+  const { parts, inForce, progress, control, place, gate, sweep, watches, session, end, begun } = options;
+  const { manifest, folder, clock, frontier, reads, shared, pool } = parts;
+  const crawl = manifest.id;
+  const leases = createAwaitedLeases(crawl, pool, clock);
+  let began = false;
+  let kept: ReturnType<Upkeep['keep']> | undefined;
+
+  const isFinished = async () =>
+    (await frontier.state(crawl)) === 'finished' && (await frontier.balance(crawl)).queued === 0;
+
+  /** A coordinator that comes back must not resume what somebody paused at another one. */
+  async function isPausedByOthers(): Promise<boolean> {
+    return (
+      shared !== undefined && (await frontier.state(crawl)) === 'paused' && (await parts.othersTakePart())
+    );
+  }
+
+  async function begin(): Promise<void> {
+    // A change of the scope since may bring URLs back.
+    if (await isFinished()) await sweep.finish();
+    if (await isFinished()) return progress.setState('finished');
+    // What was wanted of an earlier process is not meant for this one.
+    await takeWanted(folder);
+    began = true;
+    if (parts.wanted === 'paused') await control.setState('paused');
+    else if (parts.wanted === 'asked' && (await isPausedByOthers())) progress.setState('paused');
+    else {
+      if (parts.wanted === 'asked') await parts.entry.want('running');
+      await control.setState('running');
+    }
+    const offers = parts.offers.map(({ url, kind }) => seedOffer(url, kind));
+    await seedAll(frontier, crawl, offers);
+    kept = parts.upkeep.keep({
+      async look() {
+        await control.look();
+        if (shared || parts.network) pool.wake();
+      },
+      failed: (error) => end.fail(error),
+    });
+    sweep.kick({ isRescoped: false });
+    pool.announce();
+    watches.workers?.start();
+    gate.open(notRunning);
+    pool.wake();
+    watches.stall.start();
+  }
+
+  async function stopAll(): Promise<void> {
+    await watches.stall.stop();
+    await sweep.stop();
+    await parts.retire(isOver(progress), end.hurried);
+    await watches.workers?.stop();
+    gate.close(notRunning);
+    // Of a crawl that is finished nothing is out any more, whatever was heard of last.
+    if (progress.state !== 'finished' && leases.count() > 0) pool.release(crawl);
+    await pool.closeCrawl(crawl);
+    if (progress.state !== 'finished') await leases.given(end.hurried);
+    await place.close();
+    await parts.intake.stop();
+    await kept?.end();
+  }
+
+  async function conclude(last: CrawlSnapshot, { stopped }: { stopped: boolean }): Promise<void> {
+    const ending = { crawl, folder, job: inForce.job, snapshot: last, stopped, clock };
+    const outputs = await parts.conclude(ending);
+    if (outputs) manifest.outputs = outputs;
+    else delete manifest.outputs;
+  }
+
+  async function endAs(state: CrawlState): Promise<CrawlSummary> {
+    const { pause } = watches.pauses;
+    await stopAll();
+    if (state === 'stopped' && progress.state !== 'finished') {
+      // Others continue with a crawl that is shared.
+      if (shared) progress.setState('stopped');
+      else await control.setState('stopped');
+    }
+    reads.forget();
+    // What cannot be written now stays in the store.
+    await shared?.frontier.drain().catch(() => undefined);
+    const last = await options.snapshot();
+    if (began || manifest.outputs === undefined)
+      await conclude(last, { stopped: state === 'stopped' }).catch((error: unknown) => {
+        if (pause?.cause !== 'disk') throw error;
+        manifest.outputs = {};
+      });
+    if (began) await session.save();
+    const seeds = parts.offers.map(({ url }) => url);
+    const { given } = parts;
+    const summary = await summarize({
+      manifest,
+      folder,
+      frontier,
+      seeds,
+      last,
+      limitedBy: control.limitedBy,
+      pause,
+      given,
+    });
+    // A store that does not answer is told with the next start, which finds that the crawl is over.
+    const how = { id: crawl, name: manifest.name, job: inForce.job, summary };
+    await parts.sayOver(how).catch(ignoreStorageTrouble);
+    return summary;
+  }
+
+  let keeping: Promise<unknown> | undefined;
+  try {
+    await begin();
+    begun.resolve();
+    keeping = Promise.all([
+      session.keep(end.over),
+      obeyWantedFile({ folder, clock, obey: options.obey }, end.over),
+    ]);
+    return await endAs(await end.decided);
+  } catch (error) {
+    end.hurry();
+    await stopAll().catch(() => undefined);
+    throw error;
+  } finally {
+    begun.resolve();
+    end.complete();
+    watches.close();
+    await keeping;
+    await parts.previous?.close();
+    await parts.closed();
+    parts.lock.release();
+  }
+}
+
+export function ignoreStorageTrouble(error: unknown): void {
+  if (!isStorageTrouble(error)) throw error;
+}

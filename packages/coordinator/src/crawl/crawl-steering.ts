@@ -1,0 +1,90 @@
+import { WebfarerError } from '@webfarer/protocol';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { WantedState } from '../folder/wanted-state.ts';
+import type { CrawlControl } from './crawl-control.ts';
+import type { EndDecision } from './end-decision.ts';
+import { ignoreStorageTrouble } from './crawl-life.ts';
+import type { CrawlParts } from './crawl-parts.ts';
+import type { CrawlProgress } from './crawl-progress.ts';
+import type { JobInForce } from './job-in-force.ts';
+import type { RunningCrawl } from './running-crawl.ts';
+
+export interface CrawlSteeringOptions {
+  parts: Pick<CrawlParts, 'manifest' | 'entry' | 'frontier' | 'shared'>;
+  inForce: JobInForce;
+  progress: CrawlProgress;
+  control: CrawlControl;
+  end: EndDecision;
+  /** Resolves when the crawl runs, or has paused, as was wanted at first. */
+  begun: Promise<void>;
+  /** Resolves or rejects when nothing of it is open any more. */
+  ended: () => Promise<unknown>;
+}
+
+/** What operators, the crawl's folder and its entry in the catalog want of a crawl that runs. */
+export interface CrawlSteering
+  extends Pick<RunningCrawl, 'pause' | 'resume' | 'stop' | 'leave' | 'left' | 'followEntry'> {
+  /** Does what somebody wrote into its folder. */
+  obey(wanted: WantedState): Promise<void>;
+}
+
+export function steerCrawl(options: CrawlSteeringOptions): CrawlSteering {
+  const { inForce, progress, control, end, begun } = options;
+  const { manifest, entry, frontier, shared } = options.parts;
+  let left = false;
+
+  /** Before what is in flight is waited for: by then an operator may have resumed the crawl at another coordinator. */
+  async function stopInStore(): Promise<void> {
+    await entry.want('stopped');
+    if (!shared || progress.state === 'finished') return;
+    await frontier.setState(manifest.id, 'stopped');
+  }
+
+  /** An order that comes while the crawl is being begun is carried out after that; one that comes too late is not. */
+  async function steer(wanted: 'running' | 'paused'): Promise<void> {
+    await entry.want(wanted);
+    await begun;
+    if (!end.isEnding) await control.setState(wanted);
+  }
+
+  async function leave({ now = false }: { now?: boolean } = {}): Promise<void> {
+    if (now) end.hurry();
+    left = true;
+    end.as('stopped');
+    await options.ended().catch(() => undefined);
+  }
+
+  return {
+    get left() {
+      return left;
+    },
+    leave,
+    pause: () => steer('paused'),
+    async resume() {
+      if (end.over.aborted)
+        throw new WebfarerError('usage', `the crawl ${manifest.name} has ended`, {
+          next: 'Resume it by its name, at its coordinator.',
+        });
+      await steer('running');
+    },
+    async stop(how) {
+      await stopInStore();
+      await leave(how);
+    },
+    async obey(wanted) {
+      if (wanted !== 'stopped') return await steer(wanted);
+      await stopInStore().catch(ignoreStorageTrouble);
+      end.as('stopped');
+    },
+    async followEntry(latest: CatalogEntry) {
+      await begun;
+      if (!end.isEnding) await inForce.follow(latest);
+      if (end.isEnding) return;
+      const { wanted } = latest;
+      // Whoever stopped it has told the store.
+      if (wanted === 'stopped') end.as('stopped');
+      if ((wanted === 'paused' || wanted === 'running') && wanted !== progress.state)
+        await control.setState(wanted);
+    },
+  };
+}
