@@ -96,7 +96,8 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
     const { gapViolations, minGapMs, maxInFlightPerHost, disallowed, requests, requestExamples } =
       judgeRequests({ web: fake.web, expect: ending.expect, log, gapMs: half.gapMs, epsilonMs: 1 });
     const left = await lookForTraces(stage, ending);
-    const fair = unevenness(log, ending.kept);
+    const leases = leasesWhileAllHadWork(log, ending.kept);
+    const fair = unevenness(leases);
     const sum = (field: 'expected' | 'recorded' | 'lost' | 'extra' | 'duplicates') =>
       crawls.reduce((all, one) => all + one[field], 0);
     const found = {
@@ -112,6 +113,7 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
       disallowed,
       requests,
       fair,
+      leasesJudged: leases.reduce((all, one) => all + one, 0),
       deleted: ending.deleted.length,
       keysBefore: ending.keysBefore,
       leftKeys: left.keys.length,
@@ -144,7 +146,7 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
     return {
       ok,
       ...found,
-      ...(ok ? {} : { perCrawl: crawls, gaps: requestExamples.gaps, left }),
+      ...(ok ? {} : { perCrawl: crawls, leases, gaps: requestExamples.gaps, left }),
     };
   } finally {
     await ending?.end();
@@ -203,11 +205,11 @@ async function leftAtWorkers(folders: readonly string[], words: readonly string[
 }
 
 /**
- * The largest number of leases that one of these crawls had, over an even share, from the moment all had begun until the
- * first had nothing left. 0 where they never all had work. The web sees leases as turns: requests of one crawl to a host
- * without another crawl in between, and no more of them than a lease has URLs.
+ * The leases that each of these crawls had from the moment all had begun until the first had nothing left. The web sees
+ * leases as turns: requests of one crawl to a host without another crawl in between, and no more of them than a lease
+ * has URLs.
  */
-function unevenness(log: readonly LogEntry[], crawls: readonly CreatedCrawl[]): number {
+function leasesWhileAllHadWork(log: readonly LogEntry[], crawls: readonly CreatedCrawl[]): number[] {
   const requests = log
     .map(({ agent, host, startNs }) => ({
       crawl: crawls.findIndex(({ mark }) => agent.includes(mark)),
@@ -228,6 +230,11 @@ function unevenness(log: readonly LogEntry[], crawls: readonly CreatedCrawl[]): 
     turns.set(host, { crawl, length: goes ? turn.length + 1 : 1 });
     if (!goes && crawl >= 0 && startNs >= from && startNs <= to) leases[crawl] = (leases[crawl] ?? 0) + 1;
   }
+  return leases;
+}
+
+/** The largest number of leases of a crawl over an even share; 0 where there were none. */
+function unevenness(leases: readonly number[]): number {
   const total = leases.reduce((sum, count) => sum + count, 0);
   if (total === 0) return 0;
   return Math.round((Math.max(...leases) / (total / leases.length)) * 1_000) / 1_000;
