@@ -47,7 +47,8 @@ const questions: Record<
   byRareTag: { query: { tag: ['customer-7'], limit: most }, fits: ({ tags }) => tags.includes('customer-7') },
   byTagsAndState: {
     query: { tag: ['weekly', 'customer-10'], state: ['finished'], limit: most },
-    fits: ({ tags, state }) => tags.includes('weekly') && tags.includes('customer-10') && state === 'finished',
+    fits: ({ tags, state }) =>
+      tags.includes('weekly') && tags.includes('customer-10') && state === 'finished',
   },
 };
 
