@@ -18,6 +18,7 @@ import type { CoordinatorOptions } from './coordinator-options.ts';
 import type { Crawl } from './crawl/crawl.ts';
 import { crawlDirectory } from './crawl-directory.ts';
 import { logEvents } from './events/event-log.ts';
+import { openEventLog } from './events/read-event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { createCrawlUrls } from './crawl-urls.ts';
@@ -120,7 +121,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     clock,
     ready: readiness,
     status,
-    changed: async (change) => await parts?.registry.note(auditEntry(change, clock.now())),
+    changed: async (change) => await parts?.registry.note(auditEntry(change, Math.round(clock.now()))),
     failed,
   });
   const face = await openHttpServer({
@@ -191,7 +192,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const seen = (parts?.crawls() ?? []).filter((crawl) => !principal || maySee(principal, crawl));
     const crawls = await Promise.all(seen.map((crawl) => crawl.snapshot().catch(() => undefined)));
     return {
-      coordinator: { id: card.id, version, url, upMs: clock.now() - startedAtMs },
+      coordinator: { id: card.id, version, url, upMs: Math.round(clock.now() - startedAtMs) },
       crawls: crawls.filter((snapshot) => snapshot !== undefined),
       workers: parts ? workersNow(parts, clock) : [],
       peers: neighbours?.status() ?? [],
@@ -326,6 +327,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         running: (entry) => crawls.running(entry),
         folderOf: (name) => opened.folderOf(name),
       }),
+      eventLog: openEventLog(folder),
       rules: opened.rules,
       registry,
       registryWatch: watch,

@@ -2,6 +2,7 @@ import type { Routes } from '@webfarer/protocol/api';
 import type { ApiParts } from './call/api-parts.ts';
 import { auditHandlers } from './families/audit.ts';
 import type { HandlersOf } from './call/call.ts';
+import { eventLogHandlers } from './families/event-log.ts';
 import { behindTeams } from './call/crawl-teams.ts';
 import { crawlHandlers } from './families/crawls.ts';
 import { hostHandlers } from './families/hosts.ts';
@@ -23,6 +24,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...systemHandlers(parts),
     ...crawlHandlers(parts),
     ...urlHandlers(parts),
+    ...eventLogHandlers(parts),
     ...scheduleHandlers(parts),
     ...hostHandlers(parts),
     ...policyHandlers(parts),

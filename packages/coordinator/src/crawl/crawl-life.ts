@@ -82,6 +82,8 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
       failed: (error) => end.fail(error),
     });
     sweep.kick({ isRescoped: false });
+    if (progress.state === 'running')
+      parts.events.publish({ type: 'crawl-state', crawl, name: inForce.job.name, state: 'running' });
     pool.announce();
     watches.workers?.start();
     gate.open(notRunning);

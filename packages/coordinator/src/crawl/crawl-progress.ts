@@ -144,7 +144,7 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
         crawl,
         name: options.name,
         state,
-        elapsedMs: elapsedMs(),
+        elapsedMs: Math.round(elapsedMs()),
         balance,
         byStatus: totals.byStatus,
         byReason: totals.byReason,

@@ -7,6 +7,8 @@ import { eventLine } from './published-event.ts';
 
 const fileName = 'events.jsonl';
 const olderName = 'events.1.jsonl';
+/** The files of a log, oldest first. */
+export const eventFiles = [olderName, fileName] as const;
 const MAX_BYTES = 16 * 1_048_576;
 /** Everything but what happens with every page. */
 const logged = (Object.keys(eventCatalogue) as (EventType | 'events-missed')[]).filter(

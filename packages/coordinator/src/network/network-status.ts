@@ -39,7 +39,7 @@ export function workersNow(
   return pool.all().map(({ sinceMs, look, session: _session, ...worker }) => ({
     ...worker,
     ...(look?.pause ? { pause: look.pause } : {}),
-    linkedMs: Math.max(0, clock.now() - sinceMs),
+    linkedMs: Math.max(0, Math.round(clock.now() - sinceMs)),
     ...rates.of(worker.worker),
   }));
 }

@@ -62,7 +62,7 @@ export function createResourceMonitor(options: ResourceMonitorOptions): Resource
   let running: Promise<void> | undefined;
 
   function take(machine: Machine, frame: ResourceFrame): void {
-    const atMs = clock.now();
+    const atMs = Math.round(clock.now());
     const one = { ...machine, atMs, frame };
     latest.set(keyOf(machine), one);
     history.add(keyOf(machine), atMs, frame);

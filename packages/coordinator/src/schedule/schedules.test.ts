@@ -24,6 +24,19 @@ it('first runs a new interval a minute after its creation, or when it says', asy
   expect(await schedules.put('s2', given(later))).toMatchObject({ anchorMs: Date.UTC(2026, 1, 1, 9) });
 });
 
+it('starts an interval now by its own clock, and keeps that instant when it is written again', async () => {
+  const { schedules, clock } = world();
+  const now = someSchedule({ when: { every: 1, unit: 'days', startsAt: 'now' } });
+  const first = await schedules.put('s1', given(now));
+  expect(first.anchorMs).toBeGreaterThan(first.state.markMs);
+  expect(first.anchorMs).toBeLessThan(begin + minute);
+  expect(first.schedule.when).toMatchObject({ startsAt: new Date(first.anchorMs).toISOString() });
+  clock.advance(minute);
+  const paused = await schedules.put('s1', given({ ...first.schedule, enabled: false }));
+  expect(paused.anchorMs).toBe(first.anchorMs);
+  expect((await schedules.put('s1', given(now))).anchorMs).toBeGreaterThan(begin + minute);
+});
+
 it('changes a schedule and keeps what became of its runs', async () => {
   const { schedules, registry, clock } = world();
   await schedules.put('s1', given());

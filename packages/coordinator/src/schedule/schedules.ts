@@ -39,6 +39,8 @@ export interface GivenSchedule {
 
 /** A new schedule with an interval first runs after this time, so that its operator can watch. */
 const FIRST_RUN_MS = 60_000;
+/** One that starts now is due after its beginning, since nothing is made up for. */
+const NOW_MS = 1_000;
 
 export function createSchedules({ registry, clock, policyJob }: SchedulesOptions): Schedules {
   async function find(id: string): Promise<RegistryDoc<ScheduleDoc> | undefined> {
@@ -46,8 +48,9 @@ export function createSchedules({ registry, clock, policyJob }: SchedulesOptions
     return doc && readScheduleDoc(doc);
   }
 
-  function fresh({ schedule, team }: Pick<ScheduleDoc, 'schedule' | 'team'>): ScheduleDoc {
+  function fresh({ schedule: given, team }: Pick<ScheduleDoc, 'schedule' | 'team'>): ScheduleDoc {
     const nowMs = Math.round(clock.now());
+    const schedule = dated(given, nowMs);
     const state = { markMs: nowMs, count: 0, waiting: [], history: [] };
     return { schedule, team, createdAtMs: nowMs, revision: 1, anchorMs: anchorOf(schedule, nowMs), state };
   }
@@ -59,8 +62,9 @@ export function createSchedules({ registry, clock, policyJob }: SchedulesOptions
   }
 
   /** Instants before the change belong to the schedule before it. */
-  function changed(before: ScheduleDoc, schedule: Schedule): ScheduleDoc {
+  function changed(before: ScheduleDoc, given: Schedule): ScheduleDoc {
     const nowMs = Math.round(clock.now());
+    const schedule = dated(given, nowMs);
     const { lastError: _old, ...state } = before.state;
     const isSameTime = JSON.stringify(before.schedule.when) === JSON.stringify(schedule.when);
     return {
@@ -112,6 +116,13 @@ export function createSchedules({ registry, clock, policyJob }: SchedulesOptions
       }
     },
   };
+}
+
+/** With `now` as the instant that it meant when the schedule was written. */
+function dated(schedule: Schedule, nowMs: number): Schedule {
+  const { when } = schedule;
+  if (!('every' in when) || when.startsAt !== 'now') return schedule;
+  return { ...schedule, when: { ...when, startsAt: new Date(nowMs + NOW_MS).toISOString() } };
 }
 
 function anchorOf({ when }: Pick<Schedule, 'when'>, nowMs: number): number {

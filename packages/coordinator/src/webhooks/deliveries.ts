@@ -63,10 +63,15 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
   function afterFailure(value: Delivery, attempt: Attempt): Delivery {
     const attempts = value.attempts + 1;
     const waitMs = attempt.status === 410 ? undefined : retryAfterMs[value.attempts];
-    const rest = { ...value, attempts, claim: undefined, last: { atMs: clock.now(), ...attempt } };
+    const rest = {
+      ...value,
+      attempts,
+      claim: undefined,
+      last: { atMs: Math.round(clock.now()), ...attempt },
+    };
     if (waitMs === undefined) return { ...rest, state: 'dead' };
     // Not all of them at once after an outage.
-    return { ...rest, dueAtMs: clock.now() + waitMs * (0.8 + 0.4 * random()) };
+    return { ...rest, dueAtMs: Math.round(clock.now() + waitMs * (0.8 + 0.4 * random())) };
   }
 
   return {
@@ -76,10 +81,10 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         message,
         type,
         body: JSON.stringify({ type, ...rest }),
-        createdAtMs: clock.now(),
+        createdAtMs: Math.round(clock.now()),
         state: 'pending',
         attempts: 0,
-        dueAtMs: clock.now(),
+        dueAtMs: Math.round(clock.now()),
       };
       // Another coordinator may have been first: then it is there, and that is all that is wanted.
       await registry.put(kind, deliveryId(webhook, message), 0, value);
@@ -100,7 +105,7 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         state: 'delivered',
         body: '',
         claim: undefined,
-        last: { atMs: clock.now(), ...attempt },
+        last: { atMs: Math.round(clock.now()), ...attempt },
       };
       await put(doc, isDelivered ? delivered : afterFailure(value, attempt));
     },
@@ -114,7 +119,12 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         throw new WebfarerError('conflict', `the message ${message} is ${doc.value.state}`, {
           next: 'Only a message that was given up can be sent again.',
         });
-      const again: Delivery = { ...doc.value, state: 'pending', attempts: 0, dueAtMs: clock.now() };
+      const again: Delivery = {
+        ...doc.value,
+        state: 'pending',
+        attempts: 0,
+        dueAtMs: Math.round(clock.now()),
+      };
       const done = await put(doc, again);
       if (done) return done.value;
       throw new WebfarerError('conflict', `the message ${message} was changed at the same time`, {

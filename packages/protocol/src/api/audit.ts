@@ -3,7 +3,7 @@ import { pageOf, paging, route } from './route.ts';
 
 const auditEntry = z
   .object({
-    atMs: z.number().describe('Milliseconds since 1970'),
+    atMs: z.int().describe('Milliseconds since 1970'),
     who: z.string().describe('The id of the token, or the program'),
     team: z.string(),
     action: z.string().describe('The name of the operation, as in /v1/openapi.json'),

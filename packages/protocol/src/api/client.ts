@@ -201,7 +201,7 @@ async function* valuesIn(texts: AsyncIterable<string>, { url }: Place): AsyncIte
 function unreachable(url: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return error;
   const { message, cause } = error as Error;
-  const why = cause instanceof Error ? cause.message : message;
+  const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
   return new WebfarerError('link-lost', `no answer from the coordinator at ${url}: ${why}`, {
     next: 'Check that it is running and that this machine can reach it.',
     cause: error,

@@ -29,10 +29,10 @@ const crawlEntry = z
       .enum([...crawlStates, 'failed'])
       .describe('As it runs at this coordinator; failed: it should run here and cannot'),
     failure: z
-      .object({ code: z.string(), message: z.string(), atMs: z.number() })
+      .object({ code: z.string(), message: z.string(), atMs: z.int() })
       .optional()
       .describe('Why it cannot run here'),
-    createdAtMs: z.number().describe('Milliseconds since 1970'),
+    createdAtMs: z.int().describe('Milliseconds since 1970'),
     version: z.int().describe('Changes with every change of the crawl'),
   })
   .meta({ id: 'CrawlEntry' });
@@ -47,7 +47,7 @@ const counts = z.record(z.string(), count);
 /** How far a crawl has come. */
 const crawlProgress = z
   .object({
-    elapsedMs: z.number(),
+    elapsedMs: z.int(),
     balance,
     byStatus: counts.describe('Pages by HTTP status'),
     byReason: counts,
@@ -59,12 +59,12 @@ const crawlProgress = z
     inFlight: count,
     limitedBy: z.enum(['pages', 'bytes', 'duration']).optional(),
     leftMs: z
-      .number()
+      .int()
       .optional()
       .describe('Estimate of the time left: at least this. Absent while nobody can tell'),
-    leftToMs: z.number().optional().describe('The other end of the estimate: probably not more than this'),
+    leftToMs: z.int().optional().describe('The other end of the estimate: probably not more than this'),
     leftAtMost: z.literal(true).optional().describe('leftMs ends at a limit: the crawl may end sooner'),
-    pause: z.object({ cause: z.string(), text: z.string(), retryInMs: z.number().optional() }).optional(),
+    pause: z.object({ cause: z.string(), text: z.string(), retryInMs: z.int().optional() }).optional(),
     stall: z
       .object({ cause: z.string(), text: z.string(), host: z.string().optional() })
       .optional()

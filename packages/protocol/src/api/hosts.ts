@@ -35,7 +35,7 @@ const crawlHost = z
       .enum(['due', 'waiting', 'held', 'refused', 'dead'])
       .describe('held: a worker talks to it; refused: a rule forbids it; dead: given up after trouble'),
     queued: z.int().describe('URLs'),
-    dueInMs: z.number().describe('Until its next request may start; 0: it is due'),
+    dueInMs: z.int().describe('Until its next request may start; 0: it is due'),
     why: words(waitReasons).describe('What it waits for'),
     detail: z.string().optional().describe('The same in words, where more is known'),
     rule: z.string().optional().describe('Which rule holds for the host, and who set it'),
@@ -47,7 +47,7 @@ const standing = z
   .object({
     host: z.string(),
     refused: words(refusedReasons).optional().describe('Nothing is requested from the host, for this reason'),
-    gapMs: z.number().optional().describe('The least pause between two requests in all crawls'),
+    gapMs: z.int().optional().describe('The least pause between two requests in all crawls'),
     rule: z.string().optional().describe('Which rule says so, and who set it'),
   })
   .meta({ id: 'HostStanding' });

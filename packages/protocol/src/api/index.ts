@@ -11,6 +11,7 @@ export {
   createClient,
 } from './client.ts';
 export { type CrawlDetail, type CrawlListEntry, crawlRoutes, recordFilter, reservedTag } from './crawls.ts';
+export { eventLogRoutes, type LoggedEvent } from './event-log.ts';
 export { type CrawlHost, hostRoutes } from './hosts.ts';
 export {
   errorOfProblem,

@@ -18,7 +18,7 @@ const policyVersion = z
     name: z.string(),
     version: number.describe('Counts from 1. A name and a version stand for one text, which never changes'),
     team: z.string().describe('Whose operators may write it; everyone may use it'),
-    createdAtMs: z.number().describe('Milliseconds since 1970'),
+    createdAtMs: z.int().describe('Milliseconds since 1970'),
     by: z.string().describe('The id of the token that wrote it'),
     note: z.string(),
     policy: policyText,

@@ -11,7 +11,7 @@ export const problemSchema = z
     status: z.int().describe('The HTTP status'),
     code: z.enum(codes).describe('From the closed table of errors'),
     detail: z.string().describe('What happened and why'),
-    next: z.string().optional().describe('What to do now'),
+    next: z.string().describe('What to do now'),
     retryable: z.boolean().describe('Whether the same request may succeed later'),
     invalid: z
       .array(
@@ -28,6 +28,9 @@ export const problemSchema = z
 export type Problem = z.infer<typeof problemSchema>;
 export type InvalidValue = NonNullable<Problem['invalid']>[number];
 
+/** As coordinators before this version wrote it too. */
+const earlierProblem = problemSchema.extend({ next: z.string().optional() });
+
 export const problemType = 'application/problem+json';
 const kindPrefix = 'urn:webfarer:problem:';
 
@@ -43,19 +46,25 @@ export function problemOf(error: unknown, invalid: InvalidValue[] = []): Problem
     status: status < 400 ? 500 : status,
     code,
     detail: known?.message ?? 'The coordinator could not handle the request because of a bug.',
-    ...(known
-      ? known.next === undefined
-        ? {}
-        : { next: known.next }
-      : { next: 'Look into its event log.' }),
+    next: known?.next ?? usualNext(code),
     retryable,
     ...(invalid.length > 0 ? { invalid } : {}),
   };
 }
 
+/** What to do where the error itself does not say. */
+function usualNext(code: ErrorCode): string {
+  const { status, retryable } = errorCodes[code];
+  if (code === 'job-invalid') return 'Correct the job. docs/job-file.md lists every setting and its default.';
+  if (retryable) return 'Send the same request again in a few seconds.';
+  return status < 500 && status >= 400
+    ? 'Correct the request. GET /v1/openapi.json describes every route.'
+    : 'Look into the event log of the coordinator.';
+}
+
 /** The error behind a problem document; undefined where the answer is something else. */
 export function errorOfProblem(answer: unknown): WebfarerError | undefined {
-  const { success, data } = problemSchema.safeParse(answer);
+  const { success, data } = earlierProblem.safeParse(answer);
   if (!success) return undefined;
   const { code, detail, next, invalid = [] } = data;
   const lines = invalid.map(({ in: where, at, message }) => `\n  ${where} ${at}: ${message}`).join('');

@@ -10,7 +10,7 @@ const machineFrame = z
   .object({
     kind: z.enum(['coordinator', 'worker']),
     id: z.string(),
-    atMs: z.number().describe('Milliseconds since 1970, by the clock of the coordinator that answers'),
+    atMs: z.int().describe('Milliseconds since 1970, by the clock of the coordinator that answers'),
     frame: resourceFrame.meta({ id: 'ResourceFrame' }),
   })
   .meta({ id: 'MachineFrame' });
@@ -26,8 +26,8 @@ const series = z.object(
 
 const history = z
   .object({
-    resolutionMs: z.number(),
-    atMs: z.array(z.number()).describe('Milliseconds since 1970, oldest first'),
+    resolutionMs: z.int(),
+    atMs: z.array(z.int()).describe('Milliseconds since 1970, oldest first'),
     series: series.describe('One value for each moment; null where it is unknown'),
     cores: z.array(column).describe('Busy share of each core, 0 to 1'),
     disks: z.array(column).describe('Free bytes of each disk, in the order of the latest frame'),

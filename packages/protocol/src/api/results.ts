@@ -61,7 +61,7 @@ const consumer = z
   .object({
     name: consumerName,
     token: token.describe('Behind the last result that it has acknowledged'),
-    acknowledgedAtMs: z.number(),
+    acknowledgedAtMs: z.int(),
   })
   .meta({ id: 'Consumer' });
 const consumerParams = z.strictObject({ crawl: crawlName, consumer: consumerName });
@@ -70,7 +70,7 @@ const file = z
   .object({
     path: z.string().describe('Below the folder of the crawl'),
     bytes: z.int(),
-    changedAtMs: z.number(),
+    changedAtMs: z.int(),
   })
   .meta({ id: 'ArchiveFile' });
 

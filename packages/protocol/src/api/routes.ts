@@ -1,5 +1,6 @@
 import { auditRoutes } from './audit.ts';
 import { crawlRoutes } from './crawls.ts';
+import { eventLogRoutes } from './event-log.ts';
 import { policyRoutes } from './policies.ts';
 import { hostRoutes } from './hosts.ts';
 import { resultRoutes } from './results.ts';
@@ -41,6 +42,7 @@ export const routes = {
   ...systemRoutes,
   ...crawlRoutes,
   ...urlRoutes,
+  ...eventLogRoutes,
   ...scheduleRoutes,
   ...hostRoutes,
   ...policyRoutes,

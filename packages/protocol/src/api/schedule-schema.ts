@@ -32,10 +32,12 @@ const when = z
     z.strictObject({
       every: z.int().min(1).max(mostEvery),
       unit: z.enum(scheduleUnits),
-      startsAt: z.iso
-        .datetime({ offset: true })
+      startsAt: z
+        .union([z.literal('now'), z.iso.datetime({ offset: true })])
         .optional()
-        .describe('The first run, from which the others are counted; a minute after the creation if absent'),
+        .describe(
+          'The first run, from which the others are counted: an instant, or now; a minute after the creation if absent',
+        ),
     }),
   ])
   .meta({ id: 'ScheduleTimes' });

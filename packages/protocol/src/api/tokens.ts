@@ -5,7 +5,7 @@ import { apiScopes, pageOf, paging, route } from './route.ts';
 const family = 'tokens';
 
 const dayMs = 86_400_000;
-const timeMs = z.number().describe('Milliseconds since 1970');
+const timeMs = z.int().describe('Milliseconds since 1970');
 const params = z.strictObject({ token: z.string().min(1).max(100).describe('The id of the token') });
 
 const holder = { id: z.string(), scope: z.enum(apiScopes), team: z.string() };

@@ -32,7 +32,7 @@ const webhook = z
     events: z.array(eventType),
     enabled: z.boolean(),
     version: z.int().describe('Changes with every change of the webhook'),
-    changedAtMs: z.number(),
+    changedAtMs: z.int(),
     pending: z.int().describe('Messages that wait to be sent, or sent again'),
     dead: z.int().describe('Messages that were given up'),
   })
@@ -49,10 +49,10 @@ const delivery = z
     type: z.string(),
     state: z.enum(['pending', 'delivered', 'dead']),
     attempts: z.int(),
-    createdAtMs: z.number(),
-    dueAtMs: z.number().optional().describe('When the next attempt is made'),
+    createdAtMs: z.int(),
+    dueAtMs: z.int().optional().describe('When the next attempt is made'),
     last: z
-      .object({ atMs: z.number(), status: z.int().optional(), error: z.string().optional() })
+      .object({ atMs: z.int(), status: z.int().optional(), error: z.string().optional() })
       .optional()
       .describe('The last attempt'),
   })

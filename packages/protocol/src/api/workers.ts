@@ -17,8 +17,8 @@ const worker = z
     connections: count.describe('Hosts it can fetch from at once'),
     held: count.describe('Hosts it holds now'),
     hungry: z.boolean().describe('It could take more than there was when it last asked'),
-    linkedMs: z.number().describe('For how long it has been connected'),
-    pause: z.object({ cause: z.string(), text: z.string(), retryInMs: z.number().optional() }).optional(),
+    linkedMs: z.int().describe('For how long it has been connected'),
+    pause: z.object({ cause: z.string(), text: z.string(), retryInMs: z.int().optional() }).optional(),
     pages: count.describe('Outcomes it brought since this coordinator started'),
     pagesPerSecond: z.number(),
   })

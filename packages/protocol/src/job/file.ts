@@ -82,6 +82,12 @@ function aliasesIn(document: Document.Parsed): number {
   return count;
 }
 
+/** One value as a job file writes it: `5000`, `2s`, `[a, b]`. What is no YAML is the text itself. */
+export function parseValue(text: string): unknown {
+  const document = parseDocument(text, { prettyErrors: false, strict: true });
+  return document.errors.length > 0 ? text : valuesOf(document);
+}
+
 /** Plain values; undefined when aliases within aliases would grow without bounds. */
 function valuesOf(document: Document.Parsed): unknown {
   try {

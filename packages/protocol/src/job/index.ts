@@ -1,6 +1,6 @@
 /** What a crawl is asked to do: the job file, its schema, its policy and its units. */
 export { changedFields, scopeChanged } from './changes.ts';
-export { parseJobFile } from './file.ts';
+export { parseJobFile, parseValue } from './file.ts';
 export {
   type Budget,
   durabilities,

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import type { EventLog } from '../../events/read-event-log.ts';
 import type { HostRules } from '../../host-rules/host-rules.ts';
 import type { Policies } from '../../registry/policies.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -22,6 +23,7 @@ export interface ApiParts {
   clock: Clock;
   crawls: CrawlDirectory;
   urls: CrawlUrls;
+  eventLog: EventLog;
   schedules: Schedules;
   rules: HostRules;
   registry: Registry;

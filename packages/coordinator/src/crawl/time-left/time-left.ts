@@ -70,10 +70,11 @@ export function createTimeLeft({ clock, limits, elapsedMs, gapMs }: TimeLeftOpti
       if (open === 0) return {};
       const limit = toLimit(balance, open, seen?.perMs ?? 0);
       const range = seen && toEmpty(open, hostsQueued, seen);
-      if (seen && limit.certain && limit.ms <= (range?.fromMs ?? Infinity)) return { leftMs: limit.ms };
-      if (!range) return limit.ms === Infinity ? {} : { leftMs: limit.ms, leftAtMost: true };
-      const leftMs = Math.min(range.fromMs, limit.ms);
-      return { leftMs, leftToMs: Math.max(leftMs, Math.min(range.toMs, limit.ms)) };
+      if (seen && limit.certain && limit.ms <= (range?.fromMs ?? Infinity))
+        return { leftMs: Math.round(limit.ms) };
+      if (!range) return limit.ms === Infinity ? {} : { leftMs: Math.round(limit.ms), leftAtMost: true };
+      const leftMs = Math.round(Math.min(range.fromMs, limit.ms));
+      return { leftMs, leftToMs: Math.max(leftMs, Math.round(Math.min(range.toMs, limit.ms))) };
     },
     reset() {
       rates.reset();
