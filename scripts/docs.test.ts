@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { streamTopics } from '@webfarer/protocol/api';
 import { expect, it } from 'vitest';
 import { apiPage } from './docs/api-page.ts';
+import { commandsPage } from './docs/commands-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
@@ -12,6 +14,7 @@ import { starbellyCommands, starbellySubscriptions } from './docs/starbelly.ts';
 const page = (name: string) => readFileSync(resolve(import.meta.dirname, '../docs', name), 'utf8');
 
 it('docs/api.md says what the routes say', () => expect(page('api.md')).toBe(apiPage()));
+it('docs/commands.md says what the commands say', () => expect(page('commands.md')).toBe(commandsPage()));
 it('docs/events.md says what the catalogue says', () => expect(page('events.md')).toBe(eventsPage()));
 it('docs/faults.md says what the ledger says', () => expect(page('faults.md')).toBe(faultsPage()));
 it('docs/job-file.md says what the schema says', () => expect(page('job-file.md')).toBe(jobFilePage()));
@@ -25,4 +28,22 @@ it('the page of the job file names every field with its default', () => {
 it('the page of the API places every command and subscription of Starbelly', () => {
   expect(Object.keys(starbellyCommands)).toHaveLength(33);
   expect(Object.keys(starbellySubscriptions)).toHaveLength(7);
+});
+it('each place that the page names for a command of Starbelly exists', () => {
+  const lines = apiPage().split('\n');
+  const document = JSON.parse(openApiPage()) as { paths: Record<string, Record<string, unknown>> };
+  const placed = [...Object.entries(starbellyCommands), ...Object.entries(starbellySubscriptions)];
+  for (const [name, { there, routes: named, text }] of placed) {
+    const line =
+      lines.find((one) => one.startsWith(`| \`${name}\` |`) || one.startsWith(`| ${name} |`)) ?? '';
+    const shown = [...line.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/v1\/[^`]+)`/g)];
+    expect([name, shown.length]).toEqual([name, named.length]);
+    for (const [, method = '', path = ''] of shown)
+      expect(document.paths[path]?.[method.toLowerCase()], line).toBeDefined();
+    const [, topic] = /topic `(\w+)` of/.exec(text) ?? [];
+    if (topic !== undefined) expect(streamTopics).toContain(topic);
+    // What is there is somewhere; what is not says so.
+    expect([name, there]).toEqual([name, named.length > 0 || text.includes('/v1/stream')]);
+    expect([name, !there]).toEqual([name, text.startsWith('not yet')]);
+  }
 });

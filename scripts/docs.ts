@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { apiPage } from './docs/api-page.ts';
+import { commandsPage } from './docs/commands-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
@@ -11,6 +12,7 @@ import { reasonsPage } from './docs/reasons-page.ts';
 const root = resolve(import.meta.dirname, '..');
 const pages: Record<string, () => string> = {
   'docs/api.md': apiPage,
+  'docs/commands.md': commandsPage,
   'docs/events.md': eventsPage,
   'docs/faults.md': () => faultsPage(),
   'docs/job-file.md': jobFilePage,

@@ -27,7 +27,7 @@ const table: Confined[] = [
   },
   {
     name: 'sockets',
-    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/client\/connection|link\/sockets|api\/http\/(http-server|tls-files))|cli\/src\/network\/http-question)\.ts$/,
+    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/client\/connection|link\/sockets|api\/http\/(http-server|tls-files))|cli\/src\/network\/coordinator-fetch)\.ts$/,
     instead: 'to the web through the one egress, to the store and the network through their connections',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),

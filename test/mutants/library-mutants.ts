@@ -70,7 +70,7 @@ export const libraryMutants: readonly Mutant[] = [
   {
     name: 'handler-replaced-by-links',
     why: 'A retry from the command line would mark pages done without their items.',
-    file: `${cli}/commands/retry.ts`,
+    file: `${cli}/commands/network/retry.ts`,
     from: 'if (reader.ownCode) throw',
     to: "if (reader.ownCode && folder === '') throw",
     more: [

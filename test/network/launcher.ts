@@ -4,8 +4,8 @@ import type { NetworkStatus } from '@webfarer/coordinator';
 import { type NetworkProcess, networkProcess } from './process.ts';
 
 export interface NetworkOptions {
-  /** The job, as a file. */
-  job: string;
+  /** The job, as a file; absent: coordinators wait for crawls. */
+  job?: string;
   /** Where the folders of all processes go. */
   under: string;
   coordinators?: number;
@@ -52,7 +52,7 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
     coordinators,
     workers,
     async addCoordinator({ withoutJob } = { withoutJob: false }) {
-      const job = withoutJob ? [] : [options.job];
+      const job = withoutJob || options.job === undefined ? [] : [options.job];
       const coordinator = coordinatorProcess(options, { number: coordinators.length + 1, job });
       coordinators.push(coordinator);
       await coordinator.start();

@@ -67,8 +67,8 @@ describe('a network', () => {
       [['coordinator', 'example.org', '--data', 'd', '--listen', 'here'], 'not an address', '127.0.0.1:7311'],
       [['worker', 'http://127.0.0.1:1'], 'needs the token', 'worker.token'],
       [['worker', 'http://127.0.0.1:1', '--token-file', 'no.token'], 'no.token', ''],
-      [['status', 'http://127.0.0.1:1'], 'needs its operator token', 'operator.token'],
-      [['top', 'http://127.0.0.1:1'], 'needs its operator token', 'operator.token'],
+      [['status', 'http://127.0.0.1:1'], 'needs a token', 'operator.token'],
+      [['top', 'http://127.0.0.1:1'], 'needs a token', 'operator.token'],
       [['dev', 'example.org', '--coordinators', '2'], 'need a shared store', '--store redis://'],
     ];
     for (const [argv, what, next] of cases) {

@@ -122,6 +122,7 @@ const context: CliContext = {
   local: localCrawls,
   ledger: hostLedgerPath(),
   ...(env.WEBFARER_TOKEN ? { token: env.WEBFARER_TOKEN } : {}),
+  ...(env.WEBFARER_AT ? { at: env.WEBFARER_AT } : {}),
   secrets: {
     ...(env.WEBFARER_STORE ? { store: env.WEBFARER_STORE } : {}),
     ...(env.WEBFARER_PROXY ? { proxy: env.WEBFARER_PROXY } : {}),

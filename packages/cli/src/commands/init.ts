@@ -29,9 +29,12 @@ export function addInitCommand({ program, context }: CommandHome): void {
         force: options.force ?? false,
         shown: shownPath(file, context.cwd),
       });
-      context.terminal.out(
-        `  wrote ${shownPath(file, context.cwd)}   next:  ${context.launcher} run ${file}\n`,
-      );
+      const { hasCoordinatorHere } = await import('../network/coordinator-at.ts');
+      const { launcher } = context;
+      const next = (await hasCoordinatorHere(context))
+        ? `${launcher} start ${file}   or  ${launcher} schedule add weekly ${file} --every 1w`
+        : `${launcher} run ${file}`;
+      context.terminal.out(`  wrote ${shownPath(file, context.cwd)}   next:  ${next}\n`);
     });
 }
 

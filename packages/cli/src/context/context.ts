@@ -20,6 +20,8 @@ export interface CliContext {
   ledger?: string;
   /** From the environment: what lets a worker in, or an operator. */
   token?: string;
+  /** From the environment: the coordinator that commands go to, as `--at` names one. */
+  at?: string;
   /** From the environment: addresses that may hold passwords. */
   secrets?: { store?: string; proxy?: string; credentials?: string };
   /** Ctrl-C and the like. Answers how to stop listening. */

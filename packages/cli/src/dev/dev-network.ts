@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { makeFolder, writeDurably } from '@webfarer/protocol/node';
 import { type NetworkStatus, readToken, readWorkerCard, type WorkerStatus } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
-import { askStatus } from '../network/http-question.ts';
+import { askStatus } from '../network/coordinator-at.ts';
 import { type KeptProcess, keepProcess } from './kept-process.ts';
 import { createStoreServers, type StoreServer } from './store-servers.ts';
 

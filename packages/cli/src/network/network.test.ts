@@ -14,7 +14,7 @@ import { runCli } from '../program.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { warcFiles } from '../folder/warc-files.ts';
 import { type CoordinatorService, openCoordinatorService } from './coordinator-service.ts';
-import { askStatus } from './http-question.ts';
+import { askStatus } from './coordinator-at.ts';
 import { openWorkerFolder } from './worker-folder.ts';
 import { keepManifest } from './worker-manifest.ts';
 

@@ -53,11 +53,15 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .command('coordinator')
     .summary('serve crawls to workers on any machine')
     .description(
-      'Hosts crawls and hands their URLs to workers. Without a job it waits for crawls that are given to it over its API. Run the same command again to resume them; workers reconnect on their own.',
+      'Hosts crawls and hands their URLs to workers. Without a job it waits for crawls that start, schedule or its API give it. Run the same command again to resume them; workers reconnect on their own.',
     )
     .argument('[job.yml|url...]', 'a job file or a seed to begin with')
     .optionsGroup('The server:')
-    .requiredOption('--data <folder>', 'where its crawls, their results and the tokens are kept')
+    .option(
+      '--data <folder>',
+      'where its crawls, their results and the tokens are kept',
+      './webfarer-coordinator',
+    )
     .option('--listen <address:port>', 'address that workers connect to', '127.0.0.1:7311')
     .option('--advertise <url>', 'URL to advertise, if it differs from the address it listens on')
     .option('--tls-cert <file>', 'certificate for https (PEM, with its chain); read again when it changes')
@@ -182,7 +186,7 @@ async function stand(
     const unwatch = watchCoordinator(context, coordinator, shown);
     sayWhere(context, service, options);
     for (const warning of warnings) context.terminal.err(`  ! ${warning}\n`);
-    if (!shown.json && !shown.quiet) await sayNext(context, { coordinator, service, options });
+    if (!shown.json && !shown.quiet) await sayNext(context, { coordinator, options });
     await Promise.race([asked.promise, coordinator.failure]);
     unwatch();
     return 0;
@@ -269,32 +273,34 @@ function sayWhere(context: CliContext, service: CoordinatorService, options: Coo
   if (isLoopback(service.listen.host))
     terminal.out('  reachable from this machine only (--listen 0.0.0.0:7311 accepts others)\n');
   else terminal.out(`  reachable from other machines; workers need ${token}\n`);
+  if (options.withWorker) terminal.out('  this process also fetches; more machines can:\n');
   terminal.out(`  workers:  ${launcher} worker ${url} --token-file ${token}\n`);
 }
 
-/** What a person can do now: see where it stands, give it a crawl, start a worker. */
+/** What a person can do now: see what it has, give it a crawl, and have somebody fetch. */
 async function sayNext(
   context: CliContext,
-  {
-    coordinator,
-    service,
-    options,
-  }: { coordinator: Coordinator; service: CoordinatorService; options: CoordinatorOptions },
+  { coordinator, options }: { coordinator: Coordinator; options: CoordinatorOptions },
 ): Promise<void> {
   const { terminal, cwd, launcher } = context;
-  const data = shownPath(options.data, cwd);
-  const token = shownPath(join(options.data, 'operator.token'), cwd);
   const crawls = coordinator.crawls();
   const names = crawls.slice(0, MOST_NAMED).map(({ name, state }) => `${clean(name)} (${state})`);
   if (crawls.length > MOST_NAMED) names.push('…');
-  terminal.out(`  status:   ${launcher} status ${data}\n`);
-  terminal.out(
-    `  a crawl:  curl -H "Authorization: Bearer $(cat ${token})" -H "Content-Type: application/yaml" --data-binary @job.yml ${service.url}/v1/crawls\n`,
-  );
-  terminal.out(`            (${launcher} init writes a job.yml; the operator token is in ${token})\n`);
+  const { atWords } = await import('../../network/coordinator-at.ts');
+  const at = await atWords(context, resolve(cwd, options.data));
+  const steps = [
+    [`${launcher} init`, 'write a job file'],
+    [`${launcher} start job.yml${at}`, 'crawl it now'],
+    [`${launcher} schedule add weekly job.yml --every 1w${at}`, 'or again and again'],
+    [`${launcher} ls${at}`, 'list the crawls'],
+  ] as const;
+  const width = Math.max(...steps.map(([command]) => command.length));
   terminal.out(
     crawls.length === 0 ? '  no crawl yet\n' : `  ${plural(crawls.length, 'crawl')}: ${names.join(', ')}\n`,
   );
+  terminal.out('  next, in another terminal:\n');
+  for (const [command, what] of steps) terminal.out(`    ${command.padEnd(width)}   ${what}\n`);
+  terminal.out('  Press Ctrl-C to stop; the same command resumes.\n');
 }
 
 /** Crawls that are named when it starts. */

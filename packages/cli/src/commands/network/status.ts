@@ -21,6 +21,7 @@ export function addStatusCommand({ program, context }: CommandHome): void {
       'Shows the progress of a crawl and what it waits for, even while it runs. For a coordinator, also its workers.',
     )
     .argument('[folder|url]', 'crawl folder (default: the only one here), or the URL of a coordinator')
+    .option('--at <url>', 'coordinator, as an option')
     .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
     .option(...segmentsOption, collect)
     .option('--json', 'as JSON')
@@ -45,6 +46,7 @@ export function addStatusCommand({ program, context }: CommandHome): void {
 
 interface StatusOptions {
   segments?: string[];
+  at?: string;
   tokenFile?: string;
   json?: boolean;
 }
@@ -52,14 +54,24 @@ interface StatusOptions {
 /** The status that a coordinator reports; undefined without one. */
 async function networkStatus(
   context: CliContext,
-  named: string | undefined,
-  { tokenFile }: StatusOptions,
+  typed: string | undefined,
+  options: StatusOptions,
 ): Promise<NetworkStatus | undefined> {
-  const { findStatus, isAddress } = await import('../../network/find-status.ts');
-  if (isAddress(named)) return await (await findStatus(context, named, tokenFile))?.ask();
+  const { coordinatorAt, coordinatorIn, hasCoordinatorHere, isAddress } = await import(
+    '../../network/coordinator-at.ts'
+  );
+  const named = typed ?? options.at;
+  if (isAddress(named) || options.at !== undefined)
+    return await (await coordinatorAt(context, { ...options, at: named })).status();
+  const folder = await findFolder(named, context.cwd).catch(async (error: unknown) => {
+    // No crawl is meant: the coordinator may be.
+    if (named === undefined && (await hasCoordinatorHere(context))) return undefined;
+    throw error;
+  });
+  if (folder === undefined) return await (await coordinatorAt(context, options)).status();
   // One that does not run is no trouble: the folder says where the crawl stands.
-  const source = await findStatus(context, named, tokenFile).catch(() => undefined);
-  return await source?.ask().catch(() => undefined);
+  const found = await coordinatorIn(context, folder, options).catch(() => undefined);
+  return await found?.status().catch(() => undefined);
 }
 
 function showNetwork(terminal: Terminal, status: NetworkStatus, { json }: StatusOptions): void {

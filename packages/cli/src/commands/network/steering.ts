@@ -3,6 +3,8 @@ import type { CliContext } from '../../context/context.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
 import type { WantedState } from '@webfarer/coordinator';
 import type { CommandHome } from '../home.ts';
+import { addOptionalAt, type RemoteOptions } from '../remote/remote.ts';
+import { steerRemote, type SteeringVerb } from '../remote/steer-remote.ts';
 
 const verbs = {
   pause: { state: 'paused', summary: 'pause a running crawl', done: 'paused' },
@@ -14,23 +16,42 @@ const verbs = {
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 100;
 
-/** Steers the crawl that runs in a folder of this machine: its own process, or a coordinator's. */
+/** Steers the crawl that runs in a folder of this machine, its own process or a coordinator's; or one at a coordinator. */
 export function addSteeringCommands({ program, context }: CommandHome): void {
   for (const [name, verb] of Object.entries(verbs)) {
-    program
+    const command = program
       .command(name)
-      .summary(`${verb.summary}, from another terminal`)
+      .summary(verb.summary)
       .description(
-        'Works on a crawl or coordinator that runs on this machine. For a crawl in a store, it applies to all of its processes.',
+        'Works on a crawl that runs on this machine, from another terminal, or on a crawl of a coordinator, wherever that runs. For a crawl in a store, it applies to all of its processes.',
       )
       .argument(
-        '[folder]',
-        'crawl folder, or the --data folder of a coordinator (default: the only one here)',
+        '[folder|crawl]',
+        'crawl folder (default: the only one here), or the name of a crawl of a coordinator',
       )
-      .action(async (named: string | undefined) => {
-        await steer(context, await findFolder(named, context.cwd), verb);
-      });
+      .option('--json', 'the crawl as JSON, where a coordinator has it');
+    addOptionalAt(command).action(async (named: string | undefined, options: RemoteOptions) => {
+      if (await isRemote(context, named, options))
+        return await steerRemote(context, name as SteeringVerb, { ...options, named });
+      await steer(context, await findFolder(named, context.cwd), verb);
+    });
   }
+}
+
+/** Where no folder has the name, and a coordinator is here, the crawl of that name is meant. */
+async function isRemote(
+  context: CliContext,
+  named: string | undefined,
+  { at }: RemoteOptions,
+): Promise<boolean> {
+  if (at !== undefined || named === undefined) return at !== undefined;
+  const isFolder = await findFolder(named, context.cwd).then(
+    () => true,
+    () => false,
+  );
+  if (isFolder) return false;
+  const { hasCoordinatorHere } = await import('../../network/coordinator-at.ts');
+  return await hasCoordinatorHere(context);
 }
 
 async function steer(

@@ -69,7 +69,9 @@ export function addTokenCommand({ program, context }: CommandHome): void {
 }
 
 function addPlace(command: Command): Command {
-  return addStoreAddress(command.option('--data <folder>', 'of a coordinator that has no store'));
+  return addStoreAddress(
+    command.option('--data <folder>', 'of a coordinator that has no store (default: the only one here)'),
+  );
 }
 
 function addOutput(command: Command): Command {
@@ -92,12 +94,19 @@ async function withTokens(
   work: (at: TokenPlace) => Promise<void>,
 ): Promise<void> {
   const { clock } = context;
-  if (options.data !== undefined) {
-    const folder = resolve(context.cwd, options.data);
+  const { dataFolderHere } = await import('../../network/coordinator-at.ts');
+  const here = options.store === undefined ? await dataFolderHere(context) : undefined;
+  const data = options.data ?? here;
+  if (data !== undefined) {
+    const folder = resolve(context.cwd, data);
     if (!existsSync(join(folder, 'coordinator.json')))
-      throw new WebfarerError('not-found', `${options.data} is not the data folder of a coordinator`, {
-        next: 'Name the folder that the coordinator was started with as --data.',
-      });
+      throw new WebfarerError(
+        'not-found',
+        `${shownPath(folder, context.cwd)} is not the data folder of a coordinator`,
+        {
+          next: 'Name the folder that the coordinator was started with as --data.',
+        },
+      );
     const registry = folderRegistry(folder, clock);
     try {
       return await work(await placeIn(context, registry, folderTokens(folder)));

@@ -3,7 +3,7 @@ import { jsonLine } from '@webfarer/protocol/crawl';
 import type { MachineFrame, NetworkStatus } from '@webfarer/coordinator';
 import type { CliContext } from '../../context/context.ts';
 import { wholeNumber } from '../../job/crawl-options.ts';
-import type { StatusSource } from '../../network/find-status.ts';
+import type { CoordinatorAt } from '../../network/coordinator-at.ts';
 import { createCanvas } from '../../terminal/canvas.ts';
 import { usableColumns } from '../../terminal/terminal.ts';
 import { clean } from '../../terminal/text.ts';
@@ -15,6 +15,7 @@ const EVERY_MS = 1_000;
 const PLAIN_EVERY_MS = 10_000;
 
 interface TopOptions {
+  at?: string;
   tokenFile?: string;
   json?: boolean;
   count?: string;
@@ -34,24 +35,21 @@ export function addTopCommand({ program, context }: CommandHome): void {
         'Without a terminal: one line for each crawl and machine every 10 seconds.',
     )
     .argument('[folder|url]', '--data folder of a coordinator (default: the only one here), or its URL')
+    .option('--at <url>', 'the same as an option')
     .option('--token-file <file>', "for an address: the coordinator's operator.token (or WEBFARER_TOKEN)")
     .option('--json', 'one JSON object a second')
     .option('--count <n>', 'look so many times, then exit')
     .action(async (named: string | undefined, options: TopOptions) => {
       const looks = options.count === undefined ? undefined : wholeNumber(options.count, '--count', 1);
-      const { findStatus } = await import('../../network/find-status.ts');
-      const source = await findStatus(context, named, options.tokenFile);
-      if (!source)
-        throw new WebfarerError('not-found', 'There is no data folder of a coordinator here.', {
-          next: 'Name the --data folder or the URL of one. A local crawl shows its progress in its own terminal.',
-        });
+      const { coordinatorAt } = await import('../../network/coordinator-at.ts');
+      const source = await coordinatorAt(context, { at: named ?? options.at, tokenFile: options.tokenFile });
       if (options.json || !context.terminal.live) await print(context, source, { ...options, looks });
       else await watch(context, source, looks);
     });
 }
 
-async function look(source: StatusSource): Promise<Look> {
-  const [status, machines] = await Promise.all([source.ask(), source.resources()]);
+async function look(source: CoordinatorAt): Promise<Look> {
+  const [status, { machines }] = await Promise.all([source.status(), source.api.getResources()]);
   return { status, machines };
 }
 
@@ -75,7 +73,7 @@ async function repeat(
   }
 }
 
-async function watch(context: CliContext, source: StatusSource, looks: number | undefined): Promise<void> {
+async function watch(context: CliContext, source: CoordinatorAt, looks: number | undefined): Promise<void> {
   const canvas = createCanvas(context.terminal);
   let last: string[] = [];
   try {
@@ -90,7 +88,7 @@ async function watch(context: CliContext, source: StatusSource, looks: number | 
 }
 
 /** An unreachable coordinator may come back; a wrong token stays wrong. */
-async function linesOf({ terminal }: CliContext, source: StatusSource): Promise<string[]> {
+async function linesOf({ terminal }: CliContext, source: CoordinatorAt): Promise<string[]> {
   try {
     const { status, machines } = await look(source);
     const rows = Math.max(3, terminal.rows() - 1);
@@ -107,7 +105,7 @@ function awayWords(error: unknown): string {
 
 async function print(
   context: CliContext,
-  source: StatusSource,
+  source: CoordinatorAt,
   { json = false, looks }: { json?: boolean; looks: number | undefined },
 ): Promise<void> {
   const { terminal, clock } = context;

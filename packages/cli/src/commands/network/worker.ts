@@ -205,11 +205,9 @@ function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: strin
 }
 
 async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {
-  if (tokenFile !== undefined) {
-    const { readToken } = await import('@webfarer/coordinator');
-    return await readToken(resolve(context.cwd, tokenFile));
-  }
-  if (context.token !== undefined) return context.token;
+  const { givenToken } = await import('../../network/given-token.ts');
+  const token = await givenToken(context, tokenFile);
+  if (token !== undefined) return token;
   throw new WebfarerError('usage', 'A worker needs the token of its coordinator.', {
     next: "Copy worker.token from the coordinator's --data folder and pass it with --token-file, or set WEBFARER_TOKEN.",
   });
