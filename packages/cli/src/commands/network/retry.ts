@@ -48,6 +48,12 @@ export function addRetryCommand({ program, context, exit }: CommandHome): void {
   });
 }
 
+/** A long list takes several requests. */
+interface RetryStep {
+  queued: number;
+  next?: string | undefined;
+}
+
 /** At a coordinator, which resumes the crawl if it is over. */
 async function retryRemote(
   context: CliContext,
@@ -58,7 +64,16 @@ async function retryRemote(
   const at = await reach(context, options);
   const { id, name, state } = await asking(context, at, findCrawl(context, at, named));
   const params = { crawl: id };
-  const { queued } = await asking(context, at, at.api.retryUrls({ params, body: filter }));
+  let queued = 0;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const step: RetryStep = await asking(
+      context,
+      at,
+      at.api.retryUrls({ params, body: { ...filter, after } }),
+    );
+    queued += step.queued;
+    after = step.next;
+  }
   if (options.run && queued > 0 && state !== 'running' && state !== 'paused')
     await asking(context, at, at.api.resumeCrawl({ params }));
   if (options.json) return terminal.out(jsonLine({ crawl: name, queued }));
