@@ -29,15 +29,16 @@ import { startRedis } from '../redis/servers.ts';
 import { plainHosts } from './dry-and-water.ts';
 import { argument, labExpects, labJob, until, workFolder, writeJob } from './lab.ts';
 
+/** The crawl begins at the first pace, so slowly that a queue is left when it is narrowed, and ends at the last one. */
 const sizes = {
   quick: {
     coordinators: 2,
     workers: 2,
     hosts: 4,
     primaries: 1,
-    edits: 8,
+    edits: 6,
     requests: 8,
-    gapsMs: [60, 100, 150],
+    gapsMs: [400, 150, 80],
   },
   full: {
     coordinators: 3,
@@ -46,7 +47,7 @@ const sizes = {
     primaries: 3,
     edits: 50,
     requests: 12,
-    gapsMs: [250, 400, 700],
+    gapsMs: [800, 500, 250],
   },
 };
 type Size = (typeof sizes)['quick'];
@@ -75,8 +76,16 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
   const seed = Number(argument(args, '--seed') ?? 13);
   const work = workFolder('edits');
   try {
-    const control = await runControl(join(work.path, 'control'));
-    const edited = await runNetwork(join(work.path, 'edited'), size, seed);
+    // Both to their ends, so that nothing of either is left.
+    const [edited, control] = (
+      await Promise.allSettled([
+        runNetwork(join(work.path, 'edited'), size, seed),
+        runControl(join(work.path, 'control')),
+      ])
+    ).map((run) => {
+      if (run.status === 'rejected') throw run.reason;
+      return run.value;
+    }) as [Awaited<ReturnType<typeof runNetwork>>, Awaited<ReturnType<typeof runControl>>];
     const zeros = [
       'lost',
       'extra',
@@ -170,16 +179,20 @@ async function runNetwork(under: string, size: Size, seed: number) {
         );
     }
 
+    await narrow(clients, () => edit([{ field: 'scope.exclude', from: [], to: [{ regex: '/s[0-9]/' }] }]));
+    tell('a paused crawl was narrowed');
     for (let n = 0; n < size.edits; n++) {
-      const before = (await fake.log()).length;
+      let before: number | undefined;
       // Until something has happened, or nothing is left to do in this scope.
       await until(
         'the crawl to go on',
         async () => {
           const { progress } = await any().getCrawl({ params });
-          if (progress && !addsUp(progress.balance)) unbalanced++;
-          const isIdle = progress !== undefined && progress.balance.queued + progress.balance.leased === 0;
-          return isIdle || (await fake.log()).length >= before + size.requests;
+          if (!progress) return false;
+          const { queued, leased, done, failed } = progress.balance;
+          if (!addsUp(progress.balance)) unbalanced++;
+          before ??= done + failed;
+          return queued + leased === 0 || done + failed >= before + size.requests;
         },
         120_000,
       );
@@ -189,14 +202,13 @@ async function runNetwork(under: string, size: Size, seed: number) {
       await resumeIfOver(any());
     }
     const now = (phases.at(-1) as Phase).settings;
-    const back = (Object.keys(first) as (keyof EditedSettings)[])
-      .filter((field) => JSON.stringify(now[field]) !== JSON.stringify(first[field]))
-      .map((field) => ({ field, from: now[field], to: first[field] }));
-    // A change that is certain to be one.
-    await edit([
-      ...back.filter(({ field }) => field !== 'limits.pages'),
-      { field: 'limits.pages', from: now['limits.pages'], to: 200_000 },
-    ]);
+    // The limit is certain to be another one.
+    const last = { ...first, 'politeness.gap': `${size.gapsMs.at(-1)}ms`, 'limits.pages': 200_000 };
+    await edit(
+      (Object.keys(last) as (keyof EditedSettings)[])
+        .filter((field) => JSON.stringify(now[field]) !== JSON.stringify(last[field]))
+        .map((field) => ({ field, from: now[field], to: last[field] })),
+    );
     await resumeIfOver(any());
     tell(`${made.length} edits are made`);
     await untilDone(clients);
@@ -229,6 +241,19 @@ async function runNetwork(under: string, size: Size, seed: number) {
     await redis.stop();
     await fake.stop();
   }
+}
+
+/** Every page of the sites leaves the scope while the crawl is paused, so that what is queued cannot be fetched before. */
+async function narrow([client]: readonly ApiClient[], edit: () => Promise<void>): Promise<void> {
+  if (!client) return;
+  const queued = async () => (await client.getCrawl({ params })).progress?.balance.queued ?? 0;
+  await until('a queue', async () => (await queued()) >= 60, 120_000);
+  await client.pauseCrawl({ params });
+  await edit();
+  const isSwept = async () =>
+    (await client.listEdits({ params })).items.every(({ sweep }) => sweep?.state === 'done');
+  await until('the queue to be looked through', isSwept, 120_000);
+  await client.resumeCrawl({ params });
 }
 
 /** In a scope without URLs the crawl ends; the next edit is to find it at work. */
