@@ -18,12 +18,6 @@ export async function strike(servers: RedisServers, simulation: Simulation, kind
     'the crawl goes on',
     60_000,
   );
-  await strikeServers(servers, kind);
-}
-
-/** The same at once, as soon as the cluster is whole. */
-export async function strikeServers(servers: RedisServers, kind: StrikeKind): Promise<void> {
-  await until(() => isWhole(servers), 'the cluster is whole', 60_000);
   const shards = shardsOf(servers);
   const chosen = Math.floor(Math.random() * shards);
   const victims: RedisNode[] = [];
@@ -33,6 +27,21 @@ export async function strikeServers(servers: RedisServers, kind: StrikeKind): Pr
   const ms = awayMs.least + Math.random() * (awayMs.most - awayMs.least);
   await new Promise((done) => setTimeout(done, ms));
   await Promise.all(victims.map((node) => node.restart()));
+}
+
+/** Kills a primary and brings it back once its replica has taken over, however long the cluster needs for that. */
+export async function failOver(servers: RedisServers, withinMs: number): Promise<void> {
+  await until(() => isWhole(servers), 'the cluster is whole', withinMs);
+  const shard = Math.floor(Math.random() * shardsOf(servers));
+  const nodes = servers.nodes.filter((node) => node.shard === shard);
+  const roles = await Promise.all(nodes.map(isPrimary));
+  const [primary] = nodes.filter((_, n) => roles[n]);
+  if (!primary) throw new Error(`the shard ${shard} has no primary`);
+  await primary.kill('SIGKILL');
+  const others = nodes.filter((node) => node !== primary);
+  const isElected = async () => (await Promise.all(others.map(isPrimary))).includes(true);
+  await until(isElected, 'a replica has taken over', withinMs);
+  await primary.restart();
 }
 
 async function isPrimary(node: RedisNode): Promise<boolean> {

@@ -8,7 +8,7 @@ import { someHosts } from '../many/some-hosts.ts';
 import { workerPart } from '../many/worker-part.ts';
 import { openReader } from '../prove/cursor-reader.ts';
 import type { RedisServers } from '../redis/servers.ts';
-import { strikeServers } from '../redis/strike.ts';
+import { failOver } from '../redis/strike.ts';
 import { type LapTruth, truthOf } from './judge-laps.ts';
 import type { TrialPlan } from './trial-plan.ts';
 
@@ -89,7 +89,7 @@ export async function openStage(
     async failOver() {
       if (!redis) throw new Error('there is no store');
       await failingOver;
-      failingOver = strikeServers(redis, 'primary');
+      failingOver = failOver(redis, plan.withinMs);
       failingOver.catch(() => undefined);
     },
     /** Resolves when every server that was killed is back. */

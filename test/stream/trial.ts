@@ -80,5 +80,6 @@ function makeFollowers(plan: TrialPlan, stage: Stage): Follower[] {
 async function startStore({ store }: TrialPlan): Promise<RedisServers | undefined> {
   if (store === 'sqlite') return undefined;
   if (store === 'redis') return await startRedis({ settings: { appendfsync: 'everysec' } });
-  return await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 500 });
+  // Servers that a busy machine keeps waiting are not to be taken for dead all the time.
+  return await startRedis({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 3_000 });
 }
