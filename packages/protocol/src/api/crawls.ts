@@ -162,6 +162,7 @@ export const crawlRoutes = {
     }),
     yamlField: 'job',
     idempotent: true,
+    refusals: ['quota', 'not-found'],
     answer: { kind: 'json', status: 201, schema: crawlDetail },
   }),
   getCrawl: route({
@@ -189,6 +190,7 @@ export const crawlRoutes = {
     family,
     summary: 'Resume a crawl that was paused, stopped, is over or failed',
     params,
+    refusals: ['quota'],
     answer: steered,
   }),
   stopCrawl: route({

@@ -152,6 +152,7 @@ export const hostRoutes = {
       crawl: z.string().min(1).max(300).describe('The name of the crawl, or its id'),
     }),
     query: z.strictObject({ limit: paging.limit }),
+    refusals: ['conflict'],
     answer: { kind: 'json', status: 200, schema: z.object({ items: z.array(crawlHost) }) },
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobJsonSchema } from '../job/schema.ts';
+import { errorCodes } from '../base/errors.ts';
 import { problemSchema, problemType } from './problem.ts';
 import { type ApiScope, apiScopes, type Route } from './route.ts';
 
@@ -139,9 +140,13 @@ function responsesOf(route: Route, schemaOf: SchemaOf): Record<string, Json> {
     '403',
     ...(route.path.includes('{') ? ['404'] : []),
     '405',
+    '408',
     ...(route.method === 'GET' ? [] : ['409', '413', '415']),
+    ...(route.refusals ?? []).map((code) => String(errorCodes[code].status)),
+    '431',
     '500',
     '503',
+    ...(route.method === 'GET' ? [] : ['507']),
     'default',
   ];
   const problem = { $ref: '#/components/responses/Problem' };
@@ -173,6 +178,7 @@ function successesOf(answer: Route['answer'], schemaOf: SchemaOf): Record<string
       return {
         200: { description: 'The whole file', content: { [answer.type]: {} } },
         206: { description: 'The range that was asked for', content: { [answer.type]: {} } },
+        416: { description: 'The file ends before the range', content: { [answer.type]: {} } },
       };
     case 'none':
       return { 204: { description: 'Done' } };

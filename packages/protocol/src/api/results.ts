@@ -24,6 +24,7 @@ const wait = z
 
 const reading = {
   params,
+  refusals: ['cursor-stale'],
   query: z.strictObject({
     after: token.optional().describe('Only what comes behind this token; absent: from the start'),
     consumer: consumerName
@@ -38,7 +39,7 @@ const reading = {
       .describe('The most outcomes to answer; absent: as many as there are'),
     ...recordFilter.shape,
   }),
-};
+} as const;
 
 /** The last line of every answer, also where nothing was found. */
 const bookmark = z
@@ -119,6 +120,7 @@ export const resultRoutes = {
     summary: 'Acknowledge results: the consumer continues behind this token',
     params: consumerParams,
     body: z.strictObject({ token: token.min(1) }),
+    refusals: ['cursor-stale'],
     answer: { kind: 'json', status: 200, schema: consumer },
   }),
   deleteConsumer: route({

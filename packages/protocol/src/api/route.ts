@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../base/errors.ts';
 
 /** What a token may do. An admin may do what an operator may, who may do what a viewer may; a worker only works. */
 export const apiScopes = ['viewer', 'operator', 'admin', 'worker'] as const;
@@ -47,6 +48,8 @@ export interface Route {
   idempotent?: true;
   /** Another site sends browsers here. Nothing may be changed without a check of its own. */
   fromElsewhere?: true;
+  /** Refusals of its own, beside those that every route of its method has. */
+  refusals?: readonly ErrorCode[];
   answer: RouteAnswer;
 }
 

@@ -138,6 +138,7 @@ export const scheduleRoutes = {
     scope: 'operator',
     family,
     summary: 'Check a schedule without saving it, and show when it would be due',
+    refusals: ['not-found'],
     body: z.strictObject({ schedule: scheduleSchema, count }),
     answer: { kind: 'json', status: 200, schema: preview },
   }),

@@ -170,6 +170,7 @@ export const streamRoutes = {
     scope: 'viewer',
     family: 'stream',
     summary: 'Follow one topic of the stream as Server-Sent Events; Last-Event-ID continues behind a token',
+    refusals: ['cursor-stale'],
     query: z.strictObject({
       topic: z.enum(streamTopics).default('events'),
       crawl: crawl.optional(),

@@ -5,7 +5,10 @@ const cordon = z
   .enum(['active', 'cordoned', 'draining'])
   .describe('cordoned: takes nothing new. draining: also gives away what it has');
 const count = z.int().min(0);
-const id = z.string().min(1).max(300);
+const id = z
+  .string()
+  .max(300)
+  .regex(/^[^\p{C}]+$/u);
 
 const worker = z
   .object({

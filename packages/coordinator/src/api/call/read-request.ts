@@ -60,6 +60,8 @@ function valuesOf(
     if (!field && isOpen(schema)) continue;
     if (!field)
       throw new InvalidRequest([{ in: where, at: name.slice(0, 100), message: 'unknown parameter' }]);
+    if (where === 'path' && reserved.has(text))
+      throw new InvalidRequest([{ in: where, at: name, message: 'reserved name' }]);
     const kind = wireKind(field as Schema);
     if (kind === 'list') values[name] = [...((values[name] as string[] | undefined) ?? []), text];
     else if (name in values)

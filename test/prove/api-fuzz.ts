@@ -1,0 +1,136 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { endless, fuzz, type Fuzzed, operationsIn } from '../api/fuzz.ts';
+import { openWorld, urlOf } from '../api/world.ts';
+import { type Change, copyWith } from '../faults/changed-source.ts';
+import { networkProcess, type NetworkProcess } from '../network/process.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { argument, workFolder } from './lab.ts';
+
+/** Cases for each operation: with whatever values, and with those that lead to what there is. */
+const plans = {
+  quick: { wild: 3, known: 2 },
+  full: { wild: 90, known: 60 },
+};
+const fullCases = 10_000;
+
+/**
+ * A fuzzer from elsewhere (schemathesis) makes up requests from the OpenAPI document that a coordinator serves, and judges
+ * each answer by it: no 5xx, no status, type, header or body that the document does not name, nothing accepted that breaks
+ * a schema. The crawls that it reads are real ones; the coordinator has no worker and no way to the web, so that nothing
+ * it makes up leaves the machine. The control: a handler that throws, an answer without a field and a status that is not
+ * documented are all found. `--seed N`.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const plan = quick ? plans.quick : plans.full;
+  const seed = Number(argument(args, '--seed') ?? Math.floor(Math.random() * 1e6));
+  const work = workFolder('api-fuzz');
+  const world = await openWorld(work.path);
+  const started: NetworkProcess[] = [];
+  try {
+    await world.coordinator.stop();
+    const { document, admin: token } = world;
+    const start = async (command: string) => {
+      const folder = world.coordinator.folder;
+      const one = networkProcess({
+        name: 'fuzzed coordinator',
+        folder,
+        command,
+        words: () => [folder, world.redis.url],
+        atWork: (printed) => printed.includes('Listening on'),
+      });
+      started.push(one);
+      await one.start();
+      return one;
+    };
+    const program = 'test/api/coordinator.ts';
+    const own = await start(join(import.meta.dirname, '../..', program));
+    const known = { ...world.of.red, ...world.shared };
+    const common = { url: urlOf(own), token, document, seed };
+    const rounds: Fuzzed[] = [];
+    const wild = { negative: true, maxExamples: plan.wild };
+    const aimed = { negative: false, maxExamples: plan.known, known };
+    const parts = [
+      { name: 'whatever values', ...wild },
+      { name: 'values of what there is', ...aimed, filter: ['--exclude-method', 'DELETE'] },
+      // Last: everything else needs something to be there.
+      { name: 'deletions', ...aimed, filter: ['--include-method', 'DELETE'] },
+    ];
+    for (const { name, ...part } of quick ? parts.slice(0, 2) : parts) {
+      const round = await fuzz({ ...common, ...part, under: join(work.path, `part-${rounds.length}`) });
+      console.error(`  ${name}: ${round.cases} cases, ${round.failures.length} kinds of failures`);
+      if (round.failures.length + round.errors.length > 0) console.error(round.printed.slice(0, 20_000));
+      rounds.push(round);
+    }
+    await own.stop();
+    const broken = await start(brokenCopy(join(work.path, 'broken'), program));
+    const control = await fuzz({
+      ...common,
+      url: urlOf(broken),
+      under: join(work.path, 'control'),
+      negative: false,
+      maxExamples: 2,
+      filter: bugs.flatMap(({ operation }) => ['--include-operation-id', operation]),
+    });
+    await broken.stop();
+    const cases = rounds.reduce((sum, round) => sum + round.cases, 0);
+    const failures = rounds.flatMap((round) => round.failures);
+    const errors = rounds.flatMap((round) => round.errors);
+    const foundInControl = control.failures.map(({ title }) => title).toSorted();
+    const notFuzzed = endless(document);
+    const operations = operationsIn(document).length - notFuzzed.length;
+    return {
+      ok:
+        failures.length + errors.length === 0 &&
+        (quick || cases >= fullCases) &&
+        rounds[0]?.operations === operations &&
+        foundInControl.length === bugs.length,
+      result: {
+        operations,
+        cases,
+        failures: failures.reduce((sum, { count }) => sum + count, 0),
+        errors: errors.length,
+        foundInControl,
+        notFuzzed,
+        ...(failures.length > 0 ? { examples: failures.slice(0, 5) } : {}),
+        sizes: plan,
+        seed,
+      },
+    };
+  } finally {
+    for (const one of started) await one.kill();
+    await world.stop();
+    work.remove();
+  }
+}
+
+/** One bug of each kind, each on every request to its route. */
+const bugs: (Change & { operation: string })[] = [
+  {
+    operation: 'listTeams',
+    file: 'packages/coordinator/src/api/families/teams.ts',
+    from: 'const { teams: items, next } = await teams.list(query);',
+    to: 'const { teams: items, next } = (await teams.list(query)).nothing.here;',
+  },
+  {
+    operation: 'getVersion',
+    file: 'packages/coordinator/src/api/families/system.ts',
+    from: "getVersion: () => ({ version, api: 'v1' }),",
+    to: "getVersion: () => ({ api: 'v1' }) as never,",
+  },
+  {
+    operation: 'listAudit',
+    file: 'packages/coordinator/src/api/families/audit.ts',
+    from: 'const { entries, next, dropped } = await registry.notes(query);',
+    to: "throw new (await import('@webfarer/protocol')).WebfarerError('link-version', 'no');\n      const { entries, next, dropped } = await registry.notes(query);",
+  },
+];
+
+/** The program beside a copy of the product, so that it runs on the copy. */
+function brokenCopy(under: string, program: string): string {
+  copyWith(bugs, under);
+  const file = join(under, program);
+  mkdirSync(join(under, 'test/api'), { recursive: true });
+  copyFileSync(join(import.meta.dirname, '../..', program), file);
+  return file;
+}
