@@ -137,7 +137,11 @@ function strictly(given: OpenApiDocument, known: FuzzOptions['known']): OpenApiD
   return document;
 }
 
-function run(command: string, words: string[], how: { cwd: string; env: NodeJS.ProcessEnv }): Promise<string> {
+function run(
+  command: string,
+  words: string[],
+  how: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { ...how, stdio: ['ignore', 'pipe', 'pipe'] });
     let printed = '';

@@ -1,3 +1,4 @@
+import { apiMutants } from './api-mutants.ts';
 import { clockMutants } from './clock-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
@@ -37,4 +38,5 @@ export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...registryMutants,
   ...urlMutants,
+  ...apiMutants,
 ];

@@ -8,7 +8,7 @@ const count = z.int().min(0);
 const id = z
   .string()
   .max(300)
-  .regex(/^[^\p{C}]+$/u);
+  .regex(/^[^\p{C}/]+$/u);
 
 const worker = z
   .object({

@@ -198,6 +198,11 @@ it('refuses names that reach a prototype, bodies that are too large and values n
   ])
     expect(await refused('/v1/things/x', put(body)), body.slice(0, 40)).toMatchObject({ status: 400 });
   expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  for (const path of ['/v1/things/__proto__', '/v1/things/constructor', '/v1/things/%FF', '/v1/things/%zz'])
+    expect(await refused(path, put({ text: 'a' })), path).toMatchObject({
+      status: 400,
+      invalid: [{ in: 'path' }],
+    });
   expect(await refused('/v1/things/x', put({ text: 'x'.repeat(maxBodyBytes) }))).toMatchObject({
     status: 413,
     code: 'too-large',

@@ -140,6 +140,7 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
     const token = principal?.id ?? '';
     if (!short.has(route.answer.kind)) streams.refuseMore(token);
     const withdrawn = new AbortController();
+    refuseMalformedPath(request.url);
     const search = new URLSearchParams(request.url.split('?').slice(1).join('?'));
     const input = await readInput(route, request, { params: context.req.param(), search });
     const headers: [string, string][] = [];
@@ -207,6 +208,15 @@ async function admit<Table extends Record<string, Route>>(
       next: `Use a token with the scope ${needs}.`,
     },
   );
+}
+
+/** Percent signs that encode nothing would otherwise stand for themselves, and two paths for one name. */
+function refuseMalformedPath(url: string): void {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+  } catch {
+    throw new InvalidRequest([{ in: 'path', at: '', message: 'malformed percent-encoding' }]);
+  }
 }
 
 function idempotencyKeyOf(route: Route, context: AppContext): string | undefined {

@@ -1,0 +1,89 @@
+import type { Mutant } from './mutant.ts';
+
+const http = 'packages/coordinator/src/api/http';
+const app = `${http}/app.test.ts`;
+const stream = 'packages/coordinator/src/stream/stream-server';
+
+/** What stands between the API and those who attack it. */
+export const apiMutants: readonly Mutant[] = [
+  {
+    name: 'scope-not-asked',
+    why: 'A viewer could delete crawls and make tokens.',
+    file: `${http}/app.ts`,
+    from: 'if (scopeCovers(principal.scope, needs)) return principal;',
+    to: "if (needs !== 'worker') return principal;",
+    killer: { test: app, case: 'asks for a token, and for one with the scope that the route needs' },
+  },
+  {
+    name: 'origin-not-asked',
+    why: 'A page of another site could use the API through the browser of someone who may.',
+    file: `${http}/browser-guard.ts`,
+    from: "!== header('host');",
+    to: "=== header('host');",
+    killer: {
+      test: `${http}/http-server.test.ts`,
+      case: 'refuses a WebSocket that a page of another site opens',
+    },
+  },
+  {
+    name: 'body-without-end',
+    why: 'One request could fill the memory of a coordinator.',
+    file: 'packages/coordinator/src/api/call/read-request.ts',
+    from: 'if (bytes > maxBodyBytes) throw tooLarge();',
+    to: 'if (bytes < 0) throw tooLarge();',
+    more: [
+      {
+        file: 'packages/coordinator/src/api/call/read-request.ts',
+        from: "if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge();",
+        to: '',
+      },
+    ],
+    killer: { test: app, case: 'refuses names that reach a prototype, bodies that are too large' },
+  },
+  {
+    name: 'stream-outlives-token',
+    why: 'Whoever stole a token could read on after it was revoked, for as long as the connection holds.',
+    file: `${http}/app.ts`,
+    from: 'withdraw: () => withdrawn.abort(),',
+    to: 'withdraw: () => undefined,',
+    killer: { test: app, case: 'cuts off an answer whose token is revoked while it is written' },
+  },
+  {
+    name: 'head-leaves-file-open',
+    why: 'Requests for the head of a file would use up the open files of a coordinator.',
+    file: `${http}/streamed.ts`,
+    from: '| undefined = pieces.next();',
+    to: '| undefined;',
+    killer: { test: app, case: 'ends what it was about to stream where only the head is asked for' },
+  },
+  {
+    name: 'schedule-without-powers-check',
+    why: 'An operator could run code on the machines of the network, by scheduling it.',
+    file: 'packages/coordinator/src/api/families/schedules.ts',
+    from: 'else if (after) refuseJobPowers(after, principal);',
+    to: '',
+    killer: {
+      test: 'packages/coordinator/src/api/families/schedules.test.ts',
+      case: 'lets only an admin schedule a job that runs a module',
+    },
+  },
+  {
+    name: 'idle-connections-unbounded',
+    why: 'A flood of connections that ask for nothing would keep everyone else out.',
+    file: `${http}/connection-guard.ts`,
+    from: 'if (idle.size <= limits.idleConnections) return;',
+    to: 'if (idle.size >= 0) return;',
+    killer: {
+      test: `${http}/connection-guard.test.ts`,
+      case: 'lets the longest idle connection make room',
+    },
+  },
+  {
+    name: 'strangers-fill-stream',
+    why: 'Sockets without a token would take the places of those who have one.',
+    file: `${stream}.ts`,
+    from: 'unknown.length >= limits.unknownSockets',
+    to: 'unknown.length < 0',
+    killer: { test: `${stream}.test.ts`, case: 'keeps a place for those with a token' },
+  },
+];
