@@ -28,7 +28,9 @@ export interface ApiWorld {
   readonly tokens: string[];
   readonly of: Record<Team, TeamThings>;
   /** What belongs to no team, by the names of path parameters. */
-  readonly shared: Record<'match' | 'worker' | 'coordinator' | 'token', string>;
+  readonly shared: Record<'match' | 'worker' | 'coordinator' | 'token' | 'session', string>;
+  /** A job that can begin, of one page. */
+  readonly job: Record<string, unknown>;
   newToken(scope: string, team?: string, more?: object): Promise<{ id: string; token: string }>;
   ask(method: string, path: string, body?: unknown, token?: string): Promise<unknown>;
   stop(): Promise<void>;
@@ -135,9 +137,15 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
     coordinator: one?.id ?? '',
     worker: linked?.worker ?? '',
     token: (await newToken('viewer')).id,
+    session: 'nobody',
   };
   const document = (await ask('GET', '/v1/openapi.json')) as OpenApiDocument;
-  return { url, document, coordinator, redis, admin, tokens, of, shared, newToken, ask };
+  const job = labJob(fake, {
+    seeds: hosts.slice(0, 1).map((host) => `${originFor(fake.web, host, 'http')}/`),
+    scope: { stay: 'path' },
+    limits: { pages: 1 },
+  }) as Record<string, unknown>;
+  return { url, document, coordinator, redis, admin, tokens, of, shared, job, newToken, ask };
 }
 
 async function thingsOf(team: Team, { ask, newToken }: Pick<ApiWorld, 'ask' | 'newToken'>) {

@@ -195,7 +195,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       coordinator: { id: card.id, version, url, upMs: Math.round(clock.now() - startedAtMs) },
       crawls: crawls.filter((snapshot) => snapshot !== undefined),
       workers: parts ? workersNow(parts, clock) : [],
-      peers: neighbours?.status() ?? [],
+      // The crawls of a coordinator are those of all teams.
+      peers: (neighbours?.status() ?? []).map((peer) =>
+        principal && principal.scope !== 'admin' ? { ...peer, crawl: '' } : peer,
+      ),
     };
   }
 

@@ -38,6 +38,7 @@ export const sessionRoutes = {
         .default('/v1/whoami')
         .describe('The path on this coordinator that the browser is taken to afterwards'),
     }),
+    refusals: ['not-found'],
     answer: { kind: 'redirect' },
   }),
   finishLogIn: route({
@@ -49,6 +50,7 @@ export const sessionRoutes = {
     summary: 'Finish logging in: where the OpenID provider sends the browser back to',
     // Providers add values of their own.
     query: z.looseObject({ code: text, state: text, iss: text, error: text, error_description: text }),
+    refusals: ['not-found'],
     answer: { kind: 'text', type: 'text/html; charset=utf-8' },
   }),
   logOut: route({

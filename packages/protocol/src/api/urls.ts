@@ -71,6 +71,7 @@ export const urlRoutes = {
       ...place,
       ...paging,
     }),
+    refusals: ['conflict'],
     answer: { kind: 'json', status: 200, schema: pageOf(knownUrl).extend(searched) },
   }),
   explainUrl: route({
@@ -81,6 +82,7 @@ export const urlRoutes = {
     summary: 'Explain what became of a URL, or why it was not fetched',
     params,
     query: z.strictObject({ url: z.string().min(1).max(8192) }),
+    refusals: ['conflict'],
     answer: { kind: 'json', status: 200, schema: explanation },
   }),
   retryUrls: route({

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
@@ -77,7 +77,9 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   );
   server.timeout = limits.stalledMs;
   guardConnections(server, limits);
-  server.on('clientError', answerMalformed);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    answerMalformed(error, socket as Socket),
+  );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // From here on the server listens to it no more: a reset that nobody hears of would end the process.
     socket.on('error', () => socket.destroy());
@@ -131,9 +133,15 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** How long a client may take to close a connection on which it was told that its request is malformed. */
+const answeredMs = 2_000;
+
 /** What Node could not read as a request. It is answered like every other refusal, and the connection ends. */
-function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET') return void socket.destroy();
+  // It was answered. What still comes is let go: a close at once would be a reset, which may overtake the answer.
+  if (!socket.writable) return;
+  socket.setTimeout(answeredMs, () => socket.destroy());
   const problem = problemOf(
     malformed[error.code ?? ''] ?? new WebfarerError('usage', 'the request is malformed'),
   );
