@@ -50,11 +50,25 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
     at('schemathesis.toml'),
     `headers = { Authorization = "Bearer \${FUZZ_TOKEN}" }\n[checks.negative_data_rejection]\nexpected-statuses = ${JSON.stringify(refusals)}\n`,
   );
+  const chosen = {
+    url,
+    seed,
+    'max-examples': maxExamples,
+    phases: 'fuzzing',
+    mode: negative ? 'all' : 'positive',
+    'exclude-checks': notChecked,
+    workers: 2,
+    'generation-database': 'none',
+    'report-json-path': 'report.json',
+    'request-timeout': 120,
+  };
   const words = [
-    ...['run', 'openapi.json', '--url', url, '--no-color', '--continue-on-failure', '--no-shrink'],
-    ...['--seed', String(seed), '--max-examples', String(maxExamples), '--phases', 'fuzzing'],
-    ...['--mode', negative ? 'all' : 'positive', '--exclude-checks', notChecked, '--workers', '2'],
-    ...['--generation-database', 'none', '--report-json-path', 'report.json', '--request-timeout', '120'],
+    'run',
+    'openapi.json',
+    '--no-color',
+    '--continue-on-failure',
+    '--no-shrink',
+    ...Object.entries(chosen).flatMap(([name, value]) => [`--${name}`, String(value)]),
     ...filter,
     ...endless(options.document).flatMap((name) => ['--exclude-operation-id', name]),
   ];

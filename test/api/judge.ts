@@ -13,7 +13,8 @@ export function faultOf(
 ): string | undefined {
   if (!expect.includes(status))
     return `answered ${status} in place of ${expect.join(' or ')}: ${text.slice(0, 200)}`;
-  if (!String(headers['content-type']).startsWith(problemType)) return `is ${headers['content-type']}`;
+  if (!String(headers['content-type']).startsWith(problemType))
+    return `is ${String(headers['content-type'])}`;
   if (insides.test(text)) return `shows its insides: ${text.slice(0, 300)}`;
   if (headers['x-content-type-options'] !== 'nosniff') return 'has no security headers';
   if (status === 405 && headers['allow'] === undefined) return 'does not say what is allowed';
@@ -38,7 +39,7 @@ export async function storeContents({ nodes }: RedisServers): Promise<Map<string
     for (const key of keys.toSorted()) {
       // What a change answered, for a while, in case the answer was lost; and the order of changes.
       if (/^\{wf\}R[ol]/.test(key)) continue;
-      const type = String(await node.ask('TYPE', key));
+      const type = (await node.ask('TYPE', key)) as string;
       const words = reading[type];
       if (words) contents.set(key, JSON.stringify(await node.ask(...words(key))));
     }
