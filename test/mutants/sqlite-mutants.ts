@@ -19,6 +19,17 @@ export const sqliteMutants: readonly Mutant[] = [
     ),
   },
   {
+    name: 'sqlite-bands-not-counted',
+    why: 'After a restart, URLs of the bands behind would be missing from the count of their host and never be leased.',
+    file: `${sqlite}/moving.ts`,
+    from: 'if (isListed || pair.queued === 0',
+    to: 'if (pair.queued === 0',
+    killer: {
+      test: `${sqlite}/sqlite-file.test.ts`,
+      case: 'a frontier in a file > knows after a restart how many URLs of each band wait',
+    },
+  },
+  {
     name: 'sqlite-retry-leaves-its-band',
     why: 'A page that timed out once would come before all that is better.',
     file: `${sqlite}/reporting.ts`,

@@ -8,7 +8,7 @@ export const sweepLimit = 500;
  * One new entry of a host. A host that has a queue already is not written for it: the log of entries tells, until the entry
  * is listed. One with a place of its own is listed at once.
  */
-export function appendQueued(store: Store, pair: PairRow, { isListed }: { isListed: boolean }): void {
+export function appendQueued(store: Store, pair: PairRow, isListed: boolean): void {
   const { counters } = pair.crawl;
   if (pair.known === 0) counters.hosts++;
   pair.known++;

@@ -41,7 +41,7 @@ function accept(store: Store, crawl: CrawlRow, offer: Offer, parent: number | nu
   store.seen.addLast(id);
   if (ord === null) store.queue.append(pair.id, kind, id);
   else store.queue.push({ pair: pair.id, kind, ord, entry: id });
-  appendQueued(store, pair, { isListed: ord !== null });
+  appendQueued(store, pair, ord !== null);
   // New work reopens a finished crawl: finished always means that nothing is left.
   if (crawl.state === 'finished') crawl.state = 'running';
   return 'accepted';

@@ -69,6 +69,27 @@ describe('a frontier in a file', () => {
     await w.frontier.close();
   });
 
+  it('knows after a restart how many URLs of each band wait, also where others were listed meanwhile', async () => {
+    const w = await world({ sizes });
+    await w.openCrawl();
+    // The log is listed again and again, host by host.
+    const fill = async (name: string) => {
+      for (let n = 0; n < 20; n++) await w.offer([`http://a.test/${name}${n}`]);
+    };
+    await w.offer(['http://b.test/1']);
+    await fill('x');
+    await w.offer(['http://b.test/2', 'http://b.test/3'], { band: 2 });
+    await fill('y');
+    await w.frontier.close();
+    w.frontier = openSqliteFrontier({ path: file(), clock: w.clock, sizes });
+    const waiting = await w.frontier.waiting(crawlA, 5);
+    expect(Object.fromEntries(waiting.map(({ host, queued }) => [host, queued]))).toEqual({
+      'a.test': 40,
+      'b.test': 3,
+    });
+    await w.frontier.close();
+  });
+
   it.each([
     { awayMs: settings.leaseTtlMs + 1, renewed: 1 },
     { awayMs: 2 * settings.leaseTtlMs, renewed: 0 },
