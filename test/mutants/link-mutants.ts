@@ -142,4 +142,15 @@ export const linkMutants: readonly Mutant[] = [
       case: 'a file outside of the folder is refused',
     },
   },
+  {
+    name: 'missed-deletions-not-told',
+    why: 'A worker that was away when a crawl was deleted would keep its archives for ever.',
+    file: 'packages/coordinator/src/link/worker-session.ts',
+    from: "if (nonces.length > 0) connection.send({ type: 'deleted', nonces });",
+    to: 'void nonces;',
+    killer: {
+      test: 'test/coordinator/deleted-at-workers.test.ts',
+      case: 'a worker that was away erases it when it is back, whichever crawl has its name by then',
+    },
+  },
 ];

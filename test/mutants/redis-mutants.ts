@@ -252,4 +252,12 @@ export const redisMutants: readonly Mutant[] = [
     to: 'if false and close',
     killer: erasing,
   },
+  {
+    name: 'redis-waiting-charged',
+    why: 'Pages that nobody had asked for would be given up because machines were switched off.',
+    file: 'packages/coordinator/src/redis/lua/base/leases.lua',
+    from: 'if string.byte(tail, 3) ~= 48 and not h.begun then',
+    to: 'if false then',
+    killer: suite('poisonous URLs > charges a URL again only when its worker had begun with it'),
+  },
 ];

@@ -184,4 +184,12 @@ export const sqliteMutants: readonly Mutant[] = [
     to: 'if (pair.troubles > 1e9)',
     killer: suite('host health > settles the queue of a dead host in steps of 500'),
   },
+  {
+    name: 'sqlite-waiting-charged',
+    why: 'Pages that nobody had asked for would be given up because machines were switched off.',
+    file: `${sqlite}/poison.ts`,
+    from: 'if (!row || (row.deaths !== null && !lease.begun)) return;',
+    to: 'if (!row) return;',
+    killer: suite('poisonous URLs > charges a URL again only when its worker had begun with it'),
+  },
 ];

@@ -89,4 +89,26 @@ export const workerMutants: readonly Mutant[] = [
       case: 'what warc has saved > is read back by its place, while it is written and after',
     },
   },
+  {
+    name: 'crawls-of-a-name-share-a-folder',
+    why: 'The late news that a crawl was deleted would erase the archives of the next one of its name.',
+    file: 'packages/worker/src/crawls/crawl-folders.ts',
+    from: 'const taken = (await markOf(usual)) !== undefined;',
+    to: 'const taken = false;',
+    killer: {
+      test: 'packages/worker/src/crawls/crawl-folders.test.ts',
+      case: 'keeps two crawls of one name apart, whichever is deleted first',
+    },
+  },
+  {
+    name: 'suspect-not-announced',
+    why: 'A page that kills every worker that reads it would never be given up.',
+    file: 'packages/worker/src/session/host-session.ts',
+    from: 'if (isSuspect && !isBegun && !(await announce())) return false;',
+    to: '',
+    killer: {
+      test: 'packages/worker/src/session/host-session.test.ts',
+      case: 'a host session > reports before its first request that it begins with a URL that workers died with, and of no other',
+    },
+  },
 ];
