@@ -151,3 +151,23 @@ test('a worker sends what its machine uses to a coordinator that asks for it, an
   await other.link.robots('http://a.test');
   expect(heard).toHaveLength(1);
 });
+
+test('a worker is told which of the crawls it keeps were deleted: when it connects, and whenever one is', async () => {
+  const { frontier, link } = await hosts();
+  const deletedAmong = async (nonces: readonly string[]) => nonces.filter((nonce) => nonce === 'gone');
+  const station = await openStation({ frontier, link, deletedAmong });
+  cleanups.push(() => station.close());
+  const told: string[][] = [];
+  const orders = {
+    ...sendOrders(() => undefined),
+    deleted: (nonces: readonly string[]) => void told.push([...nonces]),
+  };
+  const client = openClient([station.url], folder, { orders, keeps: () => ['kept', 'gone'] });
+  cleanups.push(() => client.stop());
+  await client.start();
+  await until('word of what was deleted before', () => told.length === 1);
+  expect([...station.server.keeps()]).toEqual(['kept', 'gone']);
+  station.server.tellAll({ type: 'deleted', nonces: ['kept'] });
+  await until('word of another deletion', () => told.length === 2);
+  expect(told).toEqual([['gone'], ['kept']]);
+});

@@ -149,8 +149,8 @@ export const linkMutants: readonly Mutant[] = [
     from: "if (nonces.length > 0) connection.send({ type: 'deleted', nonces });",
     to: 'void nonces;',
     killer: {
-      test: 'test/coordinator/deleted-at-workers.test.ts',
-      case: 'a worker that was away erases it when it is back, whichever crawl has its name by then',
+      test: 'test/link/operators.test.ts',
+      case: 'a worker is told which of the crawls it keeps were deleted: when it connects, and whenever one is',
     },
   },
 ];
