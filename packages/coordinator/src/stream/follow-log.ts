@@ -3,7 +3,7 @@ import { isOver } from '@webfarer/protocol/crawl';
 import type { RecordFilter } from '../frontier/frontier.ts';
 import type { ResultKind, ResultsCursor } from '../results/results.ts';
 import type { CrawlHome } from './crawl-home.ts';
-import { type LogReader, openLogReader } from './log-reader.ts';
+import { type LogReader, type LogReaderOptions, openLogReader } from './log-reader.ts';
 import type { LogTails } from './log-tail.ts';
 import type { Source, SourceOptions } from './source.ts';
 
@@ -31,8 +31,8 @@ export async function* followLog(options: FollowLogOptions): Source {
   let reader: LogReader | undefined;
   try {
     const begun = await inPeace(options, () => begin(options));
-    yield begun.frame;
     ({ reader } = begun);
+    yield begun.frame;
     for (let token = begun.frame.token; !signal.aborted; ) {
       const current: LogReader = reader;
       const page = await inPeace(options, () => current.next(Math.min(idleMs, heartbeatMs), signal)).catch(
@@ -86,7 +86,7 @@ export function cursorOf(token: string | undefined): ResultsCursor | undefined {
   return token === undefined || token === beginning ? undefined : (token as ResultsCursor);
 }
 
-function readerAt(options: FollowLogOptions, cursor: ResultsCursor | undefined): LogReader {
+function readerAt(options: FollowLogOptions, cursor: LogReaderOptions['cursor']): LogReader {
   const { home, kinds, filter, maxOutcomes: limit, tails, clock } = options;
   const query = { kinds, filter, limit, absent: 'hold' as const };
   return openLogReader({ crawl: home.id, results: home.results, query, cursor, tails, clock });
@@ -104,11 +104,18 @@ async function begin(options: FollowLogOptions) {
     if (isGood)
       return { frame: { type: 'resumed', token: after } as const, reader: readerAt(options, cursor) };
   }
-  const start = from === 'now' && after === undefined ? await home.results.newest(home.id) : undefined;
+  const reader =
+    after === undefined && from === 'now' ? await readerAtTip(options) : readerAt(options, undefined);
   const why = after === undefined ? ('first' as const) : ('other-generation' as const);
-  const token = start ?? beginning;
-  const frame = { type: 'snapshot', why, set: {}, more: false, token } as const;
-  return { frame, reader: readerAt(options, start) };
+  const frame = { type: 'snapshot', why, set: {}, more: false, token: reader.at ?? beginning } as const;
+  return { frame, reader };
+}
+
+/** Where others follow already, it begins where they are: the store is not asked. */
+async function readerAtTip(options: FollowLogOptions): Promise<LogReader> {
+  const { home } = options;
+  const joined = readerAt(options, 'tail');
+  return joined.at === undefined ? readerAt(options, await home.results.newest(home.id)) : joined;
 }
 
 export function ifStale(error: unknown): undefined {

@@ -50,6 +50,25 @@ it('many readers share what is read at the tip', async () => {
   for (const reader of readers) reader.detach();
 });
 
+it('one that begins at the tail asks the store nothing, and sees what comes', async () => {
+  const results = memoryResults();
+  const tails = newTails();
+  const open = () => openLogReader({ crawl: memoryCrawl, results, query, cursor: 'tail', tails, clock });
+  expect(open().at).toBeUndefined();
+  const first = readerOf(results, tails);
+  results.settle(0);
+  expect((await first.next(0, never)).entries).toHaveLength(1);
+  expect((await first.next(0, never)).entries).toEqual([]);
+  const asked = results.asked;
+  const others = Array.from({ length: 50 }, open);
+  expect(results.asked).toBe(asked);
+  const coming = others.map((reader) => reader.next(10_000, never));
+  const url = results.settle(1);
+  for (const page of await Promise.all(coming)) expect(page.entries.map((one) => one.url)).toEqual([url]);
+  expect(results.asked - asked).toBeLessThan(5);
+  for (const reader of [first, ...others]) reader.detach();
+});
+
 it('a reader that begins again behind any cursor sees the rest once, whatever is settled meanwhile', async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(999)), async (chances) => {

@@ -7,8 +7,8 @@ export interface LogReaderOptions {
   crawl: CrawlId;
   results: ResultsSource;
   query: ResultsQuery;
-  /** Undefined: from the start. */
-  cursor: ResultsCursor | undefined;
+  /** Undefined: from the start. `tail`: behind what the tail has read so far, if anyone follows it. */
+  cursor: ResultsCursor | 'tail' | undefined;
   tails: LogTails;
   clock: Clock;
 }
@@ -29,6 +29,8 @@ export interface LogPage {
 
 /** Reads on from a cursor: from the store until nothing is left, then from the tail that all followers share. */
 export interface LogReader {
+  /** Where it stands; undefined: at the start. */
+  readonly at: ResultsCursor | undefined;
   /** The next page that has something, or an empty one when nothing came within `waitMs`. */
   next(waitMs: number, signal: AbortSignal): Promise<LogPage>;
   /** Leaves the tail; the next page is read from the store, at once. */
@@ -37,7 +39,7 @@ export interface LogReader {
 
 export function openLogReader(options: LogReaderOptions): LogReader {
   const { crawl, results, query, tails, clock } = options;
-  let at = options.cursor;
+  let at = options.cursor === 'tail' ? undefined : options.cursor;
   let absent = 0;
   let member: { tail: LogTail; leave(): void } | undefined;
   /** The page of the tail that comes next; undefined: reads from the store. */
@@ -50,6 +52,15 @@ export function openLogReader(options: LogReaderOptions): LogReader {
     member = undefined;
     following = undefined;
   }
+
+  /** Without a look into the store: what the tail has read is what this one has. */
+  function joinTail(): void {
+    member = tails.join(crawl, results, query);
+    const { last, cursor } = member.tail;
+    if (last === undefined || cursor === undefined) return detach();
+    [at, following, aligned] = [cursor, last + 1, true];
+  }
+  if (options.cursor === 'tail') joinTail();
 
   /** From the store. Once nothing is left there it joins the tail, which must have begun before that was read. */
   async function fromStore(): Promise<LogPage | undefined> {
@@ -95,6 +106,9 @@ export function openLogReader(options: LogReaderOptions): LogReader {
   }
 
   return {
+    get at() {
+      return at;
+    },
     detach,
     async next(waitMs, signal) {
       const untilMs = clock.now() + waitMs;
