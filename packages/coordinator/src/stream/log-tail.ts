@@ -30,7 +30,7 @@ const kept = { pages: 16, outcomes: 250 };
 /** Between two looks for what other processes have settled: often after news, seldom after none. */
 const lookMs = { least: 200, most: 2_000 };
 /** And between two pages that are not full: what is settled within this time is one frame for every follower. */
-const usualGatherMs = 100;
+const usualGatherMs = 250;
 
 export function createLogTails(clock: Clock, gatherMs = usualGatherMs): LogTails {
   const tails = new Map<string, { tail: LogTail; members: number; end: AbortController }>();
