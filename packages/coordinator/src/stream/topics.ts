@@ -29,7 +29,7 @@ export interface Topics {
 }
 
 /** How old a state may be that a subscription is shown. */
-const freshMs = 200;
+const freshMs = 500;
 
 export function createTopics(options: TopicsOptions): Topics {
   const { homes, tails, bus, clock } = options;
