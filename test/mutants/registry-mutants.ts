@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const registry = 'packages/coordinator/src/registry';
+const logIn = 'packages/coordinator/src/log-in';
 const teams = 'packages/coordinator/src/teams';
 const tokens = 'packages/coordinator/src/tokens';
 const api = 'packages/coordinator/src/api';
@@ -95,6 +96,25 @@ export const registryMutants: readonly Mutant[] = [
     killer: {
       test: `${teams}/teams.test.ts`,
       case: 'lets as many crawls be created at once as the quota says, on all coordinators together',
+    },
+  },
+  {
+    name: 'unsigned-log-in',
+    why: 'Whoever can answer for the provider once could log in as anybody.',
+    file: `${logIn}/issuer.ts`,
+    from: 'oidc.enableNonRepudiationChecks,',
+    to: '',
+    killer: { test: `${logIn}/log-in.test.ts`, case: 'refuses an ID token that is forged or expired' },
+  },
+  {
+    name: 'session-without-origin',
+    why: 'Another site could make the browser of a user change something.',
+    file: `${api}/http/app.ts`,
+    from: "method !== 'GET' && !isSameOrigin(header)",
+    to: 'isCrossOrigin(header)',
+    killer: {
+      test: `${logIn}/log-in.test.ts`,
+      case: 'changes something with a session only for a page of this very origin',
     },
   },
   {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { systemClock } from '@webfarer/protocol';
 import { problemSchema } from '@webfarer/protocol/api';
 import type { LogInSettings } from '@webfarer/protocol/node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
 import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
@@ -15,6 +15,8 @@ import {
 } from './provider.fixture.ts';
 
 const redis = redisForFile();
+// Each log-in is a dozen requests, and signatures of two parties.
+vi.setConfig({ testTimeout: 60_000 });
 const users = {
   anna: {
     groups: ['staff', 'crawl-operators'],
@@ -103,6 +105,7 @@ async function logIn(user: string): Promise<{ browser: TestBrowser; response: Re
 }
 
 async function refusal(response: Response) {
+  expect(response.status).toBeGreaterThanOrEqual(400);
   const problem = problemSchema.parse(await response.json());
   expect(problem.status).toBe(response.status);
   expect(problem.next).toBeDefined();
