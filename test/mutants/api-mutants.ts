@@ -46,7 +46,11 @@ export const apiMutants: readonly Mutant[] = [
     file: `${http}/app.ts`,
     from: 'withdraw: () => withdrawn.abort(),',
     to: 'withdraw: () => undefined,',
-    killer: { test: app, case: 'cuts off an answer whose token is revoked while it is written' },
+    killer: {
+      test: app,
+      case: 'cuts off an answer whose token is revoked while it is written',
+      says: "to deeply equal [ 'cut' ]",
+    },
   },
   {
     name: 'head-leaves-file-open',
@@ -54,7 +58,11 @@ export const apiMutants: readonly Mutant[] = [
     file: `${http}/streamed.ts`,
     from: '| undefined = pieces.next();',
     to: '| undefined;',
-    killer: { test: app, case: 'ends what it was about to stream where only the head is asked for' },
+    killer: {
+      test: app,
+      case: 'ends what it was about to stream where only the head is asked for',
+      says: "to deeply equal [ 'head' ]",
+    },
   },
   {
     name: 'schedule-without-powers-check',
@@ -65,6 +73,7 @@ export const apiMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/coordinator/src/api/families/schedules.test.ts',
       case: 'lets only an admin schedule a job that runs a module',
+      says: 'instead of rejecting',
     },
   },
   {
@@ -76,6 +85,7 @@ export const apiMutants: readonly Mutant[] = [
     killer: {
       test: `${http}/connection-guard.test.ts`,
       case: 'lets the longest idle connection make room',
+      says: 'to be greater than 45',
     },
   },
   {
@@ -84,6 +94,6 @@ export const apiMutants: readonly Mutant[] = [
     file: `${stream}.ts`,
     from: 'unknown.length >= limits.unknownSockets',
     to: 'unknown.length < 0',
-    killer: { test: `${stream}.test.ts`, case: 'keeps a place for those with a token' },
+    killer: { test: `${stream}.test.ts`, case: 'keeps a place for those with a token', says: 'to be 25' },
   },
 ];
