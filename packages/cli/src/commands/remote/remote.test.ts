@@ -141,6 +141,16 @@ describe('at a coordinator', () => {
     expect((await cli('results', 'small', '--consumer', 'me')).out).toContain('0 results');
   }, 120_000);
 
+  test('what failed is retried in a crawl that is over', async () => {
+    site.pages['/small/gone'] = { body: 'here again' };
+    const retried = await cli('retry', 'small', '--status', '404', '--at', dataFolder());
+    expect(retried).toMatchObject({ exit: 0, out: '  small: 1 URL requeued\n' });
+    expect((await cli('results', 'small', '--follow', '--status', '404')).out).toContain('0 results');
+    expect(site.asked.filter(({ path }) => path === '/small/gone').map(({ status }) => status)).toContain(
+      200,
+    );
+  }, 120_000);
+
   test('logs tell what happened to a crawl, and everything at the coordinator', async () => {
     const { out } = await cli('logs', 'small', '--follow');
     expect(out).toMatch(/\d\d:\d\d:\d\d {2}small: running\n/);
