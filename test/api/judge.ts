@@ -31,14 +31,19 @@ function readProblem(text: string): { status: number } | undefined {
   }
 }
 
+/**
+ * Not compared: what a change answered, kept for a while in case the answer was lost; the order and number of changes; and
+ * messages of webhooks, which a coordinator goes on trying to send. Their ids are compared.
+ */
+const changing = /^\{wf\}R([olv]|:webhook-delivery$)/;
+
 /** All documents of the registry, its audit log and the catalog, as the store itself has them. */
 export async function storeContents({ nodes }: RedisServers): Promise<Map<string, string>> {
   const contents = new Map<string, string>();
   for (const node of nodes) {
     const keys = (await node.ask('KEYS', '{wf}[RE]*')) as string[];
     for (const key of keys.toSorted()) {
-      // What a change answered, for a while, in case the answer was lost; and the order of changes.
-      if (/^\{wf\}R[ol]/.test(key)) continue;
+      if (changing.test(key)) continue;
       const type = (await node.ask('TYPE', key)) as string;
       const words = reading[type];
       if (words) contents.set(key, JSON.stringify(await node.ask(...words(key))));
