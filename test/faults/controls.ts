@@ -17,13 +17,13 @@ export const controls = {
       to: 'if not m or h.hc ~= ARGV[4] then',
     },
   ],
-  /** A host that is leased may be leased again. */
+  /** A host that is leased may be leased again after a moment. */
   heldUntil: [
     {
       file: `${lua}/base/leases.lua`,
       from: 'h.hu, h.ho = h.hd + m.fetch + m.gap, false',
-      to: 'h.hu, h.ho = now, false',
+      to: 'h.hu, h.ho = now + m.gap * 2, false',
     },
-    { file: `${lua}/renew.lua`, from: 'h.hu = h.hd + m.fetch + m.gap', to: 'h.hu = now' },
+    { file: `${lua}/renew.lua`, from: 'h.hu = h.hd + m.fetch + m.gap', to: 'h.hu = now + m.gap * 2' },
   ],
 } as const satisfies Record<string, Change[]>;
