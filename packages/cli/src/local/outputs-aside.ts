@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { WebfarerError } from '@webfarer/protocol';
 import { receiveFailure, type SentFailure } from '@webfarer/protocol/link';
 import type { FolderPlace, Manifest } from '@webfarer/coordinator';
+import { startThreadsWithRoom } from '../machine/young-generation.ts';
 import type { OutputOptions } from './outputs.ts';
 
 /** What a thread must know to write the outputs. `place`: where it reads the crawl. */
@@ -24,6 +25,7 @@ export async function writeOutputsAside(
   task: OutputTask,
   signal: AbortSignal,
 ): Promise<Manifest['outputs'] | undefined> {
+  startThreadsWithRoom();
   const thread = new Worker(entry, { workerData: task });
   const abort = () => void thread.terminate();
   signal.addEventListener('abort', abort, { once: true });
