@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { PageRecord } from '@webfarer/protocol';
 import { type ApiClient, createClient } from '@webfarer/protocol/api';
 import { addsUp } from '@webfarer/protocol/crawl';
-import { readFolder } from '@webfarer/coordinator';
 import {
   type EditedSettings,
   gapOf,
@@ -22,6 +21,7 @@ import { type LogEntry, monotonicNs } from '../fake-web/request-log.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
 import { randomFrom } from '../fuzz/random.ts';
+import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -219,7 +219,7 @@ async function runNetwork(under: string, size: Size, seed: number) {
     const log = await fake.log();
     const folder = (coordinators[0] as CoordinatorProcess).folder;
     await Promise.all([...network.workers, ...coordinators].map((one) => one.stop()));
-    const { records, balance, byReason } = await recordsOf(folder);
+    const { records, balance, byReason } = await folderRecords(folder);
     const sweeps = (histories[0]?.items ?? []).flatMap(({ sweep }) => (sweep ? [sweep] : []));
     return {
       edits: made.length,
@@ -354,18 +354,6 @@ function judgeRequests(log: readonly LogEntry[], phases: readonly Phase[], { htt
     last.set(host, entry);
   }
   return { lateRequests, gapViolations, gapsJudged };
-}
-
-async function recordsOf(folder: string) {
-  const reader = await readFolder(folder);
-  try {
-    const records: PageRecord[] = [];
-    for await (const record of reader.results.records(reader.crawl)) records.push(record);
-    const [balance, { byReason }] = [await reader.balance(), await reader.totals()];
-    return { records, balance, byReason };
-  } finally {
-    await reader.close();
-  }
 }
 
 /** What a narrower scope refused stays refused. */

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PageRecord } from '@webfarer/protocol';
-import { readFolder } from '@webfarer/coordinator';
 import type { LogEntry } from '../fake-web/request-log.ts';
 import { startFakeWeb } from '../fake-web/server.ts';
+import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { judgeRequests } from '../judge/judge-requests.ts';
 import { leftFiles, leftRows } from '../many/left-files.ts';
@@ -158,7 +157,7 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
 async function judgeCrawls({ fake }: Stage, { kept, again, expect }: Ending) {
   return await Promise.all(
     [...kept, ...again].map(async ({ name, folders }) => {
-      const records = await recordsOf(folders);
+      const { records } = await folderRecords(folders[0] ?? '');
       const found = await judgeRecords({ web: fake.web, expect, records, hostPages: fake.web.hostBudget() });
       const { expected, recorded, lost, extra, duplicates, recordExamples } = found;
       return {
@@ -172,17 +171,6 @@ async function judgeCrawls({ fake }: Stage, { kept, again, expect }: Ending) {
       };
     }),
   );
-}
-
-async function recordsOf([folder = '']: readonly string[]): Promise<PageRecord[]> {
-  const reader = await readFolder(folder);
-  try {
-    const records: PageRecord[] = [];
-    for await (const record of reader.results.records(reader.crawl)) records.push(record);
-    return records;
-  } finally {
-    await reader.close();
-  }
 }
 
 /** Deleted crawls by the word that only they have: the contact in their job, which is in every copy of it. */

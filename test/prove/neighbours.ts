@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JobInput, PageRecord } from '@webfarer/protocol';
-import { readFolder } from '../../packages/cli/src/local/folder-reader.ts';
+import type { JobInput } from '@webfarer/protocol';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
+import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { judgeRequests } from '../judge/judge-requests.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -260,7 +260,7 @@ async function judgeAll(fake: FakeWeb, plans: Plan[], { gapMs, hosts }: Size) {
       judgeRecords({
         web,
         expect: plan.expect,
-        records: await recordsOf(plan.folder),
+        records: (await folderRecords(plan.folder)).records,
         hostPages: web.hostBudget(),
       }),
     ),
@@ -281,15 +281,4 @@ async function judgeAll(fake: FakeWeb, plans: Plan[], { gapMs, hosts }: Size) {
     requests,
     gapExamples: requestExamples.gaps.slice(0, 5),
   };
-}
-
-async function recordsOf(folder: string): Promise<PageRecord[]> {
-  const reader = await readFolder(folder);
-  try {
-    const records: PageRecord[] = [];
-    for await (const record of reader.results.records(reader.crawl)) records.push(record);
-    return records;
-  } finally {
-    await reader.close();
-  }
 }

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PageRecord } from '@webfarer/protocol';
 import { addsUp } from '@webfarer/protocol/crawl';
-import { readFolder } from '@webfarer/coordinator';
 import type { Host } from '../fake-web/hosts.ts';
 import { leafPath, originFor } from '../fake-web/pages.ts';
 import { type LogEntry, monotonicNs } from '../fake-web/request-log.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import { type Change, copyWith } from '../faults/changed-source.ts';
+import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { type CoordinatorProcess, type Network, startNetwork } from '../network/launcher.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -180,7 +180,7 @@ async function runNetwork(under: string, size: Size) {
     const log = await fake.log();
     const folder = at(0).folder;
     await Promise.all([...workers, ...coordinators].map((one) => one.stop()));
-    const records = await recordsOf(folder);
+    const records = await folderRecords(folder);
     return {
       ...judgePace(whileRuled, cast.slowed, inForceNs),
       lateRequests: after(whileRuled, cast.leaving).length + after(whileRuled, cast.blocked).length,
@@ -348,16 +348,4 @@ function judgeOptedOut(cast: Cast, records: readonly PageRecord[], log: readonly
   }
   for (const line of unexplained.slice(0, 10)) console.error(`  unexplained: ${line}`);
   return { optedOut, unexplained: unexplained.length };
-}
-
-async function recordsOf(folder: string) {
-  const reader = await readFolder(folder);
-  try {
-    const records: PageRecord[] = [];
-    for await (const record of reader.results.records(reader.crawl)) records.push(record);
-    const [balance, { byReason }] = [await reader.balance(), await reader.totals()];
-    return { records, balance, byReason };
-  } finally {
-    await reader.close();
-  }
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { JobInput, PageRecord } from '@webfarer/protocol';
-import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
+import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { judgeRequests } from '../judge/judge-requests.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -41,7 +41,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     }
     await membersEnded(members.flat());
     const whole = pages === undefined;
-    const crawls = await Promise.all(members.map(([first]) => recordsOf(first as Member)));
+    const crawls = await Promise.all(
+      members.map(async ([first]) => (await folderRecords((first as Member).folder)).records),
+    );
     const log = await fake.log();
     const { gapViolations, minGapMs, maxInFlightPerHost, disallowed, requests, requestExamples } =
       judgeRequests({ web: fake.web, expect, log, gapMs: labGapMs, epsilonMs: 1 });
@@ -101,17 +103,6 @@ function someHosts(fake: FakeWeb, first: number): { job: JobInput; expect: Expec
         (expect.hosts?.(host) ?? true) && Number(/(\d)\.test$/.exec(host.name)?.[1] ?? 0) < first,
     },
   };
-}
-
-async function recordsOf({ folder }: Member): Promise<PageRecord[]> {
-  const reader = await readFolder(folder);
-  try {
-    const records: PageRecord[] = [];
-    for await (const record of reader.results.records(reader.crawl)) records.push(record);
-    return records;
-  } finally {
-    await reader.close();
-  }
 }
 
 /** The first crawl's part of what was fetched from the moment both had begun until the first had nothing left. */
