@@ -52,4 +52,7 @@ it('one sweep carries out all changes of the scope up to an edit', () => {
   ]);
   expect(pendingSweep(after)).toBe(4);
   expect(pendingSweep(withSweep(after, 4, done))).toBeUndefined();
+  // A second coordinator had swept for the same edit.
+  const both = withSweep(after, 2, { dropped: 5, restored: 0, linksNotKnown: {} });
+  expect(both.kept[1]?.sweep).toEqual({ state: 'done', ...done, dropped: 8 });
 });

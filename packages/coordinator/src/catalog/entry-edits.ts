@@ -58,16 +58,24 @@ export function pendingSweep({ kept }: EntryEdits): number | undefined {
   return kept.findLast(({ sweep }) => sweep?.state === 'pending')?.seq;
 }
 
-/** All pending ones up to this edit were carried out by one sweep: it is told of the last of them. */
+/**
+ * All pending ones up to this edit were carried out by one sweep: it is told of the last of them. Where two coordinators
+ * swept at once, each moved a part of the URLs, so their counts are added.
+ */
 export function withSweep(edits: EntryEdits, seq: number, done: Omit<ScopeSweep, 'state'>): EntryEdits {
   const none = { dropped: 0, restored: 0, linksNotKnown: {} };
   return {
     ...edits,
-    kept: edits.kept.map((edit) =>
-      edit.sweep?.state !== 'pending' || edit.seq > seq
-        ? edit
-        : { ...edit, sweep: { ...(edit.seq === seq ? done : none), state: 'done' } },
-    ),
+    kept: edits.kept.map((edit) => {
+      if (!edit.sweep || edit.seq > seq) return edit;
+      const { state, dropped, restored } = edit.sweep;
+      const counts = edit.seq === seq ? done : none;
+      if (state === 'pending') return { ...edit, sweep: { ...counts, state: 'done' } };
+      return {
+        ...edit,
+        sweep: { ...edit.sweep, dropped: dropped + counts.dropped, restored: restored + counts.restored },
+      };
+    }),
   };
 }
 
