@@ -71,8 +71,11 @@ it('has all coordinators of a store take part in a run that one of them started'
       () => expect(coordinator.crawls().map(({ name }) => name)).toEqual(['often 1']),
       patience,
     );
-  const state = (await members[1]?.schedules.get('s1'))?.state;
-  expect(state).toMatchObject({ count: 1 });
+  // A run is entered in the catalog before its schedule counts it.
+  await vi.waitFor(
+    async () => expect((await members[1]?.schedules.get('s1'))?.state).toMatchObject({ count: 1 }),
+    patience,
+  );
 });
 
 it('begins a run whose folder was not made yet, and reports no failure', async () => {
