@@ -125,7 +125,7 @@ it('curl.md runs as it stands, step by step', async () => {
       .replace('"seeds": [', `"fetch": {"allowPrivate": ["${site.origin}"]}, "seeds": [`);
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd });
     expect(stdout).toContain('event: snapshot');
-    expect(stdout).toContain('at 04:30 on Monday, time of Europe/Paris');
+    expect(stdout).toContain('at 04:30 on Monday (Europe/Paris)');
     expect(urlsIn(join(cwd, 'results.jsonl'))).toEqual(shopUrls().toSorted());
     expect(readFileSync(join(cwd, 'outcome.jsonl'), 'utf8')).toContain(site.origin);
     // A refused step ends the script: nothing of the above is there by luck.

@@ -9,13 +9,13 @@ const words = (change: Partial<ScheduleInput>) =>
 it.each([
   [{ every: 1, unit: 'hours' }, 'every hour'],
   [{ every: 90, unit: 'minutes' }, 'every 90 minutes'],
-  [{ every: 3, unit: 'days' }, 'every 3 days, time of Europe/Paris'],
-  [{ cron: '30 4 * * MON' }, 'at 04:30 on Monday, time of Europe/Paris'],
-  [{ cron: '0 30 4,16 * * 1-5' }, 'at 04:30, 16:30 from Monday to Friday, time of Europe/Paris'],
-  [{ cron: '0 0 1,15 * *' }, 'at 00:00 on day 1, 15 of the month, time of Europe/Paris'],
-  [{ cron: '*/10 * * * *' }, 'every 10 minutes every day, time of Europe/Paris'],
-  [{ cron: '5 * * * 0,6' }, 'every hour at minute 5 on Sunday, Saturday, time of Europe/Paris'],
-  [{ cron: '0 0 L * *' }, 'by the cron expression 0 0 L * *, time of Europe/Paris'],
+  [{ every: 3, unit: 'days' }, 'every 3 days (Europe/Paris)'],
+  [{ cron: '30 4 * * MON' }, 'at 04:30 on Monday (Europe/Paris)'],
+  [{ cron: '0 30 4,16 * * 1-5' }, 'at 04:30, 16:30 from Monday to Friday (Europe/Paris)'],
+  [{ cron: '0 0 1,15 * *' }, 'at 00:00 on day 1, 15 of the month (Europe/Paris)'],
+  [{ cron: '*/10 * * * *' }, 'every 10 minutes every day (Europe/Paris)'],
+  [{ cron: '5 * * * 0,6' }, 'every hour at minute 5 on Sunday, Saturday (Europe/Paris)'],
+  [{ cron: '0 0 L * *' }, 'by the cron expression 0 0 L * * (Europe/Paris)'],
 ] as const)('%o is %s', (when, expected) => {
   expect(words({ when })).toBe(expected);
 });
@@ -29,6 +29,6 @@ it('says from where it counts', () => {
     '2 weeks after the end of the run before',
   );
   expect(words({ when: { cron: '0 4 * * *' }, timing })).toBe(
-    'at 04:00 every day, time of Europe/Paris, the first time after the end of the run before',
+    'at 04:00 every day (Europe/Paris), the first time after the end of the run before',
   );
 });

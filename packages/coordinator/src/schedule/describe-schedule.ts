@@ -3,7 +3,7 @@ import type { Schedule } from '@webfarer/protocol/api';
 const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const shortDays = dayNames.map((name) => name.slice(0, 3).toUpperCase());
 
-/** When a schedule runs: `every 3 days`, `at 04:30 on Monday, time of Europe/Paris`. */
+/** When a schedule runs: `every 3 days`, `at 04:30 on Monday (Europe/Paris)`. */
 export function describeSchedule({
   when,
   timeZone,
@@ -16,9 +16,9 @@ export function describeSchedule({
     if (after) return `${length} after the end of the run before`;
     const isElapsed = unit === 'minutes' || unit === 'hours';
     const times = every === 1 ? `every ${unit.slice(0, -1)}` : `every ${every} ${unit}`;
-    return isElapsed ? times : `${times}, time of ${timeZone}`;
+    return isElapsed ? times : `${times} (${timeZone})`;
   }
-  const words = `${cronWords(when.cron)}, time of ${timeZone}`;
+  const words = `${cronWords(when.cron)} (${timeZone})`;
   return after ? `${words}, the first time after the end of the run before` : words;
 }
 

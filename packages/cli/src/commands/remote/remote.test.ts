@@ -197,7 +197,7 @@ describe('at a coordinator', () => {
       'Europe/Paris',
       '--replace',
     );
-    expect(replaced.out).toContain('nightly: at 04:30 on Monday, time of Europe/Paris');
+    expect(replaced.out).toContain('nightly: at 04:30 on Monday (Europe/Paris)');
     expect((await cli('schedule', 'rm', 'nightly')).out).toContain('removed nightly');
     expect((await cli('schedule', 'ls', '--json')).out).toBe('');
   }, 120_000);

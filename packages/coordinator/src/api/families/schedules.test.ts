@@ -48,7 +48,7 @@ it('creates, shows, lists, changes and deletes a schedule', async () => {
   expect(created).toMatchObject({
     id: 'nightly',
     revision: 1,
-    words: 'at 02:30 every day, time of Europe/Paris',
+    words: 'at 02:30 every day (Europe/Paris)',
     runs: 0,
     next: { utc: '2026-03-28T01:30:00.000Z', local: '2026-03-28T02:30:00+01:00' },
   });
@@ -70,7 +70,7 @@ it('previews instants across a change of the clocks, saved or not', async () => 
     { utc: '2026-03-29T01:00:00.000Z', local: '2026-03-29T03:00:00+02:00' },
     { utc: '2026-03-30T00:30:00.000Z', local: '2026-03-30T02:30:00+02:00' },
   ];
-  const expected = { words: 'at 02:30 every day, time of Europe/Paris', instants };
+  const expected = { words: 'at 02:30 every day (Europe/Paris)', instants };
   expect(await call('previewNewSchedule', { body: { schedule: nightly, count: 3 } })).toMatchObject(expected);
   await call('putSchedule', { params, body: { schedule: nightly } });
   expect(await call('previewSchedule', { params, query: { count: 3 } })).toMatchObject(expected);
