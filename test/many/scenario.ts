@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { monotonicNs } from '../fake-web/request-log.ts';
 import type { FakeWeb } from '../fake-web/server.ts';
 import type { ExpectOptions } from '../fake-web/universe.ts';
 import type { NetworkProcess } from '../network/process.ts';
@@ -44,6 +45,12 @@ export interface CreatedCrawl {
   traces?: Traces;
 }
 
+/** On the clock of the web's log. */
+export interface Span {
+  fromNs: number;
+  toNs: number;
+}
+
 export interface Ending {
   kept: CreatedCrawl[];
   again: CreatedCrawl[];
@@ -51,6 +58,8 @@ export interface Ending {
   coordinators: CoordinatorPart[];
   workerFolders: string[];
   killed: { coordinators: number; workers: number };
+  /** When some crawls were not open at any coordinator: the only one was dead, or took up one crawl after the other. */
+  partlyOpen: Span[];
   /** Bytes on disk of crawls just before they were deleted. */
   deletedBytes: number;
   /** Keys with traces of them at that moment: what the search for them finds. */
@@ -78,6 +87,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
   for (const { folder } of coordinators) mkdirSync(folder, { recursive: true });
   const workers: NetworkProcess[] = [];
   const killed = { coordinators: 0, workers: 0 };
+  const partlyOpen: Span[] = [];
   const live = new Map<string, CreatedCrawl>();
   const deleted: CreatedCrawl[] = [];
   const again: CreatedCrawl[] = [];
@@ -187,6 +197,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
     for (let n = 0; n < plan.kills && !over; n++) {
       await pause(500 + Math.random() * 1_000);
       const one = coordinators[n % coordinators.length] as CoordinatorPart;
+      const fromNs = monotonicNs();
       await one.kill();
       killed.coordinators++;
       await pause(Math.random() * 300);
@@ -198,6 +209,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
             if (live.get(crawl.name) === crawl) await takeUp(one, crawl);
           });
       await one.ready();
+      if (coordinators.length === 1) partlyOpen.push({ fromNs, toNs: monotonicNs() });
       tell(`${one.name} killed and back`);
       const worker = workers[n % workers.length] as NetworkProcess;
       await worker.kill();
@@ -235,6 +247,7 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
       coordinators,
       workerFolders,
       killed,
+      partlyOpen,
       deletedBytes,
       keysBefore,
       workerFilesBefore,

@@ -6,7 +6,7 @@ import { folderRecords } from '../judge/folder-records.ts';
 import { judgeRecords } from '../judge/judge-records.ts';
 import { judgeRequests } from '../judge/judge-requests.ts';
 import { leftFiles, leftRows } from '../many/left-files.ts';
-import { type CreatedCrawl, type Ending, type Plan, play, type Stage } from '../many/scenario.ts';
+import { type Ending, type Plan, play, type Stage } from '../many/scenario.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { leftKeys } from '../redis/left-keys.ts';
 import { startRedis } from '../redis/servers.ts';
@@ -95,7 +95,7 @@ async function proveHalf(name: 'sqlite' | 'redis', { half, under, withoutLedger 
     const { gapViolations, minGapMs, maxInFlightPerHost, disallowed, requests, requestExamples } =
       judgeRequests({ web: fake.web, expect: ending.expect, log, gapMs: half.gapMs, epsilonMs: 1 });
     const left = await lookForTraces(stage, ending);
-    const leases = leasesWhileAllHadWork(log, ending.kept);
+    const leases = leasesWhileAllHadWork(log, ending);
     const fair = unevenness(leases);
     const sum = (field: 'expected' | 'recorded' | 'lost' | 'extra' | 'duplicates') =>
       crawls.reduce((all, one) => all + one[field], 0);
@@ -193,11 +193,13 @@ async function leftAtWorkers(folders: readonly string[], words: readonly string[
 }
 
 /**
- * The leases that each of these crawls had from the moment all had begun until the first had nothing left. The web sees
+ * The leases that each of the kept crawls had from the moment all had begun until the first had nothing left, without
+ * the times when some of them were not open at any coordinator. The web sees
  * leases as turns: requests of one crawl to a host without another crawl in between, and no more of them than a lease
  * has URLs.
  */
-function leasesWhileAllHadWork(log: readonly LogEntry[], crawls: readonly CreatedCrawl[]): number[] {
+function leasesWhileAllHadWork(log: readonly LogEntry[], { kept: crawls, partlyOpen }: Ending): number[] {
+  const isWhole = (atNs: number) => !partlyOpen.some(({ fromNs, toNs }) => atNs >= fromNs && atNs <= toNs);
   const requests = log
     .map(({ agent, host, startNs }) => ({
       crawl: crawls.findIndex(({ mark }) => agent.includes(mark)),
@@ -216,7 +218,8 @@ function leasesWhileAllHadWork(log: readonly LogEntry[], crawls: readonly Create
     const turn = turns.get(host);
     const goes = turn?.crawl === crawl && turn.length < urlsPerLease;
     turns.set(host, { crawl, length: goes ? turn.length + 1 : 1 });
-    if (!goes && crawl >= 0 && startNs >= from && startNs <= to) leases[crawl] = (leases[crawl] ?? 0) + 1;
+    if (!goes && crawl >= 0 && startNs >= from && startNs <= to && isWhole(startNs))
+      leases[crawl] = (leases[crawl] ?? 0) + 1;
   }
   return leases;
 }
