@@ -13,7 +13,7 @@ export function idsScraper(options: { find: string; template: string }): Scraper
     follow(page.links);
     if (page.label === 'id') return;
     const ids = new Set<string>();
-    for (const match of page.text().matchAll(find)) ids.add(match[1] ?? match[0]);
+    for (const match of page.source().matchAll(find)) ids.add(match[1] ?? match[0]);
     const urls = [...ids].map((id) => options.template.replaceAll('{id}', encodeURIComponent(id)));
     follow(urls, { label: 'id' });
   };

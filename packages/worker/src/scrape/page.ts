@@ -9,7 +9,7 @@ export interface PageParts {
   fetched: Exchange;
   mime: string;
   body: Buffer;
-  text: () => string;
+  source: () => string;
   links: PageLink[];
 }
 
@@ -17,20 +17,20 @@ export interface PageParts {
 export function createPage(parts: PageParts): Page {
   const { entry, fetched, mime, body } = parts;
   let headers: Record<string, string> | undefined;
-  let text: string | undefined;
+  let source: string | undefined;
   let lasting: Buffer | undefined;
   const { length } = body;
   const readBody = () => {
     if (body.length !== length)
       throw new Error(
-        'the body of this large page was released: use its body or text before the handler returns',
+        'the body of this large page was released: use its body or source before the handler returns',
       );
     return body;
   };
-  const readText = () => {
-    if (text === undefined) readBody();
-    text ??= parts.text();
-    return text;
+  const readSource = () => {
+    if (source === undefined) readBody();
+    source ??= parts.source();
+    return source;
   };
   return {
     url: entry.url,
@@ -49,11 +49,11 @@ export function createPage(parts: PageParts): Page {
       return lasting;
     },
     links: linkList(parts.links),
-    text: readText,
-    json: () => JSON.parse(readText()) as unknown,
+    source: readSource,
+    json: () => JSON.parse(readSource()) as unknown,
     async $() {
       const { load } = await import('cheerio/slim');
-      return load(readText());
+      return load(readSource());
     },
   };
 }

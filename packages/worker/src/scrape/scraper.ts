@@ -19,7 +19,7 @@ export interface Page {
   readonly body: Buffer;
   readonly links: Links;
   /** The body as text in the charset the page declares. */
-  text(): string;
+  source(): string;
   json(): unknown;
   /** cheerio's slim build over the page, loaded on first use. */
   $(): Promise<CheerioAPI>;
