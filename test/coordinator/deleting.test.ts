@@ -64,6 +64,20 @@ test('deletes a crawl that another coordinator of the store works on', async () 
   expect((await leftKeys(servers, [{ words: [], number }])).flat()).toEqual([]);
 });
 
+test('the name of a crawl that another coordinator has just deleted is free', async () => {
+  const { url } = await redis();
+  const store = { url, durability: 'available', insecure: false } as const;
+  const [here, there] = await Promise.all(['f1', 'f2'].map((id) => coordinatorIn(id, { store, id })));
+  if (!here || !there) throw new Error('two coordinators');
+  const first = await there.create(job('freed'));
+  first.crawl.ended.catch(() => undefined);
+  expect(await here.delete('freed')).toBe(true);
+  // It has not heard of that yet.
+  const second = await there.create(job('freed'));
+  expect(existsSync(second.crawl.folder)).toBe(true);
+  await expect(there.create(job('freed'))).rejects.toThrow('runs already');
+});
+
 test('deletes a crawl that has ended', async () => {
   const coordinator = await coordinatorIn('data');
   const { crawl } = await coordinator.create(job('ended'));

@@ -146,7 +146,8 @@ export async function play(stage: Stage, plan: Plan): Promise<Ending> {
   /** It may have done so, and died before it could say so or after it was asked by somebody else. */
   async function takeUp(at: CoordinatorPart, crawl: CreatedCrawl): Promise<void> {
     await at.create(jobOf(crawl)).catch((error: unknown) => {
-      if (!String(error).includes('runs already')) throw error;
+      const runs = leftFiles(join(at.folder, 'crawls', crawl.name), [crawl.mark]).length > 0;
+      if (!runs || !String(error).includes('runs already')) throw error;
     });
   }
 

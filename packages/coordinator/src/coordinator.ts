@@ -305,12 +305,20 @@ export async function openParts(
 
   async function create(asked: CreateOptions, host = options.host ?? headless): Promise<CreatedCrawl> {
     const job = asked.job ?? host.resolve(asked.input);
+    if (joined) await endDeleted(job.name, joined.frontier.catalog);
     return await reserved(job.name, () =>
       begin(asked, { job, host, wanted: 'asked' }).catch(async (error: unknown) => {
         await teams.giveBack({ team: job.team ?? defaultTeam, crawl: job.name }).catch(() => undefined);
         throw error;
       }),
     );
+  }
+
+  /** What another coordinator has deleted goes on here for a moment, and its name is free once it has ended. */
+  async function endDeleted(name: string, catalog: Catalog): Promise<void> {
+    const there = busy.has(name) ? await open(name) : undefined;
+    if (there && (await catalog.find(name))?.nonce !== nonces.get(name))
+      await there.ended.catch(() => undefined);
   }
 
   /** One crawl of a name at a time. */
