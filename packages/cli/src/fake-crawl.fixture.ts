@@ -203,6 +203,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       edgesOf: async () => [],
       linksTo: async () => new Map(),
       after: () => Promise.reject(new Error('no command reads page by page')),
+      afterIn: () => Promise.reject(new Error('no command reads page by page')),
       newest: () => Promise.reject(new Error('no command reads page by page')),
       onSettled: () => () => undefined,
     },

@@ -1,5 +1,5 @@
 import type { Clock, CrawlId } from '@webfarer/protocol';
-import type { ResultsCursor, ResultsPage, ResultsQuery, ResultsSource } from './results.ts';
+import type { ResultsCursor, ResultsPage, ResultsQuery, ResultsSource, SettledNews } from './results.ts';
 
 export interface FollowResultsOptions extends ResultsQuery {
   crawl: CrawlId;
@@ -17,7 +17,7 @@ export async function* followResults(
 ): AsyncGenerator<ResultsPage> {
   const { crawl, clock, signal, everyMs } = options;
   for (let { cursor } = options; !signal.aborted; ) {
-    const news = listen(results);
+    const news = listen(results, crawl);
     try {
       const page = await results.after(crawl, cursor, options);
       ({ cursor } = page);
@@ -32,29 +32,36 @@ export async function* followResults(
 }
 
 /** From before a page is read: what is settled while it is read must not wait for the next look. */
-function listen(results: ResultsSource): { signal: AbortSignal; end(): void } {
+function listen(results: ResultsSource, crawl: CrawlId): { signal: AbortSignal; end(): void } {
   const came = new AbortController();
-  const end = results.onSettled(() => came.abort());
+  const end = results.onSettled((news) => {
+    if (news === 'anywhere' || news.crawl === crawl) came.abort();
+  });
   return { signal: came.signal, end };
 }
 
 /** Those who want to be told that something was settled. */
 export interface SettledListeners {
-  add(listener: () => void): () => void;
-  tell(): void;
+  /** Somebody wants to be told. */
+  readonly areThere: boolean;
+  add(listener: (news: SettledNews) => void): () => void;
+  tell(news: SettledNews): void;
 }
 
 export function settledListeners(): SettledListeners {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(news: SettledNews) => void>();
   return {
+    get areThere() {
+      return listeners.size > 0;
+    },
     add(listener) {
       // Its own, so that one function may be added twice.
-      const mine = () => listener();
+      const mine = (news: SettledNews) => listener(news);
       listeners.add(mine);
       return () => void listeners.delete(mine);
     },
-    tell() {
-      for (const listener of listeners) listener();
+    tell(news) {
+      for (const listener of listeners) listener(news);
     },
   };
 }

@@ -27,6 +27,13 @@ export interface ResultsSource {
    * Rejects with `cursor-stale` where the cursor is of another crawl, or of results that the store has lost.
    */
   after(crawl: CrawlId, cursor: ResultsCursor | undefined, query: ResultsQuery): Promise<ResultsPage>;
+  /** The same, but only these groups are looked at: for a reader that knows where there is news. */
+  afterIn(
+    crawl: CrawlId,
+    cursor: ResultsCursor,
+    query: ResultsQuery,
+    groups: ReadonlySet<number>,
+  ): Promise<ResultsPage>;
   /** Behind everything that is there now, without reading through it. */
   newest(crawl: CrawlId): Promise<ResultsCursor>;
   /** The links of one page; none when it is not known or not settled. */
@@ -35,8 +42,11 @@ export interface ResultsSource {
    * Calls the listener after this process has settled something, until the answered function is called. What other
    * processes settle is found by asking again.
    */
-  onSettled(listener: () => void): () => void;
+  onSettled(listener: (news: SettledNews) => void): () => void;
 }
+
+/** Where something was settled. */
+export type SettledNews = { crawl: CrawlId; group: number } | 'anywhere';
 
 /** A place in the results of one crawl; opaque, at most a few kilobytes. */
 export type ResultsCursor = string & { readonly brand: 'ResultsCursor' };

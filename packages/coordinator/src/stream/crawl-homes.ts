@@ -122,7 +122,7 @@ async function openFolder(
   const frontier = openSqliteFrontier({ path, clock, readOnly: true });
   const listeners = settledListeners();
   const deaf = events.listen(['record'], ({ crawl }) => {
-    if (crawl === id) listeners.tell();
+    if (crawl === id) listeners.tell('anywhere');
   });
   return {
     frontier,

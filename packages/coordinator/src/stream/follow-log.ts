@@ -111,11 +111,15 @@ async function begin(options: FollowLogOptions) {
   return { frame, reader };
 }
 
-/** Where others follow already, it begins where they are: the store is not asked. */
 async function readerAtTip(options: FollowLogOptions): Promise<LogReader> {
-  const { home } = options;
-  const joined = readerAt(options, 'tail');
-  return joined.at === undefined ? readerAt(options, await home.results.newest(home.id)) : joined;
+  const reader = readerAt(options, undefined);
+  try {
+    await reader.goToTip();
+    return reader;
+  } catch (error) {
+    reader.detach();
+    throw error;
+  }
 }
 
 export function ifStale(error: unknown): undefined {

@@ -50,23 +50,40 @@ it('many readers share what is read at the tip', async () => {
   for (const reader of readers) reader.detach();
 });
 
-it('one that begins at the tail asks the store nothing, and sees what comes', async () => {
+it('those that begin at the tip ask the store once together, and see what comes', async () => {
   const results = memoryResults();
   const tails = newTails();
-  const open = () => openLogReader({ crawl: memoryCrawl, results, query, cursor: 'tail', tails, clock });
-  expect(open().at).toBeUndefined();
-  const first = readerOf(results, tails);
-  results.settle(0);
-  expect((await first.next(0, never)).entries).toHaveLength(1);
-  expect((await first.next(0, never)).entries).toEqual([]);
-  const asked = results.asked;
-  const others = Array.from({ length: 50 }, open);
-  expect(results.asked).toBe(asked);
-  const coming = others.map((reader) => reader.next(10_000, never));
+  for (let n = 0; n < 9; n++) results.settle(n);
+  const readers = Array.from({ length: 50 }, () => readerOf(results, tails));
+  await Promise.all(readers.map((reader) => reader.goToTip()));
+  expect(results.askedForNewest).toBe(1);
+  const late = readerOf(results, tails);
+  await late.goToTip();
+  expect(results.askedForNewest).toBe(1);
+  const coming = [late, ...readers].map((reader) => reader.next(10_000, never));
   const url = results.settle(1);
   for (const page of await Promise.all(coming)) expect(page.entries.map((one) => one.url)).toEqual([url]);
-  expect(results.asked - asked).toBeLessThan(5);
-  for (const reader of [first, ...others]) reader.detach();
+  expect(results.asked).toBeLessThan(5);
+  for (const reader of [late, ...readers]) reader.detach();
+});
+
+it('looks only into groups with news, and now and then into all for what others have settled', async () => {
+  const results = memoryResults();
+  const reader = readerOf(results);
+  await reader.goToTip();
+  const next = async () => (await reader.next(10_000, never)).entries.map(({ url }) => url as string);
+  const own: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    const coming = next();
+    own.push(results.settle(3));
+    expect(await coming).toEqual(own.slice(-1));
+  }
+  expect(results.lookedAt.filter((groups) => groups !== 'all').flat()).toEqual(own.map(() => 3));
+  const coming = next();
+  const silent = results.settleSilently(7);
+  expect(await coming).toEqual([silent]);
+  expect(results.lookedAt.at(-1)).toBe('all');
+  reader.detach();
 });
 
 it('a reader that begins again behind any cursor sees the rest once, whatever is settled meanwhile', async () => {

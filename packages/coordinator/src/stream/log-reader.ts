@@ -7,8 +7,8 @@ export interface LogReaderOptions {
   crawl: CrawlId;
   results: ResultsSource;
   query: ResultsQuery;
-  /** Undefined: from the start. `tail`: behind what the tail has read so far, if anyone follows it. */
-  cursor: ResultsCursor | 'tail' | undefined;
+  /** Undefined: from the start. */
+  cursor: ResultsCursor | undefined;
   tails: LogTails;
   clock: Clock;
 }
@@ -31,6 +31,8 @@ export interface LogPage {
 export interface LogReader {
   /** Where it stands; undefined: at the start. */
   readonly at: ResultsCursor | undefined;
+  /** Goes to the newest result, where all who follow are; it has read nothing so far. */
+  goToTip(): Promise<void>;
   /** The next page that has something, or an empty one when nothing came within `waitMs`. */
   next(waitMs: number, signal: AbortSignal): Promise<LogPage>;
   /** Leaves the tail; the next page is read from the store, at once. */
@@ -39,7 +41,7 @@ export interface LogReader {
 
 export function openLogReader(options: LogReaderOptions): LogReader {
   const { crawl, results, query, tails, clock } = options;
-  let at = options.cursor === 'tail' ? undefined : options.cursor;
+  let at = options.cursor;
   let absent = 0;
   let member: { tail: LogTail; leave(): void } | undefined;
   /** The page of the tail that comes next; undefined: reads from the store. */
@@ -52,15 +54,6 @@ export function openLogReader(options: LogReaderOptions): LogReader {
     member = undefined;
     following = undefined;
   }
-
-  /** Without a look into the store: what the tail has read is what this one has. */
-  function joinTail(): void {
-    member = tails.join(crawl, results, query);
-    const { last, cursor } = member.tail;
-    if (last === undefined || cursor === undefined) return detach();
-    [at, following, aligned] = [cursor, last + 1, true];
-  }
-  if (options.cursor === 'tail') joinTail();
 
   /** From the store. Once nothing is left there it joins the tail, which must have begun before that was read. */
   async function fromStore(): Promise<LogPage | undefined> {
@@ -110,6 +103,14 @@ export function openLogReader(options: LogReaderOptions): LogReader {
       return at;
     },
     detach,
+    async goToTip() {
+      detach();
+      member = tails.join(crawl, results, query);
+      const { tail } = member;
+      await tail.beginAtNewest();
+      // It has begun, so it has both.
+      [at, following, aligned] = [tail.cursor, (tail.last ?? 0) + 1, true];
+    },
     async next(waitMs, signal) {
       const untilMs = clock.now() + waitMs;
       let isAll = false;

@@ -13,6 +13,8 @@ export interface LogTail {
   readonly cursor: ResultsCursor | undefined;
   /** Begins behind a cursor, unless it has begun. Answers whether it was this call that began it. */
   begin(cursor: ResultsCursor): boolean;
+  /** Begins at the newest result, unless it has begun: one question to the store, however many ask for it at once. */
+  beginAtNewest(): Promise<void>;
   /** The page of this number; undefined: not there yet; `gone`: no longer kept, or the store lost what was read. */
   page(number: number): ResultsPage | 'gone' | undefined;
   /** Resolves when there is another page, when the tail has failed, or when the signal is given. */
@@ -27,7 +29,7 @@ export interface LogTails {
 
 /** Pages that stay in memory, and outcomes on each. */
 const kept = { pages: 16, outcomes: 250 };
-/** Between two looks for what other processes have settled: often after news, seldom after none. */
+/** Between two looks at all groups, for what other processes have settled: often after such news, seldom after none. */
 const lookMs = { least: 200, most: 2_000 };
 /** And between two pages that are not full: what is settled within this time is one frame for every follower. */
 const usualGatherMs = 250;
@@ -82,6 +84,7 @@ function createLogTail(options: TailOptions): LogTail {
   let last: number | undefined;
   let latest: ResultsCursor | undefined;
   let failed = false;
+  let beginning: Promise<void> | undefined;
 
   function ring(): void {
     const woken = [...waiting];
@@ -90,32 +93,57 @@ function createLogTail(options: TailOptions): LogTail {
   }
 
   async function read(from: ResultsCursor): Promise<void> {
-    let everyMs = lookMs.least;
-    for (let cursor = from; !signal.aborted; ) {
-      const settled = new AbortController();
-      const deaf = results.onSettled(() => settled.abort());
-      try {
-        const page = await results.after(crawl, cursor, query);
-        ({ cursor } = page);
-        latest = cursor;
-        if (page.entries.length > 0) {
-          pages.push(page);
-          if (pages.length > kept.pages) pages.shift();
-          last = (last ?? 0) + 1;
-          everyMs = lookMs.least;
-          ring();
+    const news = newsOf(crawl, results);
+    let [cursor, everyMs, allAtMs] = [from, lookMs.least, clock.now()];
+    try {
+      while (!signal.aborted) {
+        const told = news.take();
+        const looksAtAll = told === 'anywhere' || clock.now() >= allAtMs;
+        try {
+          const page = looksAtAll
+            ? await results.after(crawl, cursor, query)
+            : await results.afterIn(crawl, cursor, query, told);
+          latest = cursor = page.cursor;
+          if (page.entries.length > 0) {
+            pages.push(page);
+            if (pages.length > kept.pages) pages.shift();
+            last = (last ?? 0) + 1;
+            ring();
+          }
+          if (page.more) {
+            news.putBack(told);
+            continue;
+          }
+          if (looksAtAll) {
+            const isForeign = told !== 'anywhere' && page.entries.some(({ group }) => !told.has(group));
+            everyMs = isForeign ? lookMs.least : Math.min(everyMs * 2, lookMs.most);
+            allAtMs = clock.now() + everyMs;
+          }
+          await clock.sleep(gatherMs, signal).catch(() => undefined);
+          const leftMs = Math.max(0, allAtMs - clock.now());
+          await clock.sleep(leftMs, AbortSignal.any([signal, news.signal()])).catch(() => undefined);
+        } catch (error) {
+          if (!isStorageTrouble(error)) throw error;
+          news.putBack('anywhere');
+          await clock.sleep(lookMs.most, signal).catch(() => undefined);
         }
-        if (page.more) continue;
-        await clock.sleep(gatherMs, signal).catch(() => undefined);
-        await clock.sleep(everyMs, AbortSignal.any([signal, settled.signal])).catch(() => undefined);
-        everyMs = Math.min(everyMs * 2, lookMs.most);
-      } catch (error) {
-        if (!isStorageTrouble(error)) throw error;
-        await clock.sleep(lookMs.most, signal).catch(() => undefined);
-      } finally {
-        deaf();
       }
+    } finally {
+      news.end();
     }
+  }
+
+  function begin(cursor: ResultsCursor): boolean {
+    if (last !== undefined) return false;
+    last = 0;
+    latest = cursor;
+    // Whoever reads by itself meets the same error, and can tell its reader.
+    read(cursor).catch(() => {
+      failed = true;
+      forget();
+      ring();
+    });
+    return true;
   }
 
   return {
@@ -125,17 +153,16 @@ function createLogTail(options: TailOptions): LogTail {
     get cursor() {
       return latest;
     },
-    begin(cursor) {
-      if (last !== undefined) return false;
-      last = 0;
-      latest = cursor;
-      // Whoever reads by itself meets the same error, and can tell its reader.
-      read(cursor).catch(() => {
-        failed = true;
-        forget();
-        ring();
-      });
-      return true;
+    begin,
+    async beginAtNewest() {
+      if (last !== undefined) return;
+      beginning ??= results
+        .newest(crawl)
+        .then((cursor) => void begin(cursor))
+        .finally(() => {
+          beginning = undefined;
+        });
+      await beginning;
     },
     page(number) {
       if (failed) return 'gone';
@@ -154,5 +181,40 @@ function createLogTail(options: TailOptions): LogTail {
         stop.addEventListener('abort', wake, { once: true });
         waiting.add(wake);
       }),
+  };
+}
+
+/** In which groups this process has settled something of a crawl, since that was last asked. */
+interface News {
+  take(): ReadonlySet<number> | 'anywhere';
+  putBack(groups: ReadonlySet<number> | 'anywhere'): void;
+  /** Given when there is some. */
+  signal(): AbortSignal;
+  end(): void;
+}
+
+function newsOf(crawl: CrawlId, results: ResultsSource): News {
+  let groups: Set<number> | 'anywhere' = new Set();
+  let came = new AbortController();
+
+  function add(more: readonly number[] | ReadonlySet<number> | 'anywhere'): void {
+    if (more === 'anywhere') groups = more;
+    else if (groups !== 'anywhere') for (const group of more) groups.add(group);
+    if (groups === 'anywhere' || groups.size > 0) came.abort();
+  }
+
+  return {
+    take() {
+      const taken = groups;
+      groups = new Set();
+      came = new AbortController();
+      return taken;
+    },
+    putBack: add,
+    signal: () => came.signal,
+    end: results.onSettled((news) => {
+      if (news === 'anywhere') add(news);
+      else if (news.crawl === crawl) add([news.group]);
+    }),
   };
 }

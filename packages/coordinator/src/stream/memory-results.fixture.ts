@@ -19,6 +19,9 @@ export interface MemoryResults extends ResultsSource {
   /** Everything of the crawl was lost, and another one has its name. */
   replace(): void;
   readonly asked: number;
+  readonly askedForNewest: number;
+  /** The groups of each question. */
+  readonly lookedAt: readonly (number[] | 'all')[];
   readonly urls: ReadonlyMap<number, string[]>;
 }
 
@@ -27,14 +30,17 @@ export const memoryCrawl = 'c' as CrawlId;
 export function memoryResults(pause: () => Promise<void> = () => Promise.resolve()): MemoryResults {
   const listeners = settledListeners();
   let groups = new Map<number, string[]>();
-  let [history, settled, asked] = ['h0', 0, 0];
+  let [history, settled, asked, askedForNewest] = ['h0', 0, 0, 0];
+  const lookedAt: (number[] | 'all')[] = [];
 
   async function after(
     _crawl: CrawlId,
     cursor: ResultsCursor | undefined,
     { kinds, limit }: ResultsQuery,
+    wanted?: ReadonlySet<number>,
   ): Promise<ResultsPage> {
     asked++;
+    lookedAt.push(wanted ? [...wanted] : 'all');
     await pause();
     const places =
       cursor === undefined
@@ -44,7 +50,7 @@ export function memoryResults(pause: () => Promise<void> = () => Promise.resolve
     const reached = new Map(places.groups);
     let more = false;
     // Group after group, with a pause between them: what is settled meanwhile is seen in some and not in others.
-    for (const group of [...groups.keys()].sort((a, b) => a - b)) {
+    for (const group of [...groups.keys()].filter((one) => wanted?.has(one) ?? true).sort((a, b) => a - b)) {
       const urls = groups.get(group) ?? [];
       for (let n = (reached.get(group)?.major ?? 0) + 1; n <= urls.length; n++) {
         if (entries.length >= limit) {
@@ -78,27 +84,28 @@ export function memoryResults(pause: () => Promise<void> = () => Promise.resolve
   }
 
   return {
-    after,
-    newest: () =>
-      Promise.resolve(
-        encodeCursor({
-          history,
-          mark: noMark,
-          next: 0,
-          groups: new Map(Array.from(groups, ([group, urls]) => [group, { major: urls.length, minor: 0 }])),
-        }),
-      ),
+    after: (crawl, cursor, query) => after(crawl, cursor, query),
+    afterIn: after,
+    async newest() {
+      askedForNewest++;
+      await pause();
+      const places = Array.from(
+        groups,
+        ([group, urls]) => [group, { major: urls.length, minor: 0 }] as const,
+      );
+      return encodeCursor({ history, mark: noMark, next: 0, groups: new Map(places) });
+    },
     edgesOf: () => Promise.resolve([]),
     onSettled: (listener) => listeners.add(listener),
     settle(group) {
       const url = add(group);
-      listeners.tell();
+      listeners.tell({ crawl: memoryCrawl, group });
       return url;
     },
     settleSilently: add,
     settleMany(group, count) {
       for (let n = 0; n < count; n++) add(group);
-      listeners.tell();
+      listeners.tell({ crawl: memoryCrawl, group });
     },
     replace() {
       groups = new Map();
@@ -107,6 +114,10 @@ export function memoryResults(pause: () => Promise<void> = () => Promise.resolve
     get asked() {
       return asked;
     },
+    get askedForNewest() {
+      return askedForNewest;
+    },
+    lookedAt,
     get urls() {
       return groups;
     },

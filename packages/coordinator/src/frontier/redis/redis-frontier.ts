@@ -172,7 +172,8 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     renew: (leases) => change(renew(context, leases)),
     async report(reports) {
       const answers = await stir(reportAll(context, reports));
-      settled.tell();
+      if (settled.areThere)
+        for (const { crawl, host } of reports) settled.tell({ crawl, group: context.placeOf(host).group });
       return answers;
     },
     sweep: () => change(sweeping.step()),
@@ -181,7 +182,7 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     retry: (id, step) => stir(retryStep(context, id, step)),
     async drop(id, step, reason) {
       const answer = await stir(dropStep(context, id, { ...step, reason }));
-      if (answer.moved > 0) settled.tell();
+      if (answer.moved > 0) settled.tell('anywhere');
       return answer;
     },
     epoch(id) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Edge, type Url, WebfarerError } from '@webfarer/protocol';
+import { type CrawlId, type Edge, type Url, WebfarerError } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import {
@@ -66,26 +66,30 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
     return places;
   }
 
+  async function after(
+    id: CrawlId,
+    cursor: ResultsCursor | undefined,
+    query: ResultsQuery,
+    isWanted: (group: number) => boolean,
+  ): Promise<ResultsPage> {
+    const crawl = await crawls.get(id);
+    // A server may be met anew while a page is read: what it said counts only if nothing can have been lost before.
+    for (let tries = 0; tries < mostTries; tries++) {
+      const epoch = store.epoch();
+      const places = await placesOf(crawl, cursor);
+      const page = await readPage({ reader, crawl, places, query, crawls, isWanted });
+      if (store.epoch() !== epoch) continue;
+      remember(page.cursor, epoch);
+      return page;
+    }
+    throw new WebfarerError('store-silent', 'the servers of the store keep changing while results are read', {
+      next: 'Retry with the same cursor in a few seconds.',
+    });
+  }
+
   return readResults({
-    async after(id, cursor, query) {
-      const crawl = await crawls.get(id);
-      // A server may be met anew while a page is read: what it said counts only if nothing can have been lost before.
-      for (let tries = 0; tries < mostTries; tries++) {
-        const epoch = store.epoch();
-        const places = await placesOf(crawl, cursor);
-        const page = await readPage({ reader, crawl, places, query, crawls });
-        if (store.epoch() !== epoch) continue;
-        remember(page.cursor, epoch);
-        return page;
-      }
-      throw new WebfarerError(
-        'store-silent',
-        'the servers of the store keep changing while results are read',
-        {
-          next: 'Retry with the same cursor in a few seconds.',
-        },
-      );
-    },
+    after: (id, cursor, query) => after(id, cursor, query, () => true),
+    afterIn: (id, cursor, query, groups) => after(id, cursor, query, (group) => groups.has(group)),
     async newest(id) {
       const crawl = await crawls.get(id);
       const groups = allGroups(context);
@@ -119,12 +123,20 @@ interface PageOptions {
   places: Places;
   query: ResultsQuery;
   crawls: Pick<CrawlRegistry, 'groups' | 'siteOf'>;
+  isWanted: (group: number) => boolean;
 }
 
 /** The groups in turn, some at a time, so that one with many results does not keep the others waiting. */
-async function readPage({ reader, crawl, places, query, crawls }: PageOptions): Promise<ResultsPage> {
+async function readPage({
+  reader,
+  crawl,
+  places,
+  query,
+  crawls,
+  isWanted,
+}: PageOptions): Promise<ResultsPage> {
   const { groups, siteOf } = crawls;
-  const round = Array.from({ length: groups }, (_, n) => (places.next + n) % groups);
+  const round = Array.from({ length: groups }, (_, n) => (places.next + n) % groups).filter(isWanted);
   const reached = new Map(places.groups);
   const absent = new Map<string, AbsentSegments>();
   const found: StreamRecord[] = [];
@@ -158,7 +170,7 @@ async function readPage({ reader, crawl, places, query, crawls }: PageOptions): 
     return { records, to, isAll, absent: undefined };
   }
 
-  for (let width = atOnce.first; asked < groups && !isFull(); ) {
+  for (let width = atOnce.first; asked < round.length && !isFull(); ) {
     const batch = round
       .slice(asked, asked + width)
       .map((group) => ({ group, after: idOf(reached.get(group)) }));
@@ -182,10 +194,11 @@ async function readPage({ reader, crawl, places, query, crawls }: PageOptions): 
         matchesOutcome(record, query.filter) && matchesPlace(record, query.filter, { host, siteOf }),
     )
     .flatMap((record) => entriesOf(record, query));
-  const cursor = encodeCursor({ ...places, next: (places.next + asked) % groups, groups: reached });
+  const next = round[asked] ?? places.next;
+  const cursor = encodeCursor({ ...places, next, groups: reached });
   // Groups keep their turn until the page is over, so that what is left of it comes first.
   const cursorAt = cursorsWithin(places, entries, () => noMark);
-  return { entries, cursor, cursorAt, more: more || asked < groups, absent: [...absent.values()] };
+  return { entries, cursor, cursorAt, more: more || asked < round.length, absent: [...absent.values()] };
 }
 
 function entriesOf(

@@ -97,7 +97,7 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       store.claims.committed();
       if (store.records.ids.last() !== told) {
         told = store.records.ids.last();
-        settled.tell();
+        settled.tell('anywhere');
       }
       if (put.length === 0) {
         store.trim();

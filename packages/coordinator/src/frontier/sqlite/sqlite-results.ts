@@ -120,6 +120,7 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
   return readResults({
     newest: async (key) => atOneMoment(() => newest(key)),
     after: async (key, cursor, query) => atOneMoment(() => page(key, cursor, query)),
+    afterIn: async (key, cursor, query) => atOneMoment(() => page(key, cursor, query)),
     async edgesOf(key, url) {
       refresh();
       const entry = store.seen.find(store.crawls.get(key).print, url);

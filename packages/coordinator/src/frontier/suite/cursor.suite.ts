@@ -103,6 +103,33 @@ export function cursorRules(under: FrontierUnderTest): void {
       await w.frontier.close();
     });
 
+    it('whoever listens is told where something was settled, and can look there alone', async () => {
+      const w = await createWorld(under);
+      await w.openCrawl({ gapMs: 0 });
+      const { results } = w.frontier;
+      const before = await results.newest(crawlA);
+      const told = new Set<number>();
+      let isAnywhere = false;
+      const deaf = results.onSettled((news) => {
+        if (news === 'anywhere') isAnywhere = true;
+        else if (news.crawl === crawlA) told.add(news.group);
+      });
+      await settle(w, pathsOf('a.test', 3));
+      deaf();
+      await settle(w, pathsOf('b.test', 2));
+      const query = { ...all, limit: 100 };
+      const groups = isAnywhere ? new Set([0]) : told;
+      const page = await results.afterIn(crawlA, before, query, groups);
+      expect(urlsOf(page)).toEqual(expect.arrayContaining(pathsOf('a.test', 3)));
+      // What was not looked at comes later, and what was seen does not come again.
+      const rest = await read(w, page.cursor);
+      expect([...urlsOf(page), ...urlsOf(rest)].toSorted()).toEqual([
+        ...pathsOf('a.test', 3),
+        ...pathsOf('b.test', 2),
+      ]);
+      await w.frontier.close();
+    });
+
     it('can begin behind everything that is there', async () => {
       const w = await createWorld(under);
       await w.openCrawl({ gapMs: 0 });
