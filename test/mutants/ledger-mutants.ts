@@ -26,6 +26,14 @@ export const ledgerMutants: readonly Mutant[] = [
     killer: between('two crawls with one host ledger > ask the ledger for a single host too'),
   },
   {
+    name: 'ledger-places-forgotten',
+    why: 'Crawls that are opened last after each restart would have the fewest turns.',
+    file: `${ledger}.ts`,
+    from: 'putWaiter.run(host, owner, now, now);',
+    to: "db.prepare('DELETE FROM waiters WHERE host = ? AND owner = ?').run(host, owner);",
+    killer: alone('after a break serves first whose last turn was longest ago, whoever asks first'),
+  },
+  {
     name: 'ledger-no-rest',
     why: 'A host would be contacted by another crawl the moment the first has finished with it.',
     file: `${ledger}.ts`,

@@ -7,7 +7,9 @@ const ledgerVersion = 2;
 
 /**
  * All times in ms of the machine's clock. `at`: when the row was last written. `holder`: who has the host until
- * `held_until`, or had it last. `process`: with which the claim dies, if with any. `waiters`: who was refused and is expected to ask again before `expires`.
+ * `held_until`, or had it last. `process`: with which the claim dies, if with any. `waiters`: who was refused, and is
+ * expected to ask again before `expires`; its place in line goes by `since`: when it had its last turn, or was first
+ * refused.
  */
 const tables = `
 CREATE TABLE hosts (

@@ -112,6 +112,27 @@ describe('the host ledger', () => {
     expect(served).toEqual(['blue', 'green', 'red', 'blue', 'green', 'red']);
   });
 
+  it('after a break serves first whose last turn was longest ago, whoever asks first', () => {
+    const ledger = open();
+    const asks = (owner: LedgerOwner) => {
+      clock.advance(10);
+      return ledger.claim(owner, host, terms).claimed;
+    };
+    const hasTurn = (owner: LedgerOwner) => {
+      const claimed = asks(owner);
+      ledger.release(owner, [untouched]);
+      return claimed;
+    };
+    expect([asks(red), asks(blue), asks(green)]).toEqual([true, false, false]);
+    ledger.release(red, [untouched]);
+    expect([hasTurn(blue), hasTurn(green), asks(red)]).toEqual([true, true, true]);
+    // Nobody asks for so long that nobody is waited for.
+    clock.advance(60_000);
+    expect([asks(green), asks(blue)]).toEqual([false, false]);
+    ledger.release(red, [untouched]);
+    expect([hasTurn(green), hasTurn(blue), hasTurn(green)]).toEqual([false, true, true]);
+  });
+
   it('does not wait for an owner that has stopped asking', () => {
     const ledger = open();
     ledger.claim(red, host, terms);

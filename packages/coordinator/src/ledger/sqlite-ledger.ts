@@ -40,11 +40,11 @@ const unknown: HostRow = {
 /** Who is refused asks again after one gap, within these bounds. */
 const soonestMs = 50;
 const latestMs = 1_000;
-/** Who has not asked again for so much longer than it was told to wait has lost its place in line. */
+/** Who has not asked again for so much longer than it was told to wait is not waited for. */
 const graceMs = 2_000;
 /** Worker processes end by themselves when the process that started them is gone; this is ample time for it. */
 const endingMs = 5_000;
-/** A host row is kept so long after its last request, because gaps may be of any length. */
+/** A host row is kept so long after its last request, because gaps may be of any length; a place in line likewise. */
 const keptMs = 3_600_000;
 /** Claims between two looks for rows that say nothing any more, and rows that one look removes. */
 const claimsPerTrim = 500;
@@ -62,12 +62,11 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
      WHERE holder = :owner AND held_until > :now`,
   );
   const disown = db.prepare("UPDATE hosts SET held_until = 0, holder = '' WHERE holder = ?");
-  const selectWaiter = db.prepare('SELECT since FROM waiters WHERE host = ? AND owner = ? AND expires > ?');
+  const selectWaiter = db.prepare('SELECT since FROM waiters WHERE host = ? AND owner = ?');
   const firstWaiter = db.prepare(
     'SELECT min(since) AS since FROM waiters WHERE host = ? AND owner <> ? AND expires > ?',
   );
   const putWaiter = db.prepare('INSERT OR REPLACE INTO waiters VALUES (?, ?, ?, ?)');
-  const dropWaiter = db.prepare('DELETE FROM waiters WHERE host = ? AND owner = ?');
   const trimHosts = db.prepare(
     `DELETE FROM hosts WHERE host IN (SELECT host FROM hosts WHERE held_until < :now AND not_before < :now
      AND coalesce(last_end, 0) < :now - ${keptMs} LIMIT ${rowsPerTrim})`,
@@ -129,7 +128,7 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
     const own = row.holder === owner;
     const held = row.held_until > now;
     const again = Math.min(latestMs, Math.max(soonestMs, terms.gapMs));
-    const since = (selectWaiter.get(host, owner, now) as { since: number } | undefined)?.since;
+    const since = (selectWaiter.get(host, owner) as { since: number } | undefined)?.since;
     if (held && !own) {
       const retryAfterMs = Math.min(row.held_until - now, again);
       return refuse(owner, host, { now, since, retryAfterMs, why: 'other-crawl' });
@@ -143,7 +142,8 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
     const { since: first } = firstWaiter.get(host, owner, now) as { since: number | null };
     if (first !== null && first < (since ?? now))
       return refuse(owner, host, { now, since, retryAfterMs: again, why: 'other-crawl' });
-    if (since !== undefined) dropWaiter.run(host, owner);
+    // Last in line from now on, also for crawls that a restart has kept from asking: by their last turns they know theirs.
+    if (since !== undefined) putWaiter.run(host, owner, now, now);
     put(host, { ...row, ...claimOf(now, owner, terms) });
     return { claimed: true, fresh: !(held && own) };
   }
@@ -172,7 +172,7 @@ export function openHostLedger({ path, clock, liveness }: HostLedgerOptions): Ho
     claims = (claims + 1) % claimsPerTrim;
     if (claims !== 1) return;
     trimHosts.run({ now });
-    trimWaiters.run(now);
+    trimWaiters.run(now - keptMs);
   }
 
   // Times ahead of the clock are of before the machine was started: what was left to wait then is left to wait now.
