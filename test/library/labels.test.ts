@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crawl, type CrawlOptions } from 'webfarer';
+import { crawl, type CrawlOptions, type Page, type Tools } from 'webfarer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Answer, type SmallSite, startSmallSite } from './small-site.ts';
 
@@ -124,3 +124,52 @@ it.each([false, true])(
     expect(found).toEqual(['/big.png', '/logo.png']);
   },
 );
+
+const byPath = (shown: Page, { follow, push }: Tools) => {
+  if (shown.label !== undefined) push(`${shown.label} ${new URL(shown.url).pathname}`);
+  follow(shown.links);
+};
+
+it.each(orders)('labels pages by the patterns of the job with %s', async (_, sitemap) => {
+  const { found } = await collect(shop(sitemap), {
+    labels: { product: /\/P\/[a-z]+$/i, list: ['/category/*', '/'] },
+    onPage: byPath,
+  });
+  const lists = ['/', ...categories].map((path) => `list ${path}`);
+  expect(found).toEqual([...lists, ...products.map((path) => `product ${path}`)]);
+  // The label is known wherever the URL is found: no page is visited twice for it.
+  for (const path of products) expect(site.asked.filter((one) => one === path)).toHaveLength(1);
+});
+
+it('gives the label of the job, not that of follow, and that of the target after a redirect', async () => {
+  const moved: Answer = { status: 301, headers: { location: '/p/axe' }, body: '' };
+  const pages = { '/': links(['/old']), '/old': moved, '/p/axe': page('/p/axe') };
+  const { found } = await collect(pages, {
+    labels: { product: '/p/*' },
+    onPage(shown, { follow, push }) {
+      push(`${shown.label} ${new URL(shown.url).pathname}`);
+      follow(shown.links.matching(/old$/g), { label: 'old' });
+    },
+  });
+  expect(found).toEqual(['product /p/axe', 'undefined /']);
+});
+
+it('shows the handler a labelled file of any type, and no other', async () => {
+  const file = (type: string): Answer => ({ status: 200, headers: { 'content-type': type }, body: 'bytes' });
+  const pages = {
+    '/': links(['/a.zip', '/b.zip', '/c.gif']),
+    '/a.zip': file('application/zip'),
+    '/b.zip': file('application/zip'),
+    '/c.gif': file('image/gif'),
+  };
+  const { found, balance } = await collect(pages, {
+    labels: { picture: '*.gif' },
+    onPage(shown, { follow, push }) {
+      if (shown.mime !== 'text/html') push(`${shown.label} ${shown.mime} ${shown.body.toString()}`);
+      follow(shown.links.matching('/a.*'), { label: 'file' });
+      follow(shown.links);
+    },
+  });
+  expect(found).toEqual(['file application/zip bytes', 'picture image/gif bytes']);
+  expect(balance).toMatchObject({ done: 3, refused: 1 });
+});

@@ -12,6 +12,7 @@ import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
 import { checkerOf, type StandardSchema } from './crawl/item-schema.ts';
 import { chooseGeneration } from './folder/generations.ts';
+import { type WithRegExps, withoutRegExps } from './job/reg-exps.ts';
 import { localCrawls, openLocal } from './local/local-crawl.ts';
 import { hostLedgerPath } from './machine/state-folder.ts';
 import { version } from './machine/version.ts';
@@ -20,11 +21,11 @@ import { reasonSentence } from './view/wording.ts';
 
 /** A job, and the code that runs in your own process. */
 export interface CrawlOptions<Item = unknown>
-  extends Omit<JobInput, 'name' | 'seeds' | 'scraper' | 'normalise'> {
+  extends Omit<WithRegExps<JobInput>, 'name' | 'seeds' | 'scraper' | 'normalise'> {
   /** Names the folder: run the same file again to resume the crawl. */
   name: string;
   seeds: JobInput['seeds'];
-  scraper?: JobInput['scraper'];
+  scraper?: WithRegExps<JobInput['scraper']>;
   /** Where the crawl is kept; `./<name>.crawl` when absent. */
   folder?: string;
   /** File in which crawls of this machine agree on who contacts a host; in the user's state folder when absent. */
@@ -113,7 +114,7 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     signal,
     ...rest
   } = options;
-  const input = { ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) };
+  const input = withoutRegExps({ ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) });
   const job = resolveJob(input);
   const first = resolve(folder ?? `${options.name}.crawl`);
   const where = await chooseGeneration(localCrawls, {

@@ -1,5 +1,6 @@
 import { type CrawlSnapshot, type CrawlState, isStorageTrouble } from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
+import { hostOf, labelRule } from '@webfarer/protocol/url';
 import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
 import { seedAll } from '../frontier/seed-all.ts';
 import type { ServedPlace } from '../link/crawl-router.ts';
@@ -72,7 +73,9 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
       if (parts.wanted === 'asked') await parts.entry.want('running');
       await control.setState('running');
     }
-    const offers = parts.offers.map(({ url, kind }) => seedOffer(url, kind));
+    const seedHosts = parts.offers.map(({ url }) => hostOf(url));
+    const labelOf = labelRule(inForce.job.labels, seedHosts);
+    const offers = parts.offers.map(({ url, kind }) => seedOffer(url, kind, labelOf?.(url)));
     await seedAll(frontier, crawl, offers);
     kept = parts.upkeep.keep({
       async look() {

@@ -79,8 +79,8 @@ function linksOf({ kind, depth }: PageRecord, edges: readonly Edge[], scope: Sco
     if (!link || nofollow) continue;
     const verdict = scope.decide({ url: to, ...link, parentCost: 0 });
     if (!verdict.in) continue;
-    const { cost, band } = verdict;
-    offers.push({ url: to, ...link, cost, ...(band === undefined ? {} : { band }) });
+    const { in: _in, ...more } = verdict;
+    offers.push({ url: to, ...link, ...more });
   }
   return offers;
 }

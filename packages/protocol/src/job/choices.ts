@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { saveSides } from './job.ts';
-import { modulePath, regexText, size } from './values.ts';
+import { modulePath, regexText, size, urlPattern } from './values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
 
 const links = z.strictObject({
-  follow: z.array(z.string().min(1)).prefault([]).describe('Globs; only matching links are followed'),
+  follow: z.array(urlPattern).prefault([]).describe('Only links that match one of these are followed'),
 });
 
 const ids = z.strictObject({

@@ -46,6 +46,7 @@ export { measureThresholds, type ThresholdFigures, type ThresholdResult } from '
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { defaultPerAddress, defaultTeam, teamName } from './values.ts';
 export {
+  type LabelRule,
   type NormaliseRules,
   type ScopeRules,
   type SiteCredentials,

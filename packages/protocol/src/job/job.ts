@@ -2,6 +2,7 @@ import type { HostKey } from '../base/brands.ts';
 import type {
   NormaliseRules,
   CrawlOrder,
+  LabelRule,
   ScopeRules,
   SiteCredentials,
   UrlPattern,
@@ -24,6 +25,8 @@ export interface Job {
   scope: ScopeRules;
   /** First match wins; a link that matches none costs nothing. */
   urlRules: UrlRule[];
+  /** First match wins. */
+  labels: LabelRule[];
   /** In which order the URLs of a host are fetched. */
   order: CrawlOrder;
   normalise: NormaliseRules;
@@ -165,8 +168,8 @@ export const renders = ['never', 'auto', 'always'] as const;
 export type Render = (typeof renders)[number];
 
 export type ScraperChoice =
-  /** Follow links; with globs only those that fit one. */
-  | { kind: 'links'; follow: string[] }
+  /** Follow links; with patterns only those that fit one. */
+  | { kind: 'links'; follow: UrlPattern[] }
   /** Find ids (first group of the expression, or all of it) and fetch the template for each. */
   | { kind: 'ids'; find: string; template: string }
   /** Follow what is in scope and check what is not: how a site is built and what it depends on. */

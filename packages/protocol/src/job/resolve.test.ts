@@ -14,6 +14,7 @@ describe('defaults', () => {
       seeds: [{ url: 'example.org' }],
       scope: { stay: 'site', include: [], exclude: [], requisites: false },
       urlRules: [],
+      labels: [],
       order: 'found',
       normalise: { enabled: true, sort: true, strip: ['PHPSESSID', 'JSESSIONID', 'sid', 'utm_*'] },
       limits: {
@@ -85,6 +86,7 @@ describe('resolving', () => {
     ['site', { kind: 'site', check: true }],
     [{ site: { check: false } }, { kind: 'site', check: false }],
     [{ links: { follow: ['/p/*'] } }, { kind: 'links', follow: ['/p/*'] }],
+    [{ links: { follow: [{ regex: 'p$' }] } }, { kind: 'links', follow: [{ regex: 'p$' }] }],
     [
       { ids: { find: 'ID-(\\d+)', template: 'https://a.example/{id}' } },
       { kind: 'ids', find: 'ID-(\\d+)', template: 'https://a.example/{id}' },

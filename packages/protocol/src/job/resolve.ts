@@ -86,6 +86,7 @@ function toJob(checked: CheckedJob): Job {
       cost,
       ...(priority === undefined ? {} : { priority }),
     })),
+    labels: Object.entries(checked.labels).map(([label, match]) => ({ label, match: [match].flat() })),
     order: checked.order,
     normalise: checked.normalise,
     limits: toLimits(checked.limits),

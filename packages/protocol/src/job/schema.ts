@@ -115,6 +115,17 @@ const urlRule = z
     error: 'a rule needs cost or priority',
   });
 
+/** Of the labels of a job, and of the patterns of each. */
+const mostLabels = 100;
+const labels = z
+  .record(
+    z.string().min(1).max(100),
+    z.union([urlPattern, z.array(urlPattern).min(1).max(mostLabels)], {
+      error: "expected a glob such as '/p/*', { regex: '…' }, or a list of these",
+    }),
+  )
+  .refine((all) => Object.keys(all).length <= mostLabels, { error: `at most ${mostLabels} labels` });
+
 const normalise = z.strictObject({
   enabled: z
     .boolean()
@@ -349,6 +360,11 @@ export const jobSchema = z.strictObject({
     .array(urlRule)
     .prefault([])
     .describe('What following a link costs and when it is fetched; the first rule that fits decides'),
+  labels: labels
+    .prefault({})
+    .describe(
+      'The label of pages by their URL, { product: /p/* }; the first that fits holds, also against the label of follow',
+    ),
   order: z
     .enum(orders)
     .prefault('found')

@@ -62,7 +62,12 @@ export const urlPattern = z
   .union(
     [
       z.string().min(1).max(1000),
-      z.strictObject({ regex: regexText.describe('A JavaScript regular expression') }),
+      z
+        .strictObject({
+          regex: regexText.describe('A JavaScript regular expression'),
+          flags: z.literal('i').optional().describe('i: upper and lower case are the same'),
+        })
+        .transform(({ regex, flags }) => (flags === undefined ? { regex } : { regex, flags })),
     ],
     {
       error: "expected a glob such as '**/login/**', or { regex: '…' }",

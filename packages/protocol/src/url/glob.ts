@@ -24,13 +24,15 @@ export function patternMatcher(
   if (typeof pattern === 'string') return globMatcher(pattern, seedHosts);
   const hosts = seedHosts.map((host) => host.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   // No seeds: `(?!)` matches nothing.
-  const expression = new RegExp(pattern.regex.replaceAll('{seeds}', hosts === '' ? '(?!)' : `(?:${hosts})`));
+  const source = pattern.regex.replaceAll('{seeds}', hosts === '' ? '(?!)' : `(?:${hosts})`);
+  const expression = new RegExp(source, pattern.flags);
   return (url) => expression.test(url);
 }
 
 /** How a person wrote it. */
 export function showPattern(pattern: UrlPattern): string {
-  return typeof pattern === 'string' ? pattern : `regex ${pattern.regex}`;
+  if (typeof pattern === 'string') return pattern;
+  return `regex ${pattern.regex}${pattern.flags === undefined ? '' : `, flags ${pattern.flags}`}`;
 }
 
 function withSeeds(glob: string, seedHosts: readonly HostKey[]): string[] {

@@ -5,6 +5,7 @@ export { isHostKey } from './host.ts';
 export { fitsHost, hostPattern, patternsOf } from './host-pattern.ts';
 export {
   createScope,
+  labelRule,
   type Scope,
   type ScopeDecision,
   type ScopeJob,

@@ -3,7 +3,7 @@ export const stays = ['path', 'host', 'site', 'web'] as const;
 export type Stay = (typeof stays)[number];
 
 /** A glob, or a regular expression that may match anywhere in the URL. `{seeds}` stands for any seed's host. */
-export type UrlPattern = string | { regex: string };
+export type UrlPattern = string | { regex: string; flags?: 'i' };
 
 export interface ScopeRules {
   stay: Stay;
@@ -22,6 +22,12 @@ export interface UrlRule {
   cost: { add: number } | { times: number };
   /** From 1, fetched first, to 8, in a job whose order is `best-first`. Absent: the cost decides. */
   priority?: number;
+}
+
+/** The label of the URLs that fit one of the patterns, whatever they are followed as. */
+export interface LabelRule {
+  label: string;
+  match: UrlPattern[];
 }
 
 export const orders = ['found', 'best-first'] as const;

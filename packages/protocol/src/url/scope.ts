@@ -1,7 +1,7 @@
 import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import { type Band, bands, type EntryKind } from '../base/entry.ts';
 import { patternMatcher, showPattern } from './glob.ts';
-import type { CrawlOrder, ScopeRules, Stay, UrlPattern, UrlRule } from './rules.ts';
+import type { CrawlOrder, LabelRule, ScopeRules, Stay, UrlPattern, UrlRule } from './rules.ts';
 import type { DroppedReason } from '../base/reasons.ts';
 import { siteOf } from './site.ts';
 import { trapRule } from './trap.ts';
@@ -18,7 +18,7 @@ export interface ScopeLink {
 }
 
 export type ScopeDecision =
-  | { in: true; cost: number; band?: Band }
+  | { in: true; cost: number; band?: Band; label?: string }
   /** `rule` names the setting and pattern that decided, as a person wrote it. */
   | { in: false; reason: DroppedReason; rule?: string };
 
@@ -30,6 +30,7 @@ export interface Scope {
 export interface ScopeJob {
   scope: ScopeRules;
   urlRules: UrlRule[];
+  labels: LabelRule[];
   order: CrawlOrder;
   limits: { depth?: number; cost?: number };
   fetch: { redirects: number };
@@ -43,6 +44,7 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
   const include = scope.include.map((pattern) => compile(pattern, seedHosts));
   const exclude = scope.exclude.map((pattern) => compile(pattern, seedHosts));
   const costOf = costRule(job.urlRules, seedHosts);
+  const labelOf = labelRule(job.labels, seedHosts);
   const ordered = job.order === 'best-first';
   const { depth: maxDepth = Number.POSITIVE_INFINITY, cost: maxCost = Number.POSITIVE_INFINITY } = limits;
   return {
@@ -67,7 +69,9 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
       const { cost, rule, priority } = costOf(url, link.parentCost);
       if (cost > maxCost) return no('cost', `limits.cost: ${maxCost} (${rule} makes it ${cost})`);
       const band = ordered && kind !== 'sitemap' ? bandOf(cost, priority) : undefined;
-      return band === undefined ? { in: true, cost } : { in: true, cost, band };
+      const decision: ScopeDecision = band === undefined ? { in: true, cost } : { in: true, cost, band };
+      if (labelOf !== undefined && kind === 'page') addLabel(decision, labelOf(url));
+      return decision;
     },
   };
 }
@@ -80,6 +84,23 @@ function no(reason: DroppedReason, rule: string): ScopeDecision {
 function bandOf(cost: number, priority: number | undefined): Band | undefined {
   const place = priority === undefined ? Math.floor(cost) : priority - 1;
   return bands[Math.min(place, bands.length) - 1];
+}
+
+function addLabel(decision: ScopeDecision & { in: true }, label: string | undefined): void {
+  if (label !== undefined) decision.label = label;
+}
+
+/** The label that the first fitting rule gives a URL; undefined where there are no rules. */
+export function labelRule(
+  rules: readonly LabelRule[],
+  seedHosts: readonly HostKey[],
+): ((url: Url) => string | undefined) | undefined {
+  if (rules.length === 0) return undefined;
+  const compiled = rules.map(({ label, match }) => ({
+    label,
+    fits: match.map((pattern) => patternMatcher(pattern, seedHosts)),
+  }));
+  return (url) => compiled.find(({ fits }) => fits.some((one) => one(url)))?.label;
 }
 
 function compile(pattern: UrlPattern, seedHosts: readonly HostKey[]) {

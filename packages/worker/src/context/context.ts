@@ -26,6 +26,8 @@ export interface CrawlContext {
   headersTo: (url: Url) => [string, string][];
   savers: Saver[];
   scraper: Scraper;
+  /** The scraper is the user's own: it chose what has a label. */
+  ownCode?: boolean;
   /** The scraper follows every link of a page, whatever stands on it. */
   followsAll?: boolean;
   /** Checks a pushed item; answers the stored value or what is wrong with it. */

@@ -60,6 +60,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     headersTo: headerChooser(job, options.seeds.map(hostOf)),
     savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
     scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
+    ownCode: onPage !== undefined || job.scraper.kind === 'module',
     followsAll: onPage === undefined && followsAll(job.scraper),
     ...(options.cookies ? { cookies: options.cookies } : {}),
     ...told,

@@ -54,14 +54,9 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
     }
     if (!verdict.in)
       return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
-    const made: Offer = {
-      url,
-      kind,
-      depth,
-      hops,
-      cost: verdict.cost,
-      ...(label === undefined ? {} : { label }),
-    };
+    const made: Offer = { url, kind, depth, hops, cost: verdict.cost };
+    const known = verdict.label ?? label;
+    if (known !== undefined) made.label = known;
     if (verdict.band !== undefined) made.band = verdict.band;
     offered.set(url, made);
     offers.push(made);

@@ -19,7 +19,7 @@ import { readSitemap } from '../extract/sitemap.ts';
 import { type Exchange, type FetchedPage, header } from '../fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
 import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './recrawl.ts';
-import { mimeOf } from './request.ts';
+import { mimeOf, readsAsPage } from './request.ts';
 import { saveCapture, saveResources } from './pipeline-save.ts';
 import { sha1Digest } from '../bytes/digest.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
@@ -110,7 +110,7 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   const { mime, seen } = work;
   // Followed as a page, but of a type that only requisites are fetched for: it is kept as one.
   const kind =
-    entry.kind === 'page' && meaning.kind === 'content' && !context.types.reads(mime)
+    entry.kind === 'page' && meaning.kind === 'content' && !readsAsPage(context, entry, mime)
       ? 'requisite'
       : entry.kind;
 

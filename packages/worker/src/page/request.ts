@@ -42,12 +42,18 @@ export function requestFor(
 }
 
 /** Only what was asked for as a page is judged by type; errors and redirects are small and always read. */
-function wants(context: CrawlContext, { kind }: Entry, head: ResponseHead): boolean {
+function wants(context: CrawlContext, entry: Entry, head: ResponseHead): boolean {
+  const { kind } = entry;
   // That it answers is all there is to know.
   if (kind === 'check') return false;
   if (kind !== 'page' || head.status < 200 || head.status >= 300) return true;
   const mime = mimeOf(head);
-  return context.types.reads(mime) || (context.job.scope.requisites && isRequisiteType(mime));
+  return readsAsPage(context, entry, mime) || (context.job.scope.requisites && isRequisiteType(mime));
+}
+
+/** What the user's own scraper has asked for by name is shown to it, whatever its type; types judge all else. */
+export function readsAsPage({ types, ownCode }: CrawlContext, { label }: Entry, mime: string): boolean {
+  return types.reads(mime) || (ownCode === true && label !== undefined);
 }
 
 export function headersFor(

@@ -1,9 +1,10 @@
+import type { UrlPattern } from '@webfarer/protocol/job';
 import type { Scraper } from './scraper.ts';
 
-/** Follows the links of every page, or only those that fit one of the globs. */
-export function linksScraper(options: { follow?: string[] } = {}): Scraper {
-  const globs = options.follow ?? [];
-  return (page, { follow }) => follow(globs.length === 0 ? page.links : page.links.matching(...globs));
+/** Follows the links of every page, or only those that fit one of the patterns. */
+export function linksScraper(options: { follow?: UrlPattern[] } = {}): Scraper {
+  const patterns = options.follow ?? [];
+  return (page, { follow }) => follow(patterns.length === 0 ? page.links : page.links.matching(...patterns));
 }
 
 /** Links are followed too; each id found in a page's text is put into the template and fetched. */

@@ -1,4 +1,5 @@
 import type { Url } from '@webfarer/protocol';
+import type { UrlPattern } from '@webfarer/protocol/job';
 import type { CheerioAPI } from 'cheerio/slim';
 
 /** A fetched page as user code sees it. */
@@ -36,8 +37,11 @@ export interface PageLink {
 /** The links of a page, absolute and normalised. */
 export interface Links extends Iterable<PageLink> {
   readonly length: number;
-  /** Links whose path (pattern starts with `/`) or whole URL fits a glob: `/p/*`, `**\/docs/**`. */
-  matching(...globs: string[]): Links;
+  /**
+   * Links whose path (pattern starts with `/`) or whole URL fits a glob: `/p/*`, `**\/docs/**`. A regular expression may
+   * match anywhere in the URL.
+   */
+  matching(...patterns: (UrlPattern | RegExp)[]): Links;
   urls(): Url[];
 }
 

@@ -26,6 +26,8 @@ it('finds every setting that reaches beyond the public web', () => {
     [unbounded, { scope: { include: [{ regex: '^(?!x)' }] } }],
     [unbounded, { scope: { exclude: [{ regex: '(.*,){20}P' }] } }],
     [unbounded, { urlRules: [{ unless: { regex: '(a)\\1' }, cost: 1 }] }],
+    [unbounded, { labels: { x: ['/p/*', { regex: '^(?!x)' }] } }],
+    [unbounded, { scraper: { links: { follow: [{ regex: '(a)\\1', flags: 'i' }] } } }],
     [unbounded, { scraper: { ids: { find: '(?=a)b', template: 'https://a.example/{id}' } } }],
   ] as const)
     expect(powersOf(job(more)), power).toEqual([power]);

@@ -53,10 +53,12 @@ function refuseStore({ store }: Job): void {
 }
 
 /** Every regular expression of a job: those of workers run there, those of its scope also at the coordinator. */
-function regexesOf({ scope, urlRules, fetch, scraper }: Job): string[] {
+function regexesOf({ scope, urlRules, labels, fetch, scraper }: Job): string[] {
   const patterns = [
     ...scope.include,
     ...scope.exclude,
+    ...labels.flatMap(({ match }) => match),
+    ...(scraper.kind === 'links' ? scraper.follow : []),
     ...[...urlRules, ...fetch.proxy].flatMap(({ match, unless }) => [match ?? '', unless ?? '']),
   ];
   const found = patterns.flatMap((pattern) => (typeof pattern === 'string' ? [] : [pattern.regex]));

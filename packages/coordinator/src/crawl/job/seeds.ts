@@ -62,6 +62,7 @@ function parse(text: string, kind: Seed['kind']): Seed {
   return { text, candidates, kind };
 }
 
-export function seedOffer(url: Url, kind: Seed['kind']): Offer {
-  return { url, kind, depth: 0, cost: 0, hops: 0 };
+export function seedOffer(url: Url, kind: Seed['kind'], label?: string): Offer {
+  const offer: Offer = { url, kind, depth: 0, cost: 0, hops: 0 };
+  return label === undefined || kind !== 'page' ? offer : { ...offer, label };
 }
