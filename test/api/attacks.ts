@@ -193,9 +193,11 @@ const makers: Record<AttackKind, (target: Target) => Variant[]> = {
     ]);
     if (target.route.method === 'GET') return variants;
     const good = target.good.body ?? '{}';
+    // Last, because of two fields of one name the last counts.
+    const withField = (field: string) => good.replace(/\}\s*$/, `,${field}}`).replace(/^\{\s*,/, '{');
     const bodies = names.flatMap((name) => [
-      good.replace('{', `{"${name}":{"polluted":1},`).replace(',}', '}'),
-      good.replace('{', `{"tags":[{"a":{"${name}":{"polluted":1}}}],`).replace(',}', '}'),
+      withField(`"${name}":{"polluted":1}`),
+      withField(`"tags":[{"a":{"${name}":{"polluted":1}}}]`),
     ]);
     return [
       ...bodies.map((body) => variant('in the body', asked(target, token, { body, headers: json }), 400)),

@@ -1,128 +1,40 @@
 import { join, resolve } from 'node:path';
 import { type Job, systemClock, type WorkerId, WebfarerError } from '@webfarer/protocol';
-import { defaultTeam, type Durability } from '@webfarer/protocol/job';
+import { defaultTeam } from '@webfarer/protocol/job';
 import { type Catalog, type CatalogEntry, openStates } from './catalog/catalog.ts';
 import { type CoordinatorOptions, joinTheStore } from './coordinator-options.ts';
-import { crawlEntry, isOpen, noEntry } from './catalog/crawl-entry.ts';
+import type { Coordinator, CoordinatorParts, CreatedCrawl, CreateOptions } from './coordinator-parts.ts';
+import { crawlEntry, isOpen, jobInCatalog, noEntry } from './catalog/crawl-entry.ts';
 import { entriesIn } from './catalog/deletion.ts';
 import { createCrawlBeginner } from './crawl/begin-crawl.ts';
-import type { Crawl } from './crawl/crawl.ts';
 import { type CrawlHost, headless } from './crawl/crawl-host.ts';
-import type { CrawlSpec, Resumed } from './crawl/open-crawl.ts';
 import { storedOwnCode } from './crawl/job/own-code.ts';
 import type { CrawlParts } from './crawl/crawl-parts.ts';
 import type { RunningCrawl } from './crawl/running-crawl.ts';
 import { withItsPolicy } from './crawl/job/with-policy.ts';
-import { createEventBus, type EventBus } from './events/event-bus.ts';
+import { createEventBus } from './events/event-bus.ts';
 import { readManifest } from './folder/manifest.ts';
 import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
 import { followRules } from './host-rules/follow-rules.ts';
-import { type HostRules, settableRules } from './host-rules/host-rules.ts';
+import { settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { ledgerAt } from './ledger/ledger-at.ts';
-import type { CrawlRouter } from './link/crawl-router.ts';
-import type { LinkServer } from './link/link-server.ts';
-import type { WorkerPool } from './link/worker-pool.ts';
-import type { WorkerRates } from './link/worker-rates.ts';
 import type { Listening } from './listening.ts';
 import { openPool } from './open-pool.ts';
-import type { ServedByMember } from './network/neighbours.ts';
 import { folderRegistry } from './registry/folder-registry.ts';
-import { openPolicies, type Policies } from './registry/policies.ts';
-import type { Registry } from './registry/registry.ts';
-import { type RegistryWatch, watchRegistry } from './registry/watch-registry.ts';
+import { openPolicies } from './registry/policies.ts';
+import { watchRegistry } from './registry/watch-registry.ts';
 import { activeCrawls } from './own-crawls/active-crawls.ts';
 import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
 import { createCrawlKeeper } from './own-crawls/crawl-keeper.ts';
 import { createCrawlFailures } from './own-crawls/crawl-failures.ts';
 import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
-import { type CrawlsByName, createCrawlsByName } from './own-crawls/crawls-by-name.ts';
+import { createCrawlsByName } from './own-crawls/crawls-by-name.ts';
 import { letGoOfHosts } from './own-crawls/let-go-of-hosts.ts';
 import { createOwnCrawls } from './own-crawls/own-crawls.ts';
 import { createQuotaKeeper } from './teams/quota-keeper.ts';
-import { openTeams, type Teams } from './teams/teams.ts';
-import { type Consumers, createConsumers } from './results/consumers.ts';
-import type { JoinedStore } from './store/join-store.ts';
-
-export interface CreateOptions extends CrawlSpec {
-  /** Where the crawl is kept; `crawls/NAME` in the coordinator's folder when absent. */
-  folder?: string;
-}
-
-/** A crawl that was created or taken up. */
-export interface CreatedCrawl {
-  crawl: Crawl;
-  /** Present when it was begun before, here or elsewhere. */
-  resumed?: Resumed;
-}
-
-/**
- * Hosts any number of crawls and hands them out to workers: in its own process, or on other machines once it listens.
- * Knows nothing of terminals, and keeps nothing that a crash could lose.
- */
-export interface Coordinator extends CrawlsByName {
-  readonly id: string;
-  readonly events: EventBus;
-  /** The store its crawls are kept in, in words. */
-  readonly store: { promise: string; warnings: string[] } | undefined;
-  /** What operators have written, for all coordinators of the store. */
-  readonly registry: Registry;
-  readonly registryWatch: RegistryWatch;
-  readonly policies: Policies;
-  readonly teams: Teams;
-  /** What operators and site owners decided about hosts, for all crawls. */
-  readonly rules: HostRules;
-  /**
-   * Takes up every crawl of its catalog that should be open, and follows the catalog from now on: what is created,
-   * changed or stopped at another coordinator of the store. Resolves when all that can be opened are. One that cannot is
-   * reported as an event, and listed as failed. Without this call it has only the crawls that are created here.
-   */
-  start(): Promise<void>;
-  /** Begins a crawl, or takes up the one of the same name. */
-  create(options: CreateOptions, host?: CrawlHost): Promise<CreatedCrawl>;
-  /** Those that are open here, and the latest that have ended. */
-  crawls(): Crawl[];
-  crawl(name: string): Crawl | undefined;
-  /**
-   * Deletes a crawl and all that is kept of it, here and in the store, whoever works on it. Its name is free at once. A
-   * folder that was chosen for the crawl stays. False: there is no such crawl.
-   */
-  delete(name: string): Promise<boolean>;
-  /** Joins a worker of this process. */
-  connect: WorkerPool['connect'];
-  /** A worker of this process has paused by itself, or resumed. */
-  workerPaused: WorkerPool['paused'];
-  /** The process of a worker is dead: nobody will come back with its leases. */
-  workerGone(worker: WorkerId): Promise<void>;
-  /** A fault of ours in a worker of this process: its crawls cannot continue. */
-  fail(error: unknown): void;
-  /** Rejects with a fault that no crawl of this process can continue after. */
-  readonly failure: Promise<never>;
-  /** Leaves the crawls that still run and closes everything. The next start takes them up. */
-  stop(how?: { now?: boolean }): Promise<void>;
-}
-
-/** What a server that listens needs of its coordinator. */
-export interface CoordinatorParts extends Coordinator {
-  readonly router: CrawlRouter;
-  readonly pool: WorkerPool;
-  readonly rates: WorkerRates;
-  readonly server: LinkServer;
-  readonly joined: JoinedStore | undefined;
-  readonly consumers: Consumers;
-  /** Which crawls there are, here and elsewhere in its store. */
-  catalog(): Catalog;
-  /** What its store promises; `strict` without one. */
-  readonly durability: Durability;
-  /** A crawl as it is here and now: open, failed, or neither. */
-  listing(entry: CatalogEntry): CrawlListing;
-  /** Where it keeps a crawl of this name, or would. */
-  folderOf(name: string): string;
-  /** Works on a crawl of the catalog here, from its beginning if nobody has begun it yet. */
-  takeUp(entry: CatalogEntry): Promise<void>;
-  /** Its crawls, as those who share out workers count them. */
-  running(): ServedByMember[];
-}
+import { openTeams } from './teams/teams.ts';
+import { createConsumers } from './results/consumers.ts';
 
 interface OpenCrawl extends CreatedCrawl {
   crawl: RunningCrawl;
@@ -296,7 +208,14 @@ export async function openParts(
       const baseFolder = (await readManifest(where))?.baseFolder ?? options.baseFolder ?? folder;
       const host = options.host ?? headless;
       const begun = entry.unbegun ? await ownCrawls.toBegin(entry) : {};
-      const asked = { input: entry.job, baseFolder, folder: where, rescope: true, ...begun };
+      const asked = {
+        input: entry.job,
+        baseFolder,
+        folder: where,
+        rescope: true,
+        fromCatalog: true,
+        ...begun,
+      };
       const taken = await begin(asked, { job: host.resolve(entry.job), host, wanted });
       await taken.crawl.begun;
       return taken;
@@ -367,11 +286,12 @@ export async function openParts(
       async enter(manifest) {
         // A folder that its user chose is in no catalog, but for that of the coordinator itself.
         if (!joined && !isOwn(at, name) && !(listening && at === folder)) return noEntry;
-        const { fresh = false, tags = [] } = asked;
-        const entry = await ownCrawls.enter(manifest, { at, fresh, tags });
+        const { fresh = false, tags = [], fromCatalog = false } = asked;
+        const entry = await ownCrawls.enter(manifest, { at, fresh, tags, fromCatalog });
         nonces.set(name, entry.nonce);
         failures.clear(entry.nonce);
-        return crawlEntry(ownCrawls.catalog(), entry);
+        const inForce = fromCatalog ? { job: jobInCatalog(manifest.job) } : entry;
+        return crawlEntry(ownCrawls.catalog(), entry, inForce);
       },
       async retire(over, signal) {
         // A coordinator that stays has other crawls soon.

@@ -3,7 +3,7 @@ import { resolveJob } from '@webfarer/protocol/job';
 import type { CrawlDirectory } from './api/call/crawl-directory.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import { noEdits } from './catalog/entry-edits.ts';
-import type { CoordinatorParts } from './coordinator.ts';
+import type { CoordinatorParts } from './coordinator-parts.ts';
 import type { Crawl } from './crawl/crawl.ts';
 import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
 

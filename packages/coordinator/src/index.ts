@@ -1,9 +1,5 @@
-export {
-  type Coordinator,
-  type CreatedCrawl,
-  type CreateOptions,
-  openCoordinator,
-} from './coordinator.ts';
+export { openCoordinator } from './coordinator.ts';
+export type { Coordinator, CreatedCrawl, CreateOptions } from './coordinator-parts.ts';
 export type { CoordinatorOptions } from './coordinator-options.ts';
 export { type CrawlHost, type CrawlIntake, headless, type IntakeParts } from './crawl/crawl-host.ts';
 export type {

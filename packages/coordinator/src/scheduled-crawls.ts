@@ -1,5 +1,5 @@
 import { type Clock, type CrawlId, type CrawlState, WebfarerError } from '@webfarer/protocol';
-import type { CoordinatorParts } from './coordinator.ts';
+import type { CoordinatorParts } from './coordinator-parts.ts';
 import type { Duty } from './maintenance/duty.ts';
 import { createCatalogRuns } from './schedule/catalog-runs.ts';
 import type { PolicyJob } from './schedule/job-of-run.ts';

@@ -16,7 +16,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'webfarer-entry-'));
   catalog = openSqliteCatalog(join(folder, 'catalog.db'));
   first = (await catalog.create(newEntry('x', { job: { name: 'x', limits: { pages: 1 } } }))).entry;
-  entry = crawlEntry(catalog, first);
+  entry = crawlEntry(catalog, first, first);
 });
 afterEach(async () => {
   await catalog.close();

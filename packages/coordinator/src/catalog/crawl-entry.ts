@@ -40,9 +40,13 @@ export interface JobEdit {
   version?: number | undefined;
 }
 
-/** The entry that has this nonce; once that is deleted, everything written here is dropped. */
-export function crawlEntry(catalog: Catalog, { id, nonce, job }: CatalogEntry): CrawlEntry {
-  let inForce = JSON.stringify(job);
+/** The entry that has this nonce; once that is deleted, everything written here is dropped. `begun`: with which job. */
+export function crawlEntry(
+  catalog: Catalog,
+  { id, nonce }: Pick<CatalogEntry, 'id' | 'nonce'>,
+  begun: Pick<CatalogEntry, 'job'>,
+): CrawlEntry {
+  let inForce = JSON.stringify(begun.job);
 
   async function change(what: (entry: CatalogEntry) => EntryChange | undefined): Promise<void> {
     await changeEntry(catalog, { id, nonce }, what);

@@ -58,6 +58,8 @@ export interface CrawlSpec {
   fresh?: boolean;
   /** Accept a scope that differs from the one the crawl was begun with. */
   rescope?: boolean;
+  /** The job is the one that the catalog had: what the catalog has now is left as it is, because it may have been edited. */
+  fromCatalog?: boolean;
   /** For a new folder: the crawl whose pages are only asked for if they changed. */
   previous?: string;
   /** Pages are handled by a function of the user's own program. */
@@ -144,6 +146,7 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
           before,
           clock,
           rescope: given.rescope ?? false,
+          fromCatalog: given.fromCatalog ?? false,
           ownCode: given.ownCode ?? false,
           tags: given.tags ?? [],
         })

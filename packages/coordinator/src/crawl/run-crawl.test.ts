@@ -12,7 +12,8 @@ import {
 } from '@webfarer/protocol';
 import { sendOrders } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Coordinator, openCoordinator } from '../coordinator.ts';
+import { openCoordinator } from '../coordinator.ts';
+import type { Coordinator } from '../coordinator-parts.ts';
 
 /** A crawl on a real folder, database, router and roster; only the worker is a part of the test. */
 let folder: string;

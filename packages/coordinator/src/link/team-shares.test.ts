@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { HostLease, WorkerId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
-import { type Coordinator, openCoordinator } from '../coordinator.ts';
+import { openCoordinator } from '../coordinator.ts';
+import type { Coordinator } from '../coordinator-parts.ts';
 import { untouched } from './requests.ts';
 
 const redis = redisForFile({ settings: { appendonly: 'no' } });

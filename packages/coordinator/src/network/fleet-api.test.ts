@@ -2,7 +2,7 @@ import type { WorkerId } from '@webfarer/protocol';
 import { routes } from '@webfarer/protocol/api';
 import type { Orders } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Coordinator } from '../coordinator.ts';
+import type { Coordinator } from '../coordinator-parts.ts';
 import { type ApiServer, openApiServer } from '../api-server.fixture.ts';
 
 let api: ApiServer;

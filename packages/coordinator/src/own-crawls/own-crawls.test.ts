@@ -55,7 +55,7 @@ async function begin(own: OwnCrawls, name: string, more: Partial<Entering> = {})
   const manifest = newManifest(about);
   await writeManifest(at, manifest);
   writeFileSync(join(at, 'archive.warc'), 'x'.repeat(100_000));
-  await own.enter(manifest, { at, fresh: false, tags: [], ...more });
+  await own.enter(manifest, { at, fresh: false, fromCatalog: false, tags: [], ...more });
   return manifest;
 }
 
@@ -143,7 +143,9 @@ it('lists a crawl that starts over in place of the one before, and never one for
   const elsewhere = { at: join(folder, 'elsewhere'), fresh: true };
   mkdirSync(elsewhere.at);
   const manifest = { ...young, id: 'third' as Manifest['id'] };
-  await expect(own.enter(manifest, { ...elsewhere, tags: [] })).rejects.toThrow('is named shop');
+  await expect(own.enter(manifest, { ...elsewhere, fromCatalog: false, tags: [] })).rejects.toThrow(
+    'is named shop',
+  );
 });
 
 it('tells what another process changes in the catalog', async () => {

@@ -42,6 +42,8 @@ export interface Entering {
   /** What the folder held before was thrown away. */
   fresh: boolean;
   tags: readonly string[];
+  /** The job of the folder is the one that the catalog had: it may have been edited since. */
+  fromCatalog: boolean;
 }
 
 /** The folders of the crawls that a coordinator keeps below its own, and the catalog that lists them. */
@@ -179,8 +181,9 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
       await replaceFresh(entry, manifest, how);
       return await enterHere(manifest, how);
     }
-    const isSame = JSON.stringify(entry.job) === JSON.stringify(job) && !entry.unbegun;
-    return (isSame ? entry : await changeEntry(catalog(), entry, () => ({ job, unbegun: false }))) ?? entry;
+    const isSame = (how.fromCatalog || JSON.stringify(entry.job) === JSON.stringify(job)) && !entry.unbegun;
+    const begun = { ...(how.fromCatalog ? {} : { job }), unbegun: false };
+    return (isSame ? entry : await changeEntry(catalog(), entry, () => begun)) ?? entry;
   }
 
   async function enterInStore(manifest: Manifest, { at }: Entering): Promise<CatalogEntry> {

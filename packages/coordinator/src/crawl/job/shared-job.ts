@@ -45,6 +45,7 @@ export interface SharedOptions {
   choice: StoreChoice;
   job: Job;
   rescope: boolean;
+  fromCatalog: boolean;
   /** Pages are handled by a function of the user's own program. */
   ownCode: boolean;
   /** For a crawl that is new to the store. */
@@ -93,7 +94,7 @@ export async function joinCrawl(options: SharedOptions): Promise<SharedCrawl> {
     async keep({ job: input, seeds }) {
       const about = { job: jobInCatalog(input), seeds, durability, ownCode };
       if (entry) {
-        if (rescope || state !== 'running') await replace(catalog, entry, about);
+        if (!options.fromCatalog && (rescope || state !== 'running')) await replace(catalog, entry, about);
         return;
       }
       const added = await catalog.create({

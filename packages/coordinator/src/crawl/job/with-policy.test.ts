@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Coordinator, openCoordinator } from '../../coordinator.ts';
+import { openCoordinator } from '../../coordinator.ts';
+import type { Coordinator } from '../../coordinator-parts.ts';
 import { readManifest } from '../../folder/manifest.ts';
 
 let folder: string;
