@@ -24,6 +24,10 @@ export type {
   FetchSession,
   ResponseHead,
 } from './fetch/fetch.ts';
+export type { JsonLdNode } from './facts/json-ld.ts';
+export type { MicrodataItem, MicrodataValue } from './facts/microdata.ts';
+export type { OpenGraph, OpenGraphMedia } from './facts/open-graph.ts';
+export type { PageFacts } from './facts/page-facts.ts';
 export { keepPeers, type KnownPeers, noPeers } from './link/known-peers.ts';
 export { createKnownOffers, type KnownOffers } from './link/known-offers.ts';
 export {

@@ -167,7 +167,8 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   work.keep = !document.signals.noarchive;
   work.edges.push(...document.edges);
   const text = isLong ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
-  const shown = createPage({ entry, fetched: page, mime, body, source: text, links: document.links });
+  const { links, title, language } = document;
+  const shown = createPage({ entry, fetched: page, mime, body, source: text, links, title, language });
   let scraped = await runScraper(context, shown, work.gather, work.abort);
   // Some errors pass. It is run once more on the answer at hand: a bug in it is no reason to ask the site again.
   if (!scraped.ok && scraped.reason === 'handler') {

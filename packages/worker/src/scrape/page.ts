@@ -1,6 +1,9 @@
 import type { Entry } from '@webfarer/protocol';
 import type { Exchange } from '../fetch/fetch.ts';
 import { lastingBytes } from '../bytes/growing-bytes.ts';
+import { createFacts, type PageFacts } from '../facts/page-facts.ts';
+import { isHtml, isXml, sniffMime } from '../extract/mime.ts';
+import { readTree, type Tree } from '../tree/tree.ts';
 import { linkList } from './link-list.ts';
 import type { Page, PageLink } from './scraper.ts';
 
@@ -11,6 +14,9 @@ export interface PageParts {
   body: Buffer;
   source: () => string;
   links: PageLink[];
+  /** As the reader of links found them. */
+  title: string | undefined;
+  language: string | undefined;
 }
 
 /** A page as user code sees it. What costs time (text, a document) is made on first use. */
@@ -32,6 +38,18 @@ export function createPage(parts: PageParts): Page {
     source ??= parts.source();
     return source;
   };
+  let tree: Tree | undefined;
+  const readPageTree = () => (tree ??= readTree(readSource(), { xml: isXml(mime) }));
+  let facts: PageFacts | undefined;
+  const readFacts = () =>
+    (facts ??= createFacts({
+      url: entry.url,
+      title: parts.title,
+      language: parts.language,
+      canonical: parts.links.find(({ rel }) => rel === 'link:canonical')?.url,
+      jsonLd: mime === 'application/ld+json' ? readSource() : undefined,
+      tree: isHtml(mime || sniffMime(body)) ? readPageTree : undefined,
+    }));
   return {
     url: entry.url,
     finalUrl: entry.url,
@@ -49,6 +67,33 @@ export function createPage(parts: PageParts): Page {
       return lasting;
     },
     links: linkList(parts.links),
+    get title() {
+      return readFacts().title;
+    },
+    get language() {
+      return readFacts().language;
+    },
+    get description() {
+      return readFacts().description;
+    },
+    get canonical() {
+      return readFacts().canonical;
+    },
+    get published() {
+      return readFacts().published;
+    },
+    get authors() {
+      return readFacts().authors;
+    },
+    get openGraph() {
+      return readFacts().openGraph;
+    },
+    get jsonLd() {
+      return readFacts().jsonLd;
+    },
+    get microdata() {
+      return readFacts().microdata;
+    },
     source: readSource,
     json: () => JSON.parse(readSource()) as unknown,
     async $() {

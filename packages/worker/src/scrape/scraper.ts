@@ -1,9 +1,10 @@
 import type { Url } from '@webfarer/protocol';
 import type { UrlPattern } from '@webfarer/protocol/job';
 import type { CheerioAPI } from 'cheerio/slim';
+import type { PageFacts } from '../facts/page-facts.ts';
 
 /** A fetched page as user code sees it. */
-export interface Page {
+export interface Page extends PageFacts {
   /** The URL that was fetched. */
   readonly url: Url;
   /** The same URL: each redirect hop is a page of its own here, so a page is always final. */

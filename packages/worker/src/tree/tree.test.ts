@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isElement, isText, readTree } from './tree.ts';
+import { isElement, isText, maxDepth, readTree, type TreeNode } from './tree.ts';
 
 describe('readTree', () => {
   test('closes what HTML leaves open, and decodes entities', () => {
@@ -13,5 +13,18 @@ describe('readTree', () => {
   test('keeps the case of XML', () => {
     const [root] = readTree('<a:Feed/>', { xml: true }).children;
     expect(root && isElement(root) ? root.name : undefined).toBe('a:Feed');
+  });
+
+  test('nesting without end becomes a long row, with the text where it was', () => {
+    const tree = readTree(`${'<div>'.repeat(200_000)}end</div></div><p>after`, { xml: false });
+    let depth = 0;
+    let node: TreeNode | undefined = tree.children[0];
+    let last: TreeNode | undefined;
+    for (; node && isElement(node); node = node.children.at(-1)) {
+      depth++;
+      last = node;
+    }
+    expect(depth).toBeLessThanOrEqual(maxDepth);
+    expect(last && isElement(last) ? last.name : undefined).toBe('p');
   });
 });
