@@ -8,6 +8,9 @@ const exceptions = new Set([
   // Functions of a user's program: it gives those that it has.
   'CrawlOptions',
   'Hooks',
+  'HandlingContext',
+  'LoadedScraper',
+  'ReplayOptions.onProgress',
   'CrawlPlan.items',
   // Descriptions of what is shown or written; their functions pick a value.
   'Column',

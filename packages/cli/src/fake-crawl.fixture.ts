@@ -181,6 +181,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       hosts: 1,
     }),
     waiting: async () => [],
+    record: async (url) => course.records?.find((record) => record.url === url),
     explain: async (url) => ({
       url: url as never,
       state: 'refused',

@@ -8,19 +8,29 @@ export type {
   Reason,
   Url,
 } from '@webfarer/protocol';
-export type {
-  FollowOptions,
-  JsonLdNode,
-  Links,
-  MicrodataItem,
-  MicrodataValue,
-  OpenGraph,
-  OpenGraphMedia,
-  Page,
-  PageFacts,
-  PageLink,
-  Scraper,
-  Tools,
+export {
+  drop,
+  type DroppedItem,
+  type FollowOptions,
+  type ItemHook,
+  type JsonLdNode,
+  type Links,
+  type MicrodataItem,
+  type MicrodataValue,
+  type OpenGraph,
+  type OpenGraphMedia,
+  type Page,
+  type PageFacts,
+  type PageLink,
+  type ResponseHook,
+  router,
+  type Routes,
+  type Scraper,
+  type Tools,
 } from '@webfarer/worker';
 export type { CrawlRun, Explanation, Progress, Summary } from './crawl/crawl-run.ts';
+export type { Handlers } from './handlers/handlers.ts';
+export { type PageOrigin, pageFrom } from './handlers/page-from.ts';
+export { type ReplayOptions, type ReplaySummary, replay } from './handlers/replay.ts';
+export { type FollowedUrl, type Handled, runHandler } from './handlers/run-handler.ts';
 export { type CrawlOptions, crawl } from './library.ts';

@@ -8,10 +8,10 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
-import type { Page, Tools } from '@webfarer/worker';
 import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
-import { checkerOf, type StandardSchema } from './crawl/item-schema.ts';
 import { chooseGeneration } from './folder/generations.ts';
+import { type Handlers, hooksOf } from './handlers/handlers.ts';
+import { refuseWhileLoading } from './handlers/load-module.ts';
 import { type WithRegExps, withoutRegExps } from './job/reg-exps.ts';
 import { localCrawls, openLocal } from './local/local-crawl.ts';
 import { hostLedgerPath } from './machine/state-folder.ts';
@@ -21,7 +21,8 @@ import { reasonSentence } from './view/wording.ts';
 
 /** A job, and the code that runs in your own process. */
 export interface CrawlOptions<Item = unknown>
-  extends Omit<WithRegExps<JobInput>, 'name' | 'seeds' | 'scraper' | 'normalise'> {
+  extends Omit<WithRegExps<JobInput>, 'name' | 'seeds' | 'scraper' | 'normalise' | 'items'>,
+    Handlers<Item> {
   /** Names the folder: run the same file again to resume the crawl. */
   name: string;
   seeds: JobInput['seeds'];
@@ -30,13 +31,10 @@ export interface CrawlOptions<Item = unknown>
   folder?: string;
   /** File in which crawls of this machine agree on who contacts a host; in the user's state folder when absent. */
   hostLedger?: string;
-  /** Any Standard Schema (zod, valibot, arktype): each item is checked before it is stored, exactly once. */
-  items?: StandardSchema<Item>;
   fresh?: boolean;
   rescope?: boolean;
   /** When the crawl is over: crawl again in a folder beside it, fetching only what changed. */
   recrawl?: boolean;
-  onPage?: (page: Page, tools: Tools<Item>) => void | Promise<void>;
   onSkipped?: (url: string, reason: Reason) => void;
   onFailed?: (url: string, reason: Reason) => void;
   /** May add or change request headers, nothing else. */
@@ -48,6 +46,7 @@ export interface CrawlOptions<Item = unknown>
 
 /** Starts a crawl, or resumes it: same name, same folder, same crawl. */
 export function crawl<Item = unknown>(options: CrawlOptions<Item>): CrawlRun<Item> {
+  refuseWhileLoading();
   const opened = open(options);
   opened.catch(() => undefined);
   const run = async () => await opened;
@@ -103,6 +102,8 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     folder,
     hostLedger,
     items,
+    onResponse,
+    onItem,
     fresh,
     rescope,
     recrawl,
@@ -131,8 +132,7 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     ...(fresh === undefined ? {} : { fresh }),
     ...(rescope === undefined ? {} : { rescope }),
     hooks: {
-      ...(onPage ? { onPage: onPage as (page: Page, tools: Tools) => void | Promise<void> } : {}),
-      ...(items ? { checkItem: checkerOf(items) } : {}),
+      ...hooksOf({ onResponse, onPage, onItem, items }),
       ...(onSkipped ? { onSkipped } : {}),
       ...(onFailed ? { onFailed } : {}),
       ...(onRequest ? { onRequest } : {}),

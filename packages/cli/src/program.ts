@@ -16,6 +16,7 @@ import { addGraphCommand } from './commands/results/graph.ts';
 import type { CommandHome } from './commands/home.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addSteeringCommands } from './commands/network/steering.ts';
+import { addReplayCommand } from './commands/results/replay.ts';
 import { addReportCommand } from './commands/results/report.ts';
 import { addRetryCommand } from './commands/network/retry.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -101,6 +102,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addReportCommand(home);
   addStatsCommand(home);
   addGraphCommand(home);
+  addReplayCommand(home);
   program.commandsGroup('Files:');
   addExportCommand(home);
   addWarcCommand(home);

@@ -8,10 +8,10 @@ export {
 export type { Capture, Saver } from './save/saver.ts';
 export { openWarcIntake, type WarcIntake } from './save/warc/warc-intake.ts';
 export type { CaptureSpool } from './save/warc/warc-saver.ts';
-export type { CrawlContext, ItemVerdict, WorkableCrawl } from './context/context.ts';
+export type { CrawlContext, HandlingContext, WorkableCrawl } from './context/context.ts';
 export { consentOf, type WorkerConsent } from './crawls/consent.ts';
 export { cookiesName, type KeptCookies, openCookies, readCookieFile } from './crawls/cookie-file.ts';
-export { createContext, type Hooks, saverOptions } from './crawls/crawl-context.ts';
+export { createContext, createHandling, type Hooks, saverOptions } from './crawls/crawl-context.ts';
 export { type CookieJar, createCookieJar } from './fetch/cookies.ts';
 export { type CookiesTxt, type FileCookie, parseCookiesTxt } from './fetch/cookies-txt.ts';
 export type {
@@ -38,8 +38,22 @@ export {
 } from './link/link-client.ts';
 export { type Dial, dialWebSocket, parentStream } from './link/socket.ts';
 export { createSpool, type Spool } from './link/spool.ts';
-export { loadScraper } from './scrape/load-scraper.ts';
-export type { FollowOptions, Links, Page, PageLink, Scraper, Tools } from './scrape/scraper.ts';
+export { checkerOf, type ItemVerdict, isSchema, type StandardSchema } from './scrape/item-schema.ts';
+export { type LoadedScraper, loadScraper } from './scrape/load-scraper.ts';
+export { type Routes, router } from './scrape/router.ts';
+export {
+  drop,
+  type DroppedItem,
+  type FollowOptions,
+  type ItemAnswer,
+  type ItemHook,
+  type Links,
+  type Page,
+  type PageLink,
+  type ResponseHook,
+  type Scraper,
+  type Tools,
+} from './scrape/scraper.ts';
 export { typePolicy } from './context/type-rules.ts';
 export { openWorker, type OpenWorker, type OpenWorkerLook, type OpenWorkerOptions } from './open-worker.ts';
 export type { ConnectWorker, InProcessLink, InProcessWorker, LinkChoice } from './worker-link.ts';
@@ -68,3 +82,7 @@ export { readSitemap, type SitemapLink } from './extract/sitemap.ts';
 export { type Document, type DocumentOptions, readDocument, readDocumentInTurns } from './page/document.ts';
 export { type CssLink, readCss, readStyleSheet } from './extract/css.ts';
 export { header } from './fetch/fetch.ts';
+export { handleOnce, handlePage, type HandledPage } from './page/handle-page.ts';
+export { readsAsPage } from './page/request.ts';
+export { splitHttp, storedExchange, type StoredFacts } from './stored/stored-exchange.ts';
+export { entryOf, type StoredPage, storedPage } from './stored/stored-page.ts';

@@ -100,6 +100,8 @@ export interface PageRecord {
   resources?: PageResource[];
   links: number;
   items: number;
+  /** Items that the user's `onItem` dropped, by its reason. */
+  droppedItems?: Record<string, number>;
 }
 
 export interface Balance {

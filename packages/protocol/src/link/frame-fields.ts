@@ -140,6 +140,7 @@ export const record = z.object({
   resources: z.array(resource).max(most.resources).optional(),
   links: count,
   items: count,
+  droppedItems: z.record(z.string().max(100), count).optional(),
 } satisfies Fields<PageRecord>);
 
 /** URLs of offers are validated where offers are decoded, which drops the malformed ones. */

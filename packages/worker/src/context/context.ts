@@ -4,39 +4,48 @@ import type { NetworkWatch } from '../egress/network-watch.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
 import type { Fetch } from '../fetch/fetch.ts';
 import type { Saver } from '../save/saver.ts';
-import type { Scraper } from '../scrape/scraper.ts';
+import type { ItemVerdict } from '../scrape/item-schema.ts';
+import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
 import type { SitemapBudget } from './sitemap-budget.ts';
 import type { TypePolicy } from './type-rules.ts';
 
-/** Everything a worker needs to work on one crawl, made once when the crawl is opened. */
-export interface CrawlContext {
-  crawl: CrawlId;
+/** What it takes to read an answer and run user code on it, wherever the answer comes from. */
+export interface HandlingContext {
   job: Job;
   clock: Clock;
   normalise: (text: string, base?: string) => Url | undefined;
   scope: Scope;
-  /** The full User-Agent header. */
-  userAgent: string;
-  /** The product name in it, by which robots.txt groups are chosen. */
+  /** The product name of the crawler, by which robots.txt groups and signals of a page are chosen. */
   agentToken: string;
   types: TypePolicy;
+  /** Runs before the scraper, on the same page. */
+  onResponse?: ResponseHook;
+  scraper: Scraper;
+  /** The scraper is the user's own: it chose what has a label. */
+  ownCode?: boolean;
+  /** May change or drop what the scraper pushed. */
+  onItem?: ItemHook;
+  /** Checks a pushed item; answers the stored value or what is wrong with it. */
+  checkItem?: (item: unknown) => Promise<ItemVerdict>;
+  onSkipped?: (url: string, reason: Reason) => void;
+}
+
+/** Everything a worker needs to work on one crawl, made once when the crawl is opened. */
+export interface CrawlContext extends HandlingContext {
+  crawl: CrawlId;
+  /** The full User-Agent header. */
+  userAgent: string;
   /** The proxy for a URL; undefined means direct. */
   proxyFor: (url: Url) => string | undefined;
   /** The job's own headers for a URL, credentials among them. */
   headersTo: (url: Url) => [string, string][];
   savers: Saver[];
-  scraper: Scraper;
-  /** The scraper is the user's own: it chose what has a label. */
-  ownCode?: boolean;
   /** The scraper follows every link of a page, whatever stands on it. */
   followsAll?: boolean;
-  /** Checks a pushed item; answers the stored value or what is wrong with it. */
-  checkItem?: (item: unknown) => Promise<ItemVerdict>;
   sitemaps: SitemapBudget;
   /** Where an origin's robots.txt led, while the other host could not be asked yet. */
   robotsHops: Map<string, { url: Url; hops: number }>;
   cookies?: CookieJar;
-  onSkipped?: (url: string, reason: Reason) => void;
   onFailed?: (url: string, reason: Reason) => void;
   /** May add or change request headers, nothing else. */
   onRequest?: (url: Url, headers: Record<string, string>) => void;
@@ -48,5 +57,3 @@ export interface WorkableCrawl {
   fetch: Fetch;
   network: NetworkWatch;
 }
-
-export type ItemVerdict = { ok: true; value: unknown } | { ok: false; problem: string };

@@ -1,19 +1,21 @@
 import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
 import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
 import { headerChooser, proxyChooser, robotsToken } from '@webfarer/protocol/job';
-import type { CrawlContext } from '../context/context.ts';
+import type { CrawlContext, HandlingContext } from '../context/context.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
 import { openSavers, type OpenSaversOptions } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
-import type { Scraper } from '../scrape/scraper.ts';
+import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
 import { createSitemapBudget } from '../context/sitemap-budget.ts';
 import { typePolicy } from '../context/type-rules.ts';
 
 /** What only the library can give: user code that runs in the calling process. */
 export interface Hooks {
   onPage?: Scraper;
+  onResponse?: ResponseHook;
+  onItem?: ItemHook;
   checkItem?: NonNullable<CrawlContext['checkItem']>;
   onSkipped?: NonNullable<CrawlContext['onSkipped']>;
   onFailed?: NonNullable<CrawlContext['onFailed']>;
@@ -40,30 +42,48 @@ export interface ContextOptions {
   spool?: CaptureSpool | undefined;
 }
 
-export async function createContext(options: ContextOptions): Promise<CrawlContext> {
-  const { job, hooks, clock } = options;
+/** What a crawl, a replay and a test of a handler have in common. */
+export async function createHandling(
+  options: Pick<ContextOptions, 'job' | 'seeds' | 'userAgent' | 'baseFolder' | 'clock' | 'hooks'>,
+): Promise<HandlingContext> {
+  const { job, hooks, clock, seeds } = options;
   const basic = normaliser(job.normalise);
-  const { normalise: own, onPage, ...told } = hooks;
+  const { normalise: own, onSkipped } = hooks;
+  const loaded = hooks.onPage ? { onPage: hooks.onPage } : await loadScraper(job.scraper, options.baseFolder);
+  const { onPage: scraper, onResponse, onItem, checkItem } = { ...loaded, ...hooks };
   return {
-    crawl: options.crawl,
     job,
     clock,
     // The user's own rule comes last and its answer is normalised again, so the result is always a Url.
     normalise: own ? (text, base) => then(basic(text, base), (url) => basic(own(url))) : basic,
-    scope: createScope(job, options.seeds),
-    userAgent: options.userAgent,
+    scope: createScope(job, seeds),
     agentToken: robotsToken(options.userAgent),
+    types: typePolicy(job.fetch.types),
+    scraper: scraper ?? loaded.onPage,
+    ownCode: hooks.onPage !== undefined || job.scraper.kind === 'module',
+    ...(onResponse ? { onResponse } : {}),
+    ...(onItem ? { onItem } : {}),
+    ...(checkItem ? { checkItem } : {}),
+    ...(onSkipped ? { onSkipped } : {}),
+  };
+}
+
+export async function createContext(options: ContextOptions): Promise<CrawlContext> {
+  const { job, hooks, seeds } = options;
+  const { onPage, onFailed, onRequest } = hooks;
+  return {
+    ...(await createHandling(options)),
+    crawl: options.crawl,
+    userAgent: options.userAgent,
     sitemaps: createSitemapBudget(job),
     robotsHops: new Map(),
-    types: typePolicy(job.fetch.types),
-    proxyFor: proxyChooser(job, options.seeds.map(hostOf)),
-    headersTo: headerChooser(job, options.seeds.map(hostOf)),
+    proxyFor: proxyChooser(job, seeds.map(hostOf)),
+    headersTo: headerChooser(job, seeds.map(hostOf)),
     savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
-    scraper: onPage ?? (await loadScraper(job.scraper, options.baseFolder)),
-    ownCode: onPage !== undefined || job.scraper.kind === 'module',
     followsAll: onPage === undefined && followsAll(job.scraper),
     ...(options.cookies ? { cookies: options.cookies } : {}),
-    ...told,
+    ...(onFailed ? { onFailed } : {}),
+    ...(onRequest ? { onRequest } : {}),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { DroppedReason, Entry, EntryKind, Offer, Reason, Url } from '@webfarer/protocol';
 import { linkProblem, type ScopeLink } from '@webfarer/protocol/url';
-import type { CrawlContext } from '../context/context.ts';
+import type { HandlingContext } from '../context/context.ts';
 import type { FollowOptions, PageLink, Tools } from '../scrape/scraper.ts';
 
 /** What a page's scraper asked for, held back until the page's outcome is committed. */
@@ -11,6 +11,8 @@ export interface Gathered {
 }
 
 export interface Gatherer extends Gathered {
+  /** Items that a hook dropped, by its reason. */
+  readonly droppedItems: Map<string, number>;
   readonly tools: Tools;
   /** URLs that a scraper named itself: they stand in no link of the page. */
   readonly followed: Url[];
@@ -21,13 +23,14 @@ export interface Gatherer extends Gathered {
   unusable(href: string): void;
 }
 
-export function createGatherer(context: CrawlContext, entry: Entry, signal: AbortSignal): Gatherer {
+export function createGatherer(context: HandlingContext, entry: Entry, signal: AbortSignal): Gatherer {
   const offers: Offer[] = [];
   const items: unknown[] = [];
   const dropped: Partial<Record<DroppedReason, number>> = {};
   /** What was decided about each URL so far; undefined for those that were dropped. */
   const offered = new Map<Url, Offer | undefined>();
   const followed: Url[] = [];
+  const droppedItems = new Map<string, number>();
 
   function drop(url: string, reason: Reason & { code: DroppedReason }): void {
     dropped[reason.code] = (dropped[reason.code] ?? 0) + 1;
@@ -82,5 +85,5 @@ export function createGatherer(context: CrawlContext, entry: Entry, signal: Abor
       else for (const link of links) followOne(link, how);
     },
   };
-  return { offers, items, dropped, followed, tools, offer, drop, unusable };
+  return { offers, items, dropped, droppedItems, followed, tools, offer, drop, unusable };
 }

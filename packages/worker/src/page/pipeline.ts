@@ -10,8 +10,7 @@ import type {
 } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
 import type { CrawlContext } from '../context/context.ts';
-import { type Document, readDocumentInTurns } from './document.ts';
-import { decodeText } from '../extract/charset.ts';
+import type { Document } from './document.ts';
 import { readStyleSheet } from '../extract/css.ts';
 import { type Decoded, decodeBody } from '../extract/decode.ts';
 import { detectMime, parseContentType } from '../extract/mime.ts';
@@ -23,8 +22,7 @@ import { mimeOf, readsAsPage } from './request.ts';
 import { saveCapture, saveResources } from './pipeline-save.ts';
 import { sha1Digest } from '../bytes/digest.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
-import { createPage } from '../scrape/page.ts';
-import { runScraper } from './run-scraper.ts';
+import { handlePage, readPage } from './handle-page.ts';
 import type { StorageGate } from '../disk/storage-gate.ts';
 import type { Turnstile } from './turnstile.ts';
 import { type AnswerMeaning, meaningOf } from './verdict.ts';
@@ -128,6 +126,8 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   const kept = work.keep && wanted ? await save(options, work) : {};
   const { edges } = work;
   const { offers, items, dropped } = work.gather;
+  const { droppedItems } = work.gather;
+  if (droppedItems.size > 0) seen.droppedItems = Object.fromEntries(droppedItems);
   const more = { ...seen, links: edges.length, items: items.length, ...kept };
   const verdict = options.failed ? 'failed' : 'done';
   const reason = options.failed ?? (meaning.kind === 'redirect' ? 'redirect' : meaning.reason);
@@ -151,32 +151,16 @@ function ended(
 /** Reads the page and runs the scraper on it. Answers only when that decides the URL's fate. */
 async function scrape(options: SettleOptions, work: Work): Promise<Settlement | undefined> {
   const { context, entry, page } = options;
-  const { body, mime } = work;
-  // A page that came packed is read no further than one that came plain.
-  const isLong = body.length > context.job.fetch.maxBodyBytes;
-  if (isLong) work.seen.truncated = 'length';
-  const document = await readDocumentInTurns({
-    url: entry.url,
-    headers: page.headers,
-    body: isLong ? body.subarray(0, context.job.fetch.maxBodyBytes) : body,
-    normalise: context.normalise,
-    agentToken: context.agentToken,
-    styles: context.job.scope.requisites,
-  });
+  const { body, mime, abort } = work;
+  const read = await readPage(context, { entry, exchange: page, mime, body });
+  const { document } = read;
+  if (read.isCut) work.seen.truncated = 'length';
   Object.assign(work.seen, factsOf(document));
   work.keep = !document.signals.noarchive;
   work.edges.push(...document.edges);
-  const text = isLong ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
-  const { links, title, language } = document;
-  const shown = createPage({ entry, fetched: page, mime, body, source: text, links, title, language });
-  let scraped = await runScraper(context, shown, work.gather, work.abort);
-  // Some errors pass. It is run once more on the answer at hand: a bug in it is no reason to ask the site again.
-  if (!scraped.ok && scraped.reason === 'handler') {
-    work.gather = createGatherer(context, entry, work.abort.signal);
-    scraped = await runScraper(context, shown, work.gather, work.abort);
-  }
+  const { gather, scraped } = await handlePage(context, { entry, page: read.page }, abort);
+  work.gather = gather;
   if (!scraped.ok) return ended(options, 'failed', scraped.reason, scraped.detail, work.seen);
-  const { gather } = work;
   for (const href of document.unusable) gather.unusable(href);
   offerRequisites(gather, document.requisites, entry.depth);
   for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });

@@ -1,5 +1,5 @@
 import type { Entry, Url } from '@webfarer/protocol';
-import type { CrawlContext } from '../context/context.ts';
+import type { CrawlContext, HandlingContext } from '../context/context.ts';
 import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';
 import { header } from '../fetch/fetch.ts';
 import { validatorsFor } from './recrawl.ts';
@@ -52,7 +52,11 @@ function wants(context: CrawlContext, entry: Entry, head: ResponseHead): boolean
 }
 
 /** What the user's own scraper has asked for by name is shown to it, whatever its type; types judge all else. */
-export function readsAsPage({ types, ownCode }: CrawlContext, { label }: Entry, mime: string): boolean {
+export function readsAsPage(
+  { types, ownCode }: HandlingContext,
+  { label }: Pick<Entry, 'label'>,
+  mime: string,
+): boolean {
   return types.reads(mime) || (ownCode === true && label !== undefined);
 }
 

@@ -1,30 +1,36 @@
 import type { FailedReason } from '@webfarer/protocol';
-import type { CrawlContext } from '../context/context.ts';
+import type { HandlingContext } from '../context/context.ts';
 import { errorWithPlace } from './error-place.ts';
 import type { Gatherer } from './gather.ts';
-import type { Page } from '../scrape/scraper.ts';
+import { dropReason, type Page } from '../scrape/scraper.ts';
 
 export type ScrapeAnswer =
   | { ok: true; items: unknown[] }
-  | { ok: false; reason: FailedReason; detail: string };
+  /** `error`: what user code threw, where that is why. */
+  | { ok: false; reason: FailedReason; detail: string; error?: unknown };
 
 /** Runs user code under its time limit and checks what it pushed. Never throws. */
 export async function runScraper(
-  context: CrawlContext,
+  context: HandlingContext,
   page: Page,
   gather: Gatherer,
   abort: AbortController,
 ): Promise<ScrapeAnswer> {
   const limitMs = context.job.fetch.handlerTimeoutMs;
+  const running = { hook: 'onPage' };
   try {
-    const work = context.scraper(page, gather.tools);
+    const isHooked = context.onResponse !== undefined || context.onItem !== undefined;
+    const work = isHooked
+      ? runHooked(context, page, { gather, running })
+      : context.scraper(page, gather.tools);
     // Built-in scrapers are synchronous: no timer for them.
     if (work) await withinTime(work, limitMs, context, abort);
   } catch (error) {
+    const where = running.hook === 'onPage' ? '' : `${running.hook}: `;
     if (error instanceof TooLate) {
-      return { ok: false, reason: 'handler-timeout', detail: `not done after ${limitMs / 1_000} s` };
+      return { ok: false, reason: 'handler-timeout', detail: `${where}not done after ${limitMs / 1_000} s` };
     }
-    return { ok: false, reason: 'handler', detail: errorWithPlace(error) };
+    return { ok: false, reason: 'handler', detail: `${where}${errorWithPlace(error)}`, error };
   }
   const items: unknown[] = [];
   for (const item of gather.items) {
@@ -35,12 +41,43 @@ export async function runScraper(
   return { ok: true, items };
 }
 
+/** Reasons for dropped items that are told apart for one page; all others are counted together. */
+const maxDropReasons = 20;
+
+/** The scraper with what runs before it on the page and after it on each item. */
+async function runHooked(
+  context: HandlingContext,
+  page: Page,
+  { gather, running }: { gather: Gatherer; running: { hook: string } },
+): Promise<void> {
+  const { onResponse, onItem, scraper } = context;
+  if (onResponse) {
+    running.hook = 'onResponse';
+    await onResponse(page);
+  }
+  running.hook = 'onPage';
+  await scraper(page, gather.tools);
+  if (!onItem) return;
+  running.hook = 'onItem';
+  const { droppedItems } = gather;
+  for (const item of gather.items.splice(0)) {
+    const answer = await onItem(item, page);
+    const why = dropReason(answer)?.slice(0, 100);
+    if (why === undefined) {
+      gather.items.push(answer === undefined ? item : answer);
+      continue;
+    }
+    const reason = droppedItems.has(why) || droppedItems.size < maxDropReasons ? why : 'other';
+    droppedItems.set(reason, (droppedItems.get(reason) ?? 0) + 1);
+  }
+}
+
 class TooLate extends Error {}
 
 async function withinTime(
   work: Promise<void>,
   limitMs: number,
-  context: CrawlContext,
+  context: HandlingContext,
   abort: AbortController,
 ): Promise<void> {
   const over = new AbortController();

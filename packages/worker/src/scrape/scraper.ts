@@ -59,5 +59,38 @@ export interface Tools<Item = unknown> {
   readonly signal: AbortSignal;
 }
 
+/** Runs on each page before its scraper. What it throws fails the page as an error of the scraper does. */
+export type ResponseHook = (page: Page) => void | Promise<void>;
+
+/**
+ * Runs on each pushed item once the scraper has returned, before the item is checked. Answers nothing to keep it, another
+ * value to store that instead, or `drop('why')`.
+ */
+export type ItemHook<Item = unknown> = (
+  item: Item,
+  page: Page,
+) => ItemAnswer<Item> | Promise<ItemAnswer<Item>>;
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks at items returns nothing
+export type ItemAnswer<Item> = Item | DroppedItem | undefined | void;
+
+/** By name, so that it is the same in every copy of this package. */
+const dropMark: unique symbol = Symbol.for('webfarer.drop') as never;
+
+export interface DroppedItem {
+  readonly [dropMark]: string;
+}
+
+/** For `onItem`: the item is not stored, and counted with its page under this reason. */
+export function drop(reason: string): DroppedItem {
+  return { [dropMark]: reason };
+}
+
+/** Why an item is dropped, if that is what the value says. */
+export function dropReason(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && dropMark in value
+    ? String(value[dropMark])
+    : undefined;
+}
+
 /** What to do with a page. One that throws is run once more on the same answer; then the page is failed(handler). */
 export type Scraper<Item = unknown> = (page: Page, tools: Tools<Item>) => void | Promise<void>;

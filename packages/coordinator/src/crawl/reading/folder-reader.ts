@@ -5,6 +5,7 @@ import {
   type CrawlState,
   type HostWait,
   type Job,
+  type PageRecord,
   type Stall,
   systemClock,
   type Url,
@@ -58,6 +59,8 @@ export interface FolderReader {
   totals(): Promise<CrawlTotals>;
   waiting(limit: number): Promise<HostWait[]>;
   explain(url: string): Promise<Explanation>;
+  /** The outcome of a URL; undefined while it has none. */
+  record(url: Url): Promise<PageRecord | undefined>;
   readonly results: Results;
   /** What of the results left a store for files, and which of these are not at hand; undefined without a store. */
   kept(): Promise<KeptResults | undefined>;
@@ -113,6 +116,10 @@ export async function readFolder(
     async explain(url) {
       const ruling = hostRuling(await rulesOfFolder(folder, frontier), () => job);
       return await explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined });
+    },
+    async record(url) {
+      const story = await frontier.look(crawl, url);
+      return story?.state === 'settled' ? story.record : undefined;
     },
     results: frontier.results,
     kept: async () => await frontier.kept?.(crawl),

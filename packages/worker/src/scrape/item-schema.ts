@@ -1,4 +1,5 @@
-import type { ItemVerdict } from '@webfarer/worker';
+/** What became of a pushed item: the value to store, or what is wrong with it. */
+export type ItemVerdict = { ok: true; value: unknown } | { ok: false; problem: string };
 
 /** The part of the Standard Schema interface (v1) that is needed to check a value. */
 export interface StandardSchema<Output = unknown> {
@@ -17,6 +18,14 @@ type StandardResult<Output> =
 interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export function isSchema(value: unknown): value is StandardSchema {
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    '~standard' in value &&
+    typeof (value['~standard'] as { validate?: unknown } | undefined)?.validate === 'function'
+  );
 }
 
 /** Checks items by the user's schema and says where a bad one is wrong: `price: expected number`. */

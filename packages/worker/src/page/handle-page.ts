@@ -1,0 +1,73 @@
+import type { Entry } from '@webfarer/protocol';
+import type { HandlingContext } from '../context/context.ts';
+import { decodeText } from '../extract/charset.ts';
+import type { Exchange } from '../fetch/fetch.ts';
+import { createPage } from '../scrape/page.ts';
+import type { Page } from '../scrape/scraper.ts';
+import { type Document, readDocumentInTurns } from './document.ts';
+import { createGatherer, type Gatherer } from './gather.ts';
+import { runScraper, type ScrapeAnswer } from './run-scraper.ts';
+
+/** An answer with content, its body decoded. */
+export interface DecodedAnswer {
+  entry: Entry;
+  exchange: Exchange;
+  mime: string;
+  /** Content encodings undone. */
+  body: Buffer;
+}
+
+export interface ReadPage {
+  document: Document;
+  page: Page;
+  /** The document was read up to the limit for bodies; only its source has the rest. */
+  isCut: boolean;
+}
+
+/** Reads an answer into the page that user code sees: the same for one just fetched, a stored one and one in a test. */
+export async function readPage(
+  context: HandlingContext,
+  { entry, exchange, mime, body }: DecodedAnswer,
+): Promise<ReadPage> {
+  // A page that came packed is read no further than one that came plain.
+  const { maxBodyBytes } = context.job.fetch;
+  const isCut = body.length > maxBodyBytes;
+  const document = await readDocumentInTurns({
+    url: entry.url,
+    headers: exchange.headers,
+    body: isCut ? body.subarray(0, maxBodyBytes) : body,
+    normalise: context.normalise,
+    agentToken: context.agentToken,
+    styles: context.job.scope.requisites,
+  });
+  const source = isCut ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
+  const { links, title, language } = document;
+  const page = createPage({ entry, fetched: exchange, mime, body, source, links, title, language });
+  return { document, page, isCut };
+}
+
+export interface HandledPage {
+  gather: Gatherer;
+  scraped: ScrapeAnswer;
+}
+
+/** Runs user code on a page, once. */
+export async function handleOnce(
+  context: HandlingContext,
+  { entry, page }: { entry: Entry; page: Page },
+  abort: AbortController,
+): Promise<HandledPage> {
+  const gather = createGatherer(context, entry, abort.signal);
+  return { gather, scraped: await runScraper(context, page, gather, abort) };
+}
+
+/** Some errors pass: code that threw is run once more on the answer at hand. A bug is no reason to ask the site again. */
+export async function handlePage(
+  context: HandlingContext,
+  shown: { entry: Entry; page: Page },
+  abort: AbortController,
+): Promise<HandledPage> {
+  const first = await handleOnce(context, shown, abort);
+  if (first.scraped.ok || first.scraped.reason !== 'handler') return first;
+  return await handleOnce(context, shown, abort);
+}

@@ -1,0 +1,85 @@
+import { type PageRecord, type SavedAt, type Url, WebfarerError } from '@webfarer/protocol';
+import type { Archive, CapturePart, CapturePlace } from '../archive/archive.ts';
+import type { Exchange } from '../fetch/fetch.ts';
+
+/** As much of a record as it takes to know an answer again. */
+export type StoredFacts = { url: Url } & Partial<
+  Pick<
+    PageRecord,
+    'status' | 'mime' | 'charset' | 'startedAtMs' | 'durationMs' | 'firstByteMs' | 'ip' | 'tls' | 'truncated'
+  >
+>;
+
+/**
+ * The answer that an archive holds, as it came. WARC files have its head too; of plain bodies the head is what the
+ * record says. `earlier` is asked for what an earlier crawl has captured. Throws WebfarerError `not-found` where the bytes
+ * are in neither.
+ */
+export async function storedExchange(
+  archive: Archive,
+  at: SavedAt,
+  facts: StoredFacts,
+  earlier: (url: Url) => Promise<Exchange | undefined> = async () => undefined,
+): Promise<Exchange> {
+  if (at.saver !== 'warc') return { ...exchangeOf(facts), body: await bytesOf(archive, at, 'body') };
+  const { head, body } = splitHttp(await bytesOf(archive, at, 'block'));
+  const own = { ...exchangeOf(facts), ...(head === undefined ? {} : parseHead(head)) };
+  if (!at.revisit) return { ...own, body };
+  const { original, url } = at.revisit;
+  if (!original) {
+    const before = await earlier(url);
+    if (!before)
+      throw new WebfarerError('not-found', `the body of ${facts.url} is in the archive of an earlier crawl`, {
+        next: 'Keep the folders of a crawl and its recrawls beside each other.',
+      });
+    // A 304 says nothing of the page; a page that was sent again has headers of its own.
+    return own.status === 304 ? before : { ...own, body: before.body };
+  }
+  return { ...own, body: splitHttp(await bytesOf(archive, original, 'block')).body };
+}
+
+async function bytesOf(archive: Archive, at: CapturePlace, part: CapturePart): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of archive.read(at, part)) pieces.push(piece);
+  return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+}
+
+function exchangeOf(facts: StoredFacts): Exchange {
+  const { url, status = 200, mime, charset, startedAtMs = 0, durationMs = 0 } = facts;
+  const type = mime === undefined ? [] : [`${mime}${charset === undefined ? '' : `; charset=${charset}`}`];
+  return {
+    url,
+    status,
+    statusText: '',
+    headers: type.map((value) => ['Content-Type', value]),
+    requestHead: '',
+    body: Buffer.alloc(0),
+    unread: false,
+    startedAtMs,
+    durationMs,
+    ...(facts.firstByteMs === undefined ? {} : { firstByteMs: facts.firstByteMs }),
+    ...(facts.ip === undefined ? {} : { ip: facts.ip }),
+    ...(facts.tls === undefined ? {} : { tls: facts.tls }),
+    ...(facts.truncated === undefined ? {} : { truncated: facts.truncated }),
+  };
+}
+
+/** An HTTP message; a block without a head is a body. */
+export function splitHttp(block: Buffer): { head: string | undefined; body: Buffer } {
+  const end = block.subarray(0, 5).equals(Buffer.from('HTTP/')) ? block.indexOf('\r\n\r\n') : -1;
+  if (end < 0) return { head: undefined, body: block };
+  return { head: block.toString('latin1', 0, end), body: block.subarray(end + 4) };
+}
+
+/** Headers that our archives keep under another name, because they are not true of the stored bytes. */
+const renamed = /^x-crawler-(?=transfer-encoding$|content-length$)/i;
+
+function parseHead(head: string): Pick<Exchange, 'status' | 'statusText' | 'headers'> {
+  const [first = '', ...lines] = head.split('\r\n');
+  const [, status, statusText = ''] = /^HTTP\/[\d.]+ (\d{3}) ?(.*)$/.exec(first) ?? [];
+  const headers = lines.flatMap((line): [string, string][] => {
+    const colon = line.indexOf(':');
+    return colon < 1 ? [] : [[line.slice(0, colon).replace(renamed, ''), line.slice(colon + 1).trim()]];
+  });
+  return { status: Number(status ?? 200), statusText, headers };
+}

@@ -1,0 +1,45 @@
+import { type Entry, type PageRecord, type Url, WebfarerError } from '@webfarer/protocol';
+import type { HandlingContext } from '../context/context.ts';
+import { decodeBody } from '../extract/decode.ts';
+import { type Exchange, header } from '../fetch/fetch.ts';
+import { readPage } from '../page/handle-page.ts';
+import { mimeOf } from '../page/request.ts';
+import type { Page } from '../scrape/scraper.ts';
+
+export interface StoredPage {
+  page: Page;
+  /** The page is no longer used: its body is empty from now on. */
+  free(): void;
+}
+
+/** The page that a stored answer was, and that its handler saw. */
+export async function storedPage(
+  context: HandlingContext,
+  { entry, exchange }: { entry: Entry; exchange: Exchange },
+): Promise<StoredPage> {
+  const { maxDecodedBytes: maxBytes } = context.job.fetch;
+  const decoded = await decodeBody(exchange.body, header(exchange, 'content-encoding'), { maxBytes });
+  if (!decoded.ok) throw new WebfarerError('not-found', `${entry.url} cannot be decoded: ${decoded.detail}`);
+  const { page } = await readPage(context, { entry, exchange, mime: mimeOf(exchange), body: decoded.body });
+  return { page, free: () => decoded.free?.() };
+}
+
+export interface EntryFacts extends Pick<PageRecord, 'url' | 'kind' | 'depth'> {
+  label?: string | undefined;
+  referrer?: Url | undefined;
+}
+
+/** The entry that a record came from, as far as its handler can tell. Cost and hops are not recorded. */
+export function entryOf(record: EntryFacts): Entry {
+  const { url, kind, depth, label, referrer } = record;
+  return {
+    url,
+    kind,
+    depth,
+    cost: 0,
+    hops: 0,
+    attempt: 0,
+    ...(label === undefined ? {} : { label }),
+    ...(referrer === undefined ? {} : { referrer }),
+  };
+}
