@@ -25,11 +25,18 @@ function answer({ method = '', url = '', headers }: IncomingMessage, response: S
     [`${other}/ok`]: to('/never'),
     [`${other}/no-head`]: 'x'.repeat(100_000),
     [`${other}/deep`]: 'deep',
+    [`${own}/ways`]: `<a href="/out-of-here">x</a>${to('/home')}${to('/head-fails')}`,
+    [`${own}/landing`]: to('/ok'),
+    [`${other}/head-fails`]: 'answers GET alone',
     [`${other}/new`]: 'new',
   };
   const page = pages[host + url];
   if (url === '/moved') response.writeHead(301, { location: '/new' }).end();
+  else if (url === '/out-of-here')
+    response.writeHead(302, { location: `http://${other}:${port}/gone` }).end();
+  else if (url === '/home') response.writeHead(302, { location: `http://${own}:${port}/landing` }).end();
   else if (url === '/no-head' && method === 'HEAD') response.writeHead(501).end();
+  else if (url === '/head-fails' && method === 'HEAD') response.writeHead(500).end();
   else if (page === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('nothing');
   else response.writeHead(200, { 'content-type': 'text/html' }).end(page);
 }
@@ -55,15 +62,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(scraper: 'site' | { site: { check: boolean } }) {
+async function run(scraper: 'site' | { site: { check: boolean } }, path = '/') {
   const { records, balance } = await crawl({
-    seeds: [`http://${own}:${port}/`],
+    seeds: [`http://${own}:${port}${path}`],
     name: 'site',
     contact: 'me@example.org',
     scraper,
     limits: { depth: 1 },
     politeness: { gap: '5ms', slowFactor: 0 },
-    fetch: { allowPrivate: [`http://${own}:${port}`, `http://${other}:${port}`] },
+    fetch: {
+      allowPrivate: [`http://${own}:${port}`, `http://${other}:${port}`],
+      retries: { count: 1, backoff: '10ms' },
+    },
     folder: join(folder, 'site.crawl'),
   });
   const outcomes: Record<string, string> = {};
@@ -106,4 +116,21 @@ it('leaves other sites alone where checks are switched off', async () => {
   const { outcomes } = await run({ site: { check: false } });
   expect(Object.keys(outcomes)).toEqual([`http://${own}/`, `http://${own}/in`]);
   expect(asked).toEqual([`GET ${own} /`, `GET ${own} /in`]);
+});
+
+it('checks where redirects lead: out of the site with HEAD, and back into it as a page', async () => {
+  const { outcomes } = await run('site', '/ways');
+  expect(outcomes).toEqual({
+    [`http://${own}/ways`]: 'page 200',
+    [`http://${own}/out-of-here`]: 'page 302',
+    [`http://${other}/gone`]: 'check 404',
+    [`http://${other}/home`]: 'check 302',
+    [`http://${own}/landing`]: 'page 200',
+    [`http://${other}/ok`]: 'check 200',
+    [`http://${other}/head-fails`]: 'check 200',
+  });
+  expect(asked.filter((line) => line.includes('head-fails'))).toEqual([
+    `HEAD ${other} /head-fails`,
+    `GET ${other} /head-fails`,
+  ]);
 });

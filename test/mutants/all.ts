@@ -8,6 +8,7 @@ import { generationMutants } from './generation-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
+import { linkCheckMutants } from './link-check-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -39,4 +40,5 @@ export const mutants: readonly Mutant[] = [
   ...registryMutants,
   ...urlMutants,
   ...apiMutants,
+  ...linkCheckMutants,
 ];

@@ -5,6 +5,7 @@ import { addLsCommand } from './commands/remote/ls.ts';
 import { addResultsCommand } from './commands/remote/results.ts';
 import { addScheduleCommand } from './commands/remote/schedule.ts';
 import { addStartCommand } from './commands/remote/start.ts';
+import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCoordinatorCommand } from './commands/network/coordinator.ts';
 import { addCrawlCommand } from './commands/crawl.ts';
@@ -81,6 +82,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addCrawlCommand(home);
   addInitCommand(home);
   addRunCommand(home);
+  addCheckCommand(home);
   addRetryCommand(home);
   addSteeringCommands(home);
   program.commandsGroup('On several machines:');

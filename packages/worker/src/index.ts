@@ -73,6 +73,7 @@ export {
   type RobotsRequest,
 } from './fetch/robots.ts';
 export { createRobotsFiles, type RobotsFiles } from './fetch/robots-files.ts';
+export { type PageAnchors, readAnchors, readPlaces } from './extract/anchors.ts';
 export { charsetOf, decodeText } from './extract/charset.ts';
 export { type Decoded, decodeBody, type DecodeLimits } from './extract/decode.ts';
 export { type ExtractedPage, extractLinks, type ExtractOptions, type RawLink } from './extract/links.ts';

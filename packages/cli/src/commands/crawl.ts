@@ -53,7 +53,7 @@ export function addJobOptions(command: Command): void {
   addSavingOptions(command);
 }
 
-function addScopeOptions(command: Command): void {
+export function addScopeOptions(command: Command): void {
   command
     .optionsGroup('Where to:')
     .addOption(
@@ -68,7 +68,7 @@ function addScopeOptions(command: Command): void {
     .option('--no-sitemaps', 'do not read sitemaps');
 }
 
-function addLimitOptions(command: Command): void {
+export function addLimitOptions(command: Command): void {
   command
     .optionsGroup('How much:')
     .option('--limit <n>', 'maximum pages; the crawl stops there and can be resumed (none: no limit)')
@@ -77,7 +77,7 @@ function addLimitOptions(command: Command): void {
     .option('--retries <n>', 'retries after the first attempt');
 }
 
-function addPolitenessOptions(command: Command): void {
+export function addPolitenessOptions(command: Command): void {
   command
     .optionsGroup('Requests:')
     .option('--contact <url-or-mail>', 'how site owners reach you; required for more than one site')
@@ -159,8 +159,8 @@ export function crawlPlan(
   context: CliContext,
   seeds: readonly string[],
   options: CrawlOptions & OutputOptions,
+  input = jobInputFrom(seeds, options),
 ): CrawlPlan {
-  const input = jobInputFrom(seeds, options);
   const job = resolveJob(input);
   const first = firstSeed(seeds);
   return {

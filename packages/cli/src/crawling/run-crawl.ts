@@ -6,7 +6,7 @@ import { createScope, originOf } from '@webfarer/protocol/url';
 import type { CliContext } from '../context/context.ts';
 import type { Summary } from '../crawl/crawl-run.ts';
 import { absentLines } from '../folder/absent-results.ts';
-import { watchCrawl } from './crawl-session.ts';
+import { type SessionEnd, watchCrawl } from './crawl-session.ts';
 import { findChanges } from '../folder/change-counts.ts';
 import { type Ending, endingExit, endingOf, isOwnFault } from '../crawl/ending.ts';
 import { folderCommands, isDirectory, shownPath } from '../folder/folders.ts';
@@ -50,17 +50,34 @@ const SLOW_OPEN_MS = 1_000;
 
 /** Runs a crawl with a view and returns the exit code. */
 export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<number> {
+  const followed = await followCrawl(context, plan);
+  if (followed.over) return await sayNothingLeft(context, plan, followed);
+  try {
+    return await sumUp(context, plan, followed);
+  } finally {
+    followed.stopping.end();
+  }
+}
+
+/** A crawl that was watched to its end, or one that was over before: then nothing was requested. */
+export type FollowedCrawl =
+  | { over: true; opened: OpenedCrawl; resumed: Resumed; view: View }
+  | ({ over: false; view: View; existed: boolean; resumed: Resumed | undefined } & SessionEnd);
+
+/** Opens the crawl and shows it until it ends. */
+export async function followCrawl(context: CliContext, plan: CrawlPlan): Promise<FollowedCrawl> {
   const existed = await isDirectory(plan.open.folder);
   const opened = await openPatiently(context, plan);
+  const { resumed } = opened;
   const seeds = opened.seeds ?? plan.seeds;
   const view = chooseView(context, plan);
-  if (opened.resumed && isOver(opened.resumed)) return await sayNothingLeft(context, plan, opened, view);
+  if (resumed && isOver(resumed)) return { over: true, opened, resumed, view };
   for (const warning of [...(opened.store?.warnings ?? []), ...(opened.warnings ?? [])])
     view.note({ style: 'warn', text: `! ${warning}` });
-  if (opened.resumed) view.print(resumeLines(opened.resumed, plan, context));
+  if (resumed) view.print(resumeLines(resumed, plan, context));
   else view.print(recrawlLines(plan, context));
   const scope = createScope(plan.open.job, [...seeds]);
-  const { summary, unsaid, stopping } = await watchCrawl({
+  const session = await watchCrawl({
     context,
     run: opened.run,
     view,
@@ -68,20 +85,16 @@ export async function runCrawl(context: CliContext, plan: CrawlPlan): Promise<nu
       bannerOf(context, plan, {
         ...facts,
         seeds,
-        resumed: opened.resumed !== undefined,
+        resumed: resumed !== undefined,
         ...(opened.store ? { store: opened.store.promise } : {}),
       }),
     inScope: (url) => scope.decide({ url, depth: 0, parentCost: 0, kind: 'page', hops: 1 }).in,
   });
-  try {
-    return await sumUp(context, plan, { view, summary, unsaid, existed });
-  } finally {
-    stopping.end();
-  }
+  return { over: false, view, existed, resumed, ...session };
 }
 
 /** From the end of the crawl to the exit code: what a person reads last. */
-async function sumUp(
+export async function sumUp(
   context: CliContext,
   plan: CrawlPlan,
   { view, summary, unsaid, existed }: Pick<Conclusion, 'view' | 'summary' | 'unsaid' | 'existed'>,
@@ -222,8 +235,7 @@ function recrawlLines({ open, quiet }: CrawlPlan, { cwd }: CliContext): string[]
 async function sayNothingLeft(
   context: CliContext,
   plan: CrawlPlan,
-  opened: OpenedCrawl,
-  view: View,
+  { opened, resumed, view }: Extract<FollowedCrawl, { over: true }>,
 ): Promise<number> {
   const summary = await opened.run;
   const thresholds = measureThresholds(plan.open.job.thresholds, summary.snapshot);
@@ -231,7 +243,7 @@ async function sayNothingLeft(
   const exit = endingExit[ending];
   if (plan.json) context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds }));
   const lines = [
-    nothingLeft(opened.resumed?.stoppedAgoMs ?? 0, opened.store !== undefined),
+    nothingLeft(resumed.stoppedAgoMs, opened.store !== undefined),
     ...thresholdLines(thresholds, context.terminal.colour),
   ];
   const { failed } = summary.balance;

@@ -69,7 +69,7 @@ async function existingFolder(path: string, named: string, cwd: string): Promise
   throw new WebfarerError('not-found', `There is no folder ${shownPath(named, cwd)}.`);
 }
 
-function holdsCrawl(path: string): boolean {
+export function holdsCrawl(path: string): boolean {
   return existsSync(join(path, 'crawl.json')) || existsSync(join(path, 'crawl.db'));
 }
 

@@ -195,7 +195,15 @@ function followRedirect({ context, entry, page }: SettleOptions, { gather, seen,
   seen.redirectTo = to;
   edges.push({ to, rel: 'redirect' });
   const label = entry.label === undefined ? {} : { label: entry.label };
-  gather.offer(to, { kind: entry.kind, depth: entry.depth, hops: entry.hops + 1, ...label });
+  const how = { depth: entry.depth, hops: entry.hops + 1, ...label };
+  if (!isChecked(context, entry)) return gather.offer(to, { ...how, kind: entry.kind });
+  // A link that is checked may lead back into the site, and a page of the site out of it.
+  gather.offer(to, { ...how, kind: 'page', outside: 'check' });
+}
+
+/** Whether what lies outside is asked for with HEAD, to see that it is there. */
+function isChecked({ job: { scraper } }: CrawlContext, { kind }: Entry): boolean {
+  return kind === 'check' || (kind === 'page' && scraper.kind === 'site' && scraper.check);
 }
 
 /** In batches, so that a sitemap of 50,000 URLs does not hold up the other hosts. */

@@ -27,7 +27,8 @@ export function requestFor(
   const proxy = context.proxyFor(entry.url);
   return {
     url: entry.url,
-    method: entry.kind === 'check' && !headRefused ? 'HEAD' : 'GET',
+    // Where HEAD has failed once, in whatever way, only GET is believed.
+    method: entry.kind === 'check' && !headRefused && entry.attempt === 0 ? 'HEAD' : 'GET',
     headers: headersFor(context, entry.url, validatorsFor(entry)),
     timeoutMs: fetch.timeoutMs,
     maxBytes: fetch.maxBodyBytes,
