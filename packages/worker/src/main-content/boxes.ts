@@ -1,94 +1,159 @@
 import { isElement, isText, type Tree, type TreeElement, type TreeNode } from '../tree/tree.ts';
 import { Hint, hintOf } from './hints.ts';
-import { inlineTags, silentTags } from './tags.ts';
+import { headingTags, inlineTags, silentTags } from './tags.ts';
+import { textOf } from './text.ts';
 
 /** A block element with what its text measures. Boxes stand in document order: parents before their descendants. */
 export interface Box {
   node: TreeElement;
   parent: Box | undefined;
+  /** Its place in the list of boxes, and where its descendants end there. */
+  at: number;
+  end: number;
   hint: Hint;
-  /** Letters of its text, descendants included; a character of a script without spaces counts several. */
-  letters: number;
-  /** Those of them within links. */
-  linkLetters: number;
-  /** Letters of its blocks that read as prose. */
-  prose: number;
+  /** Of the text that stands directly in it. */
+  own: Measure;
+  /** Of its whole text, without what was dropped. */
+  all: Measure;
+  /** Is the headline of the page, or holds it. */
+  headline: boolean;
+  /** Is a quotation, or holds one. */
+  quote: boolean;
+  /** Not part of the content, and nothing in it is. */
   dropped: boolean;
+}
+
+/** Counts letters; a character of a script that puts no spaces between words counts as several. */
+export interface Measure {
+  letters: number;
+  linkLetters: number;
+  /** Letters of blocks that read as sentences rather than as labels or links. */
+  prose: number;
 }
 
 export function readBoxes(tree: Tree): Box[] {
   const boxes: Box[] = [];
   const hints = new Map<string, Hint>();
+  let title = '';
   let box: Box | undefined;
-  let run = 0;
-  let linked = 0;
-  let links = 0;
+  // The run of text being read, which ends where a block starts or ends.
+  let letters = 0;
+  let linkLetters = 0;
+  let openLinks = 0;
   const endRun = () => {
-    if (run === 0) return;
-    if (box) {
-      box.letters += run;
-      box.linkLetters += linked;
-      box.prose += proseOf(run, linked);
+    if (letters > 0 && box) {
+      box.own.letters += letters;
+      box.own.linkLetters += linkLetters;
+      box.own.prose += proseOf(letters, linkLetters);
     }
-    run = linked = 0;
+    letters = linkLetters = 0;
+  };
+  const enter = (node: TreeElement) => {
+    if (node.name === 'a') openLinks++;
+    if (inlineTags.has(node.name)) return;
+    endRun();
+    if (node.name === 'br') return;
+    box = {
+      node,
+      parent: box,
+      at: boxes.length,
+      end: 0,
+      hint: hintFor(node, hints),
+      own: { letters: 0, linkLetters: 0, prose: 0 },
+      all: { letters: 0, linkLetters: 0, prose: 0 },
+      headline: false,
+      quote: node.name === 'blockquote',
+      dropped: false,
+    };
+    boxes.push(box);
+  };
+  const leave = (node: TreeElement) => {
+    if (node.name === 'a') openLinks--;
+    if (box?.node !== node) return;
+    endRun();
+    box.end = boxes.length;
+    box = box.parent;
   };
   let node: TreeNode | null = tree.children[0] ?? null;
   while (node) {
-    let down: TreeNode | null = null;
     if (isText(node)) {
-      const letters = lettersOf(node.data);
-      run += letters;
-      if (links > 0) linked += letters;
-    } else if (isElement(node) && !isSilent(node)) {
-      if (node.name === 'br') run += 0;
-      else if (inlineTags.has(node.name)) {
-        if (node.name === 'a') links++;
-      } else {
-        endRun();
-        box = {
-          node,
-          parent: box,
-          hint: hintFor(node, hints),
-          letters: 0,
-          linkLetters: 0,
-          prose: 0,
-          dropped: false,
-        };
-        boxes.push(box);
+      const count = lettersOf(node.data);
+      letters += count;
+      if (openLinks > 0) linkLetters += count;
+    } else if (isElement(node)) {
+      if (node.name === 'title') title ||= textOf(node.children);
+      if (!isSilent(node)) {
+        enter(node);
+        const [first]: TreeNode[] = node.children;
+        if (first) {
+          node = first;
+          continue;
+        }
+        leave(node);
       }
-      down = node.children[0] ?? null;
-      if (!down) leave(node);
     }
-    if (down) {
-      node = down;
-      continue;
+    while (node && !node.next) {
+      node = node.parent as TreeNode | null;
+      if (node && isElement(node)) leave(node);
     }
-    let at: TreeNode | null = node;
-    while (at && !at.next) {
-      const parent: TreeNode | null = at.parent as TreeNode | null;
-      if (parent && isElement(parent)) leave(parent);
-      at = parent;
-    }
-    node = at ? (at.next as TreeNode | null) : null;
+    node = node && (node.next as TreeNode | null);
   }
   endRun();
+  const headline = headlineOf(boxes, title);
+  if (headline) headline.headline = true;
   for (let at = boxes.length - 1; at >= 0; at--) {
-    const one = boxes[at] as Box;
-    if (!one.parent) continue;
-    one.parent.letters += one.letters;
-    one.parent.linkLetters += one.linkLetters;
-    one.parent.prose += one.prose;
+    const { parent, headline, quote } = boxes[at] as Box;
+    if (!parent) continue;
+    parent.headline ||= headline;
+    parent.quote ||= quote;
   }
+  measure(boxes);
   return boxes;
+}
 
-  function leave(element: TreeElement): void {
-    if (inlineTags.has(element.name)) {
-      if (element.name === 'a') links--;
-    } else if (box?.node === element) {
-      endRun();
-      box = box.parent;
-    }
+export function totalOf(boxes: readonly Box[]): Measure {
+  const total = { letters: 0, linkLetters: 0, prose: 0 };
+  for (const { parent, all } of boxes) {
+    if (parent) continue;
+    total.letters += all.letters;
+    total.linkLetters += all.linkLetters;
+    total.prose += all.prose;
   }
+  return total;
+}
+
+/** Adds up what boxes measure after some of them were dropped, together with all that is in them. */
+export function measure(boxes: readonly Box[]): void {
+  for (const box of boxes) {
+    if (box.parent?.dropped) box.dropped = true;
+    const { dropped, own, all } = box;
+    all.letters = dropped ? 0 : own.letters;
+    all.linkLetters = dropped ? 0 : own.linkLetters;
+    all.prose = dropped ? 0 : own.prose;
+  }
+  for (let at = boxes.length - 1; at >= 0; at--) {
+    const { parent, all } = boxes[at] as Box;
+    if (!parent) continue;
+    parent.all.letters += all.letters;
+    parent.all.linkLetters += all.linkLetters;
+    parent.all.prose += all.prose;
+  }
+}
+
+export const isLeaf = (box: Box): boolean => box.end === box.at + 1;
+
+/** The heading that the title of the page repeats, or else the first of the highest level. */
+function headlineOf(boxes: readonly Box[], title: string): Box | undefined {
+  const wanted = title.toLowerCase();
+  let first: Box | undefined;
+  for (const box of boxes) {
+    const { name } = box.node;
+    if (!headingTags.has(name) || name > 'h3') continue;
+    if (name === 'h1') first ??= box;
+    const text = textOf([box.node]).toLowerCase();
+    if (text.length >= 15 && wanted.includes(text)) return box;
+  }
+  return first;
 }
 
 export function isSilent({ name, attribs }: TreeElement): boolean {
@@ -108,7 +173,7 @@ function hintFor({ attribs }: TreeElement, known: Map<string, Hint>): Hint {
   return hint;
 }
 
-/** Scripts from here on put words together without spaces: a character holds about as much as three letters. */
+/** The scripts of East Asia begin here; a character of theirs says about as much as three letters. */
 const firstDense = 0x2e80;
 
 function lettersOf(text: string): number {

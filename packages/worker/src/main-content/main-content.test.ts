@@ -1,39 +1,221 @@
 import { describe, expect, test } from 'vitest';
-import { readTree } from '../tree/tree.ts';
+import { isElement, readTree, type TreeNode } from '../tree/tree.ts';
 import { mainContent } from './main-content.ts';
 
 const url = 'https://example.com/';
 const main = (html: string) => mainContent(readTree(html, { xml: false }), { url });
+const linesOf = (html: string) => main(html).text.split('\n');
+
+const sentence = (topic: string, at = 1) =>
+  `Paragraph ${at} about ${topic} says a good deal, in whole sentences, that a reader came for.`;
 const prose = (topic: string, count = 3) =>
-  Array.from(
-    { length: count },
-    (_, at) =>
-      `<p>Paragraph ${at + 1} about ${topic} says a good deal, in whole sentences, that a reader came for.</p>`,
-  ).join('');
+  Array.from({ length: count }, (_, at) => `<p>${sentence(topic, at + 1)}</p>`).join('');
+const lines = (topic: string, count = 3) => Array.from({ length: count }, (_, at) => sentence(topic, at + 1));
 
-describe('main content', () => {
-  test('is the article, without navigation, comments and related links', () => {
-    const { text } = main(`
-      <body><nav><a href="/">Home</a> <a href="/news">News</a></nav>
-      <div class="wrap"><div class="story">${prose('tides')}
-        <ul class="related"><li><a href="/a">Another story about the sea</a></li></ul></div>
-      <div id="comments">${prose('my own opinion', 1)}</div></div>
-      <footer>All rights reserved by the owner of this page, who lives far away.</footer></body>`);
-    expect(text.split('\n')).toHaveLength(3);
-    expect(text).toContain('Paragraph 3 about tides');
+const teaser = (title: string) =>
+  `<div class="item"><h3><a href="/${title}">The whole story of ${title}</a></h3><p>${sentence(title)}</p></div>`;
+
+describe('the main content of an article', () => {
+  test('is its text, without navigation, footer, comments and related links', () => {
+    const found = linesOf(`<html><head><title>Tides of the north - The Paper</title></head><body>
+      <nav><a href="/">Home</a> <a href="/news">News</a></nav>
+      <div class="page"><div class="story"><h1>Tides of the north</h1>${prose('tides')}
+      <div class="related-stories"><p>${sentence('another story')}</p></div></div>
+      <div id="comments">${prose('my own opinion', 5)}</div></div>
+      <footer><p>${sentence('copyright')}</p></footer></body></html>`);
+    expect(found).toEqual(lines('tides'));
   });
 
-  test('leaves the shared tree as it was and answers copies', () => {
-    const tree = readTree(`<div>${prose('tides')}<div class="share">Share this</div></div>`, { xml: false });
-    const { nodes } = mainContent(tree, { url });
-    expect(nodes).toHaveLength(1);
-    expect(nodes[0]).not.toBe(tree.children[0]);
-    expect('children' in nodes[0]! ? nodes[0].children.length : 0).toBe(3);
-    const [whole] = tree.children;
-    expect(whole && 'children' in whole ? whole.children.length : 0).toBe(4);
+  test('leaves out comments that are longer than it', () => {
+    const found = linesOf(
+      `<div>${prose('tides', 3)}<div class="comments">${prose('opinions', 7)}</div></div>`,
+    );
+    expect(found).toEqual(lines('tides'));
   });
 
-  test('of a page without text is empty', () => {
+  test('is kept in an element whose name describes the whole page', () => {
+    const found = linesOf(`<div class="with-sidebar subscriber">${prose('tides')}</div>`);
+    expect(found).toEqual(lines('tides'));
+  });
+
+  test('ends before teasers of other pages, which have no telling names', () => {
+    const found = linesOf(`<body><div><h1>Tides</h1>${prose('tides', 6)}
+      <div class="grid">${['wind', 'rain', 'snow', 'hail'].map(teaser).join('')}</div></div></body>`);
+    expect(found).toEqual(lines('tides', 6));
+  });
+
+  test('begins at the headline, which the title of the page repeats', () => {
+    const found = linesOf(`<head><title>Tides of the north | The Paper</title></head><body><div>
+      <p>${sentence('the ticker')}</p><h2>Tides of the north</h2>${prose('tides')}</div></body>`);
+    expect(found).toEqual(lines('tides'));
+  });
+
+  test('is the article under the headline where several follow each other', () => {
+    const found = linesOf(`<main><article><h1>Tides</h1>${prose('tides', 2)}</article>
+      <article><h2>Wind</h2>${prose('wind', 4)}</article><article>${prose('rain', 4)}</article></main>`);
+    expect(found).toEqual(lines('tides', 2));
+  });
+
+  test('is what the page marks as its body', () => {
+    const found = linesOf(`<div><div>${prose('the weather today', 3)}</div>
+      <div itemprop="articleBody">${prose('tides', 3)}</div></div>`);
+    expect(found).toEqual(lines('tides'));
+  });
+
+  test('has no captions, share buttons, advertising or hidden text', () => {
+    const found = linesOf(`<article>${prose('tides', 2)}
+      <figure><img src="a.png" alt=""><figcaption>${sentence('the photo')}</figcaption></figure>
+      <div class="share-bar">Share this story with everybody you know and like</div>
+      <div class="ad">A product that nobody needs, for a price that nobody has.</div>
+      <div style="display: none">${sentence('hidden')}</div><p hidden>${sentence('hidden')}</p>
+      <script>var a = "${sentence('script')}";</script><style>p { color: red }</style>
+      <noscript>${sentence('noscript')}</noscript><p>${sentence('tides', 3)}</p></article>`);
+    expect(found).toEqual(lines('tides'));
+  });
+
+  test('keeps a quotation that is embedded from a social network', () => {
+    const found = linesOf(`<article>${prose('tides', 3)}
+      <div class="social-embed"><blockquote>${sentence('a quote')}</blockquote></div></article>`);
+    expect(found).toEqual([...lines('tides'), sentence('a quote')]);
+  });
+
+  test('has no lines that only lead elsewhere, but keeps links within sentences', () => {
+    const linked = `Its <a href="/moon">connection with the moon</a> is what the second part of this text is about.`;
+    const found = linesOf(`<article>${prose('tides', 2)}<p>Read more: <a href="/w">All about the wind</a></p>
+      <p>${linked}</p><p><a href="/r">And about the rain</a></p>${prose('tides', 1)}</article>`);
+    expect(found).toEqual([...lines('tides', 2), linked.replaceAll(/<[^>]+>/g, ''), sentence('tides', 1)]);
+  });
+
+  test('ends with a sentence or a list, not with a heading that nothing follows', () => {
+    const body = `${prose('tides', 3)}<h2>Sources</h2><ul><li>A book about the sea</li></ul>`;
+    const found = linesOf(`<article>${body}<h2>More on this</h2><p>By our reporter</p></article>`);
+    expect(found).toEqual([...lines('tides'), 'Sources', 'A book about the sea']);
+  });
+});
+
+describe('the main content of other pages', () => {
+  test('a list of teasers: the teasers', () => {
+    const topics = ['wind', 'rain', 'snow', 'hail'];
+    const found = linesOf(`<body><nav><a href="/">Home page of this site</a></nav>
+      <div class="list">${topics.map(teaser).join('')}</div><footer>Imprint</footer></body>`);
+    expect(found).toEqual(expect.arrayContaining(topics.map((topic) => sentence(topic))));
+    expect(found).not.toContain('Home page of this site');
+  });
+
+  test('a list of links: the links', () => {
+    const items = Array.from({ length: 20 }, (_, at) => `Document number ${at} of the archive`);
+    const found = linesOf(`<body><nav><a href="/">Home</a></nav><h1>Archive</h1>
+      <ul>${items.map((item) => `<li><a href="/d">${item}</a></li>`).join('')}</ul>
+      <p>A line of text.</p></body>`);
+    expect(found).toEqual(expect.arrayContaining(items));
+    expect(found).not.toContain('Home');
+  });
+
+  test('a forum: question and answers in their order', () => {
+    const posts = ['question', 'first answer', 'second answer'];
+    const found = linesOf(`<body><div id="nav"><a href="/">Forum</a></div><h1>How do tides work?</h1>
+      <div id="thread">${posts.map((post) => `<div class="post"><div class="avatar"></div><div>${prose(post, 2)}</div></div>`).join('')}</div></body>`);
+    expect(found).toEqual(posts.flatMap((post) => lines(post, 2)));
+  });
+
+  test('documentation: code, lists and tables with the text', () => {
+    const found = linesOf(`<body><aside><ul><li><a href="/a">Getting started</a></li></ul></aside>
+      <main><h1>Tide tables</h1>${prose('tide tables', 2)}<h2>Usage</h2><pre><code>tide --port north</code></pre>
+      <table><tr><th>Option</th><th>Meaning</th></tr><tr><td>--port</td><td>the port to compute for</td></tr></table>
+      <ol><li>Install</li><li>Run</li></ol></main></body>`);
+    expect(found).toEqual([
+      ...lines('tide tables', 2),
+      'Usage',
+      'tide --port north',
+      'Option',
+      'Meaning',
+      '--port',
+      'the port to compute for',
+      'Install',
+      'Run',
+    ]);
+  });
+
+  test('a page without an article: its few words', () => {
+    expect(linesOf('<body><h1>Hello</h1><p>It works.</p></body>')).toContain('It works.');
+  });
+
+  test('a page of lines that breaks separate', () => {
+    const found = linesOf(`<body><table><tr><td><a href="/">Home</a><br><a href="/b">Next page</a></td>
+      <td>${sentence('tides', 1)}<br><br>${sentence('tides', 2)}</td></tr></table></body>`);
+    expect(found).toEqual(lines('tides', 2));
+  });
+
+  test('a page without text: nothing', () => {
     expect(main('')).toEqual({ nodes: [], text: '' });
+    expect(main('<body><script>1</script></body>')).toEqual({ nodes: [], text: '' });
+  });
+});
+
+describe('the main content in scripts of the world', () => {
+  const texts = {
+    Japanese: '潮の満ち引きは月の引力によって起こる現象です。港ごとに時刻が異なります。',
+    Chinese: '潮汐是由月球和太阳的引力引起的海水周期性涨落现象。',
+    Korean: '조석은 달과 태양의 인력 때문에 바닷물이 오르내리는 현상이다.',
+    Arabic: 'المد والجزر ظاهرة طبيعية تحدث بسبب جاذبية القمر والشمس على مياه البحر.',
+    Thai: 'น้ำขึ้นน้ำลงเกิดจากแรงดึงดูดของดวงจันทร์และดวงอาทิตย์ที่กระทำต่อโลก',
+    Russian: 'Приливы и отливы вызваны притяжением Луны и Солнца.',
+  };
+  for (const [script, text] of Object.entries(texts))
+    test(script, () => {
+      const links = ['一覧', 'الرئيسية', 'Новости']
+        .map((name) => `<li><a href="/">${name}</a></li>`)
+        .join('');
+      const found = linesOf(`<body><div><ul>${links}</ul></div><div class="c"><h1>1</h1>
+        <p>${text}</p><p>${text}</p></div><div class="comments"><p>${text}</p></div></body>`);
+      expect(found).toEqual([text, text]);
+    });
+});
+
+describe('the nodes of the main content', () => {
+  test('are copies, and the shared tree stays as it was', () => {
+    const html = `<div>${prose('tides')}<div class="share">Share this</div></div>`;
+    const tree = readTree(html, { xml: false });
+    const { nodes } = mainContent(tree, { url });
+    expect(childrenOf(nodes[0])).toHaveLength(3);
+    expect(childrenOf(tree.children[0])).toHaveLength(4);
+    for (const copy of childrenOf(nodes[0])) {
+      expect(copy.parent).toBe(nodes[0]);
+      expect(childrenOf(tree.children[0])).not.toContain(copy);
+    }
+  });
+
+  const childrenOf = (node: TreeNode | undefined) => (node && isElement(node) ? node.children : []);
+});
+
+// With work that grows with the square of the size, each of these would take minutes.
+describe('pages made to exhaust', { timeout: 60_000 }, () => {
+  test('50,000 nested elements', () => {
+    const depth = 50_000;
+    const found = linesOf(`${'<div>'.repeat(depth)}${prose('tides')}${'</div>'.repeat(depth)}`);
+    expect(found).toEqual(lines('tides'));
+  });
+
+  test('20,000 nested elements with something to drop in each', () => {
+    const level = `<div><div class="ad">${sentence('a product')}</div><h3><a href="/">A title that is a link</a></h3>`;
+    expect(linesOf(`${level.repeat(20_000)}${prose('tides', 9)}`)).toEqual(
+      expect.arrayContaining(lines('tides')),
+    );
+  });
+
+  test('50,000 nested links', () => {
+    expect(main(`${'<a href="/"><b>'.repeat(50_000)}${prose('tides')}`).text).toContain('tides');
+  });
+
+  test('a page of 5 MB', () => {
+    const count = Math.ceil(5_000_000 / sentence('tides').length);
+    const found = linesOf(
+      `<body><nav>${'<a href="/">Link</a> '.repeat(1000)}</nav><div>${prose('tides', count)}</div>`,
+    );
+    expect(found).toHaveLength(count);
+  });
+
+  test('200,000 links side by side', () => {
+    expect(linesOf(`<ul>${'<li><a href="/">Link</a> and text'.repeat(200_000)}</ul>`)).toHaveLength(200_000);
   });
 });

@@ -1,0 +1,50 @@
+import { type Box, isLeaf } from './boxes.ts';
+import { headingTags } from './tags.ts';
+import { textOf } from './text.ts';
+
+/** Share of link text in a line that leads elsewhere, and the letters it may have beside the link. */
+const pointerDensity = 0.6;
+const maxPointerText = 25;
+/** Letters of a line at the end that may be a label. */
+const maxLabel = 60;
+
+/**
+ * Drops from the chosen element what is no part of its text: the headline and what stands above it, lines that lead
+ * elsewhere, labels at the end.
+ */
+export function trim(chosen: Box, boxes: readonly Box[]): void {
+  const inside = boxes.slice(chosen.at + 1, chosen.end);
+  dropAboveHeadline(chosen, inside);
+  for (const box of inside) if (box.parent?.dropped) box.dropped = true;
+  const leaves = inside.filter((box) => !box.dropped && isLeaf(box) && box.own.letters > 0);
+  for (const box of leaves) if (box.headline || isPointer(box)) box.dropped = true;
+  dropLabelsAtEnd(leaves.filter(({ dropped }) => !dropped));
+}
+
+function dropAboveHeadline(chosen: Box, inside: readonly Box[]): void {
+  const headline = inside.find((box) => box.headline && headingTags.has(box.node.name));
+  if (!headline) return;
+  const above = inside.filter((box) => !box.dropped && box.end <= headline.at);
+  const prose = above.reduce((sum, { own }) => sum + own.prose, 0);
+  if (prose < chosen.all.prose / 2) for (const box of above) box.dropped = true;
+}
+
+/** A line that is little more than a link to another page. */
+function isPointer({ node, own }: Box): boolean {
+  const { letters, linkLetters } = own;
+  if (node.name === 'li' || node.name === 'td' || headingTags.has(node.name)) return false;
+  return linkLetters >= pointerDensity * letters && letters - linkLetters < maxPointerText;
+}
+
+/** Headings and labels that nothing follows. */
+function dropLabelsAtEnd(leaves: readonly Box[]): void {
+  const last = leaves.findLastIndex((box) => !isLabel(box));
+  if (last >= 0) for (const box of leaves.slice(last + 1)) box.dropped = true;
+}
+
+function isLabel({ node, own }: Box): boolean {
+  const { name } = node;
+  if (headingTags.has(name)) return true;
+  if (own.prose >= maxLabel || name === 'li' || name === 'td' || name === 'pre') return false;
+  return !/[.!?。！？…"”):]$/.test(textOf([node]));
+}
