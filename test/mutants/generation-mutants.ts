@@ -97,8 +97,8 @@ export const generationMutants: readonly Mutant[] = [
     from: 'known.about.revision !== revision;',
     to: "known.about.revision === '';",
     killer: {
-      test: 'packages/cli/src/network/changed-job.test.ts',
-      case: 'a worker that stays up works by the changed job: user agent, gap and scope',
+      test: 'packages/worker/src/crawls/worker-crawls.test.ts',
+      case: 'opens a crawl anew when its job changes',
     },
   },
 ];

@@ -151,6 +151,7 @@ export const linkMutants: readonly Mutant[] = [
     killer: {
       test: 'test/link/operators.test.ts',
       case: 'a worker is told which of the crawls it keeps were deleted: when it connects, and whenever one is',
+      says: 'in vain',
     },
   },
 ];

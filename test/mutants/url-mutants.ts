@@ -56,6 +56,29 @@ export const urlMutants: readonly Mutant[] = [
     killer: {
       test: `${coordinator}/catalog/crawl-entry.test.ts`,
       case: 'refuses an edit of an older version',
+      says: 'instead of rejecting',
+    },
+  },
+  {
+    name: 'taken-up-job-kept',
+    why: 'An edit that is made while another coordinator takes the crawl up would be undone by it.',
+    file: `${coordinator}/crawl/job/shared-job.ts`,
+    from: "if (!options.fromCatalog && (rescope || state !== 'running'))",
+    to: "if (rescope || state !== 'running')",
+    killer: {
+      test: `${coordinator}/edited-meanwhile.test.ts`,
+      case: 'in a store, at another coordinator',
+    },
+  },
+  {
+    name: 'taken-up-job-kept-in-folder',
+    why: 'The same in the folder of a coordinator.',
+    file: `${coordinator}/own-crawls/own-crawls.ts`,
+    from: 'const isSame = (how.fromCatalog || JSON.stringify(entry.job) === JSON.stringify(job)) && !entry.unbegun;\n    const begun = { ...(how.fromCatalog ? {} : { job }), unbegun: false };',
+    to: 'const isSame = JSON.stringify(entry.job) === JSON.stringify(job) && !entry.unbegun;\n    const begun = { job, unbegun: false };',
+    killer: {
+      test: `${coordinator}/edited-meanwhile.test.ts`,
+      case: 'in the folder of one coordinator',
     },
   },
 ];

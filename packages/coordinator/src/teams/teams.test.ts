@@ -92,6 +92,7 @@ it('counts each page once, whichever coordinators see it, and however late', asy
   await teams[0].claim(claim('a'));
   await teams[0].count('red', [seen('a', 100, 1_000)]);
   await teams[1].count('red', [seen('a', 90, 900)]);
+  expect(await teams[0].used('red')).toMatchObject({ pagesToday: 100, bytesToday: 1_000 });
   await Promise.all([0, 1, 0, 1].map((n) => teams[n as 0 | 1].count('red', [seen('a', 150, 1_500)])));
   expect(await teams[0].used('red')).toMatchObject({ pagesToday: 150, bytesToday: 1_500 });
   // What is seen again changes nothing, so it costs no write.

@@ -107,6 +107,16 @@ it('fails with the reason where it has no other crawl and a person waits for thi
   expect(opened()).toEqual(['good']);
 });
 
+it('opens a crawl anew when its job changes', async () => {
+  await crawls.adopt([crawl('a'), crawl('b')]);
+  const changed = [crawl('a', { revision: '2', userAgent: 'another' }), crawl('b')];
+  expect([crawls.differ([crawl('a'), crawl('b')]), crawls.differ(changed)]).toEqual([false, true]);
+  await crawls.adopt(changed);
+  expect(left).toEqual(['a']);
+  const agents = crawls.all().map(({ about: { id, userAgent } }) => `${id} ${userAgent}`);
+  expect(agents.toSorted()).toEqual(['a another', 'b t']);
+});
+
 it('closes a deleted crawl before it erases its folder', async () => {
   await crawls.adopt([crawl('a'), crawl('b')]);
   expect(existsSync(join(folder, 'a.crawl'))).toBe(true);

@@ -72,6 +72,9 @@ export function urlRules(under: FrontierUnderTest): void {
         'queued https://b.one.test/y',
       ];
       for (const limit of [1, 2, 3, 100]) expect(await search(w, {}, limit)).toEqual(all);
+      // On a host with URLs in flight, those come once, and not as queued.
+      await w.frontier.offer(crawlA, [offerOf('http://two.test/3')]);
+      expect(await search(w, {})).toEqual([...all, 'queued http://two.test/3'].toSorted());
       await w.frontier.close();
     });
 
