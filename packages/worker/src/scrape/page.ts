@@ -5,6 +5,7 @@ import { createFacts, type PageFacts } from '../facts/page-facts.ts';
 import { isHtml, isXml, sniffMime } from '../extract/mime.ts';
 import { readTree, type Tree } from '../tree/tree.ts';
 import { linkList } from './link-list.ts';
+import type { Readable } from './readable.ts';
 import type { Page, PageLink } from './scraper.ts';
 
 export interface PageParts {
@@ -38,8 +39,10 @@ export function createPage(parts: PageParts): Page {
     source ??= parts.source();
     return source;
   };
+  /** As served, or by what the body looks like. */
+  const type = () => mime || sniffMime(body);
   let tree: Tree | undefined;
-  const readPageTree = () => (tree ??= readTree(readSource(), { xml: isXml(mime) }));
+  const readPageTree = () => (tree ??= readTree(readSource(), { xml: isXml(type()) }));
   let facts: PageFacts | undefined;
   const readFacts = () =>
     (facts ??= createFacts({
@@ -48,8 +51,13 @@ export function createPage(parts: PageParts): Page {
       language: parts.language,
       canonical: parts.links.find(({ rel }) => rel === 'link:canonical')?.url,
       jsonLd: mime === 'application/ld+json' ? readSource() : undefined,
-      tree: isHtml(mime || sniffMime(body)) ? readPageTree : undefined,
+      tree: isHtml(type()) ? readPageTree : undefined,
     }));
+  let readable: Promise<Readable> | undefined;
+  const read = () =>
+    (readable ??= import('./readable.ts').then(({ openReadable }) =>
+      openReadable({ url: entry.url, mime: type(), source: readSource, tree: readPageTree }),
+    ));
   return {
     url: entry.url,
     finalUrl: entry.url,
@@ -96,6 +104,11 @@ export function createPage(parts: PageParts): Page {
     },
     source: readSource,
     json: () => JSON.parse(readSource()) as unknown,
+    text: async () => (await read()).text(),
+    markdown: async () => (await read()).markdown(),
+    main: async () => (await read()).main(),
+    tables: async () => (await read()).tables(),
+    headings: async () => (await read()).headings(),
     async $() {
       const { load } = await import('cheerio/slim');
       return load(readSource());

@@ -2,6 +2,9 @@ import type { Url } from '@webfarer/protocol';
 import type { UrlPattern } from '@webfarer/protocol/job';
 import type { CheerioAPI } from 'cheerio/slim';
 import type { PageFacts } from '../facts/page-facts.ts';
+import type { Heading, PageTable } from '../markdown/outline.ts';
+
+export type { Heading, PageTable } from '../markdown/outline.ts';
 
 /** A fetched page as user code sees it. */
 export interface Page extends PageFacts {
@@ -23,8 +26,23 @@ export interface Page extends PageFacts {
   /** The body as text in the charset the page declares. */
   source(): string;
   json(): unknown;
+  /** The text as a browser shows it: a line for each block, tabs between cells. */
+  text(): Promise<string>;
+  /** The page as Markdown, links and images absolute. */
+  markdown(): Promise<string>;
+  /** The main content: what a reader came for, without navigation, advertising and the like. */
+  main(): Promise<MainText>;
+  /** The tables that hold data; a cell that spans several places has its text at each. */
+  tables(): Promise<PageTable[]>;
+  headings(): Promise<Heading[]>;
   /** cheerio's slim build over the page, loaded on first use. */
   $(): Promise<CheerioAPI>;
+}
+
+/** Part of a page, in both forms. */
+export interface MainText {
+  text: string;
+  markdown: string;
 }
 
 export interface PageLink {

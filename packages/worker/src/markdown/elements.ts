@@ -1,0 +1,35 @@
+import type { TreeElement } from '../tree/tree.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** What a browser shows no text of: code, data, embedded media, controls, fallbacks for what it can do. */
+const unseen = words(
+  'script style template noscript title meta link base iframe frame frameset noframes object embed applet ' +
+    'audio video canvas svg select datalist textarea progress meter map param source track rp annotation ' +
+    'annotation-xml',
+);
+
+/** Elements that begin a line of their own. */
+const blocks = words(
+  'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer ' +
+    'form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section ' +
+    'summary table caption colgroup thead tbody tfoot tr ul',
+);
+
+export const isBlock = (name: string): boolean => blocks.has(name);
+
+/** Whether nothing of an element is shown. Style sheets are not read: only what the element itself says counts. */
+export function isUnseen({ name, attribs }: TreeElement): boolean {
+  if (unseen.has(name)) return true;
+  if ('hidden' in attribs) return attribs.hidden !== 'until-found';
+  if (name === 'dialog') return !('open' in attribs);
+  const { style } = attribs;
+  return style !== undefined && /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
+/** The level of a heading; 0 for what is none. */
+export function headingLevel(name: string): number {
+  if (name.length !== 2 || name.charCodeAt(0) !== 0x68) return 0;
+  const level = name.charCodeAt(1) - 0x30;
+  return level >= 1 && level <= 6 ? level : 0;
+}

@@ -1,0 +1,46 @@
+import type { Url } from '@webfarer/protocol';
+import { describe, expect, it } from 'vitest';
+import { readTree } from '../tree/tree.ts';
+import { openReadable } from './readable.ts';
+
+const open = (mime: string, source: string) =>
+  openReadable({
+    url: 'https://a.example/x/' as Url,
+    mime,
+    source: () => source,
+    tree: () => readTree(source, { xml: false }),
+  });
+
+describe('what can be read on a page', () => {
+  it('is its text, Markdown, headings and tables', async () => {
+    const page = await open(
+      'text/html',
+      '<html><head><base href="/b/"></head><body><h1 id=t>T</h1><p>a <a href=c>c</a></p><table><tr><th>N<tr><td>1</table>',
+    );
+    expect(page.text()).toBe('T\n\na c\n\nN\n1');
+    expect(page.markdown()).toBe('# T\n\na [c](https://a.example/b/c)\n\n| N |\n| --- |\n| 1 |');
+    expect(page.headings()).toEqual([{ level: 1, text: 'T', id: 't' }]);
+    expect(page.tables()).toEqual([{ caption: undefined, header: ['N'], rows: [['1']] }]);
+  });
+
+  it('has a main part', async () => {
+    const prose = 'This sentence is one of many that make up the article, and it says something. '.repeat(5);
+    const page = await open(
+      'text/html',
+      `<nav><a href=/1>One</a><a href=/2>Two</a></nav><article><h2>H</h2><p>${prose}</p><p>${prose}</p></article>`,
+    );
+    const main = page.main();
+    expect(main.markdown).toContain('## H\n\nThis sentence');
+    expect(main.markdown).not.toContain('[One]');
+    expect(main.text).not.toContain('Two');
+  });
+
+  it('is the text of what is no HTML too', async () => {
+    expect((await open('text/plain', 'a <b>\n  *c*')).text()).toBe('a <b>\n  *c*');
+    expect((await open('text/plain', 'a <b>\n  *c*')).markdown()).toBe('```\na <b>\n  *c*\n```');
+    expect((await open('application/ld+json', '{"a":[1]}')).markdown()).toBe(
+      '```json\n{\n  "a": [\n    1\n  ]\n}\n```',
+    );
+    await expect(open('image/png', '')).rejects.toThrow('no text to read in a document of type image/png');
+  });
+});
