@@ -193,10 +193,10 @@ async function leftAtWorkers(folders: readonly string[], words: readonly string[
 }
 
 /**
- * The leases that each of the kept crawls had from the moment all had begun until the first had nothing left, without
- * the times when some of them were not open at any coordinator. The web sees
- * leases as turns: requests of one crawl to a host without another crawl in between, and no more of them than a lease
- * has URLs.
+ * The leases that each of the kept crawls had where all had work: of each host, from the first request of the crawl that
+ * came last until the last request of the one that was done first, without the times when some crawls were not open at any
+ * coordinator. The web sees leases as turns: requests of one crawl to a host without another crawl in between, and no more
+ * of them than a lease has URLs.
  */
 function leasesWhileAllHadWork(log: readonly LogEntry[], { kept: crawls, partlyOpen }: Ending): number[] {
   const isWhole = (atNs: number) => !partlyOpen.some(({ fromNs, toNs }) => atNs >= fromNs && atNs <= toNs);
@@ -207,19 +207,20 @@ function leasesWhileAllHadWork(log: readonly LogEntry[], { kept: crawls, partlyO
       startNs,
     }))
     .toSorted((a, b) => a.startNs - b.startNs);
-  const times = crawls.map((_, n) =>
-    requests.filter(({ crawl }) => crawl === n).map(({ startNs }) => startNs),
-  );
-  const from = Math.max(...times.map((all) => all[0] ?? Number.POSITIVE_INFINITY));
-  const to = Math.min(...times.map((all) => all.at(-1) ?? 0));
   const leases = crawls.map(() => 0);
-  const turns = new Map<string, { crawl: number; length: number }>();
-  for (const { crawl, host, startNs } of requests) {
-    const turn = turns.get(host);
-    const goes = turn?.crawl === crawl && turn.length < urlsPerLease;
-    turns.set(host, { crawl, length: goes ? turn.length + 1 : 1 });
-    if (!goes && crawl >= 0 && startNs >= from && startNs <= to && isWhole(startNs))
-      leases[crawl] = (leases[crawl] ?? 0) + 1;
+  for (const onHost of Map.groupBy(requests, ({ host }) => host).values()) {
+    const times = crawls.map((_, n) =>
+      onHost.flatMap(({ crawl, startNs }) => (crawl === n ? [startNs] : [])),
+    );
+    const from = Math.max(...times.map((all) => all[0] ?? Number.POSITIVE_INFINITY));
+    const to = Math.min(...times.map((all) => all.at(-1) ?? 0));
+    let turn = { crawl: -1, length: 0 };
+    for (const { crawl, startNs } of onHost) {
+      const goes = turn.crawl === crawl && turn.length < urlsPerLease;
+      turn = { crawl, length: goes ? turn.length + 1 : 1 };
+      if (!goes && crawl >= 0 && startNs >= from && startNs <= to && isWhole(startNs))
+        leases[crawl] = (leases[crawl] ?? 0) + 1;
+    }
   }
   return leases;
 }
