@@ -5,6 +5,7 @@ import { diskMutants } from './disk-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
 import { fleetMutants } from './fleet-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
+import { handlerMutants } from './handler-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
@@ -36,6 +37,7 @@ export const mutants: readonly Mutant[] = [
   ...fleetMutants,
   ...hostRuleMutants,
   ...libraryMutants,
+  ...handlerMutants,
   ...streamMutants,
   ...registryMutants,
   ...urlMutants,

@@ -63,8 +63,8 @@ export const libraryMutants: readonly Mutant[] = [
     name: 'handler-bug-is-a-retry',
     why: 'One bug in a handler would be several requests to the site.',
     file: 'packages/worker/src/page/pipeline.ts',
-    from: "if (!scraped.ok) return ended(options, 'failed', scraped.reason, scraped.detail, work.seen);",
-    to: "if (!scraped.ok) return entry.attempt < 1 ? { kind: 'retry', url: entry.url, reason: 'handler' } : ended(options, 'failed', scraped.reason, scraped.detail, work.seen);",
+    from: "return ended(options, 'failed', trouble.reason, trouble.detail, { ...seen, ...kept });",
+    to: "return entry.attempt < 1 ? { kind: 'retry', url: entry.url, reason: 'handler' } : ended(options, 'failed', trouble.reason, trouble.detail, { ...seen, ...kept });",
     killer: library('runs a handler that throws once more without another request'),
   },
   {

@@ -5,6 +5,7 @@ export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons
 export { allOver, isOver } from './over.ts';
 export { addsUp, allSaved, crawlStates } from './record.ts';
 export { safeName } from './safe-name.ts';
+export { handlerReasons, storedRetriesName } from './stored-retries.ts';
 export { acknowledges, stallCauses } from './stall-causes.ts';
 export { causeOfWait, stallOf, stallOfPause } from './stall.ts';
 export {

@@ -6,6 +6,7 @@ import type { Fetch } from '../fetch/fetch.ts';
 import type { Saver } from '../save/saver.ts';
 import type { ItemVerdict } from '../scrape/item-schema.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
+import type { StoredRetries } from './stored-retries.ts';
 import type { SitemapBudget } from './sitemap-budget.ts';
 import type { TypePolicy } from './type-rules.ts';
 
@@ -40,6 +41,8 @@ export interface CrawlContext extends HandlingContext {
   /** The job's own headers for a URL, credentials among them. */
   headersTo: (url: Url) => [string, string][];
   savers: Saver[];
+  /** Present while a retry waits whose answers are in the folder. */
+  stored?: StoredRetries;
   /** The scraper follows every link of a page, whatever stands on it. */
   followsAll?: boolean;
   sitemaps: SitemapBudget;

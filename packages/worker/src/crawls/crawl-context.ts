@@ -8,6 +8,7 @@ import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
+import type { StoredRetries } from '../context/stored-retries.ts';
 import { createSitemapBudget } from '../context/sitemap-budget.ts';
 import { typePolicy } from '../context/type-rules.ts';
 
@@ -33,6 +34,7 @@ export interface ContextOptions {
   version: string;
   clock: Clock;
   cookies: CookieJar | undefined;
+  stored?: StoredRetries | undefined;
   hooks: Hooks;
   /** This folder among several that share the crawl. */
   member?: string | undefined;
@@ -82,6 +84,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
     savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
     followsAll: onPage === undefined && followsAll(job.scraper),
     ...(options.cookies ? { cookies: options.cookies } : {}),
+    ...(options.stored ? { stored: options.stored } : {}),
     ...(onFailed ? { onFailed } : {}),
     ...(onRequest ? { onRequest } : {}),
   };
@@ -89,7 +92,7 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
 
 /** What savers must know, also where they are only mended. */
 export function saverOptions(
-  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'hooks'>,
+  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'stored' | 'hooks'>,
 ): OpenSaversOptions {
   const { folder, baseFolder, clock, job, userAgent, process, member, spool } = options;
   return {

@@ -9,6 +9,7 @@ import { createEgress, type Egress } from '../egress/egress.ts';
 import { createNetworkWatch } from '../egress/network-watch.ts';
 import type { AddressTurns } from '../egress/turns.ts';
 import type { Spool } from '../link/spool.ts';
+import { openStoredRetries } from '../stored/stored-retries.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
 import { requireConsent, type WorkerConsent } from './consent.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
@@ -70,6 +71,7 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
       version,
       clock,
       cookies: cookies?.jar,
+      stored: await openStoredRetries(folder),
       hooks: options.hooks(about),
       member,
       process,

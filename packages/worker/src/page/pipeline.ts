@@ -22,6 +22,7 @@ import { mimeOf, readsAsPage } from './request.ts';
 import { saveCapture, saveResources } from './pipeline-save.ts';
 import { sha1Digest } from '../bytes/digest.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
+import type { ScrapeAnswer } from './run-scraper.ts';
 import { handlePage, readPage } from './handle-page.ts';
 import type { StorageGate } from '../disk/storage-gate.ts';
 import type { Turnstile } from './turnstile.ts';
@@ -42,6 +43,8 @@ export interface SettleOptions {
   parts: PageParts;
   /** Set when this was the last try of a page that only answered with this trouble. */
   failed?: FailedReason;
+  /** Where the answer is kept, if it is a stored one that is handled once more. */
+  kept?: Pick<PageRecord, 'saved' | 'resources'>;
 }
 
 /** To read pages of megabytes takes time and memory: one at a time, and all others go past them. */
@@ -118,7 +121,11 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
     await followStyles(options, work);
   else if (meaning.kind === 'content' && kind === 'page') {
     const trouble = await scrape(options, work);
-    if (trouble) return trouble;
+    // Kept all the same: once the code is right, it can be run on this answer.
+    if (trouble) {
+      const kept = work.keep && context.types.saves(mime) ? await save(options, work) : {};
+      return ended(options, 'failed', trouble.reason, trouble.detail, { ...seen, ...kept });
+    }
   } else if (meaning.kind === 'final' && meaning.reason === 'not-modified') await repeat(options, work);
   if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
@@ -149,7 +156,10 @@ function ended(
 }
 
 /** Reads the page and runs the scraper on it. Answers only when that decides the URL's fate. */
-async function scrape(options: SettleOptions, work: Work): Promise<Settlement | undefined> {
+async function scrape(
+  options: SettleOptions,
+  work: Work,
+): Promise<Extract<ScrapeAnswer, { ok: false }> | undefined> {
   const { context, entry, page } = options;
   const { body, mime, abort } = work;
   const read = await readPage(context, { entry, exchange: page, mime, body });
@@ -160,7 +170,7 @@ async function scrape(options: SettleOptions, work: Work): Promise<Settlement | 
   work.edges.push(...document.edges);
   const { gather, scraped } = await handlePage(context, { entry, page: read.page }, abort);
   work.gather = gather;
-  if (!scraped.ok) return ended(options, 'failed', scraped.reason, scraped.detail, work.seen);
+  if (!scraped.ok) return scraped;
   for (const href of document.unusable) gather.unusable(href);
   offerRequisites(gather, document.requisites, entry.depth);
   for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
@@ -278,9 +288,10 @@ function factsOf(document: Document): Partial<PageRecord> {
 
 /** What goes to the savers, and what the record says of it. */
 async function save(
-  { context, entry, page, parts: { storage } }: SettleOptions,
+  { context, entry, page, parts: { storage }, kept }: SettleOptions,
   { mime, body, seen, edges }: Work,
 ): Promise<Pick<PageRecord, 'saved' | 'resources'>> {
+  if (kept) return kept;
   const facts = { links: edges.length, ...(seen.signals && { signals: seen.signals }) };
   const capture = {
     entry,

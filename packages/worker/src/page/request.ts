@@ -1,9 +1,17 @@
 import type { Entry, Url } from '@webfarer/protocol';
+import { errorWithPlace } from './error-place.ts';
 import type { CrawlContext, HandlingContext } from '../context/context.ts';
 import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';
 import { header } from '../fetch/fetch.ts';
 import { validatorsFor } from './recrawl.ts';
 import { isRequisiteType } from '../context/type-rules.ts';
+
+/** A hook of the user's that threw before there was an answer: the URL it was called for fails. */
+export class HookError extends Error {
+  constructor(hook: string, cause: unknown) {
+    super(`${hook}: ${errorWithPlace(cause)}`, { cause });
+  }
+}
 
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ENCODINGS = 'gzip, deflate, br';
@@ -77,6 +85,10 @@ export function headersFor(
   ];
   if (!context.onRequest) return base;
   const headers = Object.fromEntries(base);
-  context.onRequest(url, headers);
+  try {
+    context.onRequest(url, headers);
+  } catch (error) {
+    throw new HookError('onRequest', error);
+  }
   return Object.entries(headers);
 }

@@ -1,9 +1,12 @@
 import type { Entry, Settlement } from '@webfarer/protocol';
 import type { CrawlContext } from '../context/context.ts';
+import type { StoredAnswer } from '../context/stored-retries.ts';
 import { type HeldLease, renewLeases } from './held-lease.ts';
 import { createPermits } from './permits.ts';
 import { explainGap, fetchEntry } from './fetch-entry.ts';
-import { refusedRecord, tellHooks } from '../page/records.ts';
+import { settlePage } from '../page/pipeline.ts';
+import { HookError } from '../page/request.ts';
+import { outcome, recordOf, refusedRecord, tellHooks } from '../page/records.ts';
 import { type HostState, newsOf, paceOf, type SessionParts, type Step } from './session.ts';
 
 /** The longest pause for which a session keeps its lease. */
@@ -71,17 +74,34 @@ export async function runHostSession(
   }
 
   async function takeOne(entry: Entry): Promise<Step> {
-    // Whatever is done with it from here on may be what ends workers, its robots.txt included.
-    if (isSuspect && !(await pace())) return { settled: [], goOn: false };
-    const permit = await permits.ask(entry.url);
-    if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
-    if (permit.kind === 'later') return { settled: [], goOn: false };
-    if (!(await pace())) return { settled: [], goOn: false };
-    const errand = { entry, context, parts, host, session, held, asked, crawlDelayMs: permit.crawlDelayMs };
-    const step = await fetchEntry(errand);
-    if (!step.again) return step;
-    if (!(await pace())) return { settled: [], goOn: false };
-    return await fetchEntry({ ...errand, askedAgain: true });
+    try {
+      // Whatever is done with it from here on may be what ends workers, its robots.txt included.
+      if (isSuspect && !(await pace())) return { settled: [], goOn: false };
+      if (context.stored && entry.kind === 'page') {
+        const answer = await context.stored.take(entry.url);
+        if (answer) return await handleAgain(entry, answer);
+      }
+      const permit = await permits.ask(entry.url);
+      if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
+      if (permit.kind === 'later') return { settled: [], goOn: false };
+      if (!(await pace())) return { settled: [], goOn: false };
+      const errand = { entry, context, parts, host, session, held, asked, crawlDelayMs: permit.crawlDelayMs };
+      const step = await fetchEntry(errand);
+      if (!step.again) return step;
+      if (!(await pace())) return { settled: [], goOn: false };
+      return await fetchEntry({ ...errand, askedAgain: true });
+    } catch (error) {
+      if (!(error instanceof HookError)) throw error;
+      const times = { startedAtMs: clock.now(), durationMs: 0 };
+      const detail = error.message;
+      const facts = { verdict: 'failed', reason: 'handler', detail, times, charged: true } as const;
+      return { settled: [outcome(recordOf(entry, facts))], goOn: true };
+    }
+  }
+
+  /** It was allowed when it was fetched, and the host is not contacted: neither robots.txt nor the gap is asked. */
+  async function handleAgain(entry: Entry, { page, kept }: StoredAnswer): Promise<Step> {
+    return { settled: [await settlePage({ context, entry, page, parts, kept })], goOn: true };
   }
 
   function settle(entry: Entry, settled: Settlement[]): void {

@@ -1,4 +1,7 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import {
   type Balance,
   type CrawlId,
@@ -11,6 +14,8 @@ import {
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
+import { handlerReasons, storedRetriesName } from '@webfarer/protocol/crawl';
+import { renameDurably } from '@webfarer/protocol/node';
 import { resolveJob, robotsToken } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
 import { retryAll } from '../../frontier/all-steps.ts';
@@ -141,6 +146,32 @@ function isBusy(folder: string): boolean {
   }
 }
 
+/**
+ * Notes which of these pages only their handler failed on and where their answers are: their handler is run on those, and
+ * no request is made for them. Replaces what an earlier retry noted.
+ */
+async function keepAnswers(
+  folder: string,
+  records: AsyncIterable<PageRecord>,
+  member: string | undefined,
+): Promise<void> {
+  const path = join(folder, storedRetriesName);
+  const out = createWriteStream(`${path}.new`);
+  let lines = 0;
+  async function* noted(): AsyncIterable<string> {
+    for await (const { title: _title, detail: _detail, signals: _signals, ...record } of records) {
+      const saved = record.saved?.filter((at) => at.member === member) ?? [];
+      if (!handlerReasons.has(record.reason) || saved.length === 0) continue;
+      lines++;
+      yield `${JSON.stringify({ ...record, saved })}\n`;
+    }
+  }
+  await pipeline(noted(), out);
+  if (lines > 0) return await renameDurably(`${path}.new`, path);
+  await rm(`${path}.new`);
+  await rm(path, { force: true });
+}
+
 /** Puts settled URLs of a crawl nobody is working on back into its queue; the next run fetches them. */
 export async function retryFolder(
   path: string,
@@ -158,6 +189,7 @@ export async function retryFolder(
     throw error;
   });
   try {
+    await keepAnswers(folder, frontier.results.records(manifest.id, filter), memberOf(manifest));
     const count = await retryAll(frontier, manifest.id, filter);
     if (count > 0) {
       // Others may be working on a crawl in a store.
