@@ -3,7 +3,7 @@ import { code, generated, table } from './markdown.ts';
 
 /** A node of the job's JSON Schema, as far as this page shows it. */
 interface Node {
-  type?: string;
+  type?: string | string[];
   description?: string;
   default?: unknown;
   enum?: unknown[];
@@ -30,6 +30,7 @@ export function jobFilePage(): string {
       fieldTable(leaves(node, '')),
       ...(notes[name] === undefined ? [] : [notes[name]]),
     ]),
+    ...extractSection(properties.extract ?? {}),
     '## Alternatives',
     'Where a field may be a word or a word with options:',
     alternatives(fields),
@@ -69,6 +70,51 @@ Of several entries that fit a host the most specific one holds, alone. A pause i
 or a host rule of the coordinator asks for.`,
 };
 
+/** Rules in a list, with fields by any name: shown as the tables of what they hold. */
+function extractSection({ description, items = {} }: Node): string[] {
+  const { fields, ...rule } = items.properties ?? {};
+  const named = typeof fields?.additionalProperties === 'object' ? fields.additionalProperties : {};
+  const field = named.anyOf?.find((branch) => branch.properties !== undefined) ?? {};
+  return [
+    '## extract',
+    `${description ?? ''}.`,
+    extractExample,
+    'Each rule has:',
+    fieldTable(Object.entries({ ...rule, ...(fields && { fields }) })),
+    'Each field is a CSS selector, or has exactly one source and these options:',
+    fieldTable(Object.entries(field.properties ?? {})),
+    extractNotes,
+  ];
+}
+
+const extractExample = `\`\`\`yaml
+extract:
+  - pages: /p/*
+    fields:
+      name: { css: h1, required: true }
+      price: { jsonLd: Product.offers.price, type: number, required: true }
+      image: { css: .gallery img@src, type: url }
+      tags: { css: .tag, list: true }
+      sku: { regex: 'SKU (\\d+)' }
+      published: { page: published }
+  - pages: /category/**
+    each: li.product
+    fields:
+      name: h2
+      link: { css: a@href, type: url }
+\`\`\``;
+
+const extractNotes = `The items are in \`items.jsonl\` and in \`webfarer export --items\`. The scraper of the job runs too: it decides
+which links are followed. A page without a required field is failed(item-invalid), and its links are not followed, so give
+\`pages\` with required fields. A value that is not of its type counts as missing. Rules are for HTML pages.
+
+- **Selectors** are CSS with the pseudo-classes that make sense on a page at rest, \`:contains(text)\` among them. \`a@href\` is the
+  attribute; with \`each\`, \`@href\` is that of the element itself. On pages of more than 100,000 elements they find nothing.
+- **Paths** in JSON-LD and microdata: a first step with a capital letter is a type, looked for at every depth. Lists are walked into,
+  references by \`@id\` are followed, and an object at the end stands for its \`name\`.
+- **Numbers**: \`1,234.50 €\` and \`1.234,50\` are 1234.5, \`1,234\` is 1234, \`1.234\` is 1.234. **Dates** become ISO 8601; \`03/04/2026\`
+  is not read, because it means two days. **URLs** are made absolute.`;
+
 function fieldTable(fields: readonly (readonly [string, Node])[]): string {
   return table(
     ['field', 'what', 'default', 'meaning'],
@@ -92,6 +138,7 @@ function kind(node: Node): string {
   if (node.enum !== undefined) return node.enum.map((value) => code(String(value))).join(' or ');
   if (typeof node.const === 'string' || typeof node.const === 'number') return code(String(node.const));
   if (node.anyOf !== undefined) return unionKind(node.anyOf);
+  if (Array.isArray(node.type)) return node.type.map((type) => kind({ type })).join(' or ');
   if (node.type === 'array') return node.items === undefined ? 'list' : `list of: ${kind(node.items)}`;
   if (node.type === 'object') return node.properties === undefined ? 'names with values' : shape(node);
   return (

@@ -148,6 +148,19 @@ it('a worker crawls for a coordinator: results there, bodies here', async () => 
   await expect(askStatus(service.url, workerToken)).rejects.toMatchObject({ code: 'link-refused' });
 });
 
+it('a worker makes items of pages by the rules of the job', async () => {
+  const service = await coordinator();
+  const fields = { name: 'h1', price: { css: '[itemprop=price]@content', type: 'number' } } as const;
+  const { run } = await openShop(service, { extract: [{ pages: '/p/*', fields }] });
+  const { service: far } = await worker(service.url);
+  await far.start();
+  const { items } = await run;
+  const found: unknown[] = [];
+  for await (const item of items) found.push(item);
+  expect(found).toHaveLength(3);
+  expect(found).toContainEqual({ url: `${site.origin}/p/saw`, name: 'Saw', price: 9 });
+});
+
 it('a coordinator that ends with its crawl says so, and a worker that waited for that ends well', async () => {
   const service = await coordinator();
   const { run } = await openShop(service);

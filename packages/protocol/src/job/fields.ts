@@ -8,6 +8,8 @@ export interface SchemaNode {
   enum?: unknown[];
   const?: unknown;
   properties?: Record<string, SchemaNode>;
+  /** What any other name holds; false: there is no other. */
+  additionalProperties?: SchemaNode | boolean;
   required?: string[];
   items?: SchemaNode;
   anyOf?: SchemaNode[];
@@ -25,11 +27,15 @@ export function fieldsAt(path: readonly (string | number)[]): string[] {
   let nodes = variants(root());
   for (const step of path) {
     nodes = nodes
-      .map((node) => (typeof step === 'number' ? node.items : node.properties?.[step]))
+      .map((node) => (typeof step === 'number' ? node.items : (node.properties?.[step] ?? ofAnyName(node))))
       .filter((node) => node !== undefined)
       .flatMap(variants);
   }
   return nodes.flatMap((node) => Object.keys(node.properties ?? {}));
+}
+
+function ofAnyName({ additionalProperties }: SchemaNode): SchemaNode | undefined {
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
 /** Every place where a field of this name exists, as `limits.depth`. */

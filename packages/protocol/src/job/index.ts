@@ -5,7 +5,10 @@ export {
   type Budget,
   durabilities,
   type Durability,
+  type ExtractField,
+  type ExtractRule,
   type FetchPolicy,
+  type FieldSource,
   type HostTreatment,
   type JobSeed,
   type Limits,
@@ -41,6 +44,7 @@ export { checkPolicy, policyIn, type PolicyRef, withPolicy } from './named-polic
 export type { JobProblem } from './problems.ts';
 export { checkJob, resolveJob, showPath } from './resolve.ts';
 export { jobJsonSchema, type PolicyInput, policyName, policySchema } from './schema.ts';
+export { type ElementPath, elementPath } from './selector.ts';
 export { withoutSecrets } from './secrets.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';

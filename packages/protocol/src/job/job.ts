@@ -39,6 +39,8 @@ export interface Job {
   /** Always `never` in this version. */
   render: Render;
   scraper: ScraperChoice;
+  /** Items that are made of pages without code. */
+  extract: ExtractRule[];
   save: SaveTarget[];
   thresholds: Threshold[];
   /** Processes that fetch; 1: the one that was started does. */
@@ -175,6 +177,44 @@ export type ScraperChoice =
   /** Follow what is in scope and check what is not: how a site is built and what it depends on. */
   | { kind: 'site'; check: boolean }
   | { kind: 'module'; path: string };
+
+export interface ExtractRule {
+  /** Absent: every HTML page. */
+  pages?: UrlPattern[];
+  /** Each element that this selector finds is an item; absent: the page is one. */
+  each?: string;
+  fields: ExtractField[];
+}
+
+export const extractTypes = ['text', 'number', 'integer', 'boolean', 'date', 'url', 'html'] as const;
+export const pageFacts = [
+  'url',
+  'title',
+  'language',
+  'description',
+  'canonical',
+  'published',
+  'authors',
+] as const;
+
+export interface ExtractField {
+  name: string;
+  from: FieldSource;
+  type: (typeof extractTypes)[number];
+  /** All values, not only the first. */
+  list: boolean;
+  required: boolean;
+  default?: string | number | boolean;
+}
+
+export type FieldSource =
+  /** A selector, with `@attribute` behind it or not; see `elementPath`. */
+  | { css: string }
+  | { jsonLd: string }
+  | { microdata: string }
+  | { openGraph: string }
+  | { regex: string }
+  | { page: (typeof pageFacts)[number] };
 
 /** Where bodies are kept in a network: at the worker that fetched them, or at its coordinator. */
 export const saveSides = ['worker', 'coordinator'] as const;

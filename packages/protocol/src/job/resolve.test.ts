@@ -59,6 +59,7 @@ describe('defaults', () => {
       login: [],
       render: 'never',
       scraper: { kind: 'links', follow: [] },
+      extract: [],
       save: [{ kind: 'warc', rotateBytes: 1_000_000_000, dedupe: true, at: 'worker' }],
       thresholds: [],
       processes: 1,

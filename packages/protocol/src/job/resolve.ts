@@ -12,6 +12,7 @@ import type {
 } from './job.ts';
 import type { SiteCredentials } from '../url/rules.ts';
 import { contactText, crossProblems } from './checks.ts';
+import { toExtract } from './extract-rule.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
 import { type CheckedJob, jobSchema } from './schema.ts';
 import { none } from './values.ts';
@@ -112,6 +113,7 @@ function toJob(checked: CheckedJob): Job {
     login: checked.login,
     render: checked.render,
     scraper: toScraper(checked.scraper),
+    extract: checked.extract.map(toExtract),
     save: checked.save.map(toSaveTarget),
     thresholds: parseThresholds(checked.thresholds),
     processes: checked.processes,

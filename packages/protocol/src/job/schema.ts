@@ -3,6 +3,7 @@ import { bands } from '../base/entry.ts';
 import { orders, stays } from '../url/rules.ts';
 import { durabilities, renders } from './job.ts';
 import { saveChoice, scraperChoice } from './choices.ts';
+import { extractRules } from './extract-rule.ts';
 import {
   budget,
   count,
@@ -379,6 +380,11 @@ export const jobSchema = z.strictObject({
   login: z.array(login).prefault([]).describe('Not available yet: must be empty'),
   render: z.enum(renders).prefault('never').describe('Use a browser; only never is available yet'),
   scraper: scraperChoice.prefault('links'),
+  extract: extractRules
+    .prefault([])
+    .describe(
+      'Items made of pages without code: fields by CSS selector, JSON-LD, microdata, Open Graph or regular expression',
+    ),
   save: z
     .array(saveChoice)
     .min(1)

@@ -6,6 +6,7 @@ import type { CookieJar } from '../fetch/cookies.ts';
 import { openSavers, type OpenSaversOptions } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
+import { extractingScraper } from '../fields/extracting-scraper.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
 import type { StoredRetries } from '../context/stored-retries.ts';
@@ -61,7 +62,7 @@ export async function createHandling(
     scope: createScope(job, seeds),
     agentToken: robotsToken(options.userAgent),
     types: typePolicy(job.fetch.types),
-    scraper: scraper ?? loaded.onPage,
+    scraper: extractingScraper(scraper ?? loaded.onPage, job.extract, seeds.map(hostOf)),
     ownCode: hooks.onPage !== undefined || job.scraper.kind === 'module',
     ...(onResponse ? { onResponse } : {}),
     ...(onItem ? { onItem } : {}),

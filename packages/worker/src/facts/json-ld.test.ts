@@ -65,7 +65,7 @@ describe('JSON-LD', () => {
   });
 
   test('nesting without end is cut, so that the result can be written down', () => {
-    const depth = 200_000;
+    const depth = 50_000;
     const text = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     expect(JSON.stringify(nodesOf(text)).length).toBeLessThan(1_000);
     const broken = `{"a":${'['.repeat(depth)}${']'.repeat(depth)},}`;
@@ -82,7 +82,7 @@ describe('JSON-LD', () => {
   test.each(['<!--', '//', '/*', '"', '\\', '{', ',', '&quot;', ']]>', '{"a":1}'])(
     'much of %s ends',
     (text) => {
-      const read = nodesOf(text.repeat(100_000), '{"z":1}');
+      const read = nodesOf(text.repeat(20_000), '{"z":1}');
       expect(read.at(text === '{"a":1}' ? 0 : -1)).toEqual(text === '{"a":1}' ? { a: 1 } : { z: 1 });
     },
   );

@@ -2,6 +2,7 @@ import type { FailedReason } from '@webfarer/protocol';
 import type { HandlingContext } from '../context/context.ts';
 import { errorWithPlace } from './error-place.ts';
 import type { Gatherer } from './gather.ts';
+import { ItemProblem } from '../scrape/item-problem.ts';
 import { dropReason, type Page } from '../scrape/scraper.ts';
 
 export type ScrapeAnswer =
@@ -30,6 +31,7 @@ export async function runScraper(
     if (error instanceof TooLate) {
       return { ok: false, reason: 'handler-timeout', detail: `${where}not done after ${limitMs / 1_000} s` };
     }
+    if (error instanceof ItemProblem) return { ok: false, reason: 'item-invalid', detail: error.message };
     return { ok: false, reason: 'handler', detail: `${where}${errorWithPlace(error)}`, error };
   }
   const items: unknown[] = [];

@@ -20,6 +20,14 @@ export interface PageParts {
   language: string | undefined;
 }
 
+/** For readers inside the worker: user code must not change what all of them share. */
+const treeKey = Symbol('tree of a page');
+
+/** The tree of a page that was made here; undefined where it is not HTML. */
+export function treeOf(page: Page): Tree | undefined {
+  return (page as { [treeKey]?: () => Tree | undefined })[treeKey]?.();
+}
+
 /** A page as user code sees it. What costs time (text, a document) is made on first use. */
 export function createPage(parts: PageParts): Page {
   const { entry, fetched, mime, body } = parts;
@@ -43,6 +51,7 @@ export function createPage(parts: PageParts): Page {
   const type = () => mime || sniffMime(body);
   let tree: Tree | undefined;
   const readPageTree = () => (tree ??= readTree(readSource(), { xml: isXml(type()) }));
+  const hasTree = () => isHtml(type());
   let facts: PageFacts | undefined;
   const readFacts = () =>
     (facts ??= createFacts({
@@ -51,14 +60,15 @@ export function createPage(parts: PageParts): Page {
       language: parts.language,
       canonical: parts.links.find(({ rel }) => rel === 'link:canonical')?.url,
       jsonLd: mime === 'application/ld+json' ? readSource() : undefined,
-      tree: isHtml(type()) ? readPageTree : undefined,
+      tree: hasTree() ? readPageTree : undefined,
     }));
   let readable: Promise<Readable> | undefined;
   const read = () =>
     (readable ??= import('./readable.ts').then(({ openReadable }) =>
       openReadable({ url: entry.url, mime: type(), source: readSource, tree: readPageTree }),
     ));
-  return {
+  const page: Page & { [treeKey]: () => Tree | undefined } = {
+    [treeKey]: () => (hasTree() ? readPageTree() : undefined),
     url: entry.url,
     finalUrl: entry.url,
     status: fetched.status,
@@ -114,6 +124,7 @@ export function createPage(parts: PageParts): Page {
       return load(readSource());
     },
   };
+  return page;
 }
 
 function joinHeaders(raw: [string, string][]): Record<string, string> {

@@ -16,7 +16,7 @@ describe('readTree', () => {
   });
 
   test('nesting without end becomes a long row, with the text where it was', () => {
-    const tree = readTree(`${'<div>'.repeat(200_000)}end</div></div><p>after`, { xml: false });
+    const tree = readTree(`${'<div>'.repeat(20_000)}end</div></div><p>after`, { xml: false });
     let depth = 0;
     let node: TreeNode | undefined = tree.children[0];
     let last: TreeNode | undefined;

@@ -28,6 +28,8 @@ it('finds every setting that reaches beyond the public web', () => {
     [unbounded, { urlRules: [{ unless: { regex: '(a)\\1' }, cost: 1 }] }],
     [unbounded, { labels: { x: ['/p/*', { regex: '^(?!x)' }] } }],
     [unbounded, { scraper: { links: { follow: [{ regex: '(a)\\1', flags: 'i' }] } } }],
+    [unbounded, { extract: [{ fields: { x: { regex: '(a)\\1' } } }] }],
+    [unbounded, { extract: [{ pages: { regex: '(?=a)b' }, fields: { x: 'h1' } }] }],
     [unbounded, { scraper: { ids: { find: '(?=a)b', template: 'https://a.example/{id}' } } }],
   ] as const)
     expect(powersOf(job(more)), power).toEqual([power]);

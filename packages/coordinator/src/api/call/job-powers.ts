@@ -53,15 +53,17 @@ function refuseStore({ store }: Job): void {
 }
 
 /** Every regular expression of a job: those of workers run there, those of its scope also at the coordinator. */
-function regexesOf({ scope, urlRules, labels, fetch, scraper }: Job): string[] {
+function regexesOf({ scope, urlRules, labels, fetch, scraper, extract }: Job): string[] {
   const patterns = [
     ...scope.include,
     ...scope.exclude,
     ...labels.flatMap(({ match }) => match),
+    ...extract.flatMap(({ pages = [] }) => pages),
     ...(scraper.kind === 'links' ? scraper.follow : []),
     ...[...urlRules, ...fetch.proxy].flatMap(({ match, unless }) => [match ?? '', unless ?? '']),
   ];
   const found = patterns.flatMap((pattern) => (typeof pattern === 'string' ? [] : [pattern.regex]));
+  for (const { from } of extract.flatMap(({ fields }) => fields)) if ('regex' in from) found.push(from.regex);
   return scraper.kind === 'ids' ? [...found, scraper.find] : found;
 }
 

@@ -1,0 +1,44 @@
+import { parse, type Selector } from 'css-what';
+
+/** `h1`, `a.next@href`, `@href`: a CSS selector, and the attribute that is wanted in place of the text. */
+export interface ElementPath {
+  /** Empty: the element at hand. */
+  selector: string;
+  attribute?: string;
+}
+
+export function elementPath(text: string): ElementPath {
+  const [, selector = '', attribute] = /^(.*?)(?:@([\w:.-]+))?$/s.exec(text.trim()) ?? [];
+  return { selector: selector.trim(), ...(attribute === undefined ? {} : { attribute }) };
+}
+
+/** What the selector engine knows; others would fail on the first page. */
+const pseudos = new Set(
+  'any-link checked contains disabled empty enabled eq even first first-child first-of-type gt has header icontains is last last-child last-of-type link lt matches not nth-child nth-last-child nth-last-of-type nth-of-type odd only-child only-of-type optional parent required root scope selected where'.split(
+    ' ',
+  ),
+);
+
+/** What is wrong with it, or undefined. */
+export function elementPathTrouble(text: string): string | undefined {
+  const { selector, attribute } = elementPath(text);
+  if (selector === '') return attribute === undefined ? 'must not be empty' : undefined;
+  try {
+    const unknown = parse(selector).map(unknownIn).find(Boolean);
+    return unknown === undefined ? undefined : `not a supported CSS selector (${unknown})`;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : undefined;
+    return `not a valid CSS selector${why === undefined ? '' : ` (${why.toLowerCase()})`}`;
+  }
+}
+
+function unknownIn(selectors: readonly Selector[]): string | undefined {
+  for (const each of selectors) {
+    if (each.type === 'pseudo-element') return `::${each.name}`;
+    if (each.type !== 'pseudo') continue;
+    if (!pseudos.has(each.name)) return `:${each.name}`;
+    const inner = Array.isArray(each.data) ? each.data.map(unknownIn).find(Boolean) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}

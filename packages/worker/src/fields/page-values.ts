@@ -1,0 +1,84 @@
+import { elementPath, type FieldSource } from '@webfarer/protocol/job';
+import { parseUrl } from '@webfarer/protocol/url';
+import type { CheerioAPI } from 'cheerio/slim';
+import { textOf, walk } from '../facts/walk.ts';
+import { treeOf } from '../scrape/page.ts';
+import type { Page } from '../scrape/scraper.ts';
+import { isElement, type Tree, type TreeElement, type TreeNode } from '../tree/tree.ts';
+import { asNodes, textsAt } from './node-path.ts';
+
+/** Values of one field of one page. */
+const maxValues = 10_000;
+const maxTextChars = 1_000_000;
+/** On larger pages no selector finds anything: the time of some grows with the square of the number of elements. */
+const maxElements = 100_000;
+
+/** The texts that a page has for a source. */
+export interface PageValues {
+  /** What relative URLs are relative to. */
+  readonly base: string;
+  elements(selector: string): TreeElement[];
+  /** `within`: the element that css is looked up in. */
+  read(from: FieldSource, how: { html: boolean; within: TreeElement | undefined }): string[];
+}
+
+export async function openValues(page: Page): Promise<PageValues> {
+  const tree = treeOf(page);
+  const { load } = await import('cheerio/slim');
+  // The selector engine reads the tree that all readers of the page share; nothing here changes it.
+  const $: CheerioAPI | undefined =
+    tree && !isHuge(tree) ? load(tree as unknown as Parameters<typeof load>[0]) : undefined;
+  const select = (selector: string, within: TreeElement | undefined): TreeElement[] => {
+    if (selector === '') return within ? [within] : [];
+    const found = within ? $?.(selector, within as never) : $?.(selector);
+    const nodes = (found?.toArray() ?? []) as unknown as TreeNode[];
+    return nodes.filter(isElement).slice(0, maxValues);
+  };
+  const css = (path: string, { html, within }: { html: boolean; within: TreeElement | undefined }) => {
+    const { selector, attribute } = elementPath(path);
+    const found = select(selector, within);
+    if (attribute !== undefined) return found.flatMap(({ attribs }) => attribs[attribute] ?? []);
+    if (html) return found.map((element) => $?.(element as never).html() ?? '');
+    return found.map((element) => textOf(element, maxTextChars));
+  };
+  return {
+    base: baseOf($, page.url),
+    elements: (selector) => select(selector, undefined),
+    read(from, how) {
+      if ('css' in from) return css(from.css, how);
+      if ('jsonLd' in from) return textsAt(page.jsonLd, from.jsonLd).slice(0, maxValues);
+      if ('microdata' in from) return textsAt(asNodes(page.microdata), from.microdata).slice(0, maxValues);
+      if ('openGraph' in from) {
+        const { properties } = page.openGraph;
+        return [...(properties[from.openGraph] ?? properties[`og:${from.openGraph}`] ?? [])];
+      }
+      if ('regex' in from) return matches(page.source(), from.regex);
+      return [page[from.page] ?? []].flat();
+    },
+  };
+}
+
+function isHuge(tree: Tree): boolean {
+  let elements = 0;
+  walk(tree, (node) => {
+    if (isElement(node)) elements++;
+    return elements > maxElements ? 'stop' : 'into';
+  });
+  return elements > maxElements;
+}
+
+/** `<base href>` counts where it is http(s). */
+function baseOf($: CheerioAPI | undefined, url: string): string {
+  const written = $?.('base[href]').first().attr('href');
+  const base = written === undefined ? undefined : parseUrl(written, url)?.href;
+  return base !== undefined && /^https?:/.test(base) ? base : url;
+}
+
+function matches(source: string, regex: string): string[] {
+  const found: string[] = [];
+  for (const match of source.matchAll(new RegExp(regex, 'g'))) {
+    found.push(match[1] ?? match[0]);
+    if (found.length >= maxValues) break;
+  }
+  return found;
+}
