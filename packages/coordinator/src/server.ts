@@ -28,6 +28,7 @@ import type { IssuerWay } from './log-in/issuer.ts';
 import { createLogIn, type LogIn } from './log-in/log-in.ts';
 import { openSessions, type Sessions } from './log-in/sessions.ts';
 import { openStream } from './stream/open-stream.ts';
+import { tasksOf } from './stream/tasks.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
 import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
 import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
@@ -41,6 +42,7 @@ import { workerId } from './link/worker-id.ts';
 import type { WebhookPost } from './webhooks/webhook-sender.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 import { ownUse } from './resources/own-use.ts';
+import { createCpuProfiler } from './resources/cpu-profile.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
 export interface ServerOptions {
@@ -302,6 +304,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       missing: noSuchCrawl,
       running: (id) => opened.crawls().find((crawl) => crawl.id === id),
       folderOf: (name) => opened.folderOf(name),
+      tasks: (crawl) =>
+        tasksOf({ crawls: () => opened.crawls(), leases: () => opened.pool.liveLeases() }, crawl),
       resources: () => Promise.resolve(new Map(monitor.now().map((one) => [`${one.kind} ${one.id}`, one]))),
       authenticate: viewer,
       credentials: ({ headers }) => credentialsIn((name) => headers[name], cookies),
@@ -317,6 +321,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       webhooks,
       fleet: {
         monitor,
+        profiler: createCpuProfiler(clock),
         cordons,
         workers: () => workersNow(opened, clock),
         coordinators: () => neighbours?.status() ?? [],

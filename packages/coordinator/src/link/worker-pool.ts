@@ -2,7 +2,7 @@ import type { Clock, CoordinatorLink, CrawlId, Pause, WorkerId, WorkerLook } fro
 import { frameBounds, type LinkCrawl, type Orders } from '@webfarer/protocol/link';
 import type { CrawlRouter } from './crawl-router.ts';
 import type { LinkedWorker, LinkServer } from './link-server.ts';
-import type { LeaseCount, LeaseRoster } from './lease-roster.ts';
+import type { LeaseCount, LeaseRoster, LiveLease } from './lease-roster.ts';
 import type { LeaseShare, WorkerShare } from './lease-sharing.ts';
 import type { WorkerRules } from './worker-rules.ts';
 import type { SharedCookies } from './shared-cookies.ts';
@@ -67,6 +67,8 @@ export interface WorkerPool {
   look(crawl: CrawlId): WorkersLook & { written: { files: number; bytes: number } };
   /** Leases of a crawl that workers have. */
   leases(crawl: CrawlId): LeaseCount;
+  /** All leases that workers have, as far as is known here. */
+  liveLeases(): Iterable<LiveLease>;
   /** Workers of this process have nothing of the crawl any more, and all they saved is complete. */
   closeCrawl(crawl: CrawlId): Promise<void>;
   /** A worker of this process has paused by itself, or resumed. */
@@ -215,6 +217,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       return { ...lookAtWorkers(all(), crawl, clock.now()), written };
     },
     leases: (crawl) => roster.count(crawl),
+    liveLeases: () => roster.live(),
     async closeCrawl(crawl) {
       await Promise.all(Array.from(inside.values(), ({ worker }) => worker.closeCrawl(crawl)));
     },

@@ -35,6 +35,8 @@ export interface OpenStreamOptions<User extends StreamUser> {
   running: (id: CrawlId) => Crawl | undefined;
   folderOf: (name: string) => string;
   resources: () => Promise<Documents>;
+  /** What goes on in this coordinator, in all crawls or in one. */
+  tasks: (crawl: CrawlId | undefined) => Documents;
   authenticate: (credentials: string) => User | undefined;
   /** What a request brings that `authenticate` takes. */
   credentials: (request: IncomingMessage) => string | undefined;
@@ -80,6 +82,7 @@ export function openStream<User extends StreamUser>(
       ),
     },
     resources: options.resources,
+    tasks: options.tasks,
   });
   const { authenticate, credentials, authorize, confinedTo, limits = {} } = options;
   const server = createStreamServer({

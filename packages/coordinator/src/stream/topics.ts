@@ -1,4 +1,4 @@
-import { type Clock, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { StreamTopic } from '@webfarer/protocol/api';
 import type { EventBus } from '../events/event-bus.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
@@ -20,6 +20,8 @@ export interface TopicsOptions {
   lists: Readonly<Record<string, () => Promise<Documents>>>;
   /** Load of coordinators and workers, by name. */
   resources: () => Promise<Documents>;
+  /** What goes on in this coordinator, in all crawls or in one. */
+  tasks: (crawl: CrawlId | undefined) => Documents;
 }
 
 /** Everything that can be subscribed to. */
@@ -99,6 +101,12 @@ export function createTopics(options: TopicsOptions): Topics {
         }
         case 'resources':
           return show('resources', options.resources, { ...how, ...topic });
+        case 'tasks':
+          if (topic.crawl === undefined)
+            return show('tasks', async () => options.tasks(undefined), { ...how, ...topic });
+          return of(topic.crawl, (home) =>
+            show(`tasks ${home.id}`, async () => options.tasks(home.id), { ...how, ...topic }),
+          );
         case 'events':
           if (topic.crawl === undefined) return followEvents({ ...how, bus, crawl: undefined, clock });
           return of(topic.crawl, (home) => followEvents({ ...how, bus, crawl: home.id, clock }));

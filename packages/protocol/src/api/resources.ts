@@ -44,7 +44,39 @@ const query = z.strictObject({
 const id = z.string().min(1).max(300);
 const answer = { kind: 'json', status: 200, schema: history } as const;
 
+const profile = z
+  .object({
+    tookMs: z.int(),
+    samples: z.int().describe('Looks at what was running'),
+    idle: z.number().describe('Of the time, the share in which nothing ran'),
+    functions: z
+      .array(
+        z.object({
+          name: z.string(),
+          file: z.string().describe('Empty for what is a part of the runtime'),
+          line: z.int(),
+          ownMs: z.number().describe('In the function itself'),
+          totalMs: z.number().describe('With everything that it called'),
+        }),
+      )
+      .describe('Those that ran longest themselves come first'),
+  })
+  .meta({ id: 'CpuProfile' });
+
 export const resourceRoutes = {
+  profileCoordinator: route({
+    method: 'GET',
+    path: '/v1/profile',
+    scope: 'admin',
+    family,
+    summary: 'Watch for some seconds which functions of the coordinator that answers take the time',
+    query: z.strictObject({
+      seconds: z.number().min(0.1).max(10).default(5),
+      top: z.int().min(1).max(500).default(30).describe('The most functions to answer'),
+    }),
+    refusals: ['conflict'],
+    answer: { kind: 'json', status: 200, schema: profile },
+  }),
   getResources: route({
     method: 'GET',
     path: '/v1/resources',

@@ -56,13 +56,20 @@ export const streamTopic = z.discriminatedUnion('topic', [
     minIntervalMs,
   }),
   z.strictObject({
+    topic: z
+      .literal('tasks')
+      .describe('What goes on in this coordinator: crawls, and the hosts that workers have'),
+    crawl: crawl.optional().describe('Only of this crawl'),
+    minIntervalMs,
+  }),
+  z.strictObject({
     topic: z.literal('events').describe('What happens in this coordinator, as in its log'),
     crawl: crawl.optional().describe('Only events of this crawl'),
   }),
 ]);
 export type StreamTopic = z.infer<typeof streamTopic>;
 export type StreamTopicInput = z.input<typeof streamTopic>;
-export const streamTopics = ['results', 'status', 'hosts', 'list', 'resources', 'events'] as const;
+export const streamTopics = ['results', 'status', 'hosts', 'list', 'resources', 'tasks', 'events'] as const;
 
 /** What a client sends. */
 export const clientFrame = z.discriminatedUnion('type', [

@@ -7,7 +7,7 @@ import type { HandlersOf } from '../call/call.ts';
 
 /** What machines use, now and lately. */
 export function resourceHandlers({ fleet }: ApiParts): HandlersOf<typeof resourceRoutes> {
-  const { monitor } = fleet;
+  const { monitor, profiler } = fleet;
 
   function history(machine: Machine, question: HistoryQuestion): HistoryAnswer {
     if (monitor.knows(machine)) return monitor.history(machine, question);
@@ -21,6 +21,8 @@ export function resourceHandlers({ fleet }: ApiParts): HandlersOf<typeof resourc
   }
 
   return {
+    profileCoordinator: ({ query, signal }) =>
+      profiler.profile({ ms: query.seconds * 1_000, top: query.top, signal }),
     getResources: () => ({ machines: monitor.now() }),
     getWorkerResources: ({ params, query }) => history({ kind: 'worker', id: params.worker }, query),
     getCoordinatorResources: ({ params, query }) =>
