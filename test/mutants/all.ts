@@ -12,6 +12,7 @@ import { libraryMutants } from './library-mutants.ts';
 import { linkCheckMutants } from './link-check-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
+import { mirrorMutants } from './mirror-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { registryMutants } from './registry-mutants.ts';
@@ -38,6 +39,7 @@ export const mutants: readonly Mutant[] = [
   ...hostRuleMutants,
   ...libraryMutants,
   ...handlerMutants,
+  ...mirrorMutants,
   ...streamMutants,
   ...registryMutants,
   ...urlMutants,

@@ -96,6 +96,10 @@ function addSavingOptions(command: Command): void {
   command
     .optionsGroup('Output:')
     .option('--save <saver>', 'warc, files, tar, tar.gz, none or ./my-saver.ts (repeatable)', collect)
+    .option(
+      '--mirror [folder]',
+      'copy that opens offline in a browser, in mirror/ of the crawl folder or here',
+    )
     .option('--scraper <name>', 'links, site or ./my-scraper.ts')
     .option(
       '--threshold <rule>',

@@ -113,7 +113,7 @@ function overridden(read: JobFile, options: CrawlOptions, cwd: string): JobFile 
 }
 
 function typedHere(options: CrawlOptions, cwd: string): CrawlOptions {
-  const { ca, cookies, scraper, save } = options;
+  const { ca, cookies, scraper, save, mirror } = options;
   const module = (word: string) => (/^\.{0,2}\/|\.[cm]?[jt]s$/.test(word) ? resolve(cwd, word) : word);
   return {
     ...options,
@@ -121,6 +121,7 @@ function typedHere(options: CrawlOptions, cwd: string): CrawlOptions {
     ...(typeof cookies === 'string' ? { cookies: resolve(cwd, cookies) } : {}),
     ...(scraper === undefined ? {} : { scraper: module(scraper) }),
     ...(save === undefined ? {} : { save: save.map(module) }),
+    ...(typeof mirror === 'string' ? { mirror: resolve(cwd, mirror) } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Url } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { measureThresholds } from '@webfarer/protocol/job';
@@ -310,12 +311,25 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
         folder,
         goOn: plan.goOn,
         ...(summary.state === 'limited' ? { goFurther: plan.goFurther(summary.limitedBy, summary) } : {}),
-        next: [`open ${folder}/report.html`, ...recrawlHint(plan, ending), command('export --csv')],
+        next: [
+          ...mirrorHint(plan, context),
+          `open ${folder}/report.html`,
+          ...recrawlHint(plan, ending),
+          command('export --csv'),
+        ],
       },
       size(context),
     ),
   );
   return ending;
+}
+
+/** Where a person opens the mirror. */
+function mirrorHint({ open: { job, jobPath, folder } }: CrawlPlan, { cwd }: CliContext): string[] {
+  if (!job.mirror) return [];
+  const base = jobPath === undefined ? cwd : dirname(jobPath);
+  const to = job.mirror.folder === undefined ? join(folder, 'mirror') : resolve(base, job.mirror.folder);
+  return [`open ${shownPath(join(to, 'index.html'), cwd).replace(/^\.\//, '')}`];
 }
 
 /** Offered where the command says what to crawl; with a limit or trouble something else comes first. */

@@ -23,6 +23,7 @@ export interface CrawlOptions {
   sitemaps?: boolean;
   scraper?: string;
   save?: string[];
+  mirror?: string | true;
   threshold?: string[];
   processes?: string;
   name?: string;
@@ -89,6 +90,7 @@ function jobOverrides(
     }),
     scraper: options.scraper,
     save: options.save?.map(saver),
+    mirror: mirrorChoice(options.mirror),
     processes: processCount(options.processes),
     store: storeChoice(options),
     thresholds: options.threshold && Object.fromEntries(options.threshold.map(threshold)),
@@ -109,6 +111,10 @@ export function storeChoice({
   throw new WebfarerError('usage', `${option} needs --store.`, {
     next: 'For example --store redis://127.0.0.1:6379',
   });
+}
+
+function mirrorChoice(folder: string | true | undefined): JobInput['mirror'] {
+  return folder === true || folder === undefined ? folder && {} : { folder };
 }
 
 /** How many processes `--processes` asks for. */

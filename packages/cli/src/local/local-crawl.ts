@@ -18,7 +18,7 @@ import {
   storeOf,
 } from '@webfarer/coordinator';
 import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
-import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { type Mirror, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { createEgress, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { LocalCrawls, OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
@@ -133,9 +133,16 @@ export async function createIn(
   const before = options.fresh ? undefined : await readManifest(options.folder);
   const { cookieFile } = job.fetch;
   if (!before && cookieFile !== undefined) await readCookieFile(resolve(baseFolder, cookieFile), clock.now());
+  if (job.mirror) await refuseMirrorFolder(job.mirror, options.folder, baseFolder);
   const asked = { ...options, baseFolder, ownCode: hooks.onPage !== undefined };
   const host = crawlHost({ baseFolder, clock, listens, ownCode: asked.ownCode, store: job.store, intake });
   return await coordinator.create(asked, host);
+}
+
+/** Said before the crawl, not at its end. */
+async function refuseMirrorFolder({ folder: to }: Mirror, folder: string, baseFolder: string): Promise<void> {
+  const { mirrorPlace, refuseForeignFolder } = await import('@webfarer/worker/mirror');
+  await refuseForeignFolder(mirrorPlace(folder, to === undefined ? undefined : resolve(baseFolder, to)));
 }
 
 export interface CrawlHostOptions extends Pick<CrawlHost, 'intake'> {

@@ -20,6 +20,8 @@ export interface OutputOptions {
   absent: number;
   /** This folder among those that share the crawl. */
   member: string | undefined;
+  /** Where the job wants a mirror that is not in the crawl folder. */
+  mirrorTo: string | undefined;
 }
 
 /** Everything a person opens after a crawl, made from committed records only; each file appears whole. */
@@ -47,9 +49,20 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     records: () => results.records(crawl),
     edges: () => results.edges(crawl),
   });
+  if (job.mirror) await mirror(options);
   const outputs: NonNullable<Manifest['outputs']> = {};
   for (const name of files) outputs[name] = await digestOf(join(folder, name));
   return outputs;
+}
+
+/** Made of captures that are in this folder; links to what is elsewhere lead to the live site. */
+async function mirror({ folder, crawl, job, results, member, mirrorTo }: OutputOptions): Promise<void> {
+  const [{ writeMirror }, { sqlite }] = await Promise.all([
+    import('@webfarer/worker/mirror'),
+    import('@webfarer/coordinator/reading'),
+  ]);
+  const records = () => ownCaptures(results.records(crawl), member);
+  await writeMirror({ folder, to: mirrorTo, job, records, sqlite: sqlite() });
 }
 
 export async function* onlyItems(results: Results, crawl: CrawlId): AsyncIterable<unknown> {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type CrawlEnding, type Manifest, memberOf, type Results } from '@webfarer/coordinator';
 import type { KeptResults } from '@webfarer/coordinator/redis';
 import { absentCount } from '../folder/absent-results.ts';
@@ -27,6 +28,7 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
     member: memberOf(manifest),
     hasItems: snapshot.items > 0,
     absent: absentCount(options.kept),
+    mirrorTo: job.mirror?.folder === undefined ? undefined : resolve(manifest.baseFolder, job.mirror.folder),
   };
   const { done, failed, refused } = snapshot.balance;
   if (done + failed + refused < MANY_RECORDS)

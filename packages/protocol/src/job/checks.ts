@@ -21,6 +21,7 @@ export function crossProblems(job: CheckedJob): JobProblem[] {
     ...laterProblems(job),
     ...thresholdProblems(job),
     ...scraperProblems(job),
+    ...mirrorProblems(job),
   ];
 }
 
@@ -54,9 +55,11 @@ function contactProblems(job: CheckedJob): JobProblem[] {
 }
 
 /** The field that takes the crawl beyond one registered domain. */
-function widestField({ scope, scraper }: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
+function widestField(job: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
+  const { scope, scraper } = job;
   if (scope.stay === 'web') return { path: ['scope', 'stay'] };
   if (scope.requisites) return { path: ['scope', 'requisites'] };
+  if (wantsRequisites(job)) return { path: ['mirror'] };
   return checksOthers(scraper) ? { path: ['scraper'] } : { path: ['seeds'] };
 }
 
@@ -80,8 +83,14 @@ export function isWide(
   );
 }
 
-function widthOf({ scope, scraper }: CheckedJob): Parameters<typeof isWide>[0] {
-  return { scope, scraper: { kind: 'site', check: checksOthers(scraper) } };
+function widthOf(job: CheckedJob): Parameters<typeof isWide>[0] {
+  const scope = { stay: job.scope.stay, requisites: wantsRequisites(job) };
+  return { scope, scraper: { kind: 'site', check: checksOthers(job.scraper) } };
+}
+
+/** A copy to read offline is of little use without images and styles. */
+export function wantsRequisites({ scope, mirror }: Pick<CheckedJob, 'scope' | 'mirror'>): boolean {
+  return scope.requisites ?? mirror !== undefined;
 }
 
 function checksOthers(scraper: CheckedJob['scraper']): boolean {
@@ -193,4 +202,13 @@ function scraperProblems({ scraper, save }: CheckedJob): JobProblem[] {
     problems.push({ path: ['save'], message: 'none cannot be combined with other savers' });
   }
   return problems;
+}
+
+const ownSavers = new Set(['warc', 'files', 'tar']);
+
+/** It is made of what was saved. */
+function mirrorProblems({ mirror, save }: CheckedJob): JobProblem[] {
+  const kinds = save.map((target) => (typeof target === 'string' ? target : (Object.keys(target)[0] ?? '')));
+  if (mirror === undefined || kinds.some((kind) => ownSavers.has(kind))) return [];
+  return [{ path: ['mirror'], message: 'needs a saver that keeps bodies: warc, files or tar' }];
 }

@@ -20,6 +20,7 @@ export {
   type RobotsPolicy,
   type SaveTarget,
   type ScraperChoice,
+  type Mirror,
   type StoreChoice,
   type Threshold,
   thresholdSigns,

@@ -42,6 +42,8 @@ export interface Job {
   /** Items that are made of pages without code. */
   extract: ExtractRule[];
   save: SaveTarget[];
+  /** A copy to read offline, made at the end of what was saved; absent: none. */
+  mirror?: Mirror;
   thresholds: Threshold[];
   /** Processes that fetch; 1: the one that was started does. */
   processes: number;
@@ -225,6 +227,11 @@ export type SaveTarget =
   | { kind: 'tar'; name: string; gzip: boolean }
   | { kind: 'none' }
   | { kind: 'module'; path: string };
+
+export interface Mirror {
+  /** Seen from the folder of the job file; absent: `mirror/` in the crawl folder. */
+  folder?: string;
+}
 
 export const thresholdSigns = ['<', '<=', '>', '>='] as const;
 export interface Threshold {

@@ -244,3 +244,17 @@ it('takes own hosts with a port, which politeness does not tell apart', () => {
   expect(() => own('http://a.example')).toThrow('ownHosts[0]');
   expect(() => own('a.example:99999999')).toThrow('ownHosts[0]');
 });
+
+it('fetches requisites for a mirror, which needs bodies and a contact', () => {
+  const contact = 'me@example.org';
+  expect(resolveJob({ seeds, contact, mirror: {} })).toMatchObject({
+    mirror: {},
+    scope: { requisites: true },
+  });
+  expect(resolveJob({ seeds, mirror: { folder: 'x' }, scope: { requisites: false } })).toMatchObject({
+    mirror: { folder: 'x' },
+    scope: { requisites: false },
+  });
+  expect(() => resolveJob({ seeds, mirror: {} })).toThrow('contact');
+  expect(() => resolveJob({ seeds, contact, mirror: {}, save: ['none'] })).toThrow('mirror: needs a saver');
+});

@@ -6,13 +6,14 @@ import type {
   Job,
   JobSeed,
   Limits,
+  Mirror,
   SaveTarget,
   ScraperChoice,
   StoreChoice,
 } from './job.ts';
 import type { SiteCredentials } from '../url/rules.ts';
-import { contactText, crossProblems } from './checks.ts';
 import { toExtract } from './extract-rule.ts';
+import { contactText, crossProblems, wantsRequisites } from './checks.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
 import { type CheckedJob, jobSchema } from './schema.ts';
 import { none } from './values.ts';
@@ -81,7 +82,7 @@ function toJob(checked: CheckedJob): Job {
     ...(checked.policy === undefined ? {} : { policy: checked.policy }),
     ...(checked.team === undefined ? {} : { team: checked.team }),
     ...(checked.contact === undefined ? {} : { contact: checked.contact }),
-    scope: checked.scope,
+    scope: { ...checked.scope, requisites: wantsRequisites(checked) },
     urlRules: checked.urlRules.map(({ match, unless, cost = { add: 0 }, priority }) => ({
       ...whichUrls(match, unless),
       cost,
@@ -115,6 +116,7 @@ function toJob(checked: CheckedJob): Job {
     scraper: toScraper(checked.scraper),
     extract: checked.extract.map(toExtract),
     save: checked.save.map(toSaveTarget),
+    ...(checked.mirror === undefined ? {} : { mirror: toMirror(checked.mirror) }),
     thresholds: parseThresholds(checked.thresholds),
     processes: checked.processes,
     ...(checked.store === undefined ? {} : { store: toStore(checked.store) }),
@@ -221,6 +223,10 @@ function toScraper(scraper: CheckedJob['scraper']): ScraperChoice {
   if ('links' in scraper) return { kind: 'links', follow: scraper.links.follow };
   if ('ids' in scraper) return { kind: 'ids', ...scraper.ids };
   return { kind: 'site', ...scraper.site };
+}
+
+function toMirror({ folder }: NonNullable<CheckedJob['mirror']>): Mirror {
+  return folder === undefined ? {} : { folder };
 }
 
 function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {

@@ -62,8 +62,10 @@ const scope = z.strictObject({
     .describe('URLs that match one of these patterns are not followed'),
   requisites: z
     .boolean()
-    .prefault(false)
-    .describe('Also fetch images, style sheets and scripts of in-scope pages, from any host'),
+    .optional()
+    .describe(
+      'Also fetch images, style sheets and scripts of in-scope pages, from any host; false, but true with mirror',
+    ),
 });
 
 const storeUrl = z.string().regex(/^rediss?:\/\/[^\s/]+$/, {
@@ -311,6 +313,14 @@ const threshold = z
   .string()
   .regex(/^\s*(?:<=?|>=?)\s*\d+(?:\.\d+)?\s*%?\s*$/, { error: "a threshold looks like '< 1%' or '<= 10'" });
 
+const mirror = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where it goes, seen from the job file; mirror/ in the crawl folder when absent'),
+});
+
 /** Of a policy: neither @, which stands before a version, nor a slash. */
 export const policyName = z
   .string()
@@ -390,6 +400,11 @@ export const jobSchema = z.strictObject({
     .min(1)
     .prefault([{ warc: {} }])
     .describe('Where bodies go; several savers may work side by side'),
+  mirror: mirror
+    .optional()
+    .describe(
+      'At the end, also write a copy that opens in a browser without a network; mirror: {} is enough',
+    ),
   thresholds: z
     .record(z.string().max(100), threshold)
     .refine((all) => Object.keys(all).length <= 100, { error: 'at most 100 thresholds' })

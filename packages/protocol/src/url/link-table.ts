@@ -101,7 +101,7 @@ const uses: ReadonlyMap<string, LinkUse> = new Map(
 /** What a link of this name is for, when only its name is known. */
 export function linkUse(rel: string): LinkUse {
   if (otherPages.has(rel)) return 'page';
-  if (rel === 'css' || rel === 'css:import') return 'requisite';
+  if (rel === 'css' || rel === 'css:import' || rel === 'manifest:image') return 'requisite';
   if (rel.startsWith('link:')) return linkRelation(rel.slice('link:'.length))?.use ?? 'edge';
   return uses.get(rel) ?? 'edge';
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export interface DiskUse {
   /** The folder inside the crawl folder. */
-  place: 'archive' | 'files';
+  place: 'archive' | 'files' | 'mirror';
   files: number;
   bytes: number;
 }
@@ -11,7 +11,7 @@ export interface DiskUse {
 /** How much of the disk the saved bodies of a crawl take, with their indexes; places that hold nothing are left out. */
 export async function diskUse(folder: string): Promise<DiskUse[]> {
   const uses: DiskUse[] = [];
-  for (const place of ['archive', 'files'] as const) {
+  for (const place of ['archive', 'files', 'mirror'] as const) {
     const use = { place, files: 0, bytes: 0 };
     const found = await readdir(join(folder, place), { withFileTypes: true, recursive: true }).catch(
       () => [],

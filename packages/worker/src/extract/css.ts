@@ -36,9 +36,22 @@ const setFunctions = new Set(['image-set', '-webkit-image-set']);
  * it costs the same whatever the text holds. Never throws.
  */
 export function readCss(css: string): CssLink[] {
-  const reading = startCss(css);
+  const reading = startReading(css);
   reading.readTo(css.length);
   return reading.links;
+}
+
+/** A place in a style sheet where a URL stands: the string with its quotes, or what is between the parentheses. */
+export interface CssReference extends CssLink {
+  start: number;
+  end: number;
+}
+
+/** Every reference of a style sheet, also repeated ones, in order. */
+export function cssReferences(css: string): CssReference[] {
+  const found: CssReference[] = [];
+  startCss(css, (reference) => found.push(reference))(css.length);
+  return found;
 }
 
 /** What is read of a large sheet before others have their turn: a few milliseconds' work. */
@@ -47,7 +60,7 @@ const sliceLength = 262_144;
 /** The links of a style sheet that was fetched, with turns for others where it is large. */
 export async function readStyleSheet(body: Buffer, label: string | undefined): Promise<CssLink[]> {
   const css = await decodeLargeText(body, cssCharset(body, label));
-  const reading = startCss(css);
+  const reading = startReading(css);
   for (let to = sliceLength; !reading.readTo(to); to += sliceLength) await nextTurn();
   return reading.links;
 }
@@ -58,9 +71,21 @@ interface CssReading {
   readTo(position: number): boolean;
 }
 
-function startCss(css: string): CssReading {
+function startReading(css: string): CssReading {
   const links: CssLink[] = [];
   const known = new Set<string>();
+  const scan = startCss(css, ({ href, rel }) => {
+    if (known.has(href) || links.length >= maxLinks) return;
+    known.add(href);
+    links.push({ href, rel });
+  });
+  return { links, readTo: (position) => scan(position) || links.length >= maxLinks };
+}
+
+/** Goes on to the first token at or behind a position; true when there is nothing more to read. */
+type CssScan = (position: number) => boolean;
+
+function startCss(css: string, visit: (reference: CssReference) => void): CssScan {
   const { length } = css;
   let i = 0;
   /** Behind `@import`, before its URL. */
@@ -70,20 +95,19 @@ function startCss(css: string): CssReading {
   /** Names of the functions that are open, innermost last; an empty one for a bare parenthesis. */
   const functions: string[] = [];
 
-  return { links, readTo };
-
-  function readTo(position: number): boolean {
+  return (position) => {
     const end = Math.min(position, length);
-    while (i < end && links.length < maxLinks) readToken(css.charCodeAt(i));
-    return i >= length || links.length >= maxLinks;
-  }
+    while (i < end) readToken(css.charCodeAt(i));
+    return i >= length;
+  };
 
   function readToken(c: number): void {
     if (c === slash && css.charCodeAt(i + 1) === 42) skipComment();
     else if (c === quote || c === apostrophe) {
+      const start = i;
       const text = readString();
       const inSet = setFunctions.has(functions.at(-1) ?? '');
-      if (importing || inSet) add(text);
+      if (importing || inSet) add(text, start, i);
     } else if (c === at) {
       i += 1;
       const name = readName().toLowerCase();
@@ -98,16 +122,14 @@ function startCss(css: string): CssReading {
     }
   }
 
-  function add(text: string | undefined): void {
+  function add(text: string | undefined, start: number, end: number): void {
     const href = text?.trim() ?? '';
     const rel = importing ? 'css:import' : 'css';
     importing = false;
     // A fragment is a place in this very page, a data: URL a thing in itself.
     if (naming || href === '' || href.startsWith('#') || href.length > maxLength || /^data:/i.test(href))
       return;
-    if (known.has(href)) return;
-    known.add(href);
-    links.push({ href, rel });
+    visit({ href, rel, start, end });
   }
 
   function enter(name: string): void {
@@ -203,12 +225,16 @@ function startCss(css: string): CssReading {
     if (name !== 'url' && name !== 'src') return enter(name);
     skipSpace();
     const c = css.charCodeAt(i);
+    const start = i;
     if (c === quote || c === apostrophe) {
-      add(readString());
+      const text = readString();
+      add(text, start, i);
       // Modifiers may follow; the parenthesis is closed like any other.
       enter(name);
-    } else if (name === 'url') add(readBareUrl());
-    else enter(name);
+    } else if (name === 'url') {
+      const text = readBareUrl();
+      add(text, start, css.charCodeAt(i - 1) === close ? i - 1 : i);
+    } else enter(name);
   }
 
   /** An unquoted URL up to its parenthesis; undefined where something stands in it that must not. */

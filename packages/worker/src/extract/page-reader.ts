@@ -4,6 +4,7 @@ import { readCss } from './css.ts';
 import { type ScanHandler, scanHtml, startScan } from './html-scanner.ts';
 import { type LinkAttribute, linkRelation, linkTable, type LinkUse } from '@webfarer/protocol/url';
 import { type MetaRobots, usageSignals } from './signals.ts';
+import { refreshTarget } from './refresh.ts';
 import { parseSrcset } from './srcset.ts';
 import { nextTurn } from './turns.ts';
 
@@ -49,6 +50,7 @@ const otherAttributes: Readonly<Record<string, ReadonlySet<string>>> = {
   a: new Set(['rel']),
   area: new Set(['rel', 'alt']),
   img: new Set(['alt']),
+  iframe: new Set(['srcdoc']),
   script: new Set(['type']),
   template: new Set(['shadowrootmode']),
   title: new Set(),
@@ -131,6 +133,13 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
     for (const { href, rel } of readCss(css)) add(href, { rel, use: 'requisite' });
   }
 
+  /** A page within an attribute of this one: what it shows is part of it. */
+  function addFrame(html: string | undefined): void {
+    if (html === undefined) return;
+    const inner = readPage(html, { xml: false, maxLinks: maxLinks - links.length, styles });
+    for (const { href, rel, use } of inner.links) if (use === 'requisite') add(href, { rel, use });
+  }
+
   function endAnchor(): void {
     if (anchor) anchor.text = fold(anchor.text, maxText) || fold(anchorAlt, maxText);
     anchor = undefined;
@@ -150,6 +159,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
         if (link) link.text = fold(values.get('alt') ?? '', maxText);
       } else if (value.trim() !== '') add(value, meaning);
     }
+    if (styles && name === 'iframe') addFrame(values.get('srcdoc'));
     if (name === 'a' || name === 'area') anchors += 1;
     if (name === 'img' && anchor && anchorAlt === '') anchorAlt = values.get('alt') ?? '';
   }
@@ -167,7 +177,7 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
     const content = values.get('content');
     if (content === undefined) return;
     if (values.get('http-equiv')?.trim().toLowerCase() === 'refresh') {
-      const href = refreshTarget(content);
+      const href = refreshTarget(content.slice(0, maxAttribute))?.href;
       if (href !== undefined) add(href, { rel: 'meta:refresh', use: 'page' });
     }
     const agent = values.get('name')?.trim().toLowerCase() ?? '';
@@ -295,17 +305,4 @@ function isSignal(agent: string, content: string): boolean {
   return (
     agent !== '' && content.length < 500 && content.split(',').every((word) => directive.test(word.trim()))
   );
-}
-
-/** `5; url='next.html'` */
-function refreshTarget(content: string): string | undefined {
-  const match = /^\s*(?:\d+(?:\.[\d.]*)?|\.\d+)?\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(
-    content.slice(0, maxAttribute),
-  );
-  const rest = match?.[1]?.trim();
-  if (!rest) return undefined;
-  const quote = rest[0];
-  if (quote !== '"' && quote !== "'") return rest;
-  const close = rest.indexOf(quote, 1);
-  return rest.slice(1, close < 0 ? undefined : close).trim() || undefined;
 }

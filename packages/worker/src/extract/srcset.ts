@@ -1,20 +1,25 @@
 /** The URLs of a srcset attribute, in order (the parsing rules of the HTML standard, descriptors dropped). */
 export function parseSrcset(text: string): string[] {
-  const urls: string[] = [];
+  return srcsetPlaces(text).map(({ start, end }) => text.slice(start, end));
+}
+
+/** Where they stand in it. */
+export function srcsetPlaces(text: string): { start: number; end: number }[] {
+  const places: { start: number; end: number }[] = [];
   const space = /\s/;
   let i = 0;
   while (i < text.length) {
     while (i < text.length && (space.test(text[i] as string) || text[i] === ',')) i += 1;
     let end = i;
     while (end < text.length && !space.test(text[end] as string)) end += 1;
-    const url = text.slice(i, end);
+    const start = i;
     i = end;
-    if (url === '') break;
-    const bare = url.replace(/,+$/, '');
-    if (bare !== '') urls.push(bare);
-    if (bare.length === url.length) i = afterDescriptors(text, i);
+    if (start === end) break;
+    while (end > start && text[end - 1] === ',') end -= 1;
+    if (end > start) places.push({ start, end });
+    if (end === i) i = afterDescriptors(text, i);
   }
-  return urls;
+  return places;
 }
 
 /** Descriptors end at a comma outside parentheses. */

@@ -11,9 +11,9 @@ import type {
 import { packEdges } from '@webfarer/protocol/link';
 import type { CrawlContext } from '../context/context.ts';
 import type { Document } from './document.ts';
-import { readStyleSheet } from '../extract/css.ts';
 import { type Decoded, decodeBody } from '../extract/decode.ts';
 import { detectMime, parseContentType } from '../extract/mime.ts';
+import { requisiteParts } from '../extract/requisite-parts.ts';
 import { readSitemap } from '../extract/sitemap.ts';
 import { type Exchange, type FetchedPage, header } from '../fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
@@ -117,8 +117,7 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
 
   if (meaning.kind === 'redirect') followRedirect(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);
-  else if (meaning.kind === 'content' && kind === 'requisite' && mime === 'text/css')
-    await followStyles(options, work);
+  else if (meaning.kind === 'content' && kind === 'requisite') await followParts(options, work);
   else if (meaning.kind === 'content' && kind === 'page') {
     const trouble = await scrape(options, work);
     // Kept all the same: once the code is right, it can be run on this answer.
@@ -242,12 +241,12 @@ async function followSitemap(
  * A style sheet asks for images, fonts and further sheets. They are as deep as the page; what limits a
  * chain of sheets that import each other without end is what limits a chain of redirects.
  */
-async function followStyles(
+async function followParts(
   { context, entry, page }: SettleOptions,
-  { gather, body, edges }: Work,
+  { gather, body, edges, mime }: Work,
 ): Promise<void> {
-  const { charset } = parseContentType(header(page, 'content-type'));
-  for (const { href, rel } of await readStyleSheet(body, charset)) {
+  const { charset: label } = parseContentType(header(page, 'content-type'));
+  for (const { href, rel } of await requisiteParts(body, { url: entry.url, mime, label })) {
     const to = context.normalise(href, entry.url);
     if (to === undefined) continue;
     edges.push({ to, rel });

@@ -2,10 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { sqlite } from '@webfarer/coordinator';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/node';
 import { ownCaptures } from '@webfarer/worker/archive';
+import { writeMirror } from '@webfarer/worker/mirror';
 import { segmentsOption } from '../../folder/absent-results.ts';
 import { countCaptures, requireCaptures, requireWhole } from '../../folder/completeness.ts';
 import type { CliContext } from '../../context/context.ts';
@@ -22,6 +24,7 @@ export interface ExportOptions {
   jsonl?: boolean;
   items?: boolean;
   wacz?: string;
+  mirror?: string;
   parquet?: string | true;
   graphml?: string;
   graphJson?: string;
@@ -41,6 +44,7 @@ export function addExportCommand({ program, context }: CommandHome): void {
     .option('--jsonl', 'JSON lines, for programs')
     .option('--items', 'the items instead of the URLs')
     .option('--wacz <file>', 'the archive with index and pages in one file, for replay tools')
+    .option('--mirror <folder>', 'a copy that opens offline in a browser, of what is in the archive')
     .option('--parquet [folder]', 'all tables as Parquet files (parquet/ in the folder)')
     .option('--graphml <file>', 'who links to whom, by host, for Gephi, igraph and NetworkX')
     .option('--graph-json <file>', 'the same as JSON')
@@ -53,6 +57,8 @@ export function addExportCommand({ program, context }: CommandHome): void {
       try {
         if (options.wacz !== undefined)
           return await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
+        else if (options.mirror !== undefined)
+          await exportMirror(context, reader, { folder, to: resolve(context.cwd, options.mirror) });
         else if (options.parquet !== undefined)
           await exportParquet(context, reader, { folder, to: options.parquet });
         else if (options.graphml !== undefined || options.graphJson !== undefined)
@@ -65,19 +71,33 @@ export function addExportCommand({ program, context }: CommandHome): void {
     });
 }
 
-function checkFormat({ csv, jsonl, items, wacz, parquet, graphml, graphJson }: ExportOptions): void {
-  const alone = Object.entries({ wacz, parquet, graphml, graphJson }).filter(
+function checkFormat(options: ExportOptions): void {
+  const { csv, jsonl, items, wacz, mirror, parquet, graphml, graphJson } = options;
+  const alone = Object.entries({ wacz, mirror, parquet, graphml, graphJson }).filter(
     ([, value]) => value !== undefined,
   );
   if (alone.length > 1 || (alone.length === 1 && (csv || jsonl || items)))
     throw new WebfarerError('usage', 'Only one format can be written at a time.', {
-      next: '--wacz, --parquet, --graphml and --graph-json cannot be combined.',
+      next: '--wacz, --mirror, --parquet, --graphml and --graph-json cannot be combined.',
     });
   if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
   if (alone.length === 0 && !csv && !jsonl && !items)
     throw new WebfarerError('usage', 'Which format?', {
-      next: 'One of --csv, --jsonl, --items, --parquet, --graphml <file>, --graph-json <file>, --wacz <file>',
+      next: 'One of --csv, --jsonl, --items, --parquet, --graphml <file>, --graph-json <file>, --wacz <file>, --mirror <folder>',
     });
+}
+
+async function exportMirror(
+  { terminal, cwd }: CliContext,
+  reader: FolderReader,
+  { folder, to }: { folder: string; to: string },
+): Promise<void> {
+  const captures = await countCaptures(folder, reader);
+  if (captures.here === 0) requireCaptures(captures);
+  const records = () => ownCaptures(reader.results.records(reader.crawl), reader.member);
+  const { files } = await writeMirror({ folder, to, job: reader.job, records, sqlite: sqlite() });
+  terminal.out(`  ${plural(files, 'file')}; open ${shownPath(join(to, 'index.html'), cwd)}\n`);
+  requireCaptures(captures);
 }
 
 async function exportFolder(

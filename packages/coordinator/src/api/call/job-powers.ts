@@ -19,6 +19,7 @@ export function powersOf(job: Job): string[] {
     ['fetch.cookies: a file', fetch.cookieFile !== undefined],
     ['fetch.ca', fetch.ca !== undefined],
     ['scraper: a module', scraper.kind === 'module'],
+    ['mirror.folder', job.mirror?.folder !== undefined],
     ['save: a module', save.some(({ kind }) => kind === 'module')],
     [
       'a regular expression with look-around, a back-reference or a count above 16',
@@ -73,7 +74,7 @@ function powerSettings(job: Job): unknown {
   const files = seeds.filter((seed) => 'file' in seed);
   const modules = [scraper, ...save].filter(({ kind }) => kind === 'module');
   const regexes = regexesOf(job).filter((source) => !isBoundedRegexp(source));
-  return [files, modules, allowPrivate, proxy, dns, ports, cookieFile, ca, regexes];
+  return [files, modules, job.mirror?.folder, allowPrivate, proxy, dns, ports, cookieFile, ca, regexes];
 }
 
 function refuse(powers: readonly string[], { scope }: Principal): void {

@@ -176,10 +176,12 @@ function join(
 function onThisMachine(theirs: Job, own: Job): Job {
   const { dns, allowPrivate, proxy, ca, cookies, cookieFile, credentials } = own.fetch;
   const { ca: _ca, cookieFile: _cookieFile, ...fetch } = theirs.fetch;
-  const { store, processes, save, thresholds } = own;
+  const { store, processes, save, mirror, thresholds } = own;
+  const { mirror: _mirror, ...shared } = theirs;
   return {
-    ...theirs,
+    ...shared,
     save,
+    ...(mirror ? { mirror } : {}),
     thresholds,
     processes,
     ...(store ? { store } : {}),

@@ -112,7 +112,7 @@ const reserved =
   /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
 
 /** One segment made harmless; with `ext` it is a file's name and ends in it. */
-export function safeSegment(text: string, ext: string): string {
+export function safeSegment(text: string, ext: string, maxBytes = maxSegmentBytes): string {
   let name = text
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}._\-+,=@()~]+/gu, '_')
@@ -120,10 +120,10 @@ export function safeSegment(text: string, ext: string): string {
     .replace(/^[.\-~\p{M}]+/u, '_')
     .replace(/\.+$/, '_');
   if (reserved.test(name)) name = `_${name}`;
-  if (ext === '') return cut(name, maxSegmentBytes) || '_';
+  if (ext === '') return cut(name, maxBytes) || '_';
   const end = `.${ext}`;
   const stem = name.toLowerCase().endsWith(end) ? name.slice(0, -end.length) : name;
-  return `${cut(stem, maxSegmentBytes - end.length) || '_'}${name.slice(stem.length) || end}`;
+  return `${cut(stem, maxBytes - end.length) || '_'}${name.slice(stem.length) || end}`;
 }
 
 /** Whole characters only. The cut may bare a trailing dot again. */

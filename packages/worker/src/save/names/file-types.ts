@@ -12,6 +12,7 @@ const extensionByType: Record<string, string> = {
   'application/x-javascript': 'js',
   'application/json': 'json',
   'application/ld+json': 'jsonld',
+  'application/manifest+json': 'webmanifest',
   'application/geo+json': 'geojson',
   'text/xml': 'xml',
   'application/xml': 'xml',

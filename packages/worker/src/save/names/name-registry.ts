@@ -61,9 +61,12 @@ export class NameRegistry implements Names {
   }
 }
 
+/** Who has which name, by the key of the name. */
+export type NameOwners = Pick<ReadonlyMap<number, number>, 'get' | 'has'>;
+
 /** The name this URL may use, and what has to be taken for it: nothing where it is its own already. */
 export function choose(
-  owners: ReadonlyMap<number, number>,
+  owners: NameOwners,
   wanted: string,
   url: string,
 ): { name: string; taken: [key: number, owner: number][] } {
@@ -82,7 +85,7 @@ export function choose(
 }
 
 /** A folder whose name is a file already gets a mark that no file's name ends in. */
-function freeFolders(owners: ReadonlyMap<number, number>, name: string): string {
+function freeFolders(owners: NameOwners, name: string): string {
   const parts = name.split('/');
   for (let i = 0; i < parts.length - 1; i++) {
     const held = owners.get(keyOf(parts.slice(0, i + 1).join('/')));
@@ -116,7 +119,12 @@ function foldersOf(name: string): string[] {
 
 /** Names that any system takes for the same have the same key. */
 function keyOf(name: string): number {
-  return hash48(name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC'));
+  return hash48(foldedName(name));
+}
+
+/** What names have in common that some system takes for the same. */
+export function foldedName(name: string): string {
+  return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 /** Never 0, which stands for a folder. */

@@ -1,0 +1,3 @@
+/** The offline copy of a crawl: an entry of its own, loaded only by what writes one. */
+export { mirrorPlace, refuseForeignFolder } from './mirror/mirror-place.ts';
+export { type MirrorResult, writeMirror, type WriteMirrorOptions } from './mirror/write-mirror.ts';

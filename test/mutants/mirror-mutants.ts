@@ -1,0 +1,43 @@
+import type { Mutant } from './mutant.ts';
+
+const mirror = 'packages/worker/src/mirror';
+const written = (name: string) => ({ test: `${mirror}/write-mirror.test.ts`, case: `a mirror > ${name}` });
+
+/** Mirrors that look whole until a person is offline. */
+export const mirrorMutants: readonly Mutant[] = [
+  {
+    name: 'mirror-attribute-not-rewritten',
+    why: 'Posters of videos would be asked for on the live site, offline in vain.',
+    file: `${mirror}/rewrite-html.ts`,
+    from: 'else if (meaning || moreAddresses[name]?.has(attribute.name)) kept = editAddress(attribute) || kept;',
+    to: "else if (meaning && name !== 'video') kept = editAddress(attribute) || kept;",
+    killer: {
+      test: `${mirror}/rewrite-html.test.ts`,
+      case: 'references of a page > <video poster="/p.png"></video>',
+    },
+  },
+  {
+    name: 'mirror-case-collision',
+    why: 'Two pages would be one file on Windows and macOS.',
+    file: 'packages/worker/src/save/names/name-registry.ts',
+    from: "return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');",
+    to: "return name.normalize('NFKC');",
+    killer: written('gives the same names whatever was fetched first, none of which clash on any system'),
+  },
+  {
+    name: 'mirror-redirect-not-resolved',
+    why: 'A link to an old address would leave the folder although its page is in it.',
+    file: `${mirror}/mirror-index.ts`,
+    from: 'at = row.redirect;',
+    to: 'return undefined;',
+    killer: written('links what it has, also what was fetched later, and else the live site'),
+  },
+  {
+    name: 'mirror-written-anew',
+    why: 'A mirror that was killed would begin at its first file each time.',
+    file: `${mirror}/write-mirror.ts`,
+    from: 'if (await isThere(path, source)) continue;',
+    to: "if (await isThere(path, '')) continue;",
+    killer: written('writes again only what has changed'),
+  },
+];
