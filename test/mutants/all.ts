@@ -11,6 +11,7 @@ import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkCheckMutants } from './link-check-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
+import { mainContentMutants } from './main-content-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
 import { mirrorMutants } from './mirror-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...diskMutants,
   ...egressMutants,
   ...workerMutants,
+  ...mainContentMutants,
   ...linkMutants,
   ...membersMutants,
   ...crawlMutants,

@@ -46,5 +46,5 @@ function isLabel({ node, own }: Box): boolean {
   const { name } = node;
   if (headingTags.has(name)) return true;
   if (own.prose >= maxLabel || name === 'li' || name === 'td' || name === 'pre') return false;
-  return !/[.!?。！？…"”):]$/.test(textOf([node]));
+  return !/[.!?。！？…"”)]$/.test(textOf([node]));
 }
