@@ -73,8 +73,8 @@ export const mainContentMutants: readonly Mutant[] = [
     name: 'dropped-nodes-handed-out',
     why: 'The Markdown of an article would have the share buttons that its text leaves out.',
     file: `${folder}/main-content.ts`,
-    from: 'nodes: [copy],',
-    to: 'nodes: [node],',
+    from: 'left.add(box.node);',
+    to: 'left.has(box.node);',
     killer: { test, case: 'are copies, and the shared tree stays as it was' },
   },
   {

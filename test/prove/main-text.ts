@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { mainContent } from '../../packages/worker/src/main-content/main-content.ts';
-import { textOf } from '../../packages/worker/src/main-content/text.ts';
+import { toText } from '../../packages/worker/src/markdown/to-text.ts';
 import { readTree } from '../../packages/worker/src/tree/tree.ts';
 import { run } from '../outside/tools.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -51,7 +51,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     const even = await score('even', half(0), mainText);
     const odd = await score('odd', half(1), mainText);
     const wholePage = await score('whole-page', articles, ({ html }) =>
-      textOf(readTree(html, { xml: false }).children),
+      toText(readTree(html, { xml: false }).children),
     );
     const cpu = measureCpu(articles, quick ? 3 : 7);
     // A machine shared with other proofs is no judge of milliseconds.

@@ -1,11 +1,17 @@
+import { isBlock, isUnseen } from '../markdown/elements.ts';
+import { textOf } from '../markdown/to-text.ts';
 import { isElement, isText, type Tree, type TreeElement, type TreeNode } from '../tree/tree.ts';
 import { Hint, hintOf } from './hints.ts';
-import { headingTags, inlineTags, silentTags } from './tags.ts';
-import { textOf } from './text.ts';
+import { headingTags } from './tags.ts';
 
-/** A block element with what its text measures. Boxes stand in document order: parents before their descendants. */
+/**
+ * A block element with what its text measures. Boxes stand in document order: parents before their descendants, and
+ * before all a box for the document, as a page may have no element that holds all others.
+ */
 export interface Box {
-  node: TreeElement;
+  node: TreeElement | Tree;
+  name: string;
+  role: string;
   parent: Box | undefined;
   /** Its place in the list of boxes, and where its descendants end there. */
   at: number;
@@ -35,13 +41,15 @@ export function readBoxes(tree: Tree): Box[] {
   const boxes: Box[] = [];
   const hints = new Map<string, Hint>();
   let title = '';
-  let box: Box | undefined;
+  const root = newBox(tree, 'html');
+  let box = root;
+  boxes.push(root);
   // The run of text being read, which ends where a block starts or ends.
   let letters = 0;
   let linkLetters = 0;
   let openLinks = 0;
   const endRun = () => {
-    if (letters > 0 && box) {
+    if (letters > 0) {
       box.own.letters += letters;
       box.own.linkLetters += linkLetters;
       box.own.prose += proseOf(letters, linkLetters);
@@ -50,29 +58,19 @@ export function readBoxes(tree: Tree): Box[] {
   };
   const enter = (node: TreeElement) => {
     if (node.name === 'a') openLinks++;
-    if (inlineTags.has(node.name)) return;
+    if (node.name === 'br') endRun();
+    if (!isBox(node.name)) return;
     endRun();
-    if (node.name === 'br') return;
-    box = {
-      node,
-      parent: box,
-      at: boxes.length,
-      end: 0,
-      hint: hintFor(node, hints),
-      own: { letters: 0, linkLetters: 0, prose: 0 },
-      all: { letters: 0, linkLetters: 0, prose: 0 },
-      headline: false,
-      quote: node.name === 'blockquote',
-      dropped: false,
-    };
+    box = newBox(node, node.name, box, boxes.length);
+    box.hint = hintFor(node, hints);
     boxes.push(box);
   };
   const leave = (node: TreeElement) => {
     if (node.name === 'a') openLinks--;
-    if (box?.node !== node) return;
+    if (box.node !== node) return;
     endRun();
     box.end = boxes.length;
-    box = box.parent;
+    box = box.parent ?? root;
   };
   let node: TreeNode | null = tree.children[0] ?? null;
   while (node) {
@@ -81,7 +79,7 @@ export function readBoxes(tree: Tree): Box[] {
       letters += count;
       if (openLinks > 0) linkLetters += count;
     } else if (isElement(node)) {
-      if (node.name === 'title') title ||= textOf(node.children);
+      if (node.name === 'title') title ||= textOf(node);
       if (!isSilent(node)) {
         enter(node);
         const [first]: TreeNode[] = node.children;
@@ -99,6 +97,7 @@ export function readBoxes(tree: Tree): Box[] {
     node = node && (node.next as TreeNode | null);
   }
   endRun();
+  root.end = boxes.length;
   const headline = headlineOf(boxes, title);
   if (headline) headline.headline = true;
   for (let at = boxes.length - 1; at >= 0; at--) {
@@ -111,15 +110,26 @@ export function readBoxes(tree: Tree): Box[] {
   return boxes;
 }
 
-export function totalOf(boxes: readonly Box[]): Measure {
-  const total = { letters: 0, linkLetters: 0, prose: 0 };
-  for (const { parent, all } of boxes) {
-    if (parent) continue;
-    total.letters += all.letters;
-    total.linkLetters += all.linkLetters;
-    total.prose += all.prose;
-  }
-  return total;
+function newBox(node: Box['node'], name: string, parent?: Box, at = 0): Box {
+  return {
+    node,
+    name,
+    role: 'attribs' in node ? (node.attribs['role'] ?? '') : '',
+    parent,
+    at,
+    end: 0,
+    hint: Hint.none,
+    own: { letters: 0, linkLetters: 0, prose: 0 },
+    all: { letters: 0, linkLetters: 0, prose: 0 },
+    headline: false,
+    quote: name === 'blockquote',
+    dropped: false,
+  };
+}
+
+/** Of all that was not dropped. */
+export function totalOf([root]: readonly Box[]): Measure {
+  return root?.all ?? { letters: 0, linkLetters: 0, prose: 0 };
 }
 
 /** Adds up what boxes measure after some of them were dropped, together with all that is in them. */
@@ -147,22 +157,21 @@ function headlineOf(boxes: readonly Box[], title: string): Box | undefined {
   const wanted = title.toLowerCase();
   let first: Box | undefined;
   for (const box of boxes) {
-    const { name } = box.node;
+    const { name } = box;
     if (!headingTags.has(name) || name > 'h3') continue;
     if (name === 'h1') first ??= box;
-    const text = textOf([box.node]).toLowerCase();
+    const text = textOf(box.node as TreeElement).toLowerCase();
     if (text.length >= 15 && wanted.includes(text)) return box;
   }
   return first;
 }
 
-export function isSilent({ name, attribs }: TreeElement): boolean {
-  return (
-    silentTags.has(name) ||
-    attribs['hidden'] !== undefined ||
-    attribs['aria-hidden'] === 'true' ||
-    (attribs['style'] !== undefined && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attribs['style']))
-  );
+/** Cells too: each has a text of its own. */
+const isBox = (name: string): boolean => isBlock(name) || name === 'td' || name === 'th';
+
+/** Not read as part of the page: unseen, or a control. */
+export function isSilent(node: TreeElement): boolean {
+  return node.name === 'button' || node.attribs['aria-hidden'] === 'true' || isUnseen(node);
 }
 
 function hintFor({ attribs }: TreeElement, known: Map<string, Hint>): Hint {

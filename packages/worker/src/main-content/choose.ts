@@ -46,27 +46,25 @@ function restore(boxes: readonly Box[], dropped: readonly boolean[]): void {
 function dropLinkLists(boxes: readonly Box[]): void {
   for (const box of boxes) {
     const { letters, linkLetters, prose } = box.all;
-    if (!box.parent || box.node.name === 'p' || prose >= maxListProse) continue;
+    if (!box.parent || box.name === 'p' || prose >= maxListProse) continue;
     if (linkLetters > letters * minListDensity) box.dropped = true;
   }
 }
 
 /** Goes down from the root while one child holds nearly all that counts. */
 function deepestBox(boxes: readonly Box[], by: keyof Measure): Box | undefined {
-  let deepest: Box | undefined;
-  for (const box of boxes) {
-    const found = box.all[by];
-    if (box.dropped || found === 0) continue;
-    const isInside = deepest !== undefined && box.at < deepest.end;
-    const wanted = (deepest?.all[by] ?? 0) * (isInside ? descendShare : 1);
-    if ((isInside || !box.parent) && found >= wanted) deepest = box;
-  }
+  let [deepest] = boxes;
+  if (!deepest || deepest.all[by] === 0) return undefined;
+  for (const box of boxes)
+    if (box.at < deepest.end && box.all[by] >= descendShare * deepest.all[by]) deepest = box;
   return deepest;
 }
 
 /** What the page itself declares as the body of its article. */
 function markedBody(chosen: Box, boxes: readonly Box[]): Box | undefined {
-  const marked = inside(chosen, boxes).filter(({ node }) => node.attribs['itemprop'] === 'articleBody');
+  const marked = inside(chosen, boxes).filter(
+    ({ node }) => 'attribs' in node && node.attribs['itemprop'] === 'articleBody',
+  );
   const [body] = marked;
   if (!body || marked.length > 1) return undefined;
   return body.all.prose >= markedShare * chosen.all.prose ? body : undefined;
@@ -74,7 +72,7 @@ function markedBody(chosen: Box, boxes: readonly Box[]): Box | undefined {
 
 /** Of several articles the one under the headline: the others are further reading. */
 function articleOfHeadline(chosen: Box, boxes: readonly Box[]): Box | undefined {
-  const articles = inside(chosen, boxes).filter(({ node, all }) => node.name === 'article' && all.prose > 0);
+  const articles = inside(chosen, boxes).filter(({ name, all }) => name === 'article' && all.prose > 0);
   const [article, ...others] = articles.filter(({ headline }) => headline);
   if (!article || others.length > 0 || articles.length === 1) return undefined;
   return article.all.prose >= articleShare * chosen.all.prose ? article : undefined;

@@ -1,24 +1,24 @@
 import { isElement, isText, type TreeElement, type TreeNode } from '../tree/tree.ts';
 import { isSilent } from './boxes.ts';
 
-/** A copy of an element without what was left out of it. */
-export function copyWithout(from: TreeElement, left: ReadonlySet<TreeNode>): TreeElement {
-  const root = from.cloneNode() as TreeElement;
-  const stack: [TreeElement, TreeElement][] = [[from, root]];
+/** Copies of nodes with all that is in them, without what was left out and what is not seen. */
+export function copyWithout(nodes: readonly TreeNode[], left: ReadonlySet<unknown>): TreeNode[] {
+  const copies: TreeNode[] = [];
+  const stack: [readonly TreeNode[], TreeNode[], TreeElement | null][] = [[nodes, copies, null]];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const [source, target] = next;
-    for (const child of source.children) {
-      if (isElement(child) ? left.has(child) || isSilent(child) : !isText(child)) continue;
-      const copy = child.cloneNode() as typeof child;
-      copy.parent = target;
-      const last = target.children.at(-1);
+    const [from, to, parent] = next;
+    for (const node of from) {
+      if (isElement(node) ? left.has(node) || isSilent(node) : !isText(node)) continue;
+      const copy = node.cloneNode() as typeof node;
+      copy.parent = parent;
+      const last = to.at(-1);
       if (last) {
         last.next = copy;
         copy.prev = last;
       }
-      target.children.push(copy);
-      if (isElement(child)) stack.push([child, copy as TreeElement]);
+      to.push(copy);
+      if (isElement(node) && isElement(copy)) stack.push([node.children, copy.children, copy]);
     }
   }
-  return root;
+  return copies;
 }

@@ -4,7 +4,7 @@ import { mainContent } from './main-content.ts';
 
 const url = 'https://example.com/';
 const main = (html: string) => mainContent(readTree(html, { xml: false }), { url });
-const linesOf = (html: string) => main(html).text.split('\n');
+const linesOf = (html: string) => main(html).text.split(/[\n\t]+/);
 
 const sentence = (topic: string, at = 1) =>
   `Paragraph ${at} about ${topic} says a good deal, in whole sentences, that a reader came for.`;
@@ -147,6 +147,11 @@ describe('the main content of other pages', () => {
     const found = linesOf(`<body><table><tr><td><a href="/">Home</a><br><a href="/b">Next page</a></td>
       <td>${sentence('tides', 1)}<br><br>${sentence('tides', 2)}</td></tr></table></body>`);
     expect(found).toEqual(lines('tides', 2));
+  });
+
+  test('a page without a body element: all of its paragraphs', () => {
+    expect(linesOf(`<!doctype html><title>Tides</title>${prose('tides')}`)).toEqual(lines('tides'));
+    expect(linesOf('Nothing but a line of text')).toEqual(['Nothing but a line of text']);
   });
 
   test('a page without text: nothing', () => {

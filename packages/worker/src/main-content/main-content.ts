@@ -1,14 +1,14 @@
+import { toText } from '../markdown/to-text.ts';
 import type { Tree, TreeNode } from '../tree/tree.ts';
 import { readBoxes } from './boxes.ts';
 import { chooseContent } from './choose.ts';
 import { copyWithout } from './copy.ts';
-import { textOf } from './text.ts';
 import { trim } from './trim.ts';
 
 export interface MainContent {
   /** Copies of the chosen parts of the page, without what was left out of them. */
   nodes: TreeNode[];
-  /** Their text in reading order, a line for each block. */
+  /** Their text in reading order. */
   text: string;
 }
 
@@ -19,8 +19,8 @@ export function mainContent(tree: Tree, _page: { url: string }): MainContent {
   if (!chosen) return { nodes: [], text: '' };
   if (!chosen.isList) trim(chosen.box, boxes);
   const { node, at, end } = chosen.box;
-  const left = new Set<TreeNode>();
+  const left = new Set<unknown>();
   for (const box of boxes.slice(at, end)) if (box.dropped) left.add(box.node);
-  const copy = copyWithout(node, left);
-  return { nodes: [copy], text: textOf([copy]) };
+  const nodes = copyWithout(at === 0 ? tree.children : [node as TreeNode], left);
+  return { nodes, text: toText(nodes) };
 }

@@ -13,12 +13,10 @@ export function dropSurroundings(boxes: readonly Box[]): void {
   for (const box of boxes) if (isSurrounding(box, prose > 0 ? box.all.prose / prose : 0)) box.dropped = true;
 }
 
-function isSurrounding({ node, hint, headline, quote }: Box, share: number): boolean {
-  const { name, attribs } = node;
+function isSurrounding({ name, role, hint, headline, quote }: Box, share: number): boolean {
   if (contentTags.has(name)) return false;
   if (name === 'figcaption') return true;
-  if (surroundingTags.has(name) || surroundingRoles.has(attribs['role'] ?? ''))
-    return !headline || share < contentShare;
+  if (surroundingTags.has(name) || surroundingRoles.has(role)) return !headline || share < contentShare;
   if (hint === Hint.beside && !headline) return share < besideShare;
   if (hint === Hint.inset && quote) return false;
   return (hint !== Hint.none || name === 'header' || name === 'form') && share < contentShare;

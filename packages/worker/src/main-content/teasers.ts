@@ -15,7 +15,7 @@ const maxShare = 0.7;
 /** Drops teasers of other pages: rows of at least three like elements with a linked title each. */
 export function dropTeasers(boxes: readonly Box[]): void {
   const teasers = [...rowsOf(boxes)].flatMap(([parent, row]) => {
-    const alike = row.filter(({ node }) => node.name === row[0]?.node.name);
+    const alike = row.filter(({ name }) => name === row[0]?.name);
     const letters = alike.reduce((sum, { all }) => sum + all.letters, 0);
     return alike.length >= minRow && letters >= minPart * parent.all.letters ? alike : [];
   });
@@ -45,8 +45,8 @@ function isLinkedTitle(box: Box): boolean {
   return isLeaf(box) && !box.headline && letters >= minTitle && linkLetters >= 0.9 * letters;
 }
 
-function mayBeTeaser({ node, headline, all }: Box): boolean {
-  return !headline && all.prose <= maxProse && (node.name === 'article' || !contentTags.has(node.name));
+function mayBeTeaser({ name, headline, all }: Box): boolean {
+  return !headline && all.prose <= maxProse && (name === 'article' || !contentTags.has(name));
 }
 
 /** Counts the prose of nested boxes once. */

@@ -1,6 +1,7 @@
+import { textOf } from '../markdown/to-text.ts';
+import type { TreeElement } from '../tree/tree.ts';
 import { type Box, isLeaf } from './boxes.ts';
 import { headingTags } from './tags.ts';
-import { textOf } from './text.ts';
 
 /** Share of link text in a line that leads elsewhere, and the letters it may have beside the link. */
 const pointerDensity = 0.6;
@@ -22,7 +23,7 @@ export function trim(chosen: Box, boxes: readonly Box[]): void {
 }
 
 function dropAboveHeadline(chosen: Box, inside: readonly Box[]): void {
-  const headline = inside.find((box) => box.headline && headingTags.has(box.node.name));
+  const headline = inside.find((box) => box.headline && headingTags.has(box.name));
   if (!headline) return;
   const above = inside.filter((box) => !box.dropped && box.end <= headline.at);
   const prose = above.reduce((sum, { own }) => sum + own.prose, 0);
@@ -30,9 +31,9 @@ function dropAboveHeadline(chosen: Box, inside: readonly Box[]): void {
 }
 
 /** A line that is little more than a link to another page. */
-function isPointer({ node, own }: Box): boolean {
+function isPointer({ name, own }: Box): boolean {
   const { letters, linkLetters } = own;
-  if (node.name === 'li' || node.name === 'td' || headingTags.has(node.name)) return false;
+  if (name === 'li' || name === 'td' || headingTags.has(name)) return false;
   return linkLetters >= pointerDensity * letters && letters - linkLetters < maxPointerText;
 }
 
@@ -42,9 +43,8 @@ function dropLabelsAtEnd(leaves: readonly Box[]): void {
   if (last >= 0) for (const box of leaves.slice(last + 1)) box.dropped = true;
 }
 
-function isLabel({ node, own }: Box): boolean {
-  const { name } = node;
+function isLabel({ node, name, own }: Box): boolean {
   if (headingTags.has(name)) return true;
   if (own.prose >= maxLabel || name === 'li' || name === 'td' || name === 'pre') return false;
-  return !/[.!?。！？…"”)]$/.test(textOf([node]));
+  return !/[.!?。！？…"”)]$/.test(textOf(node as TreeElement));
 }
