@@ -1,8 +1,9 @@
+import type { CrawlId } from '@webfarer/protocol';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import type { LinkState } from '@webfarer/worker';
 import { expect, it } from 'vitest';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { speaker } from './worker.ts';
+import { lookWords, speaker } from './worker.ts';
 
 function spoken(options: Parameters<typeof speaker>[1] = {}) {
   const lines: string[] = [];
@@ -50,4 +51,12 @@ it('says every new reason while there is work', () => {
   say.crawls(crawls('running'));
   for (const why of ['a', 'a', 'b']) say.link(link(false, why));
   expect(lines).toEqual(['not connected: a; retrying', 'not connected: b; retrying']);
+});
+
+it('says that it waits where it has no crawl, and what it does where it has one', () => {
+  const idle = { link: link(true), inFlight: 0, held: 0, pages: 0, waiting: [], written: [] };
+  const written = [{ crawl: 'c' as CrawlId, files: 0, bytes: 0, open: true }];
+  expect(lookWords(idle, [])).toBe('waiting for a crawl');
+  expect(lookWords({ ...idle, pages: 7 }, [])).toBe('7 pages   waiting for a crawl');
+  expect(lookWords({ ...idle, written }, [])).toBe('0 pages   in flight 0');
 });

@@ -192,7 +192,8 @@ async function saySometimes(context: CliContext, { service, options, urls, signa
   }
 }
 
-function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: string[]): string {
+export function lookWords(look: OpenWorkerLook, urls: string[]): string {
+  const { link, inFlight, held, pages, pause, written } = look;
   const kept = link.outbox > 0 ? [`${plural(link.outbox, 'report')} kept until then`] : [];
   if (!link.connected)
     return [
@@ -201,7 +202,9 @@ function lookWords({ link, inFlight, pages, pause }: OpenWorkerLook, urls: strin
       ...kept,
     ].join('   ');
   const paused = pause ? [`paused: ${clean(pause.text)}`] : [];
-  return [`${plural(pages, 'page')}`, `in flight ${count(inFlight)}`, ...paused].join('   ');
+  const isIdle = inFlight + held === 0 && !written.some(({ open }) => open);
+  const done = isIdle && pages === 0 ? [] : [plural(pages, 'page')];
+  return [...done, isIdle ? 'waiting for a crawl' : `in flight ${count(inFlight)}`, ...paused].join('   ');
 }
 
 async function tokenOf(context: CliContext, { tokenFile }: WorkerCommandOptions): Promise<string> {

@@ -101,6 +101,9 @@ describe('at a coordinator', () => {
     expect((await cli('edit', 'large', '--unset', 'limits.pages')).out).toContain(
       'limits.pages: 4000 → default',
     );
+    const told = await cli('explain', `${site.origin}/`, '--at', dataFolder(), '--crawl', 'large');
+    expect(told).toMatchObject({ exit: 0, out: expect.stringContaining('in large at http') });
+    expect(told.out).toMatch(/^ {2}done/m);
     expect(site.asked.length).toBe(asked);
     expect(
       await cli('resume', 'large', '--at', url(), '--token-file', join(dataFolder(), 'operator.token')),
