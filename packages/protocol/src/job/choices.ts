@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { saveSides } from './job.ts';
+import { markdownContents, markdownForms, saveSides } from './job.ts';
 import { modulePath, regexText, size, urlPattern } from './values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
@@ -55,19 +55,33 @@ const tar = z.strictObject({
   gzip: z.boolean().prefault(false).describe('Compress the archive as a whole (.tar.gz)'),
 });
 
+const markdown = z.strictObject({
+  as: z
+    .enum(markdownForms)
+    .prefault('files')
+    .describe('A file with front matter for each page, or one JSON line for each (.jsonl)'),
+  name: fileName,
+  main: z
+    .boolean()
+    .prefault(true)
+    .describe('Only the main content, without navigation and the like; false: the whole page'),
+  content: z.enum(markdownContents).prefault('markdown').describe('Markdown, or plain text'),
+});
+
 export const saveChoice = z
   .union(
     [
-      z.enum(['warc', 'files', 'tar', 'none']),
+      z.enum(['warc', 'files', 'tar', 'markdown', 'none']),
       modulePath,
       z.strictObject({ warc: warc.describe('WARC 1.1 with an index') }),
       z.strictObject({ files: files.describe('One file per page') }),
       z.strictObject({ tar: tar.describe('One archive of files') }),
+      z.strictObject({ markdown: markdown.describe('The text of each page, as Markdown') }),
       z.strictObject({ none: z.strictObject({}).describe('Bodies are not kept') }),
     ],
     {
       error:
-        'a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts',
+        'a saver is warc, files, tar, markdown, none, one of these with options, or the path of a module such as ./my-saver.ts',
     },
   )
-  .describe('warc, files, tar, none, one of these with options, or your own module');
+  .describe('warc, files, tar, markdown, none, one of these with options, or your own module');

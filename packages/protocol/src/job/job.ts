@@ -221,10 +221,21 @@ export type FieldSource =
 /** Where bodies are kept in a network: at the worker that fetched them, or at its coordinator. */
 export const saveSides = ['worker', 'coordinator'] as const;
 
+export const markdownForms = ['files', 'jsonl'] as const;
+export const markdownContents = ['markdown', 'text'] as const;
+
 export type SaveTarget =
   | { kind: 'warc'; rotateBytes: number; dedupe: boolean; at: (typeof saveSides)[number] }
   | { kind: 'files'; name: string }
   | { kind: 'tar'; name: string; gzip: boolean }
+  | {
+      kind: 'markdown';
+      as: (typeof markdownForms)[number];
+      name: string;
+      /** Only the main content of each page. */
+      main: boolean;
+      content: (typeof markdownContents)[number];
+    }
   | { kind: 'none' }
   | { kind: 'module'; path: string };
 

@@ -108,6 +108,10 @@ describe('resolving', () => {
       ],
     ],
     [[{ tar: { name: '{n}', gzip: true } }], [{ kind: 'tar', name: '{n}', gzip: true }]],
+    [
+      ['markdown'],
+      [{ kind: 'markdown', as: 'files', name: '{host}/{path}', main: true, content: 'markdown' }],
+    ],
     [['none'], [{ kind: 'none' }]],
     [['./saver.ts'], [{ kind: 'module', path: './saver.ts' }]],
   ])('save %j', (save, expected) => expect(resolveJob({ seeds, save }).save).toEqual(expected));

@@ -230,7 +230,7 @@ function toMirror({ folder }: NonNullable<CheckedJob['mirror']>): Mirror {
 }
 
 function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {
-  if (save === 'warc' || save === 'files' || save === 'tar' || save === 'none') return namedSaver(save);
+  if (isNamedSaver(save)) return namedSaver(save);
   if (typeof save === 'string') return { kind: 'module', path: save };
   if ('warc' in save) {
     const { rotate: rotateBytes, dedupe, at } = save.warc;
@@ -238,11 +238,18 @@ function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {
   }
   if ('files' in save) return { kind: 'files', name: save.files.name };
   if ('tar' in save) return { kind: 'tar', name: save.tar.name, gzip: save.tar.gzip };
+  if ('markdown' in save) return { kind: 'markdown', ...save.markdown };
   return { kind: 'none' };
 }
 
+const namedSavers = ['warc', 'files', 'tar', 'markdown', 'none'] as const;
+type NamedSaver = (typeof namedSavers)[number];
+
+const isNamedSaver = (save: CheckedJob['save'][number]): save is NamedSaver =>
+  (namedSavers as readonly unknown[]).includes(save);
+
 /** A saver by its bare name has the schema's defaults, found by asking the schema. */
-function namedSaver(name: 'warc' | 'files' | 'tar' | 'none'): SaveTarget {
+function namedSaver(name: NamedSaver): SaveTarget {
   const { save } = jobSchema.pick({ save: true }).parse({ save: [{ [name]: {} }] });
   return toSaveTarget(save[0] ?? 'none');
 }

@@ -11,6 +11,15 @@ export interface DocumentBody {
   tree: () => Tree;
 }
 
+const isJson = (mime: string): boolean => /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mime);
+const isPlain = (mime: string): boolean =>
+  mime.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:xml|yaml|javascript)$/.test(mime);
+
+/** Whether documents of this type have text that can be read. */
+export function readsText(mime: string): boolean {
+  return mime === '' || isHtml(mime) || isJson(mime) || isPlain(mime);
+}
+
 /**
  * Any document as the tree of a page, so that all that reads pages reads it as well. Throws where the body is not what
  * its type says, or is of a type without text.
@@ -19,7 +28,7 @@ export async function documentTree({ mime, source, tree }: DocumentBody): Promis
   if (isHtml(mime)) return tree();
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mime))
     return preformatted(indented(source()), 'json');
-  if (mime.startsWith('text/') || /[/+](?:xml|yaml|javascript)$/.test(mime)) return preformatted(source());
+  if (isPlain(mime)) return preformatted(source());
   throw new Error(`there is no text to read in a document of type ${mime}`);
 }
 

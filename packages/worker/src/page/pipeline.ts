@@ -24,6 +24,7 @@ import { sha1Digest } from '../bytes/digest.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
 import type { ScrapeAnswer } from './run-scraper.ts';
 import { handlePage, readPage } from './handle-page.ts';
+import type { Page } from '../scrape/scraper.ts';
 import type { StorageGate } from '../disk/storage-gate.ts';
 import type { Turnstile } from './turnstile.ts';
 import { type AnswerMeaning, meaningOf } from './verdict.ts';
@@ -61,6 +62,8 @@ interface Work {
   edges: Edge[];
   seen: Partial<PageRecord>;
   keep: boolean;
+  /** As the handler saw it. */
+  shown?: Page;
 }
 
 /** From bytes to an outcome: decode, read links, run the scraper, save. All of it commits together. */
@@ -166,6 +169,7 @@ async function scrape(
   if (read.isCut) work.seen.truncated = 'length';
   Object.assign(work.seen, factsOf(document));
   work.keep = !document.signals.noarchive;
+  work.shown = read.page;
   work.edges.push(...document.edges);
   const { gather, scraped } = await handlePage(context, { entry, page: read.page }, abort);
   work.gather = gather;
@@ -288,7 +292,7 @@ function factsOf(document: Document): Partial<PageRecord> {
 /** What goes to the savers, and what the record says of it. */
 async function save(
   { context, entry, page, parts: { storage }, kept }: SettleOptions,
-  { mime, body, seen, edges }: Work,
+  { mime, body, seen, edges, shown }: Work,
 ): Promise<Pick<PageRecord, 'saved' | 'resources'>> {
   if (kept) return kept;
   const facts = { links: edges.length, ...(seen.signals && { signals: seen.signals }) };
@@ -299,6 +303,7 @@ async function save(
     decoded: body,
     digest: seen.digest ?? '',
     facts,
+    ...(shown && { shown }),
     ...earlierCapture(entry),
   };
   const saved = await saveCapture(capture, { context, storage });

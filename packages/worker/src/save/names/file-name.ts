@@ -29,8 +29,8 @@ const maxNameBytes = 1_000;
 
 export type Namer = (capture: Pick<Capture, 'entry' | 'page' | 'mime'>) => string;
 
-/** Reads a template once. Throws `job-invalid` when it names something unknown. */
-export function namer(template: string): Namer {
+/** Reads a template once. Throws `job-invalid` when it names something unknown. `ext`: all files are of one kind. */
+export function namer(template: string, ext?: string): Namer {
   const known = new Set<string>(placeholders);
   for (const [, word] of template.matchAll(/\{([^{}]*)\}/g)) {
     if (known.has(word ?? '')) continue;
@@ -39,7 +39,7 @@ export function namer(template: string): Namer {
     });
   }
   return (capture) => {
-    const values = valuesOf(capture);
+    const values = { ...valuesOf(capture), ...(ext !== undefined && { ext }) };
     const text = template.replace(/\{(\w+)\}/g, (_, word: Placeholder) => values[word]);
     const segments = text.split('/').filter((part) => part !== '');
     return joinSafely(segments, values);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
 import { lastingBytes } from '../../bytes/growing-bytes.ts';
 import { makeFolder, syncFolder } from '@webfarer/protocol/node';
-import { namer } from '../names/file-name.ts';
+import { namer, type Namer } from '../names/file-name.ts';
 import type { Names } from '../names/name-registry.ts';
 import { openNames } from '../names/open-names.ts';
 import { pageBody } from '../page-body.ts';
@@ -19,6 +19,17 @@ export interface FilesSaverOptions {
   process?: number;
 }
 
+export interface PlainFilesOptions {
+  /** What the saver is called; the folder of its files in the crawl folder as well. */
+  kind: string;
+  folder: string;
+  nameOf: Namer;
+  /** What is written for a capture; nothing where it has no file. */
+  contentOf(capture: Capture): Buffer | undefined | Promise<Buffer | undefined>;
+  /** Which of several processes this is, counted from 1. */
+  process?: number;
+}
+
 /** Kept in memory between two syncs at most, one capture more or less. */
 const maxPendingBytes = 16 * 1024 * 1024;
 const writers = 8;
@@ -27,13 +38,20 @@ const maxKnownFolders = 10_000;
 
 /** Bodies as plain files, decoded, each under a name made of its URL. A file appears whole or not at all. */
 export function filesSaver(options: FilesSaverOptions): Saver {
+  const { name, ...rest } = options;
+  return plainFiles({ ...rest, kind: 'files', nameOf: namer(name), contentOf: pageBody });
+}
+
+/** One file for each capture, whatever is in it. */
+export function plainFiles(options: PlainFilesOptions): Saver {
   return new FilesSaver(options);
 }
 
 class FilesSaver implements Saver {
-  readonly name = 'files';
+  readonly name: string;
   readonly #root: string;
-  readonly #nameOf: ReturnType<typeof namer>;
+  readonly #nameOf: Namer;
+  readonly #contentOf: PlainFilesOptions['contentOf'];
   readonly #process: number | undefined;
   /** What begins the names of this process's unfinished files. */
   readonly #mark: string;
@@ -47,9 +65,11 @@ class FilesSaver implements Saver {
   #bytes = 0;
   #temporary = 0;
 
-  constructor(options: FilesSaverOptions) {
-    this.#root = join(options.folder, 'files');
-    this.#nameOf = namer(options.name);
+  constructor(options: PlainFilesOptions) {
+    this.name = options.kind;
+    this.#root = join(options.folder, options.kind);
+    this.#nameOf = options.nameOf;
+    this.#contentOf = options.contentOf;
     this.#process = options.process;
     this.#mark = options.process === undefined ? '' : `p${options.process}-`;
   }
@@ -68,13 +88,13 @@ class FilesSaver implements Saver {
   }
 
   async save(capture: Capture): Promise<SavedAt | undefined> {
-    const body = pageBody(capture);
+    const body = await this.#contentOf(capture);
     if (!body || !this.#names) return undefined;
     if (this.#pendingBytes >= maxPendingBytes) await this.sync();
     const name = this.#names.claim(this.#nameOf(capture), capture.entry.url);
     this.#pendingBytes += body.length - (this.#pending.get(name)?.length ?? 0);
     this.#pending.set(name, lastingBytes(body));
-    return { saver: 'files', file: `files/${name}`, length: body.length };
+    return { saver: this.name, file: `${this.name}/${name}`, length: body.length };
   }
 
   sync(): Promise<void> {

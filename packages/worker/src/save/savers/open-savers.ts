@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
 import { filesSaver } from './files-saver.ts';
+import { markdownSaver } from './markdown-saver.ts';
 import { noneSaver } from './none-saver.ts';
 import type { Saver } from '../saver.ts';
 import { tarSaver } from './tar-saver.ts';
@@ -95,6 +96,8 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
       return filesSaver({ folder, name: target.name, ...shared });
     case 'tar':
       return tarSaver({ folder, name, template: target.name, gzip: target.gzip, clock, ...shared });
+    case 'markdown':
+      return markdownSaver({ ...target, folder, crawl: name, clock, ...shared });
     case 'module':
       return loadSaver(target.path, options);
   }
