@@ -18,6 +18,7 @@ import type { Mutant } from './mutant.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { registryMutants } from './registry-mutants.ts';
 import { scheduleMutants } from './schedule-mutants.ts';
+import { shellMutants } from './shell-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
 import { urlMutants } from './url-mutants.ts';
@@ -47,4 +48,5 @@ export const mutants: readonly Mutant[] = [
   ...urlMutants,
   ...apiMutants,
   ...linkCheckMutants,
+  ...shellMutants,
 ];

@@ -37,3 +37,5 @@ export { type PageOrigin, pageFrom } from './handlers/page-from.ts';
 export { type ReplayOptions, type ReplaySummary, replay } from './handlers/replay.ts';
 export { type FollowedUrl, type Handled, runHandler } from './handlers/run-handler.ts';
 export { type CrawlOptions, crawl } from './library.ts';
+export { type SearchAnswer, searchCrawl, type SearchOptions } from './search/search-crawl.ts';
+export type { SearchHit } from './search/search-index.ts';

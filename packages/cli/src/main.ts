@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { fstatSync } from 'node:fs';
 import { systemClock } from '@webfarer/protocol';
 import { redact } from '@webfarer/protocol/url';
 import type { CliContext } from './context/context.ts';
@@ -6,7 +7,7 @@ import { reportFailure } from './view/failure.ts';
 import { localCrawls } from './local/local-crawl.ts';
 import { runCli } from './program.ts';
 import { createPrompts } from './context/prompts.ts';
-import { hostLedgerPath } from './machine/state-folder.ts';
+import { hostLedgerPath, shellHistoryPath } from './machine/state-folder.ts';
 import { version } from './machine/version.ts';
 import { createSafeStream } from './terminal/safe-stream.ts';
 import { printable } from './terminal/printable.ts';
@@ -110,6 +111,21 @@ function openFile(path: string): void {
     .unref();
 }
 
+function promptHere(): NonNullable<CliContext['prompt']> {
+  return { input: stdin, output: stdout, historyFile: shellHistoryPath() };
+}
+
+/** A pipe or a file, other than a device such as /dev/null. */
+function isPiped(): boolean {
+  if (stdin.isTTY) return false;
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false;
+  }
+}
+
 const context: CliContext = {
   terminal,
   // A file gets the bytes as they are; a screen only what is safe to show.
@@ -133,7 +149,8 @@ const context: CliContext = {
     return () => interrupts.delete(handler);
   },
   exitNow: leave,
-  ...(live && stdin.isTTY ? { onKey, ask: createPrompts(), openFile } : {}),
+  ...(live && stdin.isTTY ? { onKey, ask: createPrompts(), openFile, prompt: promptHere() } : {}),
+  ...(isPiped() ? { piped: stdin } : {}),
 };
 
 process.exitCode = await runCli(argv, context);

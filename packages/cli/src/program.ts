@@ -20,6 +20,7 @@ import { addSteeringCommands } from './commands/network/steering.ts';
 import { addReplayCommand } from './commands/results/replay.ts';
 import { addReportCommand } from './commands/results/report.ts';
 import { addRetryCommand } from './commands/network/retry.ts';
+import { addSearchCommand } from './commands/results/search.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addShellCommand } from './commands/shell.ts';
 import { addStatsCommand } from './commands/results/stats.ts';
@@ -101,6 +102,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addTopCommand(home);
   addExplainCommand(home);
   addShellCommand(home);
+  addSearchCommand(home);
   addReportCommand(home);
   addStatsCommand(home);
   addGraphCommand(home);

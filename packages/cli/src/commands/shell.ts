@@ -4,7 +4,10 @@ import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
 import { normaliser, seedUrl } from '@webfarer/protocol/url';
 import type { CliContext } from '../context/context.ts';
 import { typedPrivate } from '../job/crawl-options.ts';
-import { type PageProbe, type ProbedLink, probePage } from '../crawling/page-probe.ts';
+import { openProber, type PageProbe, type ProbedLink } from '../crawling/page-probe.ts';
+import { findFolder, shownPath } from '../folder/folders.ts';
+import { type PageSource, savedPages, type ShellPage, shellPage, webPages } from '../shell/page-source.ts';
+import { runLines, runPrompt, shellNames } from '../shell/run-shell.ts';
 import { bytes, plural, span } from '../terminal/format.ts';
 import { tableLines } from '../terminal/table.ts';
 import { usableColumns } from '../terminal/terminal.ts';
@@ -25,42 +28,116 @@ interface ShellOptions {
 export function addShellCommand({ program, context, exit }: CommandHome): void {
   program
     .command('shell')
-    .summary('fetch one URL and show what a crawl would make of it')
+    .summary('try out code on a page, fetched as a crawl would or saved by one')
     .description(
-      'Fetches one URL as a crawl would: robots.txt and its verdict, headers, and each link with the reason it is in or out of scope.',
+      'Fetches one URL as a crawl would and shows robots.txt and its verdict, headers, and each link with the reason it is in or out of scope. On a terminal a prompt follows, with page, $, links, fetch(url) and explain(url); code that is piped in is evaluated line by line and each value printed whole. With a crawl folder before the URL, pages come from there and nothing is requested.',
     )
-    .argument('<url>')
+    .argument('<url|folder>', 'page to fetch, or the folder of a crawl')
+    .argument('[url]', 'page in the folder')
     .option('--job <job.yml>', 'judge by the rules of this job file')
-    .option('--gap <time>', 'pause between robots.txt and the page (1s)')
+    .option('--gap <time>', 'pause between two requests to a host (1s)')
     .option('--dns <address>', 'DNS server to use', collect)
     .option('--allow-private <host>', 'private address that may be fetched', collect)
     .option('--body', 'print the text of the page and nothing else')
     .option('--limit <n>', 'links to list', '50')
     .option('--json', 'as JSON')
-    .action(async (text: string, options: ShellOptions) => {
-      const { job, seeds } = await rulesFor(context, text, options);
-      const url = normaliser(job.normalise)(seedUrl(text)[0] ?? text);
-      if (url === undefined)
-        throw new WebfarerError('usage', `${text} is not a web address.`, {
-          next: 'Write it like https://example.org/',
-        });
-      const stop = new AbortController();
-      const unlisten = context.onInterrupt(() => stop.abort(new WebfarerError('interrupted', 'Stopped.')));
-      try {
-        const probe = await probePage({
-          url,
-          job,
-          seeds: seeds.length > 0 ? seeds : [url],
-          userAgent: userAgentFor(job, context.version),
-          clock: context.clock,
-          signal: stop.signal,
-        });
-        show(context, url, probe, options);
-        if (!probe.robots.verdict.allowed) exit(3);
-      } finally {
-        unlisten();
-      }
+    .action(async (first: string, second: string | undefined, options: ShellOptions) => {
+      if (second !== undefined) return await shellOnFolder(context, { named: first, text: second }, options);
+      exit(await shellOnWeb(context, first, options));
     });
+}
+
+async function shellOnWeb(context: CliContext, text: string, options: ShellOptions): Promise<number> {
+  const { job, seeds } = await rulesFor(context, text, options);
+  const url = normaliser(job.normalise)(seedUrl(text)[0] ?? text);
+  if (url === undefined)
+    throw new WebfarerError('usage', `${text} is not a web address.`, {
+      next: 'Write it like https://example.org/',
+    });
+  const stop = new AbortController();
+  const unlisten = context.onInterrupt(() => stop.abort(new WebfarerError('interrupted', 'Stopped.')));
+  const prober = openProber({
+    job,
+    seeds: seeds.length > 0 ? seeds : [url],
+    userAgent: userAgentFor(job, context.version),
+    clock: context.clock,
+    signal: stop.signal,
+  });
+  try {
+    const probe = await prober.probe(url);
+    const source = webPages(prober, job);
+    const first = () => shellPage(url, probe);
+    if (await evaluatePiped(context, { source, first, options })) return 0;
+    show(context, url, probe, options);
+    if (!probe.robots.verdict.allowed) return 3;
+    if (probe.answer?.ok) await promptFor(context, { source, first, options });
+    return 0;
+  } finally {
+    unlisten();
+    await prober.close();
+  }
+}
+
+async function shellOnFolder(
+  context: CliContext,
+  { named, text }: { named: string; text: string },
+  options: ShellOptions,
+): Promise<void> {
+  const folder = await findFolder(named, context.cwd);
+  const reader = await context.local.readFolder(folder);
+  try {
+    const source = savedPages(reader, folder);
+    const opened = await source.open(seedUrl(text)[0] ?? text);
+    const first = async () => opened;
+    if (await evaluatePiped(context, { source, first, options })) return;
+    showSaved(context, opened, { ...options, folder });
+    await promptFor(context, { source, first, options });
+  } finally {
+    await reader.close();
+  }
+}
+
+interface Opened {
+  source: PageSource;
+  first: () => Promise<ShellPage>;
+  options: ShellOptions;
+}
+
+/** False where nothing was piped in: then the page is shown. */
+async function evaluatePiped(
+  { piped, stdout }: CliContext,
+  { source, first, options }: Opened,
+): Promise<boolean> {
+  if (!piped || options.json || options.body) return false;
+  return (await runLines({ source, first: await first(), input: piped, output: stdout })) > 0;
+}
+
+async function promptFor(
+  { prompt, terminal }: CliContext,
+  { source, first, options }: Opened,
+): Promise<void> {
+  if (!prompt || options.json || options.body) return;
+  terminal.out(`\n  ${shellNames}\n`);
+  await runPrompt({ source, first: await first(), colour: terminal.colour, ...prompt });
+}
+
+function showSaved(
+  { terminal, stdout, cwd }: CliContext,
+  { page, links }: ShellPage,
+  options: ShellOptions & { folder: string },
+): void {
+  const { url, status, title, mime } = page;
+  if (options.json) return terminal.out(jsonLine({ url, status, mime, title, links }));
+  if (options.body) return void stdout.write(page.source());
+  const paint = painter(terminal.colour);
+  terminal.out(
+    `  ${paint('strong', clean(url))}   from ${shownPath(options.folder, cwd)}, nothing requested\n`,
+  );
+  terminal.out(
+    `  answer   ${paint('strong', String(status))}   ${clean(mime)}   ${bytes(page.body.length)}\n`,
+  );
+  if (title !== undefined) terminal.out(`  title    ${clean(title)}\n`);
+  terminal.out(`  links    ${plural(links.length, 'link')}\n`);
 }
 
 async function rulesFor(

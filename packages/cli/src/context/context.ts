@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '@webfarer/protocol';
 import type { LocalCrawls } from '../crawl/local-port.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -34,6 +34,10 @@ export interface CliContext {
   exitNow(code: number): void;
   /** Questions, on an interactive terminal. */
   ask?: Ask;
+  /** For lines of code, on an interactive terminal. */
+  prompt?: { input: Readable; output: Writable; historyFile: string };
+  /** What another program or a file gives as input; absent on a terminal and where nothing can come. */
+  piped?: Readable;
 }
 
 export interface Ask {

@@ -48,24 +48,77 @@ export interface ProbedLink {
   robots?: string;
 }
 
-export async function probePage(options: ProbeOptions): Promise<PageProbe> {
-  const { job, clock } = options;
-  const egress = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined });
+export async function probePage({ url, ...options }: ProbeOptions): Promise<PageProbe> {
+  const prober = openProber(options);
   try {
-    return await probeWith(egress.open(hostOf(options.url)), options);
+    return await prober.probe(url);
   } finally {
-    await egress.close();
+    await prober.close();
   }
 }
 
-async function probeWith(session: FetchSession, options: ProbeOptions): Promise<PageProbe> {
-  const { url, job, clock, signal } = options;
-  const robots = await robotsFor(session, options);
+export type ProberOptions = Omit<ProbeOptions, 'url'>;
+
+/** Looks at one page after the other, as politely as a crawl: robots.txt once for each origin, the gap before each request. */
+export interface Prober {
+  probe(url: Url): Promise<PageProbe>;
+  /** What a crawl would do with a URL. Reads the robots.txt of its origin, and nothing else. */
+  judge(url: Url): Promise<ProbedLink>;
+  close(): Promise<void>;
+}
+
+/** What the looks at several pages share. */
+interface Visit {
+  options: ProberOptions;
+  session(host: string): FetchSession;
+  /** Robots.txt of the origins seen so far. */
+  copies: Map<string, RobotsCopy>;
+  /** Ends once the host may be asked again. */
+  turn(host: string, gapMs: number): Promise<void>;
+  asked(host: string): void;
+}
+
+export function openProber(options: ProberOptions): Prober {
+  const { job, clock, signal } = options;
+  const egress = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined });
+  const sessions = new Map<string, FetchSession>();
+  const endedAtMs = new Map<string, number>();
+  const visit: Visit = {
+    options,
+    copies: new Map(),
+    session(host) {
+      const session = sessions.get(host) ?? egress.open(host);
+      sessions.set(host, session);
+      return session;
+    },
+    async turn(host, gapMs) {
+      const ended = endedAtMs.get(host);
+      if (ended !== undefined) await clock.sleep(Math.max(0, ended + gapMs - clock.now()), signal);
+    },
+    asked: (host) => void endedAtMs.set(host, clock.now()),
+  };
+  return {
+    probe: (url) => probeWith(visit, url),
+    async judge(url) {
+      const link = linkDecider(options)({ url, rel: '', text: '', nofollow: false });
+      if (!link.in) return link;
+      const { verdict } = await robotsFor(visit, url);
+      return verdict.allowed ? link : { ...link, robots: verdict.rule ?? 'robots.txt' };
+    },
+    close: () => egress.close(),
+  };
+}
+
+async function probeWith(visit: Visit, url: Url): Promise<PageProbe> {
+  const { options } = visit;
+  const { job, signal } = options;
+  const host = hostOf(url);
+  const robots = await robotsFor(visit, url);
   if (!robots.verdict.allowed) return { robots, links: [] };
   // The same pause that a crawl would make between robots.txt and the page.
-  await clock.sleep(Math.max(job.politeness.gapMs, robots.verdict.crawlDelayMs ?? 0), signal);
+  await visit.turn(host, Math.max(job.politeness.gapMs, robots.verdict.crawlDelayMs ?? 0));
   const proxy = proxyChooser(job, options.seeds.map(hostOf))(url);
-  const answer = await session.fetch({
+  const fetched = await visit.session(host).fetch({
     url,
     method: 'GET',
     headers: headersOf(options),
@@ -76,20 +129,26 @@ async function probeWith(session: FetchSession, options: ProbeOptions): Promise<
     ...(proxy === undefined ? {} : { proxy }),
     signal,
   });
-  if (!answer.ok) return { robots, answer, links: [] };
+  visit.asked(host);
+  if (!fetched.ok) return { robots, answer: fetched, links: [] };
+  // A page is kept for as long as its reader likes; the memory of the fetcher is not.
+  const answer = { ...fetched, body: Buffer.from(fetched.body) };
+  fetched.release();
   const decide = linkDecider(options);
-  const redirect = redirectOf(answer, options, decide);
+  const redirect = redirectOf(answer, { job, url }, decide);
   const document = await documentOf(answer, options);
   return {
     robots,
     answer,
     ...(redirect === undefined ? {} : { redirect }),
     document,
-    links: document.links.map(decide).map((link) => withRobots(link, robots.copy, options)),
+    links: document.links
+      .map(decide)
+      .map((link) => withRobots(link, robots.copy, { url, userAgent: options.userAgent })),
   };
 }
 
-function headersOf({ userAgent, job }: ProbeOptions): [string, string][] {
+function headersOf({ userAgent, job }: ProberOptions): [string, string][] {
   return [
     ['User-Agent', userAgent],
     ['Accept', 'text/html,application/xhtml+xml,*/*;q=0.8'],
@@ -99,25 +158,32 @@ function headersOf({ userAgent, job }: ProbeOptions): [string, string][] {
 }
 
 /** Reads robots.txt as a crawl does, redirects included, with the gap before each hop. */
-async function robotsFor(session: FetchSession, options: ProbeOptions): Promise<PageProbe['robots']> {
-  const { url, job, clock, signal } = options;
-  if (!obeysRobots(job, hostOf(url)))
+async function robotsFor(visit: Visit, url: Url): Promise<PageProbe['robots']> {
+  const { job, clock, signal, userAgent } = visit.options;
+  const host = hostOf(url);
+  if (!obeysRobots(job, host))
     return { copy: undefined, verdict: { allowed: true, rule: 'robots.ignoreFor' } };
+  const judged = (copy: RobotsCopy) => ({ copy, verdict: robotsVerdict(copy, robotsToken(userAgent), url) });
+  const known = visit.copies.get(originOf(url));
+  if (known) return judged(known);
   let target: Url | undefined;
   for (let hops = 0; ; hops++) {
+    await visit.turn(host, job.politeness.gapMs);
     const answer = await readRobots({
-      session,
+      session: visit.session(host),
       files: createRobotsFiles(),
       clock,
       origin: originOf(url),
       ...(target === undefined ? {} : { url: target }),
       hops,
-      headers: () => headersOf(options),
+      headers: () => headersOf(visit.options),
       allowPrivate: job.fetch.allowPrivate,
       signal,
     });
+    visit.asked(host);
     if (answer.kind === 'copy') {
-      return { copy: answer.copy, verdict: robotsVerdict(answer.copy, robotsToken(options.userAgent), url) };
+      visit.copies.set(originOf(url), answer.copy);
+      return judged(answer.copy);
     }
     if (answer.kind !== 'redirect') {
       const rule = 'robots.txt could not be read, so nothing may be fetched';
@@ -125,13 +191,12 @@ async function robotsFor(session: FetchSession, options: ProbeOptions): Promise<
       return { copy: undefined, verdict: { allowed: false, rule }, detail };
     }
     target = answer.url;
-    await clock.sleep(job.politeness.gapMs, signal);
   }
 }
 
 type Decide = (link: { url: Url; rel: string; text: string; nofollow: boolean }) => ProbedLink;
 
-function linkDecider({ job, seeds }: ProbeOptions): Decide {
+function linkDecider({ job, seeds }: ProberOptions): Decide {
   const scope = createScope(job, seeds);
   return ({ url, rel, text, nofollow }) => {
     if (nofollow) return { url, rel, text, in: false, reason: 'nofollow' };
@@ -146,26 +211,33 @@ function linkDecider({ job, seeds }: ProbeOptions): Decide {
 function withRobots(
   link: ProbedLink,
   copy: RobotsCopy | undefined,
-  { url, userAgent }: ProbeOptions,
+  { url, userAgent }: Pick<ProbeOptions, 'url' | 'userAgent'>,
 ): ProbedLink {
   if (!link.in || !copy || originOf(link.url) !== originOf(url)) return link;
   const { allowed, rule } = robotsVerdict(copy, robotsToken(userAgent), link.url);
   return allowed ? link : { ...link, robots: rule ?? 'robots.txt' };
 }
 
-function redirectOf(page: Exchange, { job, url }: ProbeOptions, decide: Decide): ProbedLink | undefined {
+function redirectOf(
+  page: Exchange,
+  { job, url }: Pick<ProbeOptions, 'job' | 'url'>,
+  decide: Decide,
+): ProbedLink | undefined {
   const location = header(page, 'location');
   if (page.status < 300 || page.status >= 400 || location === undefined) return undefined;
   const to = normaliser(job.normalise)(location, url);
   return to === undefined ? undefined : decide({ url: to, rel: 'redirect', text: '', nofollow: false });
 }
 
-async function documentOf(page: Exchange, { url, job, userAgent }: ProbeOptions): Promise<Document> {
+async function documentOf(
+  page: Exchange,
+  { job, userAgent }: Pick<ProberOptions, 'job' | 'userAgent'>,
+): Promise<Document> {
   const body = await decodeBody(page.body, header(page, 'content-encoding'), {
     maxBytes: job.fetch.maxDecodedBytes,
   });
   return readDocument({
-    url,
+    url: page.url,
     headers: page.headers,
     body: body.ok ? body.body : page.body,
     normalise: normaliser(job.normalise),

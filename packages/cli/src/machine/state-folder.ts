@@ -18,6 +18,11 @@ export function hostLedgerPath(around: Surroundings = surroundings()): string {
   return join(stateFolder(around), `hosts${machine}.db`);
 }
 
+/** What was typed into `webfarer shell`. */
+export function shellHistoryPath(around: Surroundings = surroundings()): string {
+  return join(stateFolder(around), 'shell-history');
+}
+
 function surroundings(): Surroundings {
   return { env: process.env, platform: process.platform, home: homedir(), machine: hostname() };
 }
