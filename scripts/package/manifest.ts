@@ -16,7 +16,7 @@ export function publishedManifest(manifest: Manifest, versions: ReadonlyMap<stri
     version,
     exports: exportsOf(manifest) as Record<string, string>,
     ...(bin ? { bin: mapValues(bin, (path) => built(path, '.js').replace('./', '')) } : {}),
-    files: ['dist', 'README.md', 'LICENSE', ...assets(manifest)],
+    files: ['dist', 'README.md', 'LICENSE', ...assets(manifest), ...(manifest.files ?? [])],
     ...(Object.keys(dependencies).length > 0
       ? { dependencies: mapEntries(dependencies, (each, range) => exact(each, range, versions)) }
       : {}),

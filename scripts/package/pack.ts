@@ -43,7 +43,15 @@ function stage(home: string, staged: string): void {
   const schema = join(folderOf(home), 'job.schema.json');
   if (existsSync(readme)) cpSync(readme, join(staged, 'README.md'));
   if (existsSync(schema)) cpSync(schema, join(staged, 'job.schema.json'));
+  if (home === 'cli') copyGuides(join(staged, 'docs'));
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
+}
+
+/** What `webfarer docs` shows. Decisions and pictures stay in the repository. */
+function copyGuides(to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(join(root, 'docs')))
+    if (name.endsWith('.md')) cpSync(join(root, 'docs', name), join(to, name));
 }
 
 /** The compiler leaves `.ts` in the imports of declarations; the files they mean are not shipped. */

@@ -12,6 +12,7 @@ export interface Manifest {
   version: string;
   exports?: Record<string, string>;
   bin?: Record<string, string>;
+  files?: string[];
   dependencies?: Record<string, string>;
   [field: string]: unknown;
 }

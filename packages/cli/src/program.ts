@@ -10,6 +10,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addCoordinatorCommand } from './commands/network/coordinator.ts';
 import { addCrawlCommand } from './commands/crawl.ts';
 import { addDevCommand } from './commands/dev.ts';
+import { addDocsCommand } from './commands/docs.ts';
 import { addDoctorCommand } from './commands/results/doctor.ts';
 import { addExplainCommand } from './commands/results/explain.ts';
 import { addExportCommand } from './commands/results/export.ts';
@@ -115,6 +116,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addStoreCommand(home);
   addTokenCommand(home);
   program.commandsGroup('Help:');
+  addDocsCommand(home);
   addDoctorCommand(home);
   addCompletionCommand(home);
   return program;

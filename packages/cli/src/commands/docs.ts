@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { WebfarerError } from '@webfarer/protocol';
+import { tableLines } from '../terminal/table.ts';
+import { usableColumns } from '../terminal/terminal.ts';
+import { clean, painter } from '../terminal/text.ts';
+import type { CommandHome } from './home.ts';
+
+/** Beside the built code in the package, or beside the packages in a checkout. */
+const places = ['../../docs', '../../../../docs'].map((path) => resolve(import.meta.dirname, path));
+
+export function addDocsCommand({ program, context }: CommandHome): void {
+  program
+    .command('docs')
+    .summary('read the guides that came with this version')
+    .description('Lists the guides of this version and where they are, or prints one of them as Markdown.')
+    .argument('[topic]', 'a guide: library, job-file, commands, …')
+    .action(async (topic: string | undefined) => {
+      const folder = places.find((place) => existsSync(join(place, 'library.md')));
+      if (folder === undefined)
+        throw new WebfarerError('not-found', 'The guides are missing from this installation.', {
+          next: 'Install the package again.',
+        });
+      const topics = (await readdir(folder))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => name.slice(0, -3))
+        .toSorted();
+      if (topic !== undefined) {
+        if (topics.includes(topic)) {
+          context.stdout.write(await readFile(join(folder, `${topic}.md`), 'utf8'));
+          return;
+        }
+        throw new WebfarerError('not-found', `There is no guide "${topic}".`, {
+          next: `One of: ${topics.join(', ')}`,
+        });
+      }
+      const rows = await Promise.all(
+        topics.map(async (name) => ({
+          name,
+          title: titleOf(await readFile(join(folder, `${name}.md`), 'utf8')),
+        })),
+      );
+      const { terminal } = context;
+      const columns = [
+        { title: 'guide', value: ({ name }: (typeof rows)[number]) => name },
+        { title: 'about', value: ({ title }: (typeof rows)[number]) => title, wide: true },
+      ];
+      const size = { columns: usableColumns(terminal), paint: painter(terminal.colour) };
+      for (const line of tableLines(rows, columns, size)) terminal.out(`${line}\n`);
+      terminal.out(`  in ${clean(folder)}\n`);
+    });
+}
+
+function titleOf(text: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? '';
+}
