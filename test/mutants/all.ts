@@ -15,6 +15,7 @@ import { mainContentMutants } from './main-content-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
 import { mirrorMutants } from './mirror-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { pageDataMutants } from './page-data-mutants.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { registryMutants } from './registry-mutants.ts';
 import { scheduleMutants } from './schedule-mutants.ts';
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...egressMutants,
   ...workerMutants,
   ...mainContentMutants,
+  ...pageDataMutants,
   ...linkMutants,
   ...membersMutants,
   ...crawlMutants,

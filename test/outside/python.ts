@@ -11,6 +11,8 @@ const sets = {
   igraph: ['igraph==1.0.0'],
   tables: ['pyarrow==26.0.1', 'networkx==3.6.1'],
   spark: ['pyspark==4.3.0', 'pyarrow==26.0.1'],
+  /** Reads structured data off pages. */
+  extruct: ['extruct==0.18.0', 'lxml==6.1.3'],
   /** Makes up requests from an OpenAPI document and judges the answers by it. */
   schemathesis: ['schemathesis==4.32.5'],
 } as const;

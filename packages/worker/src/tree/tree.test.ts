@@ -15,6 +15,11 @@ describe('readTree', () => {
     expect(root && isElement(root) ? root.name : undefined).toBe('a:Feed');
   });
 
+  test('ends lines in one way', () => {
+    const [text] = readTree('a\r\nb\rc', { xml: false }).children;
+    expect(text && isText(text) ? text.data : undefined).toBe('a\nb\nc');
+  });
+
   test('nesting without end becomes a long row, with the text where it was', () => {
     const tree = readTree(`${'<div>'.repeat(20_000)}end</div></div><p>after`, { xml: false });
     let depth = 0;

@@ -13,7 +13,8 @@ export function readTree(source: string, { xml }: { xml: boolean }): Tree {
   const handler = new DomHandler(undefined, { xmlMode: xml });
   const parser = new Parser(handler, { xmlMode: xml, decodeEntities: true });
   keepShallow(parser);
-  parser.end(source);
+  // By the standard a line ends in one way before anything is read.
+  parser.end(source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source);
   return handler.root;
 }
 
