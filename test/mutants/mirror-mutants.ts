@@ -35,9 +35,9 @@ export const mirrorMutants: readonly Mutant[] = [
   {
     name: 'mirror-written-anew',
     why: 'A mirror that was killed would begin at its first file each time.',
-    file: `${mirror}/write-mirror.ts`,
-    from: 'if (await isThere(path, source)) continue;',
-    to: "if (await isThere(path, '')) continue;",
+    file: `${mirror}/copies.ts`,
+    from: 'if (await isThere(path, source)) return;',
+    to: "if (await isThere(path, '')) return;",
     killer: written('writes again only what has changed'),
   },
 ];

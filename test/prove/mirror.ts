@@ -20,12 +20,12 @@ const telling = /\/(?:kinds|based|refresh|frames|legacy|127[^/]*\/index)\.html$/
 /** The product that ends itself in the middle of its mirror: after this many batches of a few files each. */
 const killsItself = [
   {
-    file: 'packages/worker/src/mirror/write-mirror.ts',
+    file: 'packages/worker/src/mirror/copies.ts',
     from: 'const maxBatchFiles = 128;',
     to: 'const maxBatchFiles = 10;\nlet flushed = 0;',
   },
   {
-    file: 'packages/worker/src/mirror/write-mirror.ts',
+    file: 'packages/worker/src/mirror/copies.ts',
     from: 'await files.write(batch);',
     to: "await files.write(batch);\n    if (++flushed === 3) process.kill(process.pid, 'SIGKILL');",
   },

@@ -46,6 +46,7 @@ async function finishedCrawl(): Promise<OutputTask> {
     hasItems: false,
     absent: 0,
     member: undefined,
+    seeds: [],
     mirrorTo: undefined,
   };
   return { ...about, place: { folder, manifest } };

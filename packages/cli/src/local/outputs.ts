@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Manifest, Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
-import type { CrawlId, CrawlSnapshot, Job } from '@webfarer/protocol';
+import type { CrawlId, CrawlSnapshot, Job, Url } from '@webfarer/protocol';
+import type { FileRules } from '@webfarer/protocol/job';
 import { renameDurably } from '@webfarer/protocol/node';
 import { ownCaptures, writeCdxj } from '@webfarer/worker/archive';
 
@@ -20,6 +21,8 @@ export interface OutputOptions {
   absent: number;
   /** This folder among those that share the crawl. */
   member: string | undefined;
+  /** The seeds of the crawl, as they are crawled. */
+  seeds: readonly Url[];
   /** Where the job wants a mirror that is not in the crawl folder. */
   mirrorTo: string | undefined;
 }
@@ -49,10 +52,23 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     records: () => results.records(crawl),
     edges: () => results.edges(crawl),
   });
+  if (job.files) await collectFiles(options, job.files);
+  if (existsSync(join(folder, 'files.jsonl'))) files.push('files.jsonl');
   if (job.mirror) await mirror(options);
   const outputs: NonNullable<Manifest['outputs']> = {};
   for (const name of files) outputs[name] = await digestOf(join(folder, name));
   return outputs;
+}
+
+async function collectFiles(options: OutputOptions, rules: FileRules): Promise<void> {
+  const { folder, crawl, results, member, seeds } = options;
+  const [{ writeFoundFiles }, { sqlite }] = await Promise.all([
+    import('@webfarer/worker/mirror'),
+    import('@webfarer/coordinator/reading'),
+  ]);
+  const records = () => ownCaptures(results.records(crawl), member);
+  const edges = () => results.edges(crawl);
+  await writeFoundFiles({ folder, rules, seeds, records, edges, sqlite: sqlite() });
 }
 
 /** Made of captures that are in this folder; links to what is elsewhere lead to the live site. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type CrawlEnding, type Manifest, memberOf, type Results } from '@webfarer/coordinator';
+import type { Url } from '@webfarer/protocol';
 import type { KeptResults } from '@webfarer/coordinator/redis';
 import { absentCount } from '../folder/absent-results.ts';
 import { writeOutputsAside } from './outputs-aside.ts';
@@ -26,6 +27,7 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
     job,
     snapshot,
     member: memberOf(manifest),
+    seeds: manifest.seeds as Url[],
     hasItems: snapshot.items > 0,
     absent: absentCount(options.kept),
     mirrorTo: job.mirror?.folder === undefined ? undefined : resolve(manifest.baseFolder, job.mirror.folder),

@@ -60,6 +60,7 @@ function widestField(job: CheckedJob): Pick<JobProblem, 'path' | 'atKey'> {
   if (scope.stay === 'web') return { path: ['scope', 'stay'] };
   if (scope.requisites) return { path: ['scope', 'requisites'] };
   if (wantsRequisites(job)) return { path: ['mirror'] };
+  if (job.files) return { path: ['files'] };
   return checksOthers(scraper) ? { path: ['scraper'] } : { path: ['seeds'] };
 }
 
@@ -84,7 +85,7 @@ export function isWide(
 }
 
 function widthOf(job: CheckedJob): Parameters<typeof isWide>[0] {
-  const scope = { stay: job.scope.stay, requisites: wantsRequisites(job) };
+  const scope = { stay: job.scope.stay, requisites: wantsRequisites(job) || job.files !== undefined };
   return { scope, scraper: { kind: 'site', check: checksOthers(job.scraper) } };
 }
 
@@ -207,8 +208,19 @@ function scraperProblems({ scraper, save }: CheckedJob): JobProblem[] {
 const ownSavers = new Set(['warc', 'files', 'tar']);
 
 /** It is made of what was saved. */
-function mirrorProblems({ mirror, save }: CheckedJob): JobProblem[] {
+function mirrorProblems({ mirror, files, save }: CheckedJob): JobProblem[] {
   const kinds = save.map((target) => (typeof target === 'string' ? target : (Object.keys(target)[0] ?? '')));
-  if (mirror === undefined || kinds.some((kind) => ownSavers.has(kind))) return [];
-  return [{ path: ['mirror'], message: 'needs a saver that keeps bodies: warc, files or tar' }];
+  const message = 'needs a saver that keeps bodies: warc, files or tar';
+  const without = { mirror, files };
+  const problems: JobProblem[] = kinds.some((kind) => ownSavers.has(kind))
+    ? []
+    : (['mirror', 'files'] as const)
+        .filter((name) => without[name] !== undefined)
+        .map((name) => ({ path: [name], message }));
+  if (files !== undefined && kinds.includes('files'))
+    problems.push({
+      path: ['files'],
+      message: 'cannot be combined with save: files, which writes to the same folder',
+    });
+  return problems;
 }

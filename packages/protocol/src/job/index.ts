@@ -20,6 +20,7 @@ export {
   type RobotsPolicy,
   type SaveTarget,
   type ScraperChoice,
+  type FileRules,
   type Mirror,
   type StoreChoice,
   type Threshold,
@@ -60,3 +61,4 @@ export {
   type UrlPattern,
   type UrlRule,
 } from '../url/rules.ts';
+export { extensionByType, typeOfExtension } from './media-types.ts';

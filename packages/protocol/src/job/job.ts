@@ -42,6 +42,8 @@ export interface Job {
   /** Items that are made of pages without code. */
   extract: ExtractRule[];
   save: SaveTarget[];
+  /** Files that pages lead to, copied out at the end; absent: none. */
+  files?: FileRules;
   /** A copy to read offline, made at the end of what was saved; absent: none. */
   mirror?: Mirror;
   thresholds: Threshold[];
@@ -238,6 +240,13 @@ export type SaveTarget =
     }
   | { kind: 'none' }
   | { kind: 'module'; path: string };
+
+export interface FileRules {
+  /** Content types, also as patterns. */
+  types: string[];
+  /** The pages whose links and images count. */
+  from: UrlPattern[];
+}
 
 export interface Mirror {
   /** Seen from the folder of the job file; absent: `mirror/` in the crawl folder. */

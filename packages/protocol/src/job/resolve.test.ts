@@ -262,3 +262,16 @@ it('fetches requisites for a mirror, which needs bodies and a contact', () => {
   expect(() => resolveJob({ seeds, mirror: {} })).toThrow('contact');
   expect(() => resolveJob({ seeds, contact, mirror: {}, save: ['none'] })).toThrow('mirror: needs a saver');
 });
+
+it('takes extensions and content types for files', () => {
+  const contact = 'me@example.org';
+  const { files } = resolveJob({ seeds, contact, files: { types: ['pdf', 'JPEG', 'image/*'] } });
+  expect(files).toEqual({ types: ['application/pdf', 'image/jpeg', 'image/*'], from: ['**'] });
+  expect(() => resolveJob({ seeds, files: { types: ['pdf'] } })).toThrow('contact');
+  expect(() => resolveJob({ seeds, contact, files: { types: ['nonsense'] } })).toThrow(
+    'an extension such as pdf',
+  );
+  expect(() => resolveJob({ seeds, contact, files: { types: ['pdf'] }, save: ['files'] })).toThrow(
+    'same folder',
+  );
+});

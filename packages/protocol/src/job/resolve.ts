@@ -116,6 +116,9 @@ function toJob(checked: CheckedJob): Job {
     scraper: toScraper(checked.scraper),
     extract: checked.extract.map(toExtract),
     save: checked.save.map(toSaveTarget),
+    ...(checked.files === undefined
+      ? {}
+      : { files: { ...checked.files, from: [checked.files.from].flat() } }),
     ...(checked.mirror === undefined ? {} : { mirror: toMirror(checked.mirror) }),
     thresholds: parseThresholds(checked.thresholds),
     processes: checked.processes,

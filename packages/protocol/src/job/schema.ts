@@ -11,6 +11,7 @@ import {
   defaultPerAddress,
   duration,
   durationOrNone,
+  fileType,
   headerName,
   headerValue,
   hostMatch,
@@ -313,6 +314,19 @@ const threshold = z
   .string()
   .regex(/^\s*(?:<=?|>=?)\s*\d+(?:\.\d+)?\s*%?\s*$/, { error: "a threshold looks like '< 1%' or '<= 10'" });
 
+const files = z.strictObject({
+  types: z
+    .array(fileType)
+    .min(1)
+    .describe("Which files: extensions and content types, such as [pdf, 'image/*']; fetched from any host"),
+  from: z
+    .union([urlPattern, z.array(urlPattern).min(1)], {
+      error: "from is a pattern such as '**/docs/**', or a list",
+    })
+    .prefault('**')
+    .describe('The pages whose links and images count'),
+});
+
 const mirror = z.strictObject({
   folder: z
     .string()
@@ -400,6 +414,11 @@ export const jobSchema = z.strictObject({
     .min(1)
     .prefault([{ warc: {} }])
     .describe('Where bodies go; several savers may work side by side'),
+  files: files
+    .optional()
+    .describe(
+      'At the end, also copy files of some types to files/, listed in files.jsonl with the page and link text',
+    ),
   mirror: mirror
     .optional()
     .describe(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { durationPattern, parseDuration, parseSize, sizePattern } from './units.ts';
 import { hostPattern } from '../url/host-pattern.ts';
 import { parseUrl } from '../url/url.ts';
+import { typeOfExtension } from './media-types.ts';
 
 /** The single values a job file is made of. Each error says how the value is written. */
 
@@ -135,6 +136,16 @@ function hostKey(text: string): string | undefined {
 export const typePattern = z.string().regex(/^(?:\*\/\*|[\w.+-]+\/(?:\*|[\w.+*-]+))$/, {
   error: "expected a content type such as 'text/html', 'image/*' or '*/*'",
 });
+
+/** `pdf` or `image/*`; as a content type either way. */
+export const fileType = z
+  .string()
+  .transform((text) => (text.includes('/') ? text : (typeOfExtension(text) ?? text)))
+  .pipe(
+    z.string().regex(/^[\w.+-]+\/(?:\*|[\w.+*-]+)$/, {
+      error: "expected an extension such as pdf, or a content type such as 'image/*'",
+    }),
+  );
 
 export const port = z.int().min(1).max(65_535);
 

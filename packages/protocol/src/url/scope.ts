@@ -33,6 +33,8 @@ export interface ScopeJob {
   labels: LabelRule[];
   order: CrawlOrder;
   limits: { depth?: number; cost?: number };
+  /** Files of pages are fetched as requisites are. */
+  files?: unknown;
   fetch: { redirects: number };
 }
 
@@ -45,12 +47,13 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
   const exclude = scope.exclude.map((pattern) => compile(pattern, seedHosts));
   const costOf = costRule(job.urlRules, seedHosts);
   const labelOf = labelRule(job.labels, seedHosts);
+  const takesRequisites = scope.requisites || job.files !== undefined;
   const ordered = job.order === 'best-first';
   const { depth: maxDepth = Number.POSITIVE_INFINITY, cost: maxCost = Number.POSITIVE_INFINITY } = limits;
   return {
     decide(link) {
       const { url, kind } = link;
-      if (kind === 'requisite' && !scope.requisites) return no('requisite', 'scope.requisites: false');
+      if (kind === 'requisite' && !takesRequisites) return no('requisite', 'scope.requisites: false');
       if (link.hops > fetch.redirects) return no('redirect-limit', `fetch.redirects: ${fetch.redirects}`);
       if (url.length > maxUrlBytes) return no('too-long', `${url.length} bytes, at most ${maxUrlBytes}`);
       // What is only checked leads no further.

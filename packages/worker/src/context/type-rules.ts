@@ -1,10 +1,16 @@
-import { savesType, type TypeRules } from '@webfarer/protocol/job';
+import type { HostKey } from '@webfarer/protocol';
+import { type FileRules, savesType, typeOfExtension, type TypeRules } from '@webfarer/protocol/job';
+import { patternMatcher } from '@webfarer/protocol/url';
 
 /** What the policy says about a content type, decided from the header before the body is read. */
 export interface TypePolicy {
   /** Read the body at all? Pages are read for their links even when they are not saved. */
   reads(mime: string): boolean;
   saves(mime: string): boolean;
+  /** Links and images of this page may be files that the job collects. */
+  collectsFrom(page: string): boolean;
+  /** By its name it is such a file. */
+  collects(url: string): boolean;
 }
 
 /** What pages are made of. */
@@ -17,8 +23,27 @@ export function isRequisiteType(mime: string): boolean {
 
 const LINK_BEARING = /^(text\/html|application\/(xhtml|rss|atom|rdf)\+xml|)$/;
 
-export function typePolicy(rules: TypeRules): TypePolicy {
-  const saves = (mime: string) => savesType(rules, mime);
+const never = (): boolean => false;
+
+export function typePolicy(
+  rules: TypeRules,
+  files?: FileRules,
+  seedHosts: readonly HostKey[] = [],
+): TypePolicy {
+  const collected = { save: files?.types ?? [], ignore: [] };
+  const saves = (mime: string) =>
+    savesType(rules, mime) || (files !== undefined && savesType(collected, mime));
   const ignored = (mime: string) => !savesType({ save: ['*/*'], ignore: rules.ignore }, mime);
-  return { saves, reads: (mime) => saves(mime) || (LINK_BEARING.test(mime) && !ignored(mime)) };
+  const from = files?.from.map((pattern) => patternMatcher(pattern, seedHosts)) ?? [];
+  return {
+    saves,
+    reads: (mime) => saves(mime) || (LINK_BEARING.test(mime) && !ignored(mime)),
+    collectsFrom: files ? (page) => from.some((fits) => fits(page)) : never,
+    collects: files
+      ? (url) => {
+          const type = typeOfExtension(/\.(\w{1,12})(?:[?#]|$)/.exec(url)?.[1] ?? '');
+          return type !== undefined && savesType(collected, type);
+        }
+      : never,
+  };
 }

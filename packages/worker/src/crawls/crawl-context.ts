@@ -61,7 +61,7 @@ export async function createHandling(
     normalise: own ? (text, base) => then(basic(text, base), (url) => basic(own(url))) : basic,
     scope: createScope(job, seeds),
     agentToken: robotsToken(options.userAgent),
-    types: typePolicy(job.fetch.types),
+    types: typePolicy(job.fetch.types, job.files, seeds.map(hostOf)),
     scraper: extractingScraper(scraper ?? loaded.onPage, job.extract, seeds.map(hostOf)),
     ownCode: hooks.onPage !== undefined || job.scraper.kind === 'module',
     ...(onResponse ? { onResponse } : {}),

@@ -30,6 +30,10 @@ export interface MirrorIndex {
   /** The file that a URL leads to in the end, redirects followed. */
   find(url: string): string | undefined;
   captures(): Iterable<MirroredCapture>;
+  /** What a file is a copy of. */
+  at(path: string): { url: string; mime: string; digest?: string } | undefined;
+  /** Leaves all others without a name. */
+  keepOnly(paths: AsyncIterable<string>): Promise<void>;
   /** There is no copy, and there was none before. */
   isEmpty(): boolean;
   /** Pages that were begun with. */
@@ -45,8 +49,10 @@ export interface MirrorIndex {
 
 const tables = `
   CREATE TABLE IF NOT EXISTS urls (
-    url TEXT PRIMARY KEY, mime TEXT, charset TEXT, place TEXT, redirect TEXT, entrance INTEGER, title TEXT, path TEXT
+    url TEXT PRIMARY KEY, mime TEXT, charset TEXT, place TEXT, redirect TEXT, entrance INTEGER, title TEXT,
+    digest TEXT, path TEXT
   ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS by_path ON urls (path);
   CREATE TABLE IF NOT EXISTS names (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS folders (folded TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, source TEXT NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
@@ -105,6 +111,20 @@ export function openMirrorIndex(file: string, sqlite: Sqlite): MirrorIndex {
         };
       }
     },
+    at(path) {
+      const row = db.prepare('SELECT url, mime, digest FROM urls WHERE path = ?').get(path);
+      if (!row) return undefined;
+      const { url, mime, digest } = row as { url: string; mime: string | null; digest: string | null };
+      return { url, mime: mime ?? '', ...(digest === null ? {} : { digest }) };
+    },
+    async keepOnly(paths) {
+      db.exec(
+        'CREATE TEMP TABLE IF NOT EXISTS kept (path TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM kept;',
+      );
+      const keep = db.prepare('INSERT OR IGNORE INTO kept VALUES (?)');
+      for await (const path of paths) keep.run(path);
+      db.exec('UPDATE urls SET path = NULL WHERE path NOT IN (SELECT path FROM kept)');
+    },
     isEmpty() {
       const any = 'SELECT 1 FROM urls WHERE path IS NOT NULL UNION ALL SELECT 1 FROM files LIMIT 1';
       return db.prepare(any).get() === undefined;
@@ -140,7 +160,8 @@ export function openMirrorIndex(file: string, sqlite: Sqlite): MirrorIndex {
 }
 
 async function takeOver(db: DatabaseSync, records: AsyncIterable<PageRecord>): Promise<void> {
-  const columns = '(url, mime, charset, place, redirect, entrance, title) VALUES (?, ?, ?, ?, ?, ?, ?)';
+  const columns =
+    '(url, mime, charset, place, redirect, entrance, title, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
   const own = db.prepare(`INSERT OR REPLACE INTO urls ${columns}`);
   const other = db.prepare(`INSERT OR IGNORE INTO urls ${columns}`);
   const orNull = (fields: (SQLInputValue | undefined)[]) => fields.map((field) => field ?? null);
@@ -152,12 +173,21 @@ async function takeOver(db: DatabaseSync, records: AsyncIterable<PageRecord>): P
     const mime = record.mime || record.mimeDetected;
     const kept = place && redirectTo === undefined ? JSON.stringify(place) : undefined;
     if (kept !== undefined || redirectTo !== undefined)
-      own.run(...orNull([url, mime, charset, kept, redirectTo, entrance, title]));
+      own.run(...orNull([url, mime, charset, kept, redirectTo, entrance, title, record.digest]));
     for (const resource of record.resources ?? []) {
       const at = placeOf(resource);
       if (at)
         other.run(
-          ...orNull([resource.url, resource.mime, undefined, JSON.stringify(at), undefined, 0, undefined]),
+          ...orNull([
+            resource.url,
+            resource.mime,
+            undefined,
+            JSON.stringify(at),
+            undefined,
+            0,
+            undefined,
+            resource.digest,
+          ]),
         );
     }
   }

@@ -18,6 +18,8 @@ export interface Gatherer extends Gathered {
   readonly followed: Url[];
   /** Decides about one link and keeps it as an offer or as a count. */
   offer(url: Url, how: FollowOptions & { kind: EntryKind; depth: number; hops?: number }): void;
+  /** Fetches a file that the job collects, from any host, unless it is offered already. */
+  collect(url: Url, depth: number): void;
   drop(url: string, reason: Reason & { code: DroppedReason }): void;
   /** Counts a link that is no http(s) URL, by what is wrong with it. */
   unusable(href: string): void;
@@ -85,5 +87,11 @@ export function createGatherer(context: HandlingContext, entry: Entry, signal: A
       else for (const link of links) followOne(link, how);
     },
   };
-  return { offers, items, dropped, droppedItems, followed, tools, offer, drop, unusable };
+  function collect(url: Url, depth: number): void {
+    if (offered.get(url)) return;
+    offered.delete(url);
+    offer(url, { kind: 'requisite', depth });
+  }
+
+  return { offers, items, dropped, droppedItems, followed, tools, offer, drop, collect, unusable };
 }

@@ -9,6 +9,7 @@ import type {
   Url,
 } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
+import { linkUse } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
 import type { Document } from './document.ts';
 import { type Decoded, decodeBody } from '../extract/decode.ts';
@@ -175,10 +176,44 @@ async function scrape(
   work.gather = gather;
   if (!scraped.ok) return scraped;
   for (const href of document.unusable) gather.unusable(href);
-  offerRequisites(gather, document.requisites, entry.depth);
+  offerRequisites(gather, requisitesOf(context, document, gather, entry), entry.depth);
+  collectFiles(context, document.links, gather, entry);
   for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
   gather.items.splice(0, gather.items.length, ...scraped.items);
   return undefined;
+}
+
+/** All of them, or where only files are collected those that are such files. */
+function requisitesOf(
+  context: CrawlContext,
+  { requisites }: Pick<Document, 'requisites'>,
+  gather: Gatherer,
+  entry: Entry,
+): readonly Url[] {
+  const { job } = context;
+  if (job.scope.requisites || job.files === undefined) return requisites;
+  return requisites.filter((to) => {
+    const taken = takes(context, entry, to);
+    if (!taken) gather.drop(to, { code: 'requisite', rule: 'scope.requisites: false' });
+    return taken;
+  });
+}
+
+/** Without files to collect it is the scope that decides. */
+function takes({ job, types }: CrawlContext, { url: page }: Entry, requisite: Url): boolean {
+  if (job.scope.requisites || job.files === undefined) return true;
+  return types.collectsFrom(page) && types.collects(requisite);
+}
+
+/** Links to files that the job collects, also where they lead out of its scope. */
+function collectFiles(
+  { types }: CrawlContext,
+  links: readonly { url: Url; nofollow: boolean }[],
+  gather: Gatherer,
+  { url: page, depth }: Entry,
+): void {
+  if (!types.collectsFrom(page)) return;
+  for (const { url, nofollow } of links) if (!nofollow && types.collects(url)) gather.collect(url, depth);
 }
 
 /** After the scraper: what it follows itself is a page, also where the page shows it. In the queue they come first. */
@@ -197,7 +232,11 @@ async function repeat({ context, entry, parts }: SettleOptions, work: Work): Pro
   if (!previous) return;
   Object.assign(work.seen, asBefore(previous, work.seen));
   work.edges.push(...edgesBefore(previous));
-  offerAgain(previous.links, { entry, gather: work.gather, followsAll });
+  const { links } = previous;
+  const again = links.filter(({ to, rel }) => linkUse(rel) !== 'requisite' || takes(context, entry, to));
+  offerAgain(again, { entry, gather: work.gather, followsAll });
+  const places = links.map(({ to: url, nofollow = false }) => ({ url, nofollow }));
+  collectFiles(context, places, work.gather, entry);
 }
 
 /** The target is a URL of its own: decided, queued and recorded like any other, at the same depth. */
@@ -249,6 +288,7 @@ async function followParts(
   { context, entry, page }: SettleOptions,
   { gather, body, edges, mime }: Work,
 ): Promise<void> {
+  if (!context.job.scope.requisites) return;
   const { charset: label } = parseContentType(header(page, 'content-type'));
   for (const { href, rel } of await requisiteParts(body, { url: entry.url, mime, label })) {
     const to = context.normalise(href, entry.url);

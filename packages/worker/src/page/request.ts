@@ -57,7 +57,10 @@ function wants(context: CrawlContext, entry: Entry, head: ResponseHead): boolean
   if (kind === 'check') return false;
   if (kind !== 'page' || head.status < 200 || head.status >= 300) return true;
   const mime = mimeOf(head);
-  return readsAsPage(context, entry, mime) || (context.job.scope.requisites && isRequisiteType(mime));
+  if (readsAsPage(context, entry, mime) || (context.job.scope.requisites && isRequisiteType(mime)))
+    return true;
+  // Its server does not know what it is, its name does.
+  return /^(?:application|binary)\/octet-stream$/.test(mime) && context.types.collects(entry.url);
 }
 
 /** What the user's own scraper has asked for by name is shown to it, whatever its type; types judge all else. */

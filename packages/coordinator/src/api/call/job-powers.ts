@@ -54,10 +54,11 @@ function refuseStore({ store }: Job): void {
 }
 
 /** Every regular expression of a job: those of workers run there, those of its scope also at the coordinator. */
-function regexesOf({ scope, urlRules, labels, fetch, scraper, extract }: Job): string[] {
+function regexesOf({ scope, files, urlRules, labels, fetch, scraper, extract }: Job): string[] {
   const patterns = [
     ...scope.include,
     ...scope.exclude,
+    ...(files?.from ?? []),
     ...labels.flatMap(({ match }) => match),
     ...extract.flatMap(({ pages = [] }) => pages),
     ...(scraper.kind === 'links' ? scraper.follow : []),
