@@ -46,7 +46,7 @@ export type { Stall, StallCause } from './crawl/stall-causes.ts';
 export { type ErrorCode, errorCodes, isStorageTrouble, WebfarerError } from './base/errors.ts';
 export type { Job } from './job/job.ts';
 export type { JobInput } from './job/schema.ts';
-export type { Band, Before, Edge, Entry, EntryKind, Offer, PackedEdges } from './base/entry.ts';
+export type { Band, Before, Edge, Entry, EntryKind, Offer, PackedEdges, PageRequest } from './base/entry.ts';
 export type {
   CookiesSet,
   CoordinatorLink,

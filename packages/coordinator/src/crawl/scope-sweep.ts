@@ -1,5 +1,5 @@
 import { type Clock, type CrawlId, type Entry, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
-import type { Scope } from '@webfarer/protocol/url';
+import { type Scope, targetOf } from '@webfarer/protocol/url';
 import type { CrawlEntry } from '../catalog/crawl-entry.ts';
 import type { Frontier, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
 
@@ -53,7 +53,7 @@ export function createScopeSweep(options: ScopeSweepOptions): ScopeSweepRunner {
     hops = 0,
   }: Pick<Entry, 'url' | 'kind' | 'depth'> & { hops?: number }) => {
     if (depth === 0) return true;
-    const verdict = scope().decide({ url, kind, depth, hops, parentCost: 0 });
+    const verdict = scope().decide({ url: targetOf(url), kind, depth, hops, parentCost: 0 });
     return verdict.in || verdict.reason === 'cost';
   };
 

@@ -22,8 +22,12 @@ export function previousCrawl(store: PreviousStore, crawl: CrawlId, isWhole = tr
   async function withQueuedAs(edge: Edge): Promise<PreviousLink> {
     const story = await store.look(crawl, edge.to);
     if (!story) return edge;
-    const { kind, label } = story.state === 'settled' ? story.record : story.entry;
-    return { ...edge, queuedAs: { kind, ...(label === undefined ? {} : { label }) } };
+    const { kind, label, request } = story.state === 'settled' ? story.record : story.entry;
+    const asked = {
+      ...(label === undefined ? {} : { label }),
+      ...(request === undefined ? {} : { request }),
+    };
+    return { ...edge, queuedAs: { kind, ...asked } };
   }
 
   return {

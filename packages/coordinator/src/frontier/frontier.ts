@@ -137,8 +137,8 @@ export interface FrontierCrawl {
    */
   poisonAfter?: number;
   /**
-   * An offer may ask for more than the one before it: a label where there was none, or a page where there was only a
-   * requisite. Such an offer upgrades a known URL; one that was visited already is visited once more. Absent: no.
+   * An offer may ask for more than the one before it: a label or data where there was neither, or a page where there was
+   * only a requisite. Such an offer upgrades a known URL; one that was visited already is visited once more. Absent: no.
    */
   upgrades?: boolean;
   limits: {

@@ -12,7 +12,7 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import { areEdges, type Request, type Trust, unpackSent } from '@webfarer/protocol/link';
-import { hostOf, isCrawlUrl } from '@webfarer/protocol/url';
+import { hostOf, isCrawlUrl, methodOf } from '@webfarer/protocol/url';
 import type { Bodies } from './bodies.ts';
 import type { WorkerShare } from './lease-sharing.ts';
 
@@ -108,8 +108,9 @@ function requireEdges({ url, edges }: Extract<Settlement, { kind: 'outcome' }>):
   throw new WebfarerError('frame-invalid', `the links of ${url} cannot be read`);
 }
 
-function isUrl({ url }: Offer): boolean {
-  return isCrawlUrl(url);
+/** One that sends something is known by a name that says so, and no other is. */
+function isUrl({ url, request }: Offer): boolean {
+  return isCrawlUrl(url) && methodOf(url) === (request?.method ?? 'GET');
 }
 
 function requireHost(found: HostKey, host: HostKey): void {

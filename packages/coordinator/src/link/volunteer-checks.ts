@@ -101,11 +101,11 @@ function checkedSettlement(one: Settlement, entries: ReadonlyMap<Url, Entry>, ru
   const entry = entries.get(one.url);
   if (!entry) throw misuse(`${one.url} was not leased`);
   if (one.kind === 'retry') return one;
-  const { kind, depth, label, referrer, attempt } = entry;
+  const { kind, depth, label, request, referrer, attempt } = entry;
   const dropped = { ...one.dropped };
   const over = one.offers.length - MOST_OFFERS;
   if (over > 0) dropped['not-followed'] = (dropped['not-followed'] ?? 0) + over;
-  const { label: _label, referrer: _referrer, ...seen } = one.record;
+  const { label: _label, request: _request, referrer: _referrer, ...seen } = one.record;
   if ('packed' in one.edges) requireEdges(one.url, one.edges);
   return {
     ...one,
@@ -115,6 +115,7 @@ function checkedSettlement(one: Settlement, entries: ReadonlyMap<Url, Entry>, ru
       depth,
       attempts: attempt + 1,
       ...(label === undefined ? {} : { label }),
+      ...(request === undefined ? {} : { request }),
       ...(referrer === undefined ? {} : { referrer }),
     },
     offers: onlyIn(one.offers.slice(0, MOST_OFFERS), entry, rules, dropped),
@@ -144,7 +145,8 @@ function onlyIn(
       isHop || offer.kind === 'requisite' || offer.kind === 'sitemap' ? from.depth : from.depth + 1;
     const verdict = scope.decide({ ...offer, depth, parentCost: from.cost });
     if (!verdict.in) return drop(verdict.reason);
-    const { band: _theirs, ...rest } = offer;
+    // Whatever else a stranger would have others send is not for it to say.
+    const { band: _theirs, request: _request, ...rest } = offer;
     const { in: _in, ...ours } = verdict;
     return [{ ...rest, depth, ...ours }];
   });

@@ -20,6 +20,7 @@ const columns: [string, (record: PageRecord) => Cell][] = [
   ['depth', (r) => r.depth],
   ['kind', (r) => r.kind],
   ['label', (r) => r.label],
+  ['method', (r) => r.request?.method],
   ['referrer', (r) => r.referrer],
   ['redirect_to', (r) => r.redirectTo],
   ['attempts', (r) => r.attempts],

@@ -30,7 +30,8 @@ const after = z.string().max(500).default('').describe('`next` of the answer bef
 
 const knownUrl = z
   .object({
-    url: z.string(),
+    url: z.string().describe('Behind a request other than GET, # and its method and digest'),
+    method: z.string().optional().describe('Absent: GET'),
     state: z.enum(['queued', 'leased', 'done', 'failed', 'refused']),
     kind: z.enum(entryKinds),
     depth: count.describe('Links followed from a seed'),

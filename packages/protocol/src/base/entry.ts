@@ -7,6 +7,21 @@ export type EntryKind = (typeof entryKinds)[number];
 export const bands = [1, 2, 3, 4, 5, 6, 7] as const;
 export type Band = (typeof bands)[number];
 
+/** What a request may carry, all of it as JSON text: it is kept in memory with the queue, and leased in frames. */
+export const mostRequestBytes = 16_384;
+
+/** What is sent for a URL beyond a plain GET, and what comes back with its page. */
+export interface PageRequest {
+  /** Absent: GET. */
+  method?: 'POST';
+  /** Content type of the body. */
+  type?: string;
+  body?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** For the handler that is given the page; JSON. */
+  data?: unknown;
+}
+
 /** A URL someone wants in the frontier. Already normalised and in scope; the frontier decides known or new. */
 export interface Offer {
   url: Url;
@@ -18,6 +33,8 @@ export interface Offer {
   /** Where it queues on its host in a job that asks for an order: behind all of a lower band. Absent: 0, the first. */
   band?: Band;
   label?: string;
+  /** Absent: a plain GET. With a method other than GET, the URL names the request: see `requestUrl`. */
+  request?: PageRequest;
   /** Redirects in a row that led here. */
   hops: number;
 }

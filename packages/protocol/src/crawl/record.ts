@@ -1,5 +1,5 @@
 import type { Url } from '../base/brands.ts';
-import type { EntryKind } from '../base/entry.ts';
+import type { EntryKind, PageRequest } from '../base/entry.ts';
 import type { OutcomeReason } from '../base/reasons.ts';
 
 /** How a page compares with the previous crawl; unchanged means 304 or the same payload. */
@@ -56,6 +56,8 @@ export interface PageRecord {
   kind: EntryKind;
   depth: number;
   label?: string;
+  /** What was asked for beyond a plain GET. */
+  request?: PageRequest;
   referrer?: Url;
   /** Tries charged, this one included. */
   attempts: number;

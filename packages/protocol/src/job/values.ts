@@ -219,7 +219,16 @@ const forbiddenHeaders = new Set([
 export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~\w-]+$/, { error: 'not a valid header name' })
-  .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), { error: 'this header cannot be set here' });
+  .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), {
+    error: 'the crawler sets this header itself',
+  });
+
+/** Why a request may not carry this header; undefined: it may. */
+export function headerTrouble(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'its value is not a text';
+  const problem = headerName.safeParse(name).error ?? headerValue.safeParse(value).error;
+  return problem?.issues[0]?.message;
+}
 
 /** Fails as a whole, so that in a union the other words are suggested instead. */
 export const modulePath = z.string().regex(/^(?:\.{0,2}\/|.*\.[cm]?[jt]s$)/, { abort: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bands, entryKinds } from '../base/entry.ts';
+import { bands, entryKinds, mostRequestBytes, type PageRequest } from '../base/entry.ts';
 import { isHostKey } from '../url/host.ts';
 import { droppedReasons, doneReasons, failedReasons, refusedReasons, waitReasons } from '../base/reasons.ts';
 import type { PageRecord, PageResource, SavedAt } from '../crawl/record.ts';
@@ -104,6 +104,17 @@ const resource = z.object({
 
 type Fields<T> = { [K in keyof Required<T>]: z.ZodType };
 
+/** Whether the URL fits is looked at where offers are decoded. */
+const request = z
+  .strictObject({
+    method: z.literal('POST').optional(),
+    type: text.optional(),
+    body: text.optional(),
+    headers: z.record(name, text).optional(),
+    data: z.unknown().optional(),
+  } satisfies Fields<PageRequest>)
+  .refine((value) => JSON.stringify(value).length <= mostRequestBytes, { error: 'too large a request' });
+
 export const record = z.object({
   url,
   verdict: z.enum(['done', 'failed', 'refused']),
@@ -112,6 +123,7 @@ export const record = z.object({
   kind: z.enum(entryKinds),
   depth: count,
   label: label.optional(),
+  request: request.optional(),
   referrer: url.optional(),
   attempts: count,
   status: z.int().min(0).max(999).optional(),
@@ -154,7 +166,8 @@ export const offers = z
         count,
         z.string().min(1),
         label.nullable().optional(),
-        z.literal(bands).optional(),
+        z.literal(bands).nullable().optional(),
+        request.optional(),
       ])
       .readonly(),
   )

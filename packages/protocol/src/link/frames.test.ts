@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CrawlId, HostKey, LeaseId, Url } from '../base/brands.ts';
 import { unpackEdges } from './edge-codec.ts';
-import { bands, type EntryKind, entryKinds, type Offer } from '../base/entry.ts';
+import { bands, type EntryKind, entryKinds, type Offer, type PageRequest } from '../base/entry.ts';
 import { WebfarerError } from '../base/errors.ts';
 import type { LeaseReport, Settlement } from './link.ts';
 import { doneReasons } from '../base/reasons.ts';
@@ -26,6 +26,11 @@ const offer: fc.Arbitrary<Offer> = fc.record(
     hops: count,
     label: fc.string(),
     band: fc.constantFrom(...bands),
+    request: fc.constantFrom<PageRequest[]>(
+      {},
+      { data: { list: [null, 'a\nb'] } },
+      { method: 'POST', type: 'text/plain', body: 'a\nb', headers: { 'X-Y': 'z' } },
+    ),
   },
   { requiredKeys: ['url', 'kind', 'depth', 'cost', 'hops'] },
 ) as fc.Arbitrary<Offer>;

@@ -1,6 +1,6 @@
 /** What travels between worker and coordinator: frames, their schemas and the packed forms of reports and links. */
 export { areEdges, packEdges, unpackEdges } from './edge-codec.ts';
-export { entryKinds } from '../base/entry.ts';
+export { bands, entryKinds, mostRequestBytes } from '../base/entry.ts';
 export { readCoordinatorFrame, readWorkerFrame, requestIdIn } from './frame-schemas.ts';
 export {
   type CoordinatorFrame,

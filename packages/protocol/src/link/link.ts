@@ -1,5 +1,5 @@
 import type { CrawlId, HostKey, LeaseId, Url, WorkerId } from '../base/brands.ts';
-import type { Edge, Entry, EntryKind, Offer, PackedEdges } from '../base/entry.ts';
+import type { Edge, Entry, EntryKind, Offer, PackedEdges, PageRequest } from '../base/entry.ts';
 import type { DroppedReason, FailedReason, WaitReason } from '../base/reasons.ts';
 import type { PageRecord } from '../crawl/record.ts';
 
@@ -35,7 +35,7 @@ export interface PreviousPage {
 
 /** A link of a page in the previous crawl, and what it was queued as there, if it was. */
 export interface PreviousLink extends Edge {
-  queuedAs?: { kind: EntryKind; label?: string };
+  queuedAs?: { kind: EntryKind; label?: string; request?: PageRequest };
 }
 
 export interface LeaseRef {

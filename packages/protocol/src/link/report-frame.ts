@@ -1,6 +1,6 @@
 import type { Url } from '../base/brands.ts';
 import { packEdges } from './edge-codec.ts';
-import type { Band, Offer } from '../base/entry.ts';
+import type { Band, Offer, PageRequest } from '../base/entry.ts';
 import type { LeaseReport, Settlement } from './link.ts';
 import type { PageRecord } from '../crawl/record.ts';
 
@@ -34,7 +34,8 @@ export type SentOffers = [
   hops: number,
   urls: string,
   label?: string | null,
-  band?: Band,
+  band?: Band | null,
+  request?: PageRequest,
 ];
 
 export interface SentReport extends Omit<LeaseReport, 'settled' | 'offers'> {
@@ -87,7 +88,12 @@ function unpackOutcome(
 function packOffers(offers: Offer[]): SentOffers[] {
   const runs: SentOffers[] = [];
   let last: SentOffers | undefined;
-  for (const { url, kind, depth, cost, hops, label, band } of offers) {
+  for (const { url, kind, depth, cost, hops, label, band, request } of offers) {
+    if (request !== undefined) {
+      runs.push([kind, depth, cost, hops, url, label ?? null, band ?? null, request]);
+      last = undefined;
+      continue;
+    }
     const same = last && last[0] === kind && last[1] === depth && last[2] === cost && last[3] === hops;
     if (last && same && (last[5] ?? undefined) === label && last[6] === band) {
       last[4] += `\n${url}`;
@@ -102,13 +108,14 @@ function packOffers(offers: Offer[]): SentOffers[] {
 
 function unpackOffers(runs: SentOffers[]): Offer[] {
   const offers: Offer[] = [];
-  for (const [kind, depth, cost, hops, urls, label, band] of runs) {
+  for (const [kind, depth, cost, hops, urls, label, band, request] of runs) {
     for (const url of urls.split('\n') as Url[]) {
       const offer: Offer =
         typeof label === 'string'
           ? { url, kind, depth, cost, label, hops }
           : { url, kind, depth, cost, hops };
-      if (band !== undefined) offer.band = band;
+      if (band !== undefined && band !== null) offer.band = band;
+      if (request !== undefined) offer.request = request;
       offers.push(offer);
     }
   }

@@ -12,6 +12,7 @@ export {
   type ScopeLink,
   stayRule,
 } from './scope.ts';
+export { methodOf, requestSuffix, requestUrl, targetOf } from './request-url.ts';
 export { authorizationFor, credentialsIn, isMasked, redact, withoutUserinfo } from './secrets.ts';
 export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
 export { siteFinder, suffixRules } from './suffix-rules.ts';

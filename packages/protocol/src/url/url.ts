@@ -2,6 +2,7 @@ import type { HostKey, Url } from '../base/brands.ts';
 import type { NormaliseRules } from './rules.ts';
 import { cleaner } from './clean.ts';
 import { plainResolver } from './plain.ts';
+import { requestSuffix } from './request-url.ts';
 
 /** Longer URLs are dropped: no person typed them, and traps grow without end. */
 export const maxUrlBytes = 2083;
@@ -32,9 +33,15 @@ export function normaliser(rules: NormaliseRules): (text: string, base?: string)
 
 const exact = normaliser({ enabled: false, sort: false, strip: [] });
 
-/** Whether it is an http(s) URL exactly as the parser writes it, without fragment or userinfo, and not too long. */
+/**
+ * Whether it is an http(s) URL exactly as the parser writes it, without fragment or userinfo, and not too long; or what
+ * `requestUrl` makes of one.
+ */
 export function isCrawlUrl(text: string): text is Url {
-  return exact(text) === text;
+  if (exact(text) === text) return true;
+  const suffix = requestSuffix(text);
+  const target = text.slice(0, -suffix.length);
+  return suffix !== '' && text.length <= maxUrlBytes && exact(target) === target;
 }
 
 function parsedHref(text: string, base: string | undefined): string | undefined {

@@ -64,12 +64,6 @@ export type PostAnswer =
   | (Pick<Exchange, 'status' | 'headers' | 'truncated'> & { ok: true; body: Uint8Array<ArrayBuffer> })
   | FetchFailure;
 
-/** A request as it goes out. */
-type WireRequest = Omit<FetchRequest, 'method'> & {
-  method: FetchRequest['method'] | 'POST';
-  content?: string;
-};
-
 export type ReachAnswer = { ok: true; ip: string } | FetchFailure;
 
 interface Parts {
@@ -85,7 +79,7 @@ interface Parts {
 }
 
 /** One request on its way. */
-interface Errand<R = WireRequest> {
+interface Errand<R = FetchRequest> {
   request: R;
   target: Target;
   allow: AllowList;
@@ -197,7 +191,7 @@ async function bounded<T>(
   }
 }
 
-function fetchOnce(request: WireRequest, parts: Parts): Promise<FetchAnswer> {
+function fetchOnce(request: FetchRequest, parts: Parts): Promise<FetchAnswer> {
   return bounded<FetchedPage>(request, parts, async (under, times) =>
     run(prepare(request, under, parts), parts, times),
   );
@@ -305,7 +299,8 @@ async function fetched(
     else parts.pool.drop(connection);
     // Closed while idle, noticed before a byte was written: the server never saw this request.
     if (!got.sent && connection.reused && !stop.stopped) continue;
-    const main = exchangeOf(got, { url: errand.request.url, requestHead: head, connection, times: times() });
+    const { url } = errand.request;
+    const main = exchangeOf(got, { url, requestHead: head, content, connection, times: times() });
     return { main, body: got.body };
   }
 }
@@ -360,6 +355,7 @@ function requestHeadOf(errand: Errand): { path: string; headers: string[]; head:
     headers.push(name, value);
     head += `${name}: ${value}\r\n`;
   }
+  if (request.content !== undefined) head += `content-length: ${Buffer.byteLength(request.content)}\r\n`;
   const absolute = proxy !== undefined && proxy.kind !== 'socks5' && !target.secure;
   const path = absolute ? `${target.origin}${target.path}` : target.path;
   if (absolute) {
@@ -373,13 +369,14 @@ function requestHeadOf(errand: Errand): { path: string; headers: string[]; head:
 interface Surroundings {
   url: Url;
   requestHead: string;
+  content: string | undefined;
   connection: Connection;
   times: FetchTimes;
 }
 
 function exchangeOf(
   got: Received,
-  { url, requestHead, connection: { ip, tls }, times }: Surroundings,
+  { url, requestHead, content, connection: { ip, tls }, times }: Surroundings,
 ): Exchange {
   const truncated = truncationOf(got);
   if (!got.head || truncated === 'broken') {
@@ -392,6 +389,7 @@ function exchangeOf(
     ...times,
     ...(got.firstByteAtMs === undefined ? {} : { firstByteMs: got.firstByteAtMs - times.startedAtMs }),
     requestHead,
+    ...(content === undefined ? {} : { requestBody: content }),
     body: got.body.take(),
     unread: got.unread,
     ...(truncated === undefined ? {} : { truncated }),

@@ -18,7 +18,9 @@ export interface FetchSession {
 
 export interface FetchRequest {
   url: Url;
-  method: 'GET' | 'HEAD';
+  method: 'GET' | 'HEAD' | 'POST';
+  /** Body of the request. */
+  content?: string;
   /** Name and value in the order they are sent, Host excluded. */
   headers: [string, string][];
   /** For the whole request, from name look-up to the last byte, without waits for its address. */
@@ -72,6 +74,8 @@ export interface Exchange extends ResponseHead, FetchTimes {
   url: Url;
   /** The request head exactly as it went out, for the WARC request record. */
   requestHead: string;
+  /** The body that went out behind it. */
+  requestBody?: string;
   /** The body as it came, still content-encoded, transfer coding removed. Empty when not wanted. */
   body: Buffer;
   truncated?: 'length' | 'time' | 'disconnect';

@@ -122,3 +122,12 @@ test('forgets the oldest, and leaves retries as they are', async () => {
     return Promise.resolve([]);
   });
 });
+
+test('offers a known URL again with data, and then no more', async () => {
+  const known = createKnownOffers();
+  await sentBy(known, [report(['a'])], [{ ok: true, accepted: 1, known: 0, epoch: 'e1' }]);
+  const asked = { ...report([]), offers: [{ ...offer('a'), request: { data: 1 } }] };
+  const answer: ReportAnswer = { ok: true, accepted: 0, known: 1, epoch: 'e1' };
+  expect(await sentBy(known, [asked], [answer])).toEqual([['a']]);
+  expect(await sentBy(known, [asked], [answer])).toEqual([[]]);
+});

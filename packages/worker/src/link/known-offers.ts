@@ -79,7 +79,7 @@ export function createKnownOffers(most = MOST): KnownOffers {
     const cache = cacheIn(report.crawl, answer.epoch);
     for (const offer of offers) {
       add(cache, offer.url);
-      if (offer.label !== undefined) add(cache, keyOf(offer));
+      if (offer.label !== undefined || offer.request !== undefined) add(cache, keyOf(offer));
     }
   }
 
@@ -103,10 +103,10 @@ export function createKnownOffers(most = MOST): KnownOffers {
   };
 }
 
-/** A label, or being followed as a page, may still change what is queued for a URL that is known without it. */
-function keyOf({ url, kind, label }: Offer): string {
-  if (kind === 'page' && label === undefined) return url;
-  return `${url}\n${kind}\n${label ?? ''}`;
+/** A label or data, or being followed as a page, may still change what is queued for a URL that is known without. */
+function keyOf({ url, kind, label, request }: Offer): string {
+  if (kind === 'page' && label === undefined && request === undefined) return url;
+  return `${url}\n${kind}\n${label ?? ''}${request === undefined ? '' : '\nrequest'}`;
 }
 
 function offersOf({ settled, offers = [] }: LeaseReport): Offer[] {

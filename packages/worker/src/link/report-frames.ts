@@ -107,7 +107,7 @@ function cut(one: Settlement): Settlement {
   if (settlementSize(withoutEdges) <= mostPage) return withoutEdges;
   const detail = `its data takes ${Math.round(settlementSize(one) / 1_048_576)} MB, more than the link can carry`;
   const record = { ...one.record, verdict: 'failed', reason: 'handler', detail, items: 0 } as const;
-  const offers = one.offers.slice(0, 1_000);
+  const offers = one.offers.filter(({ request }) => request === undefined).slice(0, 1_000);
   return { ...one, record, items: [], edges: [], offers };
 }
 
@@ -123,7 +123,8 @@ function sizeOf({ settled, offers = [], robots = [] }: LeaseReport): number {
 function settlementSize(one: Settlement): number {
   if (one.kind === 'retry') return 200 + one.url.length;
   let bytes = 1_000 + one.url.length;
-  for (const { url } of one.offers) bytes += url.length + 1;
+  for (const { url, request } of one.offers)
+    bytes += url.length + 1 + (request === undefined ? 0 : JSON.stringify(request).length);
   bytes += 'packed' in one.edges ? one.edges.packed.length * 1.4 : one.edges.length * 100;
   // Items are whatever a scraper made of the page.
   for (const item of one.items) bytes += JSON.stringify(item)?.length ?? 4;

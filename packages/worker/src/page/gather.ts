@@ -1,7 +1,9 @@
-import type { DroppedReason, Entry, EntryKind, Offer, Reason, Url } from '@webfarer/protocol';
-import { linkProblem, type ScopeLink } from '@webfarer/protocol/url';
+import type { DroppedReason, Entry, EntryKind, Offer, PageRequest, Reason, Url } from '@webfarer/protocol';
+import { bands } from '@webfarer/protocol/link';
+import { linkProblem, type ScopeLink, targetOf } from '@webfarer/protocol/url';
 import type { HandlingContext } from '../context/context.ts';
 import type { FollowOptions, PageLink, Tools } from '../scrape/scraper.ts';
+import { requestBytes, requestOf, urlOf } from './asked.ts';
 
 /** What a page's scraper asked for, held back until the page's outcome is committed. */
 export interface Gathered {
@@ -17,13 +19,25 @@ export interface Gatherer extends Gathered {
   /** URLs that a scraper named itself: they stand in no link of the page. */
   readonly followed: Url[];
   /** Decides about one link and keeps it as an offer or as a count. */
-  offer(url: Url, how: FollowOptions & { kind: EntryKind; depth: number; hops?: number }): void;
+  offer(url: Url, how: OfferedAs): void;
   /** Fetches a file that the job collects, from any host, unless it is offered already. */
   collect(url: Url, depth: number): void;
   drop(url: string, reason: Reason & { code: DroppedReason }): void;
   /** Counts a link that is no http(s) URL, by what is wrong with it. */
   unusable(href: string): void;
 }
+
+export interface OfferedAs extends Pick<FollowOptions, 'label' | 'priority' | 'outside'> {
+  kind: EntryKind;
+  depth: number;
+  hops?: number;
+  request?: PageRequest | undefined;
+}
+
+/** Of all requests that one page follows: they are reported in one frame. */
+const mostBytes = 4 * 1_048_576;
+/** What a handler names by itself is shown to it whatever its type. A page needs no such mark. */
+const namesFile = /\.(?!(?:html?|xhtml|shtml|php\d?|aspx?|jspx?|cgi|do|action)(?:$|\?))[a-z\d]{1,8}(?:$|\?)/i;
 
 export function createGatherer(context: HandlingContext, entry: Entry, signal: AbortSignal): Gatherer {
   const offers: Offer[] = [];
@@ -33,6 +47,8 @@ export function createGatherer(context: HandlingContext, entry: Entry, signal: A
   const offered = new Map<Url, Offer | undefined>();
   const followed: Url[] = [];
   const droppedItems = new Map<string, number>();
+  const base = targetOf(entry.url);
+  let bytes = 0;
 
   function drop(url: string, reason: Reason & { code: DroppedReason }): void {
     dropped[reason.code] = (dropped[reason.code] ?? 0) + 1;
@@ -45,12 +61,15 @@ export function createGatherer(context: HandlingContext, entry: Entry, signal: A
     return !verdict.in && verdict.reason === 'scope';
   }
 
-  const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label, outside }) => {
-    const earlier = offered.get(url);
-    // Followed once more, this time with a label: the first label counts, whatever the order.
+  const offer: Gatherer['offer'] = (url, { kind, depth, hops = 0, label, request, priority, outside }) => {
+    const name = request?.method === undefined ? url : urlOf(url, request);
+    const earlier = offered.get(name);
+    // Followed once more, this time with a label or data: the first of each count, whatever the order.
     if (earlier?.kind === 'page' && label !== undefined) earlier.label ??= label;
-    if (offered.has(url)) return;
-    offered.set(url, undefined);
+    if (earlier?.kind === 'page' && request !== undefined)
+      earlier.request = { ...request, ...earlier.request };
+    if (offered.has(name)) return;
+    offered.set(name, undefined);
     const link = { url, depth, hops, parentCost: entry.cost };
     let verdict = context.scope.decide({ ...link, kind });
     if (outside === 'check' && !verdict.in && leadsOut(link)) {
@@ -59,32 +78,71 @@ export function createGatherer(context: HandlingContext, entry: Entry, signal: A
     }
     if (!verdict.in)
       return drop(url, { code: verdict.reason, ...(verdict.rule ? { rule: verdict.rule } : {}) });
-    const made: Offer = { url, kind, depth, hops, cost: verdict.cost };
+    const made: Offer = { url: name, kind, depth, hops, cost: verdict.cost };
     const known = verdict.label ?? label;
     if (known !== undefined) made.label = known;
-    if (verdict.band !== undefined) made.band = verdict.band;
-    offered.set(url, made);
+    const band = priority === undefined ? verdict.band : bands[priority - 2];
+    if (band !== undefined) made.band = band;
+    if (request !== undefined) made.request = request;
+    offered.set(name, made);
     offers.push(made);
   };
 
-  const unusable = (href: string) => drop(href, { code: linkProblem(href, entry.url) ?? 'invalid' });
+  const unusable = (href: string) => drop(href, { code: linkProblem(href, base) ?? 'invalid' });
 
-  function followOne(link: PageLink | string, how: Parameters<Gatherer['offer']>[1]): void {
+  function followOne(link: PageLink | string, how: OfferedAs): void {
     if (typeof link !== 'string' && link.nofollow) return drop(link.url, { code: 'nofollow' });
     if (typeof link !== 'string') return offer(link.url, how);
-    const url = context.normalise(link, entry.url);
+    const url = context.normalise(link, base);
     if (url === undefined) return unusable(link);
-    followed.push(url);
-    offer(url, how);
+    followed.push(urlOf(url, how.request));
+    const marked =
+      how.label === undefined && how.request === undefined && context.ownCode && namesFile.test(url);
+    offer(url, marked ? { ...how, request: {} } : how);
+  }
+
+  function asOffered(options: FollowOptions): OfferedAs {
+    const { label, priority, outside, depth = entry.depth + 1 } = options;
+    if (
+      priority !== undefined &&
+      !(Number.isInteger(priority) && priority >= 1 && priority <= bands.length + 1)
+    )
+      throw new RangeError(
+        `follow: priority is ${priority}, not a whole number from 1 to ${bands.length + 1}.`,
+      );
+    if (!Number.isInteger(depth) || depth < 0)
+      throw new RangeError(`follow: depth is ${depth}, not a whole number from 0 on.`);
+    const request = requestOf(options);
+    return {
+      kind: 'page',
+      // Only seeds have depth 0.
+      depth: Math.max(1, depth),
+      ...(label === undefined ? {} : { label }),
+      ...(priority === undefined ? {} : { priority }),
+      ...(outside === undefined ? {} : { outside }),
+      ...(request === undefined ? {} : { request }),
+    };
+  }
+
+  /** The report of a page that followed more could not be sent. */
+  function makeRoom(request: PageRequest): void {
+    bytes += requestBytes(request);
+    if (bytes > mostBytes)
+      throw new RangeError(
+        `follow: the requests of one page take ${bytes} bytes, and may take ${mostBytes}.`,
+      );
   }
 
   const tools: Tools = {
     signal,
     push: (item) => void items.push(item),
-    follow(links, options: FollowOptions = {}) {
-      const how = { ...options, kind: 'page' as const, depth: entry.depth + 1 };
-      if (typeof links === 'string') followOne(links, how);
-      else for (const link of links) followOne(link, how);
+    follow(links, options = {}) {
+      const how = asOffered(options);
+      const all = typeof links === 'string' ? [links] : links;
+      for (const link of all) {
+        if (how.request !== undefined) makeRoom(how.request);
+        followOne(link, how);
+      }
     },
   };
   function collect(url: Url, depth: number): void {

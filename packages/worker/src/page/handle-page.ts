@@ -1,4 +1,5 @@
 import type { Entry } from '@webfarer/protocol';
+import { targetOf } from '@webfarer/protocol/url';
 import type { HandlingContext } from '../context/context.ts';
 import { decodeText } from '../extract/charset.ts';
 import type { Exchange } from '../fetch/fetch.ts';
@@ -33,7 +34,7 @@ export async function readPage(
   const { maxBodyBytes } = context.job.fetch;
   const isCut = body.length > maxBodyBytes;
   const document = await readDocumentInTurns({
-    url: entry.url,
+    url: targetOf(entry.url),
     headers: exchange.headers,
     body: isCut ? body.subarray(0, maxBodyBytes) : body,
     normalise: context.normalise,

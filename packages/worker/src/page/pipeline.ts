@@ -9,8 +9,9 @@ import type {
   Url,
 } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
-import { linkUse } from '@webfarer/protocol/url';
+import { linkUse, targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
+import { redirected, urlOf } from './asked.ts';
 import type { Document } from './document.ts';
 import { type Decoded, decodeBody } from '../extract/decode.ts';
 import { detectMime, parseContentType } from '../extract/mime.ts';
@@ -242,12 +243,15 @@ async function repeat({ context, entry, parts }: SettleOptions, work: Work): Pro
 /** The target is a URL of its own: decided, queued and recorded like any other, at the same depth. */
 function followRedirect({ context, entry, page }: SettleOptions, { gather, seen, edges }: Work): void {
   const location = header(page, 'location') ?? '';
-  const to = context.normalise(location, entry.url);
+  const from = targetOf(entry.url);
+  const to = context.normalise(location, from);
   if (to === undefined) return gather.unusable(location);
-  seen.redirectTo = to;
-  edges.push({ to, rel: 'redirect' });
+  const request = redirected(entry.request, { status: page.status, from, to });
+  const name = urlOf(to, request);
+  seen.redirectTo = name;
+  edges.push({ to: name, rel: 'redirect' });
   const label = entry.label === undefined ? {} : { label: entry.label };
-  const how = { depth: entry.depth, hops: entry.hops + 1, ...label };
+  const how = { depth: entry.depth, hops: entry.hops + 1, request, ...label };
   if (!isChecked(context, entry)) return gather.offer(to, { ...how, kind: entry.kind });
   // A link that is checked may lead back into the site, and a page of the site out of it.
   gather.offer(to, { ...how, kind: 'page', outside: 'check' });

@@ -31,6 +31,7 @@ export function recordOf(entry: Entry, facts: OutcomeFacts): PageRecord {
     kind: entry.kind,
     depth: entry.depth,
     ...(entry.label === undefined ? {} : { label: entry.label }),
+    ...(entry.request === undefined ? {} : { request: entry.request }),
     ...(entry.referrer === undefined ? {} : { referrer: entry.referrer }),
     attempts: entry.attempt + (facts.charged ? 1 : 0),
     bytes: 0,

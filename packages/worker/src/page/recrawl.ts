@@ -1,12 +1,14 @@
 import type { Edge, Entry, PageRecord, PreviousLink, PreviousPage } from '@webfarer/protocol';
-import { linkUse } from '@webfarer/protocol/url';
+import { linkUse, targetOf } from '@webfarer/protocol/url';
 import type { Gatherer } from './gather.ts';
 
 /** Longer ones are no validators but a server's mistake; they would only make requests fail. */
 const maxValidator = 1_024;
 
 /** The headers that let a server answer "not modified" instead of sending the page again. */
-export function validatorsFor({ before }: Entry): [string, string][] {
+export function validatorsFor({ before, request }: Entry): [string, string][] {
+  // They are about what a GET of the URL answers.
+  if (request?.method !== undefined) return [];
   const headers: [string, string][] = [];
   if (before?.etag && before.etag.length <= maxValidator) headers.push(['If-None-Match', before.etag]);
   if (before?.lastModified && before.lastModified.length <= maxValidator)
@@ -25,7 +27,7 @@ export function changeOf({ before }: Entry, digest: string | undefined): Pick<Pa
 export function earlierCapture({ before, url }: Entry) {
   if (before?.capturedAtMs === undefined) return {};
   const { capturedAtMs: startedAtMs, digest } = before;
-  return { previous: { url, startedAtMs, ...(digest === undefined ? {} : { digest }) } };
+  return { previous: { url: targetOf(url), startedAtMs, ...(digest === undefined ? {} : { digest }) } };
 }
 
 /** What a record of a 304 takes from the previous one, so that the next recrawl can start from it. */
@@ -77,6 +79,7 @@ function offerOne(link: PreviousLink, { entry, gather, followsAll }: RepeatOptio
   if (use === 'edge') return;
   if (nofollow) return gather.drop(to, { code: 'nofollow' });
   if (!followsAll && !queuedAs) return gather.drop(to, { code: 'not-followed' });
-  const label = queuedAs?.label === undefined ? {} : { label: queuedAs.label };
-  gather.offer(to, { kind: 'page', depth: entry.depth + 1, ...label });
+  const { label, request } = queuedAs ?? {};
+  const asked = { ...(label === undefined ? {} : { label }), ...(request === undefined ? {} : { request }) };
+  gather.offer(targetOf(to), { kind: 'page', depth: entry.depth + 1, ...asked });
 }

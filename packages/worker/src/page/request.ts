@@ -1,4 +1,5 @@
-import type { Entry, Url } from '@webfarer/protocol';
+import type { Entry, PageRequest, Url } from '@webfarer/protocol';
+import { targetOf } from '@webfarer/protocol/url';
 import { errorWithPlace } from './error-place.ts';
 import type { CrawlContext, HandlingContext } from '../context/context.ts';
 import type { FetchRequest, ResponseHead } from '../fetch/fetch.ts';
@@ -32,12 +33,16 @@ export function requestFor(
   }: Pick<FetchRequest, 'signal' | 'turn'> & { headRefused?: boolean | undefined },
 ): FetchRequest {
   const { fetch } = context.job;
-  const proxy = context.proxyFor(entry.url);
+  const { request } = entry;
+  const url = targetOf(entry.url);
+  const proxy = context.proxyFor(url);
   return {
-    url: entry.url,
+    url,
     // Where HEAD has failed once, in whatever way, only GET is believed.
-    method: entry.kind === 'check' && !headRefused && entry.attempt === 0 ? 'HEAD' : 'GET',
-    headers: headersFor(context, entry.url, validatorsFor(entry)),
+    method:
+      entry.kind === 'check' && !headRefused && entry.attempt === 0 ? 'HEAD' : (request?.method ?? 'GET'),
+    headers: headersFor(context, url, [...validatorsFor(entry), ...sentHeaders(request)]),
+    ...(request?.body === undefined ? {} : { content: request.body }),
     timeoutMs: fetch.timeoutMs,
     maxBytes: fetch.maxBodyBytes,
     maxDecodedBytes: fetch.maxDecodedBytes,
@@ -66,24 +71,37 @@ function wants(context: CrawlContext, entry: Entry, head: ResponseHead): boolean
 /** What the user's own scraper has asked for by name is shown to it, whatever its type; types judge all else. */
 export function readsAsPage(
   { types, ownCode }: HandlingContext,
-  { label }: Pick<Entry, 'label'>,
+  { label, request }: Pick<Entry, 'label' | 'request'>,
   mime: string,
 ): boolean {
-  return types.reads(mime) || (ownCode === true && label !== undefined);
+  return types.reads(mime) || (ownCode === true && (label !== undefined || request !== undefined));
 }
 
+function sentHeaders(request: PageRequest | undefined): [string, string][] {
+  if (request === undefined) return [];
+  const { type, headers = {} } = request;
+  return [...Object.entries(headers), ...(type === undefined ? [] : ([['Content-Type', type]] as const))].map(
+    ([name, value]) => [name, value],
+  );
+}
+
+/** `own`: what only this request has. Where it names a header that all have, that one is left out. */
 export function headersFor(
   context: CrawlContext,
   url: Url,
-  validators: [string, string][] = [],
+  own: [string, string][] = [],
 ): [string, string][] {
   const cookie = context.cookies?.header(url);
-  const base: [string, string][] = [
+  const all: [string, string][] = [
     ['User-Agent', context.userAgent],
     ['Accept', ACCEPT],
     ['Accept-Encoding', ENCODINGS],
     ...context.headersTo(url),
-    ...validators,
+  ];
+  const names = new Set(own.map(([name]) => name.toLowerCase()));
+  const base: [string, string][] = [
+    ...(own.length === 0 ? all : all.filter(([name]) => !names.has(name.toLowerCase()))),
+    ...own,
     ...(cookie === undefined ? [] : ([['Cookie', cookie]] as [string, string][])),
   ];
   if (!context.onRequest) return base;

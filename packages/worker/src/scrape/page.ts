@@ -1,4 +1,5 @@
 import type { Entry } from '@webfarer/protocol';
+import { targetOf } from '@webfarer/protocol/url';
 import type { Exchange } from '../fetch/fetch.ts';
 import { lastingBytes } from '../bytes/growing-bytes.ts';
 import { createFacts, type PageFacts } from '../facts/page-facts.ts';
@@ -35,6 +36,7 @@ export function createPage(parts: PageParts): Page {
   let source: string | undefined;
   let lasting: Buffer | undefined;
   const { length } = body;
+  const target = targetOf(entry.url);
   const readBody = () => {
     if (body.length !== length)
       throw new Error(
@@ -55,7 +57,7 @@ export function createPage(parts: PageParts): Page {
   let facts: PageFacts | undefined;
   const readFacts = () =>
     (facts ??= createFacts({
-      url: entry.url,
+      url: target,
       title: parts.title,
       language: parts.language,
       canonical: parts.links.find(({ rel }) => rel === 'link:canonical')?.url,
@@ -65,18 +67,20 @@ export function createPage(parts: PageParts): Page {
   let readable: Promise<Readable> | undefined;
   const read = () =>
     (readable ??= import('./readable.ts').then(({ openReadable }) =>
-      openReadable({ url: entry.url, mime: type(), source: readSource, tree: readPageTree }),
+      openReadable({ url: target, mime: type(), source: readSource, tree: readPageTree }),
     ));
   const page: Page & { [treeKey]: () => Tree | undefined } = {
     [treeKey]: () => (hasTree() ? readPageTree() : undefined),
-    url: entry.url,
-    finalUrl: entry.url,
+    url: target,
+    finalUrl: target,
     status: fetched.status,
     get headers() {
       headers ??= joinHeaders(fetched.headers);
       return headers;
     },
     label: entry.label,
+    method: entry.request?.method ?? 'GET',
+    data: entry.request?.data,
     depth: entry.depth,
     referrer: entry.referrer,
     mime,

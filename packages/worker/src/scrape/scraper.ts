@@ -16,6 +16,9 @@ export interface Page extends PageFacts {
   /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   readonly label: string | undefined;
+  readonly method: 'GET' | 'POST';
+  /** What `follow` was given as `data`; undefined where it was given none. */
+  readonly data: unknown;
   readonly depth: number;
   readonly referrer: Url | undefined;
   /** Content type without parameters, lower case. */
@@ -64,8 +67,21 @@ export interface Links extends Iterable<PageLink> {
   urls(): Url[];
 }
 
+/** With several targets all of it holds for each. */
 export interface FollowOptions {
   label?: string;
+  /** Any JSON value; arrives as `page.data`, together with the page. */
+  data?: unknown;
+  /** GET unless there is a body. Each POST is a page of its own, known by its URL, content type and body. */
+  method?: 'GET' | 'POST';
+  /** Text is sent as it is, URLSearchParams as a form, anything else as JSON. `Content-Type` in `headers` says otherwise. */
+  body?: string | URLSearchParams | object;
+  /** Beside the headers of the job. Not those that the crawler sets itself. */
+  headers?: Readonly<Record<string, string>>;
+  /** From 1, fetched first, to 8. Without it, as the job orders URLs. */
+  priority?: number;
+  /** How many links from a seed it counts as, at least 1; one more than the page without it. */
+  depth?: number;
   /** What becomes of links out of scope: counted and dropped, or asked with HEAD whether they are there. */
   outside?: 'drop' | 'check';
 }

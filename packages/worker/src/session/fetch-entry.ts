@@ -1,5 +1,6 @@
 import type { Entry, FailedReason, HostPace, RefusedReason, Settlement } from '@webfarer/protocol';
 import { frameBounds } from '@webfarer/protocol/link';
+import { targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
 import {
   type FetchAnswer,
@@ -12,6 +13,7 @@ import type { HeldLease } from './held-lease.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
 import { backOffMs } from './url-rests.ts';
 import { type HostState, ownLease, restHost, type SessionParts, type Step, turnUnder } from './session.ts';
+import { redirected, urlOf } from '../page/asked.ts';
 import { settlePage } from '../page/pipeline.ts';
 import { outcome, recordOf } from '../page/records.ts';
 import { requestFor } from '../page/request.ts';
@@ -91,7 +93,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   const { entry, context, parts, host } = options;
   const { retries } = context.job.fetch;
   host.health = 'ok';
-  parts.network.succeeded(options.held.lease.host, page.ip, entry.url);
+  parts.network.succeeded(options.held.lease.host, page.ip, page.url);
   const newCookies = keepCookies(options, page);
 
   if (page.truncated === 'disconnect' || page.truncated === 'time') {
@@ -160,7 +162,7 @@ function refusesHead(status: number): boolean {
 /** True when the next request for this URL will carry other cookies than this one did. */
 function keepCookies({ context, entry, held }: FetchEntryOptions, page: FetchedPage): boolean {
   const { cookies } = context;
-  const { url } = entry;
+  const url = targetOf(entry.url);
   const set = page.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
   if (!cookies || set.length === 0) return false;
   const before = cookies.header(url);
@@ -174,7 +176,10 @@ function keepCookies({ context, entry, held }: FetchEntryOptions, page: FetchedP
 
 /** A cookie wall: the page comes once the cookie is shown, and its own URL is known already. */
 function leadsToItself({ context, entry }: FetchEntryOptions, page: FetchedPage): boolean {
-  return context.normalise(header(page, 'location') ?? '', entry.url) === entry.url;
+  const from = targetOf(entry.url);
+  const to = context.normalise(header(page, 'location') ?? '', from);
+  if (to === undefined) return false;
+  return urlOf(to, redirected(entry.request, { status: page.status, from, to })) === entry.url;
 }
 
 async function failed(options: FetchEntryOptions, failure: FetchFailure): Promise<Step> {

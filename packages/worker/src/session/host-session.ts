@@ -1,4 +1,5 @@
 import type { Entry, Settlement } from '@webfarer/protocol';
+import { targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
 import type { StoredAnswer } from '../context/stored-retries.ts';
 import { type HeldLease, renewLeases } from './held-lease.ts';
@@ -81,7 +82,7 @@ export async function runHostSession(
         const answer = await context.stored.take(entry.url);
         if (answer) return await handleAgain(entry, answer);
       }
-      const permit = await permits.ask(entry.url);
+      const permit = await permits.ask(targetOf(entry.url));
       if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
       if (permit.kind === 'later') return { settled: [], goOn: false };
       if (!(await pace())) return { settled: [], goOn: false };
@@ -130,7 +131,7 @@ export async function runHostSession(
   async function lane(): Promise<void> {
     for (let entry = nextDue(); entry && !stop; entry = nextDue()) {
       if (parts.halt.aborted || parts.drop.aborted || held.lost.aborted) break;
-      const stillIn = context.scope.decide({ ...entry, parentCost: 0 });
+      const stillIn = context.scope.decide({ ...entry, url: targetOf(entry.url), parentCost: 0 });
       if (!stillIn.in && stillIn.reason !== 'cost' && entry.depth > 0) {
         settle(entry, [refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
         continue;

@@ -1,4 +1,4 @@
-import { type Entry, type PageRecord, type Url, WebfarerError } from '@webfarer/protocol';
+import { type Entry, type PageRecord, type PageRequest, type Url, WebfarerError } from '@webfarer/protocol';
 import type { HandlingContext } from '../context/context.ts';
 import { decodeBody } from '../extract/decode.ts';
 import { type Exchange, header } from '../fetch/fetch.ts';
@@ -26,12 +26,13 @@ export async function storedPage(
 
 export interface EntryFacts extends Pick<PageRecord, 'url' | 'kind' | 'depth'> {
   label?: string | undefined;
+  request?: PageRequest | undefined;
   referrer?: Url | undefined;
 }
 
 /** The entry that a record came from, as far as its handler can tell. Cost and hops are not recorded. */
 export function entryOf(record: EntryFacts): Entry {
-  const { url, kind, depth, label, referrer } = record;
+  const { url, kind, depth, label, request, referrer } = record;
   return {
     url,
     kind,
@@ -40,6 +41,7 @@ export function entryOf(record: EntryFacts): Entry {
     hops: 0,
     attempt: 0,
     ...(label === undefined ? {} : { label }),
+    ...(request === undefined ? {} : { request }),
     ...(referrer === undefined ? {} : { referrer }),
   };
 }

@@ -1,5 +1,6 @@
 import type { HostKey, SiteKey } from '@webfarer/protocol';
 import type { ShownUrl, urlRoutes } from '@webfarer/protocol/api';
+import { methodOf } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { anyUrl } from '../../frontier/all-steps.ts';
 import type {
@@ -83,11 +84,18 @@ function conditionsIn<Filter>(given: { host?: string | undefined; site?: string 
 function shown(known: KnownUrl): ShownUrl {
   if ('entry' in known) {
     const { url, kind, depth, attempt, label, referrer } = known.entry;
-    return { url, state: known.state, kind, depth, attempts: attempt, label, referrer };
+    const method = methodIn(url);
+    return { url, ...method, state: known.state, kind, depth, attempts: attempt, label, referrer };
   }
   const { url, kind, depth, attempts, label, referrer, reason, detail, status, bytes, startedAtMs } =
     known.record;
   const { state } = known;
   const outcome = { reason, detail, status, bytes, startedAtMs };
-  return { url, state, kind, depth, attempts, label, referrer, ...outcome };
+  return { url, ...methodIn(url), state, kind, depth, attempts, label, referrer, ...outcome };
+}
+
+/** Where it is not GET. */
+function methodIn(url: string): { method?: string } {
+  const method = methodOf(url);
+  return method === 'GET' ? {} : { method };
 }

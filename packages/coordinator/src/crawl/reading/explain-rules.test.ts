@@ -81,3 +81,14 @@ it('says that a URL of an opted-out host is not fetched, queued or not', async (
     rule: why,
   });
 });
+
+it('finds a POST by the name that lists show, and says what it is', async () => {
+  const name = `https://a.example/list#POST.${'d'.repeat(22)}`;
+  const { url, lines } = await explain(name, queued(name));
+  expect(url).toBe(name);
+  expect(lines.slice(0, 2)).toEqual([
+    'a POST to https://a.example/list',
+    'queued, 0 ahead of it on this host',
+  ]);
+  expect((await explain('https://a.example/list#part')).url).toBe('https://a.example/list');
+});

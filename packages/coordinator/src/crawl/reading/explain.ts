@@ -10,7 +10,16 @@ import {
 } from '@webfarer/protocol';
 import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
 import { robotsVerdict } from '@webfarer/protocol/robots';
-import { hostOf, linkUse, normaliser, originOf, type Scope } from '@webfarer/protocol/url';
+import {
+  hostOf,
+  linkUse,
+  methodOf,
+  normaliser,
+  originOf,
+  requestSuffix,
+  type Scope,
+  targetOf,
+} from '@webfarer/protocol/url';
 import type { Frontier } from '../../frontier/frontier.ts';
 import type { HostRuling } from '../../host-rules/host-ruling.ts';
 import type { Results } from '../../results/results.ts';
@@ -41,13 +50,18 @@ export interface ExplainOptions {
 
 /** Why a URL is where it is: what the frontier knows of it, else what the rules say about it. */
 export async function explainUrl(text: string, options: ExplainOptions): Promise<Explanation> {
-  const url = normaliser(options.job.normalise)(text);
-  if (url === undefined) {
+  const plain = normaliser(options.job.normalise)(text);
+  if (plain === undefined) {
     throw new WebfarerError('usage', `${text} is not an http or https address`, {
       next: 'Write it whole: https://…',
     });
   }
-  const renamed = url === text ? [] : [`stands for ${url}`];
+  const url = `${plain}${requestSuffix(text)}` as Url;
+  const method = methodOf(url);
+  const renamed = [
+    ...(url === text ? [] : [`stands for ${url}`]),
+    ...(method === 'GET' ? [] : [`a ${method} to ${plain}`]),
+  ];
   const story = await options.frontier.look(options.crawl, url);
   if (story?.state === 'settled')
     return { ...settled(story.record), url, lines: [...renamed, ...settled(story.record).lines] };
@@ -137,7 +151,7 @@ async function byLinks(
   const places = edges.filter(({ rel }) => linkUse(rel) === 'page' || leadsOn.has(rel));
   const kind = places.length > 0 ? 'page' : 'requisite';
   const depth = kind === 'page' ? (await depthOf(first, options)) + 1 : 0;
-  const verdict = scope.decide({ url, depth, parentCost: 0, kind, hops: 0 });
+  const verdict = scope.decide({ url: targetOf(url), depth, parentCost: 0, kind, hops: 0 });
   if (!verdict.in) return left(verdict.reason, verdict.rule);
   return left(places.length > 0 && places.every(({ nofollow }) => nofollow) ? 'nofollow' : 'not-followed');
 }
@@ -154,7 +168,13 @@ async function byRules(
   url: Explanation['url'],
   lines: string[],
 ): Promise<Explanation> {
-  const verdict = options.scope.decide({ url, depth: 1, parentCost: 0, kind: 'page', hops: 0 });
+  const verdict = options.scope.decide({
+    url: targetOf(url),
+    depth: 1,
+    parentCost: 0,
+    kind: 'page',
+    hops: 0,
+  });
   if (!verdict.in) {
     const sentence = droppedReasons[verdict.reason];
     const rule = verdict.rule;

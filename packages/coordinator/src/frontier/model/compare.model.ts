@@ -346,12 +346,13 @@ function reportOf(lease: HostLease, plan: ReportPlan): LeaseReport {
 const reasons = { done: 'ok', failed: 'timeout', refused: 'robots' } as const;
 
 function settlementOf(entry: Entry, plan: ReportPlan, verdict: 'done' | 'failed' | 'refused'): Settlement {
-  const { url, kind, depth, label, referrer, attempt } = entry;
+  const { url, kind, depth, label, request, referrer, attempt } = entry;
   const record: PageRecord = {
     url,
     kind,
     depth,
     ...(label === undefined ? {} : { label }),
+    ...(request === undefined ? {} : { request }),
     ...(referrer === undefined ? {} : { referrer }),
     verdict,
     reason: reasons[verdict],

@@ -89,11 +89,11 @@ export function plainBand(offer: Offer): Offer {
   return rest;
 }
 
-/** What an offer asks for: a requisite or a check, a page, a page with a label. Sitemaps are asked for as such. */
-export function rankOf({ kind, label }: Offer): number {
+/** What an offer asks for: a requisite or a check, a page, a page with a label or a request. Sitemaps are asked for as such. */
+export function rankOf({ kind, label, request }: Offer): number {
   if (kind === 'sitemap') return 2;
   if (kind !== 'page') return 0;
-  return label === undefined ? 1 : 2;
+  return label === undefined && request === undefined ? 1 : 2;
 }
 
 export function unfetched(
@@ -107,6 +107,7 @@ export function unfetched(
     kind: offer.kind,
     depth: offer.depth,
     ...(offer.label === undefined ? {} : { label: offer.label }),
+    ...(offer.request === undefined ? {} : { request: offer.request }),
     ...(referrer === undefined ? {} : { referrer }),
     verdict: reason === 'host-dead' || reason === 'poison' ? 'failed' : 'refused',
     reason,

@@ -1,4 +1,14 @@
-import type { Band, CrawlId, CrawlState, EntryKind, HostKey, Offer, Url } from '@webfarer/protocol';
+import type {
+  Band,
+  CrawlId,
+  CrawlState,
+  EntryKind,
+  HostKey,
+  Offer,
+  PageRequest,
+  Url,
+} from '@webfarer/protocol';
+import { requestUrl } from '@webfarer/protocol/url';
 import fc from 'fast-check';
 import type { FrontierCrawl, RecordFilter } from '../frontier.ts';
 
@@ -51,21 +61,25 @@ const url = fc
   .tuple(fc.constantFrom('http', 'https'), host, fc.constantFrom('', ':81'), fc.nat(5))
   .map(([scheme, name, port, n]) => `${scheme}://${name}${port}/${n}` as Url);
 
+const post: PageRequest = { method: 'POST', type: 'text/plain', body: 'x;y,z=', headers: { 'X-Y': 'z' } };
+
 const offer: fc.Arbitrary<Offer> = fc
   .tuple(
     url,
     fc.constantFrom<EntryKind>('page', 'page', 'page', 'check', 'requisite', 'sitemap'),
     fc.nat(3),
     fc.constantFrom<(Band | undefined)[]>(undefined, undefined, undefined, 1, 2, 7),
+    fc.constantFrom<(PageRequest | undefined)[]>(undefined, undefined, undefined, { data: [1, 'a,b'] }, post),
   )
-  .map(([where, kind, depth, band]) => ({
-    url: where,
+  .map(([where, kind, depth, band, request]) => ({
+    url: request === post ? requestUrl(where, 'POST', 'the-digest-of-the-body') : where,
     kind,
     depth,
     cost: depth % 2,
     hops: depth % 3,
     ...(depth === 3 ? { label: 'l' } : {}),
     ...(band === undefined ? {} : { band }),
+    ...(request === undefined ? {} : { request }),
   }));
 
 const limit = fc.option(fc.integer({ min: 0, max: 4 }), { freq: 4, nil: undefined });

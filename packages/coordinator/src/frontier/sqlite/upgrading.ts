@@ -15,7 +15,7 @@ interface Again {
   parent: number | null;
 }
 
-/** What an entry was asked for: a requisite or a check, a page, a page with a label. Sitemaps stay what they are. */
+/** What an entry was asked for: a requisite or a check, a page, a page with a label or a request. Sitemaps stay what they are. */
 function rankOf({ bits, label }: Pick<EntryRow, 'bits' | 'label'>): number {
   const kind = kindOf(bits);
   if (kind === 'sitemap') return 2;
@@ -27,7 +27,7 @@ function rankOf({ bits, label }: Pick<EntryRow, 'bits' | 'label'>): number {
 export function upgrade(store: Store, crawl: CrawlRow, { id, offer, parent }: Again): void {
   if (offer.kind !== 'page') return;
   const row = store.entries.get(id);
-  if (!row || rankOf(row) >= (offer.label === undefined ? 1 : 2)) return;
+  if (!row || rankOf(row) >= (offer.label === undefined && offer.request === undefined ? 1 : 2)) return;
   const record = row.record === null ? undefined : store.records.get(row.record);
   // Workers died with it: a label is no reason to lose three more.
   if (record?.reason === 'poison') return;

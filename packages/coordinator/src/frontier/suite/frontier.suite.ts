@@ -9,6 +9,7 @@ import { lifeRules } from './life.suite.ts';
 import { orderRules } from './order.suite.ts';
 import { poisonRules } from './poison.suite.ts';
 import { queueRules } from './queues.suite.ts';
+import { requestRules } from './requests.suite.ts';
 import { resultRules } from './results.suite.ts';
 import { upgradeRules } from './upgrades.suite.ts';
 import { urlRules } from './urls.suite.ts';
@@ -29,6 +30,7 @@ export function frontierSuite(under: FrontierUnderTest): void {
     cursorRules(under);
     epochRules(under);
     upgradeRules(under);
+    requestRules(under);
     urlRules(under);
   });
 }

@@ -71,12 +71,13 @@ export const quiet: HostNews = { endedAgoMs: null, gapMs: 0, why: 'gap', health:
 export const answered: HostNews = { endedAgoMs: 0, gapMs, why: 'gap', health: 'ok' };
 
 export function recordOf(entry: Entry, changes: Partial<PageRecord> = {}): PageRecord {
-  const { url: where, kind, depth, label, referrer, attempt } = entry;
+  const { url: where, kind, depth, label, request, referrer, attempt } = entry;
   return {
     url: where,
     kind,
     depth,
     ...(label === undefined ? {} : { label }),
+    ...(request === undefined ? {} : { request }),
     ...(referrer === undefined ? {} : { referrer }),
     verdict: 'done',
     reason: 'ok',

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { PageRecord, Url } from '@webfarer/protocol';
-import { surt } from '@webfarer/protocol/url';
+import { methodOf, requestSuffix, surt, targetOf } from '@webfarer/protocol/url';
 import { type SortOptions, writeSortedLines } from './sorted-lines.ts';
 
 /**
@@ -66,10 +66,12 @@ interface Indexed {
 
 /** `org,example)/ 20250102030405 {"url": …}` */
 function line({ url, startedAtMs, mime, status, digest, place }: Indexed): string {
+  const method = methodOf(url);
   const stamp = new Date(startedAtMs).toISOString().replace(/\D/g, '').slice(0, 14);
   // Numbers as text: some replay tools compare them as text and fail on anything else.
   const fields = {
-    url,
+    url: targetOf(url),
+    ...(method === 'GET' ? {} : { method }),
     mime: mime || 'unk',
     ...(status !== undefined && { status: String(status) }),
     ...(digest !== undefined && { digest }),
@@ -77,7 +79,14 @@ function line({ url, startedAtMs, mime, status, digest, place }: Indexed): strin
     offset: String(place.offset),
     filename: basename(place.file),
   };
-  return ascii(`${surt(url)} ${stamp} ${JSON.stringify(fields)}`);
+  return ascii(`${surt(method === 'GET' ? url : asQuery(url))} ${stamp} ${JSON.stringify(fields)}`);
+}
+
+/** A place of its own beside the GET of the same URL, as replay tools ask for it by method. */
+function asQuery(url: Url): Url {
+  const target = targetOf(url);
+  const [method, digest] = requestSuffix(url).slice(1).split('.');
+  return `${target}${target.includes('?') ? '&' : '?'}__wb_method=${method}&__wb_request=${digest}` as Url;
 }
 
 /** Byte order and string order are the same in ASCII, and no reader has to guess a charset. */

@@ -1,3 +1,4 @@
+import { targetOf } from '@webfarer/protocol/url';
 import { sha1Digest } from '../../bytes/digest.ts';
 import { gzipMember } from '../gzip-member.ts';
 import { archivedRequest, responseHead, revisitHead } from './http-heads.ts';
@@ -36,7 +37,7 @@ export async function captureMembers(capture: Capture, same?: SeenBody): Promise
   const { entry, page } = capture;
   const mainId = recordId();
   const common: Field[] = [
-    ['WARC-Target-URI', entry.url],
+    ['WARC-Target-URI', targetOf(entry.url)],
     ['WARC-Date', warcDate(page.startedAtMs)],
     ['WARC-IP-Address', page.ip],
     ['WARC-Protocol', 'http/1.1'],
@@ -44,7 +45,7 @@ export async function captureMembers(capture: Capture, same?: SeenBody): Promise
   const main = same
     ? revisitMember(capture, same, [['WARC-Record-ID', mainId], ...common])
     : await responseMember(capture, [['WARC-Record-ID', mainId], ...common]);
-  const request = archivedRequest(page.requestHead);
+  const request = archivedRequest(page.requestHead, page.requestBody);
   const beside = (type: string): Field[] => [
     ['WARC-Type', type],
     ['WARC-Record-ID', recordId()],
@@ -91,7 +92,7 @@ function revisitMember({ page }: Capture, { revisit, recordId }: SeenBody, field
       ...fields,
       ['WARC-Profile', revisitProfile + profile],
       ['WARC-Refers-To', recordId],
-      ['WARC-Refers-To-Target-URI', revisit.url],
+      ['WARC-Refers-To-Target-URI', targetOf(revisit.url)],
       ['WARC-Refers-To-Date', warcDate(revisit.startedAtMs)],
       ['WARC-Payload-Digest', revisit.digest],
     ],

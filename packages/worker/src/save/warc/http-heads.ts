@@ -37,8 +37,10 @@ export interface RequestHead {
 }
 
 /** The request as sent, without what would let a reader of the archive act in somebody's name. */
-export function archivedRequest(head: string): RequestHead {
-  if (!credentials.test(head)) return { bytes: headerBytes(head), omitted: [] };
+export function archivedRequest(head: string, body = ''): RequestHead {
+  const whole = (text: string) =>
+    body === '' ? headerBytes(text) : Buffer.concat([headerBytes(text), Buffer.from(body)]);
+  if (!credentials.test(head)) return { bytes: whole(head), omitted: [] };
   const omitted: string[] = [];
   let dropping = false;
   const kept = head.split('\r\n').filter((line) => {
@@ -50,7 +52,7 @@ export function archivedRequest(head: string): RequestHead {
     }
     return !dropping;
   });
-  return { bytes: headerBytes(kept.join('\r\n')), omitted };
+  return { bytes: whole(kept.join('\r\n')), omitted };
 }
 
 /** HTTP heads are bytes read as Latin-1. Wider characters must not lose their high half: it could become CR or LF. */

@@ -1,16 +1,18 @@
-import type { Band, Entry, EntryKind, HostKey, Offer, Url } from '@webfarer/protocol';
+import type { Band, Entry, EntryKind, HostKey, Offer, PageRequest, Url } from '@webfarer/protocol';
 import { entryKinds } from '@webfarer/protocol/link';
 
 /**
  * One queued URL as text, `key\ntail`, short because there are billions. Key: the URL behind its host, with
  * `s` before it for https. Tail: kind, tries and deaths of workers as one character each, the band as a letter if
- * it has one (a is 1), the depth, then hops, cost, label and referrer as far as there are any. A referrer on the same scheme and host is stored
- * without them.
+ * it has one (a is 1), the depth, then hops, cost, label with request, and referrer as far as there are any. A referrer on the
+ * same scheme and host is stored without them.
  */
 export function entryText(offer: Offer, host: HostKey, referrer?: Url): string {
   const head = `${entryKinds.indexOf(offer.kind)}00${bandText(offer)}${offer.depth}`;
   const found = referrer === undefined ? '' : shortReferrer(offer.url, host, referrer);
-  const label = offer.label === undefined ? '' : `=${encodeURIComponent(offer.label.toWellFormed())}`;
+  let label = offer.label === undefined ? '' : `=${encodeURIComponent(offer.label.toWellFormed())}`;
+  if (offer.request !== undefined)
+    label += `;${Buffer.from(JSON.stringify(offer.request)).toString('base64url')}`;
   let more = `,${offer.hops || ''},${offer.cost || ''},${label},${found}`;
   if (found === '') more = more.replace(/,+$/, '');
   return `${keyText(offer.url, host)}\n${head}${more}`;
@@ -46,10 +48,18 @@ export function readEntry(key: string, tail: string, host: HostKey): Entry {
   };
   if (ends !== '0') entry.deaths = Number.parseInt(ends, 36);
   if (band !== '') entry.band = (bandLetters.indexOf(band) + 1) as Band;
-  if (label !== '') entry.label = decodeURIComponent(label.slice(1));
+  if (label !== '') addAsked(entry, label);
   const from = referrer.join(',');
   if (from !== '') entry.referrer = longReferrer(url, host, from);
   return entry;
+}
+
+/** `=label`, `;request` or both. */
+function addAsked(entry: Entry, text: string): void {
+  const [label = '', request] = text.split(';');
+  if (label !== '') entry.label = decodeURIComponent(label.slice(1));
+  if (request !== undefined)
+    entry.request = JSON.parse(Buffer.from(request, 'base64url').toString()) as PageRequest;
 }
 
 /** Whether a script can take it apart: see `is_entry` in leases.lua. */

@@ -2,10 +2,11 @@ import type { HostKey, OutcomeReason, PageRecord, Verdict } from '@webfarer/prot
 import { freshTail, readEntry } from './entry-text.ts';
 import type { Reply } from '../../../redis/client/resp.ts';
 
-/** What is not known from the entry: URL, kind, depth, label and referrer are stored once, with it. */
+/** What is not known from the entry: URL, kind, depth, label, request and referrer are stored once, with it. */
 export function recordText(record: PageRecord): string {
-  const { url: _url, kind: _kind, depth: _depth, label: _label, referrer: _referrer, ...rest } = record;
-  return JSON.stringify(rest);
+  const { url: _url, kind: _kind, depth: _depth, label: _label, request: _request, ...rest } = record;
+  const { referrer: _referrer, ...more } = rest;
+  return JSON.stringify(more);
 }
 
 /** One record of the stream, with what its page yielded, still packed. */
@@ -28,11 +29,12 @@ export function readStreamRecord(group: number, reply: Reply): StreamRecord {
   const fields = new Map<string, string>();
   for (let i = 0; i < flat.length; i += 2) fields.set(flat[i] ?? '', flat[i + 1] ?? '');
   const [host, key, tail] = (fields.get('q') ?? '').split('\n') as [HostKey, string, string];
-  const { url, kind, depth, label, referrer, attempt } = readEntry(key, tail, host);
+  const { url, kind, depth, label, request, referrer, attempt } = readEntry(key, tail, host);
   const data = fields.get('d');
   const rest = data === undefined ? unfetched(id, attempt, fields) : (JSON.parse(data) as PageRecord);
   const record: PageRecord = { ...rest, url, kind, depth };
   if (label !== undefined) record.label = label;
+  if (request !== undefined) record.request = request;
   if (referrer !== undefined) record.referrer = referrer;
   const entry = `${key}\n${freshTail(tail)}`;
   const itemsText = fields.get('i') ?? '';

@@ -18,7 +18,8 @@ export interface EntryRow {
   bits: number;
   parent: number | null;
   cost: number | null;
-  label: string | null;
+  /** A label as it is; bytes where there is a request: see `askedAs`. */
+  label: string | Uint8Array | null;
   attempt: number | null;
   deaths: number | null;
   /** Its place in the queue; null while it has the one it was given first, its id. See `placeIn`. */
@@ -101,6 +102,20 @@ export function joinUrl(bits: number, host: HostKey, rest: string): Url {
 
 const recentUrls = 1000;
 
+/**
+ * What an entry is asked for as. Few have a label and fewer a request, and a column more would cost every entry a byte: so
+ * both share one, a label as text, a request with or without a label as bytes of JSON.
+ */
+export function askedAs(column: EntryRow['label']): Pick<Offer, 'label' | 'request'> {
+  if (column === null) return {};
+  if (typeof column === 'string') return { label: column };
+  return JSON.parse(Buffer.from(column).toString()) as Pick<Offer, 'label' | 'request'>;
+}
+
+function askedColumn({ label, request }: Offer): EntryRow['label'] {
+  return request === undefined ? (label ?? null) : Buffer.from(JSON.stringify({ label, request }));
+}
+
 export function entryRows(db: Database): EntryRows {
   const insert = db.prepare(
     'INSERT INTO entries (id, pair, rest, bits, parent, cost, label, ord) VALUES (?,?,?,?,?,?,?,?)',
@@ -139,10 +154,11 @@ export function entryRows(db: Database): EntryRows {
   const rows: EntryRows = {
     insert({ id, pair, rest, parent, offer, ord }) {
       const bits = pack(offer);
-      if (offer.cost === 0 && offer.label === undefined && ord === null)
+      const asked = askedColumn(offer);
+      if (offer.cost === 0 && asked === null && ord === null)
         return void insertPlain.run(id, pair, rest, bits, parent);
       const cost = offer.cost === 0 ? null : offer.cost;
-      insert.run(id, pair, rest, bits, parent, cost, offer.label ?? null, ord);
+      insert.run(id, pair, rest, bits, parent, cost, asked, ord);
     },
     get: (id) => get.get(id) as EntryRow | undefined,
     nextId() {
@@ -153,7 +169,7 @@ export function entryRows(db: Database): EntryRows {
     lastId: () => last,
     requeue: (id, attempt, ord) => void requeue.run(attempt === 0 ? null : attempt, ord, id),
     upgrade(id, offer, parent) {
-      upgrade.run(pack(offer), parent, offer.cost === 0 ? null : offer.cost, offer.label ?? null, id);
+      upgrade.run(pack(offer), parent, offer.cost === 0 ? null : offer.cost, askedColumn(offer), id);
     },
     chargeDeath: (id, deaths) => void chargeDeath.run(deaths, id),
     settle: (id, record) => void settle.run(record, id),
@@ -170,7 +186,7 @@ export function entryRows(db: Database): EntryRows {
       if (row.deaths !== null) entry.deaths = row.deaths;
       const band = bandOf(row.ord);
       if (band !== 0) entry.band = band;
-      if (row.label !== null) entry.label = row.label;
+      if (row.label !== null) Object.assign(entry, askedAs(row.label));
       if (row.parent !== null) entry.referrer = urlOf(row.parent);
       return entry;
     },

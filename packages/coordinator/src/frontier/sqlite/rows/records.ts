@@ -3,7 +3,7 @@ import { packEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../../frontier.ts';
 import { hostIn } from '../../url-search.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';
-import { type EntryRows, joinUrl, kindOf } from './entries.ts';
+import { askedAs, type EntryRow, type EntryRows, joinUrl, kindOf } from './entries.ts';
 import type { Database } from '../../../sqlite/node-sqlite.ts';
 import { type RecordIds, recordIds } from './record-ids.ts';
 
@@ -22,7 +22,7 @@ export interface StoredRecord {
   rest: string;
   bits: number;
   parent: number | null;
-  label: string | null;
+  label: EntryRow['label'];
   pair: number;
   host: HostKey;
 }
@@ -34,7 +34,7 @@ export interface RecordRange {
 }
 
 export interface RecordRows {
-  /** Stores an outcome; what the entry knows already (URL, kind, depth, label, referrer) is not stored twice. */
+  /** Stores an outcome; what the entry knows already (URL, kind, depth, label, request, referrer) is not stored twice. */
   insert(row: { crawl: number; entry: number; record: PageRecord }): number;
   insertYield(id: number, yielded: { url: Url; edges: Edge[] | PackedEdges; items: unknown[] }): void;
   /** Answers how much of what it yielded went with it. */
@@ -52,7 +52,7 @@ export interface RecordRows {
 /** Every field of a record that has no column of its own; written in this order. */
 type More = Omit<
   PageRecord,
-  | ('url' | 'verdict' | 'reason' | 'kind' | 'depth' | 'label' | 'referrer')
+  | ('url' | 'verdict' | 'reason' | 'kind' | 'depth' | 'label' | 'request' | 'referrer')
   | ('attempts' | 'status' | 'bytes' | 'startedAtMs' | 'durationMs')
 >;
 
@@ -90,7 +90,16 @@ export function recordRows(
   return {
     insert({ crawl, entry, record }) {
       const { url: _url, verdict, reason, kind: _kind, depth: _depth, label: _label, ...rest } = record;
-      const { referrer: _referrer, attempts, status, bytes, startedAtMs, durationMs, ...more } = rest;
+      const {
+        request: _request,
+        referrer: _referrer,
+        attempts,
+        status,
+        bytes,
+        startedAtMs,
+        durationMs,
+        ...more
+      } = rest;
       const row = [crawl, entry, verdict, reason, status ?? null, bytes, attempts, startedAtMs, durationMs];
       const id = ids.next();
       insert.run(id, ...row, JSON.stringify(more satisfies More));
@@ -145,7 +154,7 @@ export function recordRows(
         durationMs: row.duration,
         ...(JSON.parse(row.more) as More),
       } as PageRecord;
-      if (row.label !== null) record.label = row.label;
+      if (row.label !== null) Object.assign(record, askedAs(row.label));
       if (row.parent !== null) record.referrer = entries.urlOf(row.parent);
       if (row.status !== null) record.status = row.status;
       return record;

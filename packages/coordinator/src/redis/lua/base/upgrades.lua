@@ -1,5 +1,5 @@
 -- Offers that ask for more than the one before. What a URL is asked for has a rank: a requisite or a check 0, a page 1,
--- a page with a label 2. Sitemaps stay what they are. In a crawl with upgrades, "v:HOST" says of each URL below 2, by
+-- a page with a label or a request of its own 2. Sitemaps stay what they are. In a crawl with upgrades, "v:HOST" says of each URL below 2, by
 -- its key:
 --   0 or 1                                    its rank
 --   wTAIL                                     queued, and asked for again with this tail
@@ -7,7 +7,7 @@
 --   dRANK ID BYTES ITEMS EDGES CLASS          settled, and where its record is
 local function rank_of(tail)
   if is_page(tail) then
-    return string.find(tail, '^...%l?%d+,[^,]*,[^,]*,=') and 2 or 1
+    return string.find(tail, '^...%l?%d+,[^,]*,[^,]*,[=;]') and 2 or 1
   end
   return string.byte(tail, 1) == 51 and 2 or 0
 end
