@@ -7,6 +7,7 @@ import { fleetMutants } from './fleet-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
 import { handlerMutants } from './handler-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
+import { identityMutants } from './identity-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkCheckMutants } from './link-check-mutants.ts';
@@ -33,6 +34,7 @@ export const mutants: readonly Mutant[] = [
   ...clockMutants,
   ...diskMutants,
   ...egressMutants,
+  ...identityMutants,
   ...workerMutants,
   ...mainContentMutants,
   ...pageDataMutants,

@@ -13,6 +13,8 @@ const sets = {
   spark: ['pyspark==4.3.0', 'pyarrow==26.0.1'],
   /** Reads structured data off pages. */
   extruct: ['extruct==0.18.0', 'lxml==6.1.3'],
+  /** Another implementation of RFC 9421. */
+  signatures: ['http-message-signatures==3.0.0'],
   /** Makes up requests from an OpenAPI document and judges the answers by it. */
   schemathesis: ['schemathesis==4.32.5'],
 } as const;

@@ -143,6 +143,7 @@ const context: CliContext = {
     ...(env.WEBFARER_STORE ? { store: env.WEBFARER_STORE } : {}),
     ...(env.WEBFARER_PROXY ? { proxy: env.WEBFARER_PROXY } : {}),
     ...(env.WEBFARER_CREDENTIALS ? { credentials: env.WEBFARER_CREDENTIALS } : {}),
+    ...(env.WEBFARER_IDENTITY_KEY ? { identityKey: env.WEBFARER_IDENTITY_KEY } : {}),
   },
   onInterrupt(handler) {
     interrupts.add(handler);

@@ -16,6 +16,7 @@ import { addExplainCommand } from './commands/results/explain.ts';
 import { addExportCommand } from './commands/results/export.ts';
 import { addGraphCommand } from './commands/results/graph.ts';
 import type { CommandHome } from './commands/home.ts';
+import { addIdentityCommand } from './commands/identity.ts';
 import { addInitCommand } from './commands/init.ts';
 import { addSteeringCommands } from './commands/network/steering.ts';
 import { addReplayCommand } from './commands/results/replay.ts';
@@ -112,6 +113,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addExportCommand(home);
   addWarcCommand(home);
   addValidateCommand(home);
+  addIdentityCommand(home);
   program.commandsGroup('Store:');
   addStoreCommand(home);
   addTokenCommand(home);

@@ -10,6 +10,19 @@ export { openWarcIntake, type WarcIntake } from './save/warc/warc-intake.ts';
 export type { CaptureSpool } from './save/warc/warc-saver.ts';
 export type { CrawlContext, HandlingContext, WorkableCrawl } from './context/context.ts';
 export { consentOf, type WorkerConsent } from './crawls/consent.ts';
+export {
+  directoryDocument,
+  directoryFields,
+  type DirectorySigning,
+  directoryType,
+} from './identity/key-directory.ts';
+export {
+  createRequestSigner,
+  type RequestSigner,
+  type RequestSignerOptions,
+} from './identity/request-signer.ts';
+export { newPrivateKey, type PublicJwk, type SigningKey, signingKey } from './identity/signing-key.ts';
+export { signerFor } from './crawls/crawl-signer.ts';
 export { cookiesName, type KeptCookies, openCookies, readCookieFile } from './crawls/cookie-file.ts';
 export { createContext, createHandling, type Hooks, saverOptions } from './crawls/crawl-context.ts';
 export { type CookieJar, createCookieJar } from './fetch/cookies.ts';

@@ -9,6 +9,7 @@ import {
   type WorkerLook,
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
+import type { JobIdentity } from '@webfarer/protocol/job';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
 import { writeLateIndexes } from './crawls/capture-index.ts';
@@ -16,6 +17,7 @@ import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { chosenFolders, ownCrawlFolders } from './crawls/crawl-folders.ts';
 import { createWorkerCrawls } from './crawls/worker-crawls.ts';
+import type { SigningKey } from './identity/signing-key.ts';
 import type { LinkState } from './link/link-client.ts';
 import { tellResources } from './resource-teller.ts';
 import { type LinkChoice, openWorkerLink } from './worker-link.ts';
@@ -51,6 +53,8 @@ export interface OpenWorkerOptions {
   indexed?: boolean;
   /** What the coordinators may decide about this machine; undefined: everything. */
   consent?: WorkerConsent | undefined;
+  /** The key it signs requests with where a job says so; absent: it works on no such job. */
+  signingKey?: (identity: JobIdentity) => SigningKey | undefined;
   /** The link came, went or is being tried again. */
   changed?: (state: LinkState) => void;
   /** It was told of these crawls. */
@@ -162,6 +166,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     consent: options.consent,
     spool: way.spool,
     hooks: hooksOf(options.link),
+    signingKey: options.signingKey ?? (() => undefined),
     clock,
     // Other crawls come to a coordinator elsewhere; here a person waits for this one.
     withoutAny: options.link.kind === 'network' ? 'wait' : 'fail',

@@ -11,6 +11,7 @@ import { collect, type CommandHome } from './home.ts';
 import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
 import type { Url } from '@webfarer/protocol';
 import { seedUrl } from '@webfarer/protocol/url';
+import { identityKeyText } from '../secrets/secret-options.ts';
 
 /** Options of both `crawl` and `run`: where it goes and how it is shown. */
 export interface OutputOptions {
@@ -85,6 +86,7 @@ export function addPolitenessOptions(command: Command): void {
     .option('--ua <text>', 'user agent; {version} and {contact} are filled in')
     .option('--proxy <url>', 'http, https or socks proxy for all requests')
     .option('--proxy-file <file>', 'file with the proxy address, for one with a password (or WEBFARER_PROXY)')
+    .option('--identity <url>', 'sign requests as the owner of the key published there (--identity-key)')
     .option('--ca <file.pem>', 'additional certificate authority to trust')
     .option('--cookies <cookies.txt>', 'initial cookies, in Netscape format')
     .option('--no-cookies', 'neither store nor send cookies')
@@ -123,12 +125,14 @@ export function addOutputOptions(command: Command): void {
     .option('--recrawl', 'if finished: crawl again in a folder beside it, fetching only what changed');
 }
 
-/** Names and passwords for sites. */
+/** Names and passwords for sites, and the key that says who asks. */
 export function addCredentialsOption(command: Command): void {
-  command.option(
-    '--credentials-file <file>',
-    'user names and passwords for sites, one per line: https://name:password@host/ (or WEBFARER_CREDENTIALS)',
-  );
+  command
+    .option(
+      '--credentials-file <file>',
+      'user names and passwords for sites, one per line: https://name:password@host/ (or WEBFARER_CREDENTIALS)',
+    )
+    .option('--identity-key <file>', identityKeyText);
 }
 
 export function addStoreOptions(command: Command): void {

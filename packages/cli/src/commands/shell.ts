@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob, userAgentFor } from '@webfarer/protocol/job';
@@ -8,6 +9,7 @@ import { openProber, type PageProbe, type ProbedLink } from '../crawling/page-pr
 import { findFolder, shownPath } from '../folder/folders.ts';
 import { type PageSource, savedPages, type ShellPage, shellPage, webPages } from '../shell/page-source.ts';
 import { runLines, runPrompt, shellNames } from '../shell/run-shell.ts';
+import { signerOf } from '../secrets/signing-key-of.ts';
 import { bytes, plural, span } from '../terminal/format.ts';
 import { tableLines } from '../terminal/table.ts';
 import { usableColumns } from '../terminal/terminal.ts';
@@ -48,7 +50,7 @@ export function addShellCommand({ program, context, exit }: CommandHome): void {
 }
 
 async function shellOnWeb(context: CliContext, text: string, options: ShellOptions): Promise<number> {
-  const { job, seeds } = await rulesFor(context, text, options);
+  const { job, seeds, baseFolder } = await rulesFor(context, text, options);
   const url = normaliser(job.normalise)(seedUrl(text)[0] ?? text);
   if (url === undefined)
     throw new WebfarerError('usage', `${text} is not a web address.`, {
@@ -60,6 +62,7 @@ async function shellOnWeb(context: CliContext, text: string, options: ShellOptio
     job,
     seeds: seeds.length > 0 ? seeds : [url],
     userAgent: userAgentFor(job, context.version),
+    signer: await signerOf(job, baseFolder),
     clock: context.clock,
     signal: stop.signal,
   });
@@ -144,10 +147,10 @@ async function rulesFor(
   context: CliContext,
   text: string,
   options: ShellOptions,
-): Promise<{ job: Job; seeds: Url[] }> {
+): Promise<{ job: Job; seeds: Url[]; baseFolder: string }> {
   if (options.job !== undefined) {
-    const { job } = await readJobFile(options.job, context.cwd);
-    return { job, seeds: seedUrls(job) };
+    const { job, path } = await readJobFile(options.job, context.cwd);
+    return { job, seeds: seedUrls(job), baseFolder: dirname(path) };
   }
   const allowPrivate = [...(options.allowPrivate ?? []), ...typedPrivate([text])];
   const job = resolveJob({
@@ -155,7 +158,7 @@ async function rulesFor(
     politeness: options.gap === undefined ? {} : { gap: options.gap },
     fetch: { allowPrivate, ...(options.dns ? { dns: options.dns } : {}) },
   });
-  return { job, seeds: [] };
+  return { job, seeds: [], baseFolder: context.cwd };
 }
 
 function show({ terminal, stdout }: CliContext, url: Url, probe: PageProbe, options: ShellOptions): void {

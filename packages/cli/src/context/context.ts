@@ -22,8 +22,8 @@ export interface CliContext {
   token?: string;
   /** From the environment: the coordinator that commands go to, as `--at` names one. */
   at?: string;
-  /** From the environment: addresses that may hold passwords. */
-  secrets?: { store?: string; proxy?: string; credentials?: string };
+  /** From the environment: addresses that may hold passwords, and a private key. */
+  secrets?: { store?: string; proxy?: string; credentials?: string; identityKey?: string };
   /** Ctrl-C and the like. Answers how to stop listening. */
   onInterrupt(handler: () => void): () => void;
   /** Single keys, on an interactive terminal. */

@@ -13,6 +13,7 @@ import {
   header,
   readDocument,
   readRobots,
+  type RequestSigner,
 } from '@webfarer/worker';
 
 export interface ProbeOptions {
@@ -21,6 +22,8 @@ export interface ProbeOptions {
   /** What the scope is seen from; the URL itself where no crawl is named. */
   seeds: readonly Url[];
   userAgent: string;
+  /** Absent: requests go out unsigned. */
+  signer?: RequestSigner | undefined;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -79,8 +82,9 @@ interface Visit {
 }
 
 export function openProber(options: ProberOptions): Prober {
-  const { job, clock, signal } = options;
-  const egress = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined });
+  const { job, clock, signal, signer } = options;
+  const dns = job.fetch.dns.length > 0 ? job.fetch.dns : undefined;
+  const egress = createEgress({ clock, dns, signer });
   const sessions = new Map<string, FetchSession>();
   const endedAtMs = new Map<string, number>();
   const visit: Visit = {

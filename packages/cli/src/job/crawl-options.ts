@@ -20,6 +20,7 @@ export interface CrawlOptions {
   proxy?: string;
   ca?: string;
   cookies?: string | false;
+  identity?: string;
   sitemaps?: boolean;
   scraper?: string;
   save?: string[];
@@ -88,6 +89,7 @@ function jobOverrides(
       retries:
         options.retries === undefined ? undefined : { count: wholeNumber(options.retries, '--retries') },
     }),
+    identity: options.identity === undefined ? undefined : { directory: options.identity },
     scraper: options.scraper,
     save: options.save?.map(saver),
     mirror: mirrorChoice(options.mirror),

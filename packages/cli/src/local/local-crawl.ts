@@ -21,6 +21,7 @@ import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/prot
 import { type Mirror, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { createEgress, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
+import { signerOf } from '../secrets/signing-key-of.ts';
 import type { LocalCrawls, OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
 import { version } from '../machine/version.ts';
 import { createHandle } from './crawl-handle.ts';
@@ -51,6 +52,8 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
   refuseFunctions(options.job, options.hooks);
+  // Before anything is written: a job that signs needs its key.
+  await signerOf(options.job, baseFolderOf(options.jobPath));
   const hosts: SharedLedger | undefined =
     options.ledger === undefined ? undefined : openSharedLedger(options.ledger);
   const ledger = hosts && 'ledger' in hosts ? hosts.ledger : undefined;

@@ -10,6 +10,8 @@ import {
   type OpenWorker,
   saverOptions,
 } from '@webfarer/worker';
+import { type GivenKey, identityKeyFor } from '../secrets/given-secrets.ts';
+import { signingKeyOf } from '../secrets/signing-key-of.ts';
 import { forkWorker } from '../processes/fork-worker.ts';
 import { openWorkerProcesses } from '../processes/worker-processes.ts';
 import { version } from '../machine/version.ts';
@@ -36,7 +38,8 @@ export interface LocalWorker {
 /** The worker of this process, or as many processes as the job asks for. */
 export async function openLocalWorker(options: LocalWorkerOptions): Promise<LocalWorker> {
   const many = options.crawl.job.processes > 1 && !options.besideIntake;
-  const worker = many ? await openProcesses(options) : openOne(options);
+  const key = await identityKeyFor(options.crawl.job, options.baseFolder);
+  const worker = many ? await openProcesses(options, key) : openOne(options, key);
   worker.ended.catch((error: unknown) => {
     options.coordinator.fail(error);
     // Its crawl ends now. What it still holds, or is given at this moment, could be reported to nobody.
@@ -49,7 +52,7 @@ export async function openLocalWorker(options: LocalWorkerOptions): Promise<Loca
   return { drop: () => void worker.stop({ now: true }), stop: () => worker.stop() };
 }
 
-function openOne(options: LocalWorkerOptions): OpenWorker {
+function openOne(options: LocalWorkerOptions, key: GivenKey | undefined): OpenWorker {
   const { coordinator, crawl, baseFolder, hooks, clock, member } = options;
   const { job, folder } = crawl;
   const id = workerId(member);
@@ -65,12 +68,13 @@ function openOne(options: LocalWorkerOptions): OpenWorker {
     random: Math.random,
     member,
     ...(options.besideIntake ? { process: 1 } : {}),
+    ...(key ? { signingKey: signingKeyOf(key) } : {}),
     pauseChanged: (pause) => coordinator.workerPaused(id, pause),
   });
 }
 
 /** Several processes, which the coordinator sees as one worker. */
-async function openProcesses(options: LocalWorkerOptions): Promise<OpenWorker> {
+async function openProcesses(options: LocalWorkerOptions, key: GivenKey | undefined): Promise<OpenWorker> {
   const { coordinator, crawl, baseFolder, clock, member } = options;
   const { job, folder, id: crawlId, userAgent } = crawl;
   const { connections } = job.politeness;
@@ -79,7 +83,7 @@ async function openProcesses(options: LocalWorkerOptions): Promise<OpenWorker> {
   return openWorkerProcesses({
     count: job.processes,
     setup: { member, folder, baseFolder, connections, version },
-    startProcess: forkWorker,
+    startProcess: (setup) => forkWorker(setup, key),
     connect: coordinator.connect,
     clock,
     cookies: await cookiesOf(options),

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { LINK_FD, type ProcessSetup } from './process-setup.ts';
+import type { GivenKey } from '../secrets/given-secrets.ts';
+import { LINK_FD, type ProcessSetup, type StartedSetup } from './process-setup.ts';
 
 /** A process that was started, and how it ends. */
 export interface WorkerProcess {
@@ -28,10 +29,16 @@ function killAll(): void {
   for (const child of alive) child.kill('SIGKILL');
 }
 
-export function forkWorker(setup: ProcessSetup): WorkerProcess {
+/** The key goes through its standard input, where no other user of the machine sees it. */
+export function forkWorker(setup: ProcessSetup, key: GivenKey | undefined): WorkerProcess {
   const own = process.execArgv.filter((arg) => !arg.startsWith('--inspect'));
-  const args = [...own, `--max-semi-space-size=${SEMI_SPACE_MIB}`, entry, JSON.stringify(setup)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
+  const words = JSON.stringify({ ...setup, keyOnStdin: key !== undefined } satisfies StartedSetup);
+  const args = [...own, `--max-semi-space-size=${SEMI_SPACE_MIB}`, entry, words];
+  const input = key ? 'pipe' : 'ignore';
+  const child = spawn(process.execPath, args, { stdio: [input, 'inherit', 'inherit', 'pipe'] });
+  // One that is gone before it read its key is reported by its end.
+  child.stdin?.on('error', () => undefined);
+  if (key) child.stdin?.end(JSON.stringify(key));
   const stream = child.stdio[LINK_FD] as Duplex;
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => {

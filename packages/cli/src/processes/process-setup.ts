@@ -13,5 +13,11 @@ export interface ProcessSetup {
   version: string;
 }
 
+/** The same as the process gets it. */
+export interface StartedSetup extends ProcessSetup {
+  /** The key that requests are signed with waits on its standard input. */
+  keyOnStdin: boolean;
+}
+
 /** Which of the streams that the process is started with carries the link. */
 export const LINK_FD = 3;

@@ -2,10 +2,16 @@ import type { Duplex } from 'node:stream';
 import { type FolderLock, lockFolder } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';
 import { openWorker } from '@webfarer/worker';
+import type { GivenKey } from '../secrets/given-secrets.ts';
+import { signingKeyOf } from '../secrets/signing-key-of.ts';
 import type { ProcessSetup } from './process-setup.ts';
 
 /** Works for the parent until it is told to end; answers the exit code. */
-export async function serveParent(setup: ProcessSetup, stream: Duplex): Promise<number> {
+export async function serveParent(
+  setup: ProcessSetup,
+  key: GivenKey | undefined,
+  stream: Duplex,
+): Promise<number> {
   const { folder } = setup;
   let lock: FolderLock | undefined;
   const worker = openWorker({
@@ -18,6 +24,7 @@ export async function serveParent(setup: ProcessSetup, stream: Duplex): Promise<
     },
     clock: systemClock(),
     random: Math.random,
+    ...(key ? { signingKey: signingKeyOf(key) } : {}),
   });
   try {
     await worker.start();

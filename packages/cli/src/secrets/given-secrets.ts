@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import type { SiteCredentials } from '@webfarer/protocol/job';
 import { credentialsIn, isMasked, redact, withoutUserinfo } from '@webfarer/protocol/url';
@@ -10,6 +11,8 @@ import { credentialsIn, isMasked, redact, withoutUserinfo } from '@webfarer/prot
 interface GivenSecrets {
   store?: string;
   proxy?: string;
+  /** PEM of the key that requests are signed with. */
+  identityKey?: string;
   credentials: SiteCredentials[];
 }
 
@@ -21,6 +24,39 @@ export function giveStore(url: string): void {
 
 export function giveProxy(url: string): void {
   given.proxy = url;
+}
+
+/** In the environment a PEM may have its line breaks written as `\n`. */
+export function giveIdentityKey(pem: string): void {
+  given.identityKey = pem.replaceAll('\\n', '\n');
+}
+
+/** The key given to this process, for every job that signs. */
+export function givenIdentityKey(): GivenKey | undefined {
+  const { identityKey: pem } = given;
+  return pem === undefined
+    ? undefined
+    : { pem, where: 'the file of --identity-key or WEBFARER_IDENTITY_KEY' };
+}
+
+/** The private key that a job's requests are signed with: given to this process, else in the file that the job names. */
+export async function identityKeyFor({ identity }: Job, baseFolder: string): Promise<GivenKey | undefined> {
+  const own = givenIdentityKey();
+  if (own) return own;
+  if (identity?.keyFile === undefined) return undefined;
+  const where = resolve(baseFolder, identity.keyFile);
+  return {
+    pem: await readSecretFile(where, 'the private key of the identity'),
+    where,
+    file: identity.keyFile,
+  };
+}
+
+export interface GivenKey {
+  pem: string;
+  where: string;
+  /** As the job names it: it is for jobs that name the same one. */
+  file?: string;
 }
 
 /** One URL with a name and password a line: `https://name:password@example.org/`. */

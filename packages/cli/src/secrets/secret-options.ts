@@ -3,7 +3,7 @@ import { WebfarerError } from '@webfarer/protocol';
 import { redact } from '@webfarer/protocol/url';
 import type { Command } from 'commander';
 import type { CliContext } from '../context/context.ts';
-import { giveCredentials, giveProxy, giveStore, readSecretFile } from './given-secrets.ts';
+import { giveCredentials, giveIdentityKey, giveProxy, giveStore, readSecretFile } from './given-secrets.ts';
 
 /** Options whose value may hold a password, and the two safe ways to give it. */
 const kinds = {
@@ -12,10 +12,15 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
+/** Says what `--identity-key` is for. */
+export const identityKeyText =
+  'private key that requests are signed with, for jobs with an identity (or WEBFARER_IDENTITY_KEY)';
+
 /** Before a command runs: takes secrets from files and the environment, and says where one was typed. */
 export async function takeSecrets(command: Command, context: CliContext): Promise<void> {
   for (const kind of Object.keys(kinds) as Kind[]) await takeAddress(kind, command, context);
   await takeCredentials(command, context);
+  await takeIdentityKey(command, context);
   const typed = command.args.some((word) => hasSecret(word));
   if (typed)
     warn(context, 'A name and password in a seed', 'WEBFARER_CREDENTIALS or a file for --credentials-file');
@@ -57,6 +62,15 @@ async function takeCredentials(command: Command, context: CliContext): Promise<v
   if (credentialsFile === undefined) return;
   const path = resolve(context.cwd, credentialsFile);
   giveCredentials(await readSecretFile(path, 'a URL with name and password on each line'), credentialsFile);
+}
+
+async function takeIdentityKey(command: Command, context: CliContext): Promise<void> {
+  const { identityKey } = command.opts<{ identityKey?: string }>();
+  const key =
+    identityKey === undefined
+      ? context.secrets?.identityKey
+      : await readSecretFile(resolve(context.cwd, identityKey), 'the private key of the identity');
+  if (key !== undefined) giveIdentityKey(key);
 }
 
 function hasSecret(word: string): boolean {

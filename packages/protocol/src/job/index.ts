@@ -10,6 +10,7 @@ export {
   type FetchPolicy,
   type FieldSource,
   type HostTreatment,
+  type JobIdentity,
   type JobSeed,
   type Limits,
   type LoginRule,
@@ -50,7 +51,7 @@ export { type ElementPath, elementPath } from './selector.ts';
 export { withoutSecrets } from './secrets.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
-export { defaultPerAddress, defaultTeam, headerTrouble, teamName } from './values.ts';
+export { defaultPerAddress, defaultTeam, headerTrouble, keyDirectoryPath, teamName } from './values.ts';
 export {
   type LabelRule,
   type NormaliseRules,

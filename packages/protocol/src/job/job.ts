@@ -34,6 +34,8 @@ export interface Job {
   politeness: Politeness;
   robots: RobotsPolicy;
   fetch: FetchPolicy;
+  /** Who signs the requests; absent: they are not signed. */
+  identity?: JobIdentity;
   /** Always empty in this version: resolving refuses any entry. */
   login: LoginRule[];
   /** Always `never` in this version. */
@@ -149,6 +151,16 @@ export interface FetchPolicy {
   dns: string[];
   /** Path of a PEM file with certificate authorities trusted besides the built-in ones. */
   ca?: string;
+}
+
+/** Web Bot Auth: requests carry a signature that sites can check with a published key. */
+export interface JobIdentity {
+  /** The origin that publishes the public key: `https://crawler.example.org`. */
+  directory: string;
+  /** File of the private key on the machine that fetches; absent: the key is given to the process. */
+  keyFile?: string;
+  /** Patterns of the hosts whose requests are signed; see `hostPattern`. */
+  hosts: string[];
 }
 
 /** Content types by `type/*` patterns. Saved is what fits `save` and not `ignore`. */

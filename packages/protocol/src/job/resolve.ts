@@ -4,6 +4,7 @@ import type {
   Budget,
   HostTreatment,
   Job,
+  JobIdentity,
   JobSeed,
   Limits,
   Mirror,
@@ -111,6 +112,7 @@ function toJob(checked: CheckedJob): Job {
       maxAgeMs: robots.maxAge,
     },
     fetch: { ...toFetch(checked.fetch), credentials: credentialsOf(checked.seeds) },
+    ...(checked.identity === undefined ? {} : { identity: toIdentity(checked.identity) }),
     login: checked.login,
     render: checked.render,
     scraper: toScraper(checked.scraper),
@@ -134,6 +136,10 @@ function toTreatment({
 }: CheckedJob['politeness']['hosts'][number]): HostTreatment {
   const own = connections === undefined ? {} : { connections };
   return { match, block, ...(gap === undefined ? {} : { gapMs: gap }), ...own };
+}
+
+function toIdentity({ directory, key, hosts }: NonNullable<CheckedJob['identity']>): JobIdentity {
+  return { directory, hosts, ...(key === undefined ? {} : { keyFile: key }) };
 }
 
 /** Names and passwords in a seed are not part of its URL; they are sent to that origin and kept nowhere. */

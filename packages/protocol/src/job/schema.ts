@@ -9,6 +9,7 @@ import {
   count,
   countOrNone,
   defaultPerAddress,
+  directoryOrigin,
   duration,
   durationOrNone,
   fileType,
@@ -304,6 +305,24 @@ const fetch = z.strictObject({
   ca: z.string().min(1).optional().describe('A PEM file with additional certificate authorities to trust'),
 });
 
+const identity = z.strictObject({
+  directory: directoryOrigin.describe(
+    'Where the public key is published: https://crawler.example.org stands for /.well-known/http-message-signatures-directory there',
+  ),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'File of the private key, made by `webfarer identity new`; workers elsewhere and WEBFARER_IDENTITY_KEY bring their own',
+    ),
+  hosts: z
+    .array(hostMatch)
+    .min(1)
+    .prefault(['*'])
+    .describe('Hosts whose requests are signed: example.org, *.example.org for all below it too, * for all'),
+});
+
 const login = z.strictObject({
   site: z.string().min(1).describe('The site to log in to'),
   flow: z.string().min(1).describe('How'),
@@ -401,6 +420,9 @@ export const jobSchema = z.strictObject({
   politeness: politeness.prefault({}).describe('How gently hosts are treated'),
   robots: robots.prefault({}).describe('What robots.txt means for the crawl'),
   fetch: fetch.prefault({}).describe('How pages are requested'),
+  identity: identity
+    .optional()
+    .describe('Sign every request (Web Bot Auth), so that sites can tell who crawls them'),
   login: z.array(login).prefault([]).describe('Not available yet: must be empty'),
   render: z.enum(renders).prefault('never').describe('Use a browser; only never is available yet'),
   scraper: scraperChoice.prefault('links'),
@@ -462,6 +484,7 @@ export const policySchema = jobSchema.pick({
   politeness: true,
   robots: true,
   fetch: true,
+  identity: true,
 });
 export type PolicyInput = z.input<typeof policySchema>;
 

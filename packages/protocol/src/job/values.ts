@@ -98,6 +98,24 @@ export const httpUrl = z.string().refine((text) => /^https?:$/.test(parseUrl(tex
   error: 'expected an http or https URL',
 });
 
+/** Where verifiers of signatures look for keys, below the origin that names their owner. */
+export const keyDirectoryPath = '/.well-known/http-message-signatures-directory';
+
+/** An https origin; its well-known address is accepted too, because people copy that. */
+export const directoryOrigin = z
+  .string()
+  .refine((text) => originOfDirectory(text) !== undefined, {
+    error: 'expected an https origin such as https://crawler.example.org',
+  })
+  .transform((text) => originOfDirectory(text) ?? text);
+
+function originOfDirectory(text: string): string | undefined {
+  const url = parseUrl(text);
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  const isOrigin = ['/', keyDirectoryPath].includes(url.pathname) && url.search === '' && url.hash === '';
+  return isOrigin ? url.origin : undefined;
+}
+
 /** Lower-cased and in ASCII, as `hostOf` gives it. */
 export const hostName = z
   .string()

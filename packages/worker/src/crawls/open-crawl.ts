@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
+import type { JobIdentity } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { safeName } from '@webfarer/protocol/crawl';
 import type { WorkableCrawl } from '../context/context.ts';
 import { createEgress, type Egress } from '../egress/egress.ts';
 import { createNetworkWatch } from '../egress/network-watch.ts';
 import type { AddressTurns } from '../egress/turns.ts';
+import type { SigningKey } from '../identity/signing-key.ts';
 import type { Spool } from '../link/spool.ts';
 import { openStoredRetries } from '../stored/stored-retries.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
@@ -15,6 +17,7 @@ import { requireConsent, type WorkerConsent } from './consent.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
 import type { CrawlFolders } from './crawl-folders.ts';
 import { createContext, type Hooks } from './crawl-context.ts';
+import { signerFor } from './crawl-signer.ts';
 
 export interface OpenCrawlOptions {
   /** Of the software, for the archives. */
@@ -36,6 +39,8 @@ export interface OpenCrawlOptions {
   clock: Clock;
   /** Undefined: the coordinator is of this machine, and may decide everything. */
   consent: WorkerConsent | undefined;
+  /** The key that this machine signs a job's requests with; undefined: it has none for that identity. */
+  signingKey: (identity: JobIdentity) => SigningKey | undefined;
   /** The user's own code, where it runs in this process. */
   hooks: (crawl: LinkCrawl) => Hooks;
   /** Shared by the crawls of a worker: an address is one machine, whichever crawl asks it. */
@@ -54,12 +59,14 @@ export interface WorkerCrawl extends WorkableCrawl {
 export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Promise<WorkerCrawl> {
   const { id: crawl, job, seeds, userAgent } = about;
   requireConsent(about, options.consent);
+  const signer = job.identity && signerFor(job.name, job.identity, options.signingKey);
   const { baseFolder, clock, member, spool, turns, process, version } = options;
   const folder = await options.folders.open(about);
   await options.prepareFolder(folder, about);
   const cookies = job.fetch.cookies ? await openCookies(cookieOptions(about, folder, options)) : undefined;
   const ca = await readCa(about, baseFolder);
-  const fetch = createEgress({ clock, dns: job.fetch.dns.length > 0 ? job.fetch.dns : undefined, ca, turns });
+  const dns = job.fetch.dns.length > 0 ? job.fetch.dns : undefined;
+  const fetch = createEgress({ clock, dns, ca, turns, signer });
   try {
     const context = await createContext({
       crawl,

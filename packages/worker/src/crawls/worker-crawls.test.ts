@@ -5,6 +5,7 @@ import type { CrawlId, Url } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newPrivateKey, signingKey } from '../identity/signing-key.ts';
 import { ownCrawlFolders } from './crawl-folders.ts';
 import { createWorkerCrawls, type WorkerCrawls, type WorkerCrawlsOptions } from './worker-crawls.ts';
 
@@ -37,6 +38,7 @@ function open(changes: Partial<WorkerCrawlsOptions> = {}): WorkerCrawls {
     consent: undefined,
     spool: undefined,
     hooks: () => ({}),
+    signingKey: () => undefined,
     clock: { now: () => nowMs, sleep: () => new Promise(() => undefined) },
     withoutAny: 'wait',
     unable: ({ id }) => void unable.push(id),
@@ -123,4 +125,23 @@ it('closes a deleted crawl before it erases its folder', async () => {
   await crawls.erase(['a-nonce', 'unknown']);
   expect([opened(), left, existsSync(join(folder, 'a.crawl'))]).toEqual([['b'], ['a'], false]);
   expect(existsSync(join(folder, 'b.crawl'))).toBe(true);
+});
+
+it('leaves out a crawl that signs its requests where it has no key, before it makes a folder', async () => {
+  const signed = crawl('signed');
+  const identity = { directory: 'https://me.test', hosts: ['*'] };
+  signed.job = { ...signed.job, identity };
+  await crawls.adopt([signed, crawl('plain')]);
+  expect([opened(), existsSync(join(folder, 'signed.crawl'))]).toEqual([['plain'], false]);
+  expect(crawls.unable()).toEqual([
+    {
+      crawl: 'signed',
+      code: 'usage',
+      message: 'the crawl signed signs its requests as https://me.test, and there is no key for that here',
+    },
+  ]);
+  const key = signingKey(newPrivateKey(), 'the test');
+  crawls = open({ signingKey: (asked) => (asked.directory === identity.directory ? key : undefined) });
+  await crawls.adopt([signed]);
+  expect(opened()).toEqual(['signed']);
 });

@@ -21,6 +21,7 @@ import type {
   FetchTimes,
 } from '../fetch/fetch.ts';
 import { noOthers } from '../fetch/fetch.ts';
+import { type RequestSigner, signatureNames } from '../identity/request-signer.ts';
 import { createHeldBytes, type HeldBytes, type Holder } from './held-bytes.ts';
 import { createStop, type Stop, unlessStopped } from './stop.ts';
 import { type Target, targetOf } from './target.ts';
@@ -41,6 +42,8 @@ export interface EgressOptions {
   maxHeldBytes?: number;
   /** Shared by all crawls of a worker: a server does not care which of them a request is for. */
   turns?: AddressTurns;
+  /** Absent: requests go out unsigned. */
+  signer?: RequestSigner | undefined;
 }
 
 /** Every outbound byte of a worker goes through one of these. */
@@ -76,6 +79,7 @@ interface Parts {
   turns: AddressTurns;
   maxHeaders: number;
   maxHeaderBytes: number;
+  signer: RequestSigner | undefined;
 }
 
 /** One request on its way. */
@@ -123,6 +127,7 @@ export function createEgress(options: EgressOptions): Egress {
     turns: options.turns ?? createAddressTurns(),
     maxHeaders,
     maxHeaderBytes,
+    signer: options.signer,
   };
   const fetch = (request: FetchRequest): Promise<FetchAnswer> => fetchOnce(request, parts);
   return {
@@ -276,7 +281,7 @@ async function fetched(
     }
     errand.trace.contacted = true;
     errand.trace.phase = 'talking';
-    const { path, headers, head } = requestHeadOf(errand);
+    const { path, headers, head } = requestHeadOf(errand, parts.signer);
     const { method, maxBytes, wanted, content } = errand.request;
     const { stop, holder } = errand;
     const { clock, maxHeaders, maxHeaderBytes } = parts;
@@ -344,14 +349,25 @@ const ownHeaders = new Set([
   'expect',
 ]);
 
+const none: readonly [string, string][] = [];
+
 /** What goes out, and the same as text without secrets meant for a proxy. */
-function requestHeadOf(errand: Errand): { path: string; headers: string[]; head: string } {
+function requestHeadOf(
+  errand: Errand,
+  signer: RequestSigner | undefined,
+): { path: string; headers: string[]; head: string } {
   const { request, target, proxy } = errand;
+  const signed = signer?.fieldsFor(target.authority);
   const connection = request.method === 'GET' ? 'keep-alive' : 'close';
   let head = `host: ${target.authority}\r\nconnection: ${connection}\r\n`;
   const headers: string[] = [];
   for (const [name, value] of request.headers) {
-    if (ownHeaders.has(name.toLowerCase())) continue;
+    const lower = name.toLowerCase();
+    if (ownHeaders.has(lower) || (signed !== undefined && signatureNames.has(lower))) continue;
+    headers.push(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  for (const [name, value] of signed ?? none) {
     headers.push(name, value);
     head += `${name}: ${value}\r\n`;
   }

@@ -10,6 +10,8 @@ import { climbStopLadder } from '../../crawling/stop-ladder.ts';
 import { count, plural, stopwatch } from '../../terminal/format.ts';
 import { clean } from '../../terminal/text.ts';
 import { wholeNumber } from '../../job/crawl-options.ts';
+import { givenIdentityKey } from '../../secrets/given-secrets.ts';
+import { identityKeyText } from '../../secrets/secret-options.ts';
 import { collect, type CommandHome } from '../home.ts';
 
 interface WorkerCommandOptions {
@@ -37,6 +39,7 @@ export function addWorkerCommand({ program, context, exit }: CommandHome): void 
       'private address that a coordinator on another machine may have this worker fetch',
       collect,
     )
+    .option('--identity-key <file>', identityKeyText)
     .option('--allow-modules', 'let jobs run scraper and saver modules of this machine')
     .option('--until-done', 'exit when every crawl is over')
     .option('--json', 'events as JSON lines on stdout')
@@ -54,6 +57,8 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
   const { id, lock } = await openWorkerFolder(folder, context.version);
   try {
     const { consentOf, openWorker } = await import('@webfarer/worker');
+    const { signingKeyOf } = await import('../../secrets/signing-key-of.ts');
+    const key = givenIdentityKey();
     const { keepManifest } = await import('../../network/worker-manifest.ts');
     const say = speaker(context, options);
     const worker = id as WorkerId;
@@ -83,6 +88,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
         say.unable(crawl, error);
       },
       consent: consentOf(urls, options),
+      ...(key ? { signingKey: signingKeyOf(key) } : {}),
     });
     say.hello(id, shownPath(folder, context.cwd));
     const over = new AbortController();

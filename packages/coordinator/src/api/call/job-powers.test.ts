@@ -21,6 +21,7 @@ it('finds every setting that reaches beyond the public web', () => {
     ['fetch.ports', { fetch: { ports: [25] } }],
     ['fetch.cookies: a file', { fetch: { cookies: 'cookies.txt' } }],
     ['fetch.ca', { fetch: { ca: 'ca.pem' } }],
+    ['identity.key', { identity: { directory: 'https://me.test', key: 'identity.key' } }],
     ['scraper: a module', { scraper: './mine.ts' }],
     ['save: a module', { save: ['./mine.ts'] }],
     [unbounded, { scope: { include: [{ regex: '^(?!x)' }] } }],

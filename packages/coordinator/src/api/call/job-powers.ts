@@ -9,7 +9,7 @@ import type { Principal } from './call.ts';
  * admin does.
  */
 export function powersOf(job: Job): string[] {
-  const { seeds, fetch, scraper, save } = job;
+  const { seeds, fetch, identity, scraper, save } = job;
   const powers: [string, boolean][] = [
     ['seeds: { file }', seeds.some((seed) => 'file' in seed)],
     ['fetch.allowPrivate', fetch.allowPrivate.length > 0],
@@ -18,6 +18,7 @@ export function powersOf(job: Job): string[] {
     ['fetch.ports', fetch.ports !== 'safe'],
     ['fetch.cookies: a file', fetch.cookieFile !== undefined],
     ['fetch.ca', fetch.ca !== undefined],
+    ['identity.key', identity?.keyFile !== undefined],
     ['scraper: a module', scraper.kind === 'module'],
     ['mirror.folder', job.mirror?.folder !== undefined],
     ['save: a module', save.some(({ kind }) => kind === 'module')],
@@ -70,12 +71,13 @@ function regexesOf({ scope, files, urlRules, labels, fetch, scraper, extract }: 
 }
 
 function powerSettings(job: Job): unknown {
-  const { seeds, fetch, scraper, save } = job;
+  const { seeds, fetch, identity, scraper, save } = job;
   const { allowPrivate, proxy, dns, ports, cookieFile, ca } = fetch;
   const files = seeds.filter((seed) => 'file' in seed);
   const modules = [scraper, ...save].filter(({ kind }) => kind === 'module');
   const regexes = regexesOf(job).filter((source) => !isBoundedRegexp(source));
-  return [files, modules, job.mirror?.folder, allowPrivate, proxy, dns, ports, cookieFile, ca, regexes];
+  const named = [job.mirror?.folder, cookieFile, ca, identity?.keyFile];
+  return [files, modules, named, allowPrivate, proxy, dns, ports, regexes];
 }
 
 function refuse(powers: readonly string[], { scope }: Principal): void {

@@ -7,7 +7,13 @@ import {
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
-import { changedFields, type Durability, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import {
+  changedFields,
+  type Durability,
+  type JobIdentity,
+  resolveJob,
+  type StoreChoice,
+} from '@webfarer/protocol/job';
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import { changeEntry, jobInCatalog } from '../../catalog/crawl-entry.ts';
@@ -177,9 +183,10 @@ function onThisMachine(theirs: Job, own: Job): Job {
   const { dns, allowPrivate, proxy, ca, cookies, cookieFile, credentials } = own.fetch;
   const { ca: _ca, cookieFile: _cookieFile, ...fetch } = theirs.fetch;
   const { store, processes, save, mirror, thresholds } = own;
-  const { mirror: _mirror, ...shared } = theirs;
+  const { mirror: _mirror, identity, ...shared } = theirs;
   return {
     ...shared,
+    ...(identity ? { identity: ownKeyFor(identity, own.identity) } : {}),
     save,
     ...(mirror ? { mirror } : {}),
     thresholds,
@@ -198,4 +205,9 @@ function onThisMachine(theirs: Job, own: Job): Job {
       ...(cookieFile === undefined ? {} : { cookieFile }),
     },
   };
+}
+
+/** Who the crawl says it is holds for all; where the key lies is a matter of each machine. */
+function ownKeyFor({ directory, hosts }: JobIdentity, own: Job['identity']): JobIdentity {
+  return { directory, hosts, ...(own?.keyFile === undefined ? {} : { keyFile: own.keyFile }) };
 }
