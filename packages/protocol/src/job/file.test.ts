@@ -145,10 +145,10 @@ describe('errors', () => {
       job.yml:3:10: scraper: a scraper is links, site, { links: … }, { ids: … } or the path of a module such as ./my-scraper.ts; did you mean "links"?
         3 | scraper: link
           |          ^^^^
-      job.yml:4:8: save[0]: a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "warc"?
+      job.yml:4:8: save[0]: a saver is warc, files, tar, markdown, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "warc"?
         4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
           |        ^^^^
-      job.yml:4:14: save[1]: a saver is warc, files, tar, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "files"?
+      job.yml:4:14: save[1]: a saver is warc, files, tar, markdown, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "files"?
         4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
           |              ^
       job.yml:4:38: save[2].warc: unknown field "rotat"; did you mean "rotate"?

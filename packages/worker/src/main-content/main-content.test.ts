@@ -213,7 +213,8 @@ describe('pages made to exhaust', { timeout: 60_000 }, () => {
   });
 
   test('50,000 nested links', () => {
-    expect(main(`${'<a href="/"><b>'.repeat(50_000)}${prose('tides')}`).text).toContain('tides');
+    // What stands within links is no prose.
+    expect(main(`${'<a href="/"><b>'.repeat(50_000)}${prose('tides')}`).text).toBe('');
   });
 
   test('a page of 5 MB', () => {
