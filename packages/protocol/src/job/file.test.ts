@@ -183,7 +183,7 @@ describe('errors', () => {
       job.yml:3:26: urlRules[1]: a rule has match or unless, not both
         3 | urlRules: [{ match: x }, { match: a, unless: b, cost: 1 }]
           |                          ^
-      job.yml:4:21: fetch.headers: this header cannot be set here
+      job.yml:4:21: fetch.headers: the crawler sets this header itself
         4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                     ^^^^
       job.yml:4:40: fetch.ports[0]: must be at least 1
