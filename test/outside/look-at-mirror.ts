@@ -65,6 +65,8 @@ export async function lookAtMirror(
       if (/^https?:|^wss?:/.test(request.url())) look.network.push(request.url());
     });
     page.on('requestfailed', (request) => {
+      // An icon that is still on its way when the next page is opened is not missing.
+      if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
       if (request.url().startsWith('file:')) look.failed.push(`${request.url()} on ${file}`);
     });
     page.on('requestfinished', (request) => loaded.add(request.url()));
