@@ -24,15 +24,19 @@ const fields = {
   price: { css: '[itemprop=price]@content', type: 'number', required: true },
 } as const;
 
+const shop = () => ({
+  name: 'shop',
+  folder: join(folder, 'shop.crawl'),
+  seeds: [`${site.origin}/`],
+  politeness: { gap: '1ms', slowFactor: 0 },
+  fetch: { allowPrivate: [site.origin] },
+  limits: { minFree: '1MB' },
+});
+
 it('a job makes items without code, and says which field of which page is wrong', async () => {
   const failed: unknown[] = [];
   const { items, snapshot } = await crawl({
-    name: 'shop',
-    folder: join(folder, 'shop.crawl'),
-    seeds: [`${site.origin}/`],
-    politeness: { gap: '1ms', slowFactor: 0 },
-    fetch: { allowPrivate: [site.origin] },
-    limits: { minFree: '1MB' },
+    ...shop(),
     extract: [{ pages: '/p/*', fields }],
     onFailed: (url, { detail }) => void failed.push([url, detail]),
   });
@@ -54,12 +58,7 @@ it('a job makes items without code, and says which field of which page is wrong'
 
 it('rules and a handler both make items of a page', async () => {
   const { items, balance } = await crawl({
-    name: 'shop',
-    folder: join(folder, 'shop.crawl'),
-    seeds: [`${site.origin}/`],
-    politeness: { gap: '1ms', slowFactor: 0 },
-    fetch: { allowPrivate: [site.origin] },
-    limits: { minFree: '1MB' },
+    ...shop(),
     extract: [{ pages: '/p/*', fields: { name: 'h1' } }],
     onPage: (page, { follow, push }) => {
       follow(page.links.matching('/category/**', '/p/*'));

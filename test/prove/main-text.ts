@@ -19,12 +19,10 @@ const quickEvery = 4;
 
 interface Article {
   id: string;
-  url: string;
   html: string;
 }
 
 type Texts = Record<string, { articleBody: string }>;
-type Truth = Texts & Record<string, { url: string }>;
 interface Score {
   f1: number;
   precision: number;
@@ -39,7 +37,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   const folder = join(corpora, 'article-extraction');
   if (!existsSync(folder))
     return { ok: false, result: { skipped: 'the corpora have no article-extraction' } };
-  const truth = JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8')) as Truth;
+  const truth = JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8')) as Texts;
   const articles = readArticles(folder, truth, quick);
   const work = workFolder('main-text');
   try {
@@ -73,16 +71,14 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   }
 }
 
-const mainText = ({ html, url }: Article): string =>
-  mainContent(readTree(html, { xml: false }), { url }).text;
+const mainText = ({ html }: Article): string => mainContent(readTree(html, { xml: false })).text;
 
-function readArticles(folder: string, truth: Truth, quick: boolean): Article[] {
+function readArticles(folder: string, truth: Texts, quick: boolean): Article[] {
   const ids = Object.keys(truth).toSorted();
   return ids
     .filter((_, at) => !quick || at % quickEvery === 0)
     .map((id) => ({
       id,
-      url: truth[id]?.url ?? '',
       html: gunzipSync(readFileSync(join(folder, 'html', `${id}.html.gz`))).toString('utf8'),
     }));
 }
@@ -91,7 +87,7 @@ function readArticles(folder: string, truth: Truth, quick: boolean): Article[] {
 async function evaluate(options: {
   folder: string;
   under: string;
-  truth: Truth;
+  truth: Texts;
   chosen: readonly Article[];
   read: (article: Article) => string;
 }): Promise<Score> {

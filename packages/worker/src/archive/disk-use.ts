@@ -1,17 +1,19 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** Folders inside the crawl folder. */
+const places = ['archive', 'files', 'markdown', 'mirror'] as const;
+
 export interface DiskUse {
-  /** The folder inside the crawl folder. */
-  place: 'archive' | 'files' | 'mirror';
+  place: (typeof places)[number];
   files: number;
   bytes: number;
 }
 
-/** How much of the disk the saved bodies of a crawl take, with their indexes; places that hold nothing are left out. */
+/** How much of the disk the saved pages of a crawl take, with their indexes; places that hold nothing are left out. */
 export async function diskUse(folder: string): Promise<DiskUse[]> {
   const uses: DiskUse[] = [];
-  for (const place of ['archive', 'files', 'mirror'] as const) {
+  for (const place of places) {
     const use = { place, files: 0, bytes: 0 };
     const found = await readdir(join(folder, place), { withFileTypes: true, recursive: true }).catch(
       () => [],

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isElement, readTree, type TreeNode } from '../tree/tree.ts';
 import { mainContent } from './main-content.ts';
 
-const url = 'https://example.com/';
-const main = (html: string) => mainContent(readTree(html, { xml: false }), { url });
+const main = (html: string) => mainContent(readTree(html, { xml: false }));
 const linesOf = (html: string) => main(html).text.split(/[\n\t]+/);
 
 const sentence = (topic: string, at = 1) =>
@@ -185,7 +184,7 @@ describe('the nodes of the main content', () => {
   test('are copies, and the shared tree stays as it was', () => {
     const html = `<div>${prose('tides')}<div class="share">Share this</div></div>`;
     const tree = readTree(html, { xml: false });
-    const { nodes } = mainContent(tree, { url });
+    const { nodes } = mainContent(tree);
     expect(childrenOf(nodes[0])).toHaveLength(3);
     expect(childrenOf(tree.children[0])).toHaveLength(4);
     for (const copy of childrenOf(nodes[0])) {

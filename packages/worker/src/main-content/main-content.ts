@@ -13,7 +13,7 @@ export interface MainContent {
 }
 
 /** The main content of a page: what a reader came for, without navigation, advertising, comments and the like. */
-export function mainContent(tree: Tree, _page: { url: string }): MainContent {
+export function mainContent(tree: Tree): MainContent {
   const boxes = readBoxes(tree);
   const chosen = chooseContent(boxes);
   if (!chosen) return { nodes: [], text: '' };

@@ -20,7 +20,7 @@ export async function openReadable(page: Pick<Page, 'url'> & DocumentBody): Prom
     text: () => toText(nodes),
     markdown: () => toMarkdown(nodes, { base }),
     main() {
-      const main = mainContent(tree, { url });
+      const main = mainContent(tree);
       return { text: main.text, markdown: toMarkdown(main.nodes, { base }) };
     },
     tables: () => tablesOf(nodes),
