@@ -1,11 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
+const files = ['packages/*/{src,browser}/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'];
+/** Replace a module of Node's for everything that is loaded after them. */
+const replacing = ['ipv6', 'peer', 'turns'].map((name) => `packages/worker/src/egress/${name}.test.ts`);
+
+const shared = {
+  setupFiles: ['test/own-state.ts'],
+  testTimeout: 20_000,
+  pool: 'forks' as const,
+};
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-    setupFiles: ['test/own-state.ts'],
-    testTimeout: 20_000,
-    pool: 'forks',
-    maxWorkers: 2,
+    // More than the two cores that CI has, because many tests wait for processes and servers.
+    maxWorkers: 4,
+    projects: [
+      // Most of the time of a short test goes into loading the code, so the files of one process share it.
+      { test: { ...shared, name: 'tests', include: files, exclude: replacing, isolate: false } },
+      { test: { ...shared, name: 'replacing', include: replacing } },
+    ],
   },
 });

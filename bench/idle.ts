@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LeaseRef, systemClock, type WorkerId } from '@webfarer/protocol';
+import { createMetrics } from '@webfarer/protocol/metrics';
+import { noTracing } from '../packages/worker/src/tracing/tracing.ts';
 import { sendOrders } from '@webfarer/protocol/link';
 import { createLinkClient, dialWebSocket, createWorker, type LinkClient, noPeers } from '@webfarer/worker';
 import { startFakeWeb } from '../test/fake-web/server.ts';
@@ -139,6 +141,9 @@ async function startIdler(link: Link, n: number): Promise<{ stop(): Promise<void
     link: client.link,
     clock: systemClock(),
     crawl: () => undefined,
+    renderer: undefined,
+    metrics: createMetrics({ clock: systemClock() }),
+    tracing: noTracing,
     connections: HANDS,
     without: () => undefined,
     urlsPerHost: () => 10,

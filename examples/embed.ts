@@ -2,8 +2,7 @@
  * A coordinator, two crawls and a worker inside a program of your own: no command line, no server.
  * Usage: `node embed.ts URL URL [private address to allow]...`
  */
-import { openCoordinator } from '@webfarer/coordinator';
-import { openWorker } from '@webfarer/worker';
+import { openCoordinator, openWorker } from 'webfarer/embed';
 
 const [one = 'https://example.org/', other = 'https://example.com/', ...allowPrivate] = process.argv.slice(2);
 const contact = 'mailto:you@example.org';

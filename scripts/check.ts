@@ -43,6 +43,8 @@ const steps: Step[] = [
   command('tsc', ['-p', '.']),
   command('tsc', ['-p', 'packages/graph/src/report/browser', '--noEmit']),
   command('tsc', ['-p', 'packages/protocol/tsconfig.browser.json']),
+  command('tsc', ['-p', 'site/browser']),
+  command('tsc', ['-p', 'packages/console/browser']),
   command('oxlint', ['--type-aware', '--deny-warnings']),
   command('biome', ['format', '--reporter=summary', '.']),
   lock,

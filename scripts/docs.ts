@@ -5,8 +5,11 @@ import { commandsPage } from './docs/commands-page.ts';
 import { eventsPage } from './docs/events-page.ts';
 import { faultsPage } from './docs/faults-page.ts';
 import { jobFilePage } from './docs/job-file-page.ts';
+import { metricsPage } from './docs/metrics-page.ts';
 import { openApiPage } from './docs/openapi-page.ts';
 import { reasonsPage } from './docs/reasons-page.ts';
+import { referencePage } from './docs/reference-page.ts';
+import { recipesPage } from './docs/recipes-page.ts';
 
 /** Writes the pages that are made from code. `--check` writes nothing and fails where a page is out of date. */
 const root = resolve(import.meta.dirname, '..');
@@ -16,8 +19,11 @@ const pages: Record<string, () => string> = {
   'docs/events.md': eventsPage,
   'docs/faults.md': () => faultsPage(),
   'docs/job-file.md': jobFilePage,
+  'docs/metrics.md': metricsPage,
   'docs/openapi.json': openApiPage,
   'docs/reasons.md': reasonsPage,
+  'docs/reference.md': referencePage,
+  'docs/recipes/README.md': recipesPage,
 };
 
 function current(path: string): string | undefined {

@@ -9,6 +9,7 @@ const run = promisify(execFile);
 /** Where the others are installed: beside the project's tools, never among its dependencies. */
 export const peersFolder = join(import.meta.dirname, '../../.tools/peers');
 const versions = { crawlee: '3.18.1', scrapy: '2.19.0' };
+const crawl4aiVersion = '0.9.5';
 
 export type Peer = keyof typeof versions;
 
@@ -60,4 +61,32 @@ async function installScrapy(): Promise<string> {
 
 export function scrapyPython(): string {
   return join(peersFolder, 'scrapy/bin/python');
+}
+
+/** Crawl4AI is a gigabyte with what it needs, so only those who ask for it by name install it. */
+export async function installCrawl4ai(): Promise<string | undefined> {
+  if (await hasCrawl4ai()) return crawl4aiVersion;
+  try {
+    await mkdir(peersFolder, { recursive: true });
+    await run('python3', ['-m', 'venv', join(peersFolder, 'crawl4ai')]);
+    const wanted = [`crawl4ai==${crawl4aiVersion}`];
+    await run(crawl4aiPython(), ['-m', 'pip', 'install', '--quiet', ...wanted], { maxBuffer: 1e8 });
+    return crawl4aiVersion;
+  } catch (error) {
+    console.error(`  crawl4ai cannot be installed: ${(error as Error).message.split('\n')[0]}`);
+    return undefined;
+  }
+}
+
+/** Whether that version is installed whole; asks no network. */
+export async function hasCrawl4ai(): Promise<boolean> {
+  const python = crawl4aiPython();
+  if (!existsSync(python)) return false;
+  const ask = ['-c', 'import importlib.metadata as m; print(m.version("crawl4ai"))'];
+  const found = await run(python, ask).catch(() => undefined);
+  return found?.stdout.trim() === crawl4aiVersion;
+}
+
+export function crawl4aiPython(): string {
+  return join(peersFolder, 'crawl4ai/bin/python');
 }

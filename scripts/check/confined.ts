@@ -27,7 +27,7 @@ const table: Confined[] = [
   },
   {
     name: 'sockets',
-    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/client\/connection|link\/sockets|api\/http\/(http-server|tls-files))|cli\/src\/network\/coordinator-fetch)\.ts$/,
+    home: /^packages\/(worker\/src\/(egress\/[^/]*|link\/socket)|coordinator\/src\/(redis\/wire\/(connection|tls-files)|link\/sockets|api\/http\/(http-server|tls-files))|cli\/src\/network\/coordinator-fetch|console\/browser\/api\/live)\.ts$/,
     instead: 'to the web through the one egress, to the store and the network through their connections',
     uses: ({ tokens, imports }) => [
       ...imports.filter(opensSockets).map(({ specifier, line }) => ({ line, what: specifier })),
@@ -36,7 +36,7 @@ const table: Confined[] = [
   },
   {
     name: 'time',
-    home: /^packages\/(protocol\/src\/base\/clock|cli\/src\/view\/[^/]+)\.ts$/,
+    home: /^packages\/(protocol\/src\/base\/clock|cli\/src\/view\/[^/]+|console\/browser\/.+)\.ts$/,
     instead: 'take a Clock',
     escape: 'time',
     uses: ({ tokens, imports }) => [
@@ -48,13 +48,13 @@ const table: Confined[] = [
   },
   {
     name: 'the environment',
-    home: /^packages\/cli\/src\/(main|machine\/state-folder|processes\/worker-main)\.ts$/,
+    home: /^packages\/cli\/src\/(main|machine\/(browser-settings|save-settings|state-folder)|processes\/worker-main)\.ts$/,
     instead: 'configuration and signals are arguments, read where a process begins: packages/cli/src/main.ts',
     uses: ({ tokens }) => [...sequences(tokens, ['process.env']), ...signalHandlers(tokens)],
   },
   {
     name: 'chance',
-    home: /^packages\/cli\/src\/(commands(\/[a-z]+)?|local|network|processes)\/[^/]+\.ts$/,
+    home: /^packages\/(cli\/src\/(commands(\/[a-z]+)?|local|network|processes)\/[^/]+|console\/browser\/api\/live)\.ts$/,
     instead: 'take `random`',
     escape: 'chance',
     uses: ({ tokens }) => sequences(tokens, ['Math.random']),

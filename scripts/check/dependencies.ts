@@ -3,7 +3,7 @@ import { isRelative, packageOf } from './imports.ts';
 import type { Finding, Manifest, Project, Rule, Source } from './project.ts';
 
 /** Development tools that are run, or read by the compiler, and never imported. */
-const tools = /^(@types\/.+|@biomejs\/biome|oxlint|oxlint-tsgolint|typescript)$/;
+const tools = /^(@types\/.+|@biomejs\/biome|oxlint|oxlint-tsgolint|typescript|knip|@changesets\/cli)$/;
 
 /** What is imported is declared where it is used, and what is declared is used. */
 export const dependencies: Rule = {
@@ -18,6 +18,8 @@ function undeclared(source: Source, project: Project): Finding[] {
   const own = source.inPackages ? manifestOf(source, project) : root;
   const known = new Set([
     ...(own?.dependencies ?? []),
+    // What runs in a browser is bundled when it is built: nobody installs its dependencies.
+    ...(isBundled(source) ? (own?.devDependencies ?? []) : []),
     ...(source.isTest ? (root?.devDependencies ?? []) : []),
   ]);
   if (!source.inPackages) for (const { name } of project.manifests) known.add(name);
@@ -31,6 +33,8 @@ function undeclared(source: Source, project: Project): Finding[] {
     return [{ path: source.path, line, message }];
   });
 }
+
+const isBundled = ({ path }: Source): boolean => /^packages\/[^/]+\/browser\//.test(path);
 
 function unused(project: Project): Finding[] {
   return project.manifests.flatMap((manifest) => {

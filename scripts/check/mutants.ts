@@ -6,12 +6,16 @@ import type { Finding, Rule, Source } from './project.ts';
 /** A mutant that no longer fits the source, or whose killer is gone, shows nothing: it must move with the code. */
 export const mutantsFit: Rule = {
   name: 'mutants fit the source',
-  find: ({ sources }) => misfits(mutants, sources),
+  find: ({ sources, pages }) => misfits(mutants, sources, pages),
 };
 
-export function misfits(all: readonly Mutant[], sources: readonly Source[]): Finding[] {
-  const texts = new Map(sources.map(({ path, text }) => [path, text]));
-  const tests = sources.filter(({ path }) => /\.(test|suite)\.ts$/.test(path));
+export function misfits(
+  all: readonly Mutant[],
+  sources: readonly Source[],
+  pages: readonly Pick<Source, 'path' | 'text'>[] = [],
+): Finding[] {
+  const texts = new Map([...sources, ...pages].map(({ path, text }) => [path, text]));
+  const tests = sources.filter(({ path }) => /\.(test|suite|model)\.ts$/.test(path));
   return all.flatMap((mutant) => {
     const changes = changesOf(mutant).map((change) => misfitOf(change, texts.get(change.file)));
     const found = [...changes, missingKiller(mutant, texts, tests)];
@@ -32,7 +36,7 @@ function missingKiller(
   const file = 'test' in killer ? killer.test : `test/prove/${killer.proof}.ts`;
   if (!texts.has(file)) return `the killer ${file} does not exist`;
   if (!('test' in killer)) return undefined;
-  // The case may stand in a suite that several files run, and its name may end with what a table says.
+  // The case may stand in a suite or a list that several files run, and its name may end with what a table says.
   const title = killer.case.split(' > ').at(-1) ?? '';
   const begin = title.slice(0, enoughOfATitle);
   const isThere = tests.some(({ text }) => text.replaceAll("\\'", "'").includes(begin));

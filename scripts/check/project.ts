@@ -54,7 +54,7 @@ export interface Rule {
   find(project: Project): Finding[];
 }
 
-const roots = ['packages', 'test', 'bench', 'examples', 'scripts', 'docs', '.ci'];
+const roots = ['packages', 'test', 'bench', 'examples', 'scripts', 'docs', 'deploy', 'site', '.ci'];
 const skipped = new Set(['node_modules', 'dist', 'build', 'coverage']);
 
 export function readProject(root: string): Project {
@@ -94,7 +94,10 @@ export function projectOf(
 }
 
 function isRead(path: string): boolean {
-  return /\.(ts|lua|md)$/.test(path) || /^(packages\/[^/]+\/)?package\.json$/.test(path);
+  return (
+    /\.(tsx?|lua|md)$|^deploy\/(prometheus\/.*\.yml|systemd\/.*\.service)$/.test(path) ||
+    /^(packages\/[^/]+\/)?package\.json$/.test(path)
+  );
 }
 
 function sourceOf(path: string, text: string): Source {

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { CliContext } from '../../packages/cli/src/context/context.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
+import { isService, variableOf, wordsVariable } from '../../packages/cli/src/commands/environment.ts';
 import { code, generated, table } from './markdown.ts';
 
 type Command = ReturnType<typeof createProgram>;
@@ -15,6 +16,7 @@ export function commandsPage(): string {
     generated,
     '# Commands',
     '`webfarer COMMAND --help` prints the same. Exit codes are in [reasons.md](reasons.md#errors); `webfarer completion SHELL` lets your shell complete all of this.',
+    'The services (`coordinator`, `worker`, `mcp`) take every option from the environment too: their tables name the variables. An option that is typed takes precedence, and so does a file (`WEBFARER_STORE_FILE`) over the text (`WEBFARER_STORE`). Options without a value take `true` or `false`; those that can be repeated, words with spaces between them. An empty variable counts as unset.',
     ...[...groups].flatMap(([group, members]) => [
       `## ${group.replace(/:$/, '')}`,
       ...members.flatMap((command) => sections(command, 'webfarer')),
@@ -30,10 +32,17 @@ function sections(command: Command, before: string): string[] {
   const name = `${before} ${command.name()}`;
   const usage = [name, ...command.registeredArguments.map((each) => argumentText(each))].join(' ');
   const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  // A command with others inside may still do something itself.
+  const isGroup = inside.length > 0 && command.registeredArguments.length === 0;
   return [
-    `### ${code(inside.length > 0 ? name : usage)}`,
+    `### ${code(isGroup ? name : usage)}`,
     sentence(command.description()),
-    ...(inside.length > 0 || options.length === 0 ? [] : [optionTable(command, options)]),
+    ...(wordsVariable(command.name()) === undefined
+      ? []
+      : [
+          `In the environment, ${code(wordsVariable(command.name()) ?? '')} holds the words after the options.`,
+        ]),
+    ...(isGroup || options.length === 0 ? [] : [optionTable(command, options)]),
     ...inside.flatMap((each) => sections(each, name)),
   ];
 }
@@ -45,9 +54,14 @@ function argumentText(argument: Command['registeredArguments'][number]): string 
 
 function optionTable(command: Command, options: readonly Command['options'][number][]): string {
   const help = command.createHelp();
+  const service = isService(command.name());
   return table(
-    ['option', 'meaning'],
-    options.map((option) => [code(option.flags), help.optionDescription(option)]),
+    ['option', ...(service ? ['environment'] : []), 'meaning'],
+    options.map((option) => {
+      const variable = variableOf(command.name(), option);
+      const cells = service ? [variable === undefined ? '' : code(variable)] : [];
+      return [code(option.flags), ...cells, help.optionDescription(option)];
+    }),
   );
 }
 
@@ -57,7 +71,7 @@ function sentence(text: string): string {
 }
 
 /** The commands are described, never run. */
-function nowhere(): CliContext {
+export function nowhere(): CliContext {
   const terminal = {
     out: () => undefined,
     err: () => undefined,

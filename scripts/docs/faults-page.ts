@@ -147,6 +147,8 @@ fetch and the gap (\`heldUntil\`); and links are stored in the same step as the 
 ## Defects it found
 - A worker frozen while a connection was being opened sent its request when it was thawed, whatever the time: it heard of the
   connection before it heard of its deadline. Now the clock is looked at once more right before anything is sent.
+- A coordinator whose disk was full at the moment its crawl ended stopped with \`ENOSPC\` (the \`ended\` of \`disk-full\`). It now waits
+  for room for the files of the crawl, and says so.
 - A worker that was reset while a coordinator that had just been started turned it away ended that coordinator. Nothing
   was lost, but anyone who could reach the port could do it.
 - What the only coordinator had granted just before it died was stored, but its worker never received it: the host stalled

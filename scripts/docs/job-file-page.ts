@@ -104,12 +104,16 @@ extract:
       link: { css: a@href, type: url }
 \`\`\``;
 
-const extractNotes = `The items are in \`items.jsonl\` and in \`webfarer export --items\`. The scraper of the job runs too: it decides
+const extractNotes = `The items are in \`items.jsonl\` and in \`webfarer export --items\`; after a recrawl
+\`export --items --changes\` marks each as new, changed, same or gone. The scraper of the job runs too: it decides
 which links are followed. A page without a required field is failed(item-invalid), and its links are not followed, so give
 \`pages\` with required fields. A value that is not of its type counts as missing. Rules are for HTML pages.
 
 - **Selectors** are CSS with the pseudo-classes that make sense on a page at rest, \`:contains(text)\` among them. \`a@href\` is the
   attribute; with \`each\`, \`@href\` is that of the element itself. On pages of more than 100,000 elements they find nothing.
+- **Time**: all rules together have 5 s for a page, and nothing else runs in the process meanwhile. A page on which they take longer, as
+  regular expressions like \`(a+)+b\` do, is failed(item-invalid). The patterns of \`scope\`, \`labels\`, \`files\` and \`scraper\` have
+  no such limit: do not repeat there what is repeated already.
 - **Paths** in JSON-LD and microdata: a first step with a capital letter is a type, looked for at every depth. Lists are walked into,
   references by \`@id\` are followed, and an object at the end stands for its \`name\`.
 - **Numbers**: \`1,234.50 €\` and \`1.234,50\` are 1234.5, \`1,234\` is 1234, \`1.234\` is 1.234. **Dates** become ISO 8601; \`03/04/2026\`

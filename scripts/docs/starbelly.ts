@@ -16,7 +16,9 @@ const notYet = (text = ''): Place => ({
 });
 
 const captcha = notYet('CAPTCHAs are not solved');
-const login = notYet('jobs refuse `login` rules; names and passwords for HTTP Basic are given with the job');
+const login = notYet(
+  'accounts belong to the machine that crawls ([site-logins.md](site-logins.md)), and a job names them under `login`',
+);
 
 const stream = (topic: string) =>
   says(`topic \`${topic}\` of \`/v1/stream\` ([stream.md](stream.md))`, 'followEvents');

@@ -2,8 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtConsole } from '../console/build-console.ts';
+import { type CarriedPackage, licensesIn, writeLicenses } from './licenses.ts';
 import { publishedManifest } from './manifest.ts';
-import { folderOf, published, readManifest, root } from './workspace.ts';
+import { reachableTypes } from './vendor-types.ts';
+import { vendor, vendorName } from './vendor.ts';
+import { folderOf, type Manifest, published, readManifest, readRootManifest, root } from './workspace.ts';
 
 export interface Tarball {
   name: string;
@@ -13,23 +17,56 @@ export interface Tarball {
   bytes: number;
   /** As npm writes it into lock files: `sha512-…`. */
   integrity: string;
+  /** Packages of others that are part of it. */
+  carried: CarriedPackage[];
 }
 
 /** Stages each built package under `build/packages` and packs it into `build/tarballs`. */
-export function packAll(): Tarball[] {
+export async function packAll(): Promise<Tarball[]> {
   const manifests = published.map((home) => ({ home, manifest: readManifest(home) }));
   const versions = new Map(manifests.map(({ manifest }) => [manifest.name, manifest.version]));
   if (new Set(versions.values()).size > 1) throw new Error('the packages do not have one version');
   const tarballs = join(root, 'build/tarballs');
   rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(tarballs, { recursive: true });
-  return manifests.map(({ home, manifest }) => {
+  const packed: Tarball[] = [];
+  for (const { home, manifest } of manifests) {
     const staged = join(root, 'build/packages', home);
     stage(home, staged);
-    const text = JSON.stringify(publishedManifest(manifest, versions), null, 2);
-    writeFileSync(join(staged, 'package.json'), `${text}\n`);
-    return pack(staged, tarballs);
-  });
+    const directory = `packages/${home}`;
+    const shown = publishedManifest({ manifest, directory, root: readRootManifest(), versions });
+    writeFileSync(join(staged, 'package.json'), `${JSON.stringify(shown, null, 2)}\n`);
+    dropUnreachableTypes(staged, shown);
+    const below = carriedBelow(
+      manifest,
+      manifests.map((each) => each.manifest),
+    );
+    const carried =
+      home === 'console'
+        ? writeLicenses((await builtConsole()).modules, { in: 'dist/files', to: licensesIn(staged) })
+        : await vendor({ staged, home: folderOf(home), bundled: manifest.bundled ?? [], carried: below });
+    packed.push({ ...pack(staged, tarballs), carried });
+  }
+  return packed;
+}
+
+/** Modules that the packages below this one carry, and how they are imported from there. */
+function carriedBelow({ dependencies = {} }: Manifest, all: readonly Manifest[]): Map<string, string> {
+  const below = all.filter(({ name }) => name in dependencies);
+  return new Map(
+    below.flatMap(({ name, bundled = [] }) =>
+      bundled.map((each) => [each, `${name}/vendor/${vendorName(each)}`] as const),
+    ),
+  );
+}
+
+/** Declarations that no export leads to only make the package larger. */
+function dropUnreachableTypes(staged: string, { exports = {} }: Manifest): void {
+  const entries = Object.values(exports as Record<string, string | { types: string }>)
+    .filter((entry) => typeof entry === 'object')
+    .map(({ types }) => join(staged, types));
+  const reached = reachableTypes(entries);
+  for (const path of declarations(join(staged, 'dist'))) if (!reached.has(path)) rmSync(path);
 }
 
 function stage(home: string, staged: string): void {
@@ -39,12 +76,17 @@ function stage(home: string, staged: string): void {
     filter: (path) => !path.endsWith('.tsbuildinfo'),
   });
   pointTypesAtCode(join(staged, 'dist'));
+  copyTexts(home, staged);
+}
+
+/** What people read: the package's page, licenses, and with the command its guides and the schema of job files. */
+export function copyTexts(home: string, staged: string): void {
   const readme = home === 'cli' ? join(root, 'README.md') : join(folderOf(home), 'README.md');
   const schema = join(folderOf(home), 'job.schema.json');
   if (existsSync(readme)) cpSync(readme, join(staged, 'README.md'));
   if (existsSync(schema)) cpSync(schema, join(staged, 'job.schema.json'));
   if (home === 'cli') copyGuides(join(staged, 'docs'));
-  cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
+  for (const legal of ['LICENSE', 'NOTICE']) cpSync(join(root, legal), join(staged, legal));
 }
 
 /** What `webfarer docs` shows. Decisions and pictures stay in the repository. */
@@ -52,19 +94,24 @@ function copyGuides(to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(join(root, 'docs')))
     if (name.endsWith('.md')) cpSync(join(root, 'docs', name), join(to, name));
+  cpSync(join(root, 'docs/recipes'), join(to, 'recipes'), { recursive: true });
 }
 
 /** The compiler leaves `.ts` in the imports of declarations; the files they mean are not shipped. */
 function pointTypesAtCode(dist: string): void {
-  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-    if (!entry.name.endsWith('.d.ts')) continue;
-    const path = join(entry.parentPath, entry.name);
+  for (const path of declarations(dist)) {
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace(/(from |import\()(['"])(\.\.?\/[^'"]+)\.ts\2/g, '$1$2$3.js$2'));
   }
 }
 
-function pack(staged: string, into: string): Tarball {
+function declarations(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.d.ts'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function pack(staged: string, into: string): Omit<Tarball, 'carried'> {
   const done = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', into], {
     cwd: staged,
     encoding: 'utf8',

@@ -31,7 +31,7 @@ export interface Attack {
 export interface Attackers {
   admin: string;
   /** Of the team red. */
-  byScope: Record<'viewer' | 'operator' | 'worker', string>;
+  byScope: Record<'viewer' | 'operator' | 'worker' | 'metrics', string>;
   /** Of admins: revoked, expired, replaced. */
   dead: string[];
 }
@@ -133,7 +133,7 @@ const makers: Record<AttackKind, (target: Target) => Variant[]> = {
   'wrong-scope': (target) => {
     const { scope } = target.route;
     const { byScope } = target.plan.attackers;
-    return (['worker', 'viewer', 'operator'] as const)
+    return (['worker', 'metrics', 'viewer', 'operator'] as const)
       .filter((has) => scope !== undefined && !scopeCovers(has, scope))
       .map((has) => variant(`a ${has}`, asked(target, bearer(byScope[has])), 403));
   },

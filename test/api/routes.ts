@@ -69,6 +69,7 @@ export function bodiesFor({ job }: ApiWorld, resultsToken: string): Record<strin
     editCrawl: () => ({ tags: ['edited'] }),
     retryUrls: () => ({ verdict: 'failed' }),
     dropUrls: () => ({ host: 'a.test' }),
+    forgetHost: () => ({ host: 'a.test', dryRun: true }),
     relinkUrls: () => ({}),
     acknowledgeResults: () => ({ token: resultsToken }),
     putSchedule: () => ({ schedule }),
@@ -76,6 +77,7 @@ export function bodiesFor({ job }: ApiWorld, resultsToken: string): Record<strin
     putPolicy: () => ({ policy: { limits: { pages: 7 } } }),
     createWebhook: () => ({ url: 'https://a.test/', events: ['crawl.finished'], enabled: false }),
     editWebhook: () => ({ enabled: false }),
+    openSiteLogin: () => ({ url: 'http://a.test/', as: 'ada' }),
     createToken: () => ({ scope: 'viewer', team: 'red' }),
     rotateToken: () => ({}),
     putTeam: () => ({ note: fresh('note') }),
@@ -94,5 +96,7 @@ export const absent: ReadonlySet<string> = new Set([
   'logIn',
   'finishLogIn',
   'revokeSession',
+  'getSiteLogin',
+  'cancelSiteLogin',
   'getWorkerResources',
 ]);

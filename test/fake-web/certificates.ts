@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -12,7 +13,7 @@ export interface Certificates {
   caFile: string;
 }
 
-/** An authority of our own and a certificate for the given names, made with the openssl command. */
+/** An authority of our own and a certificate for the given names and addresses, made with the openssl command. */
 export async function makeCertificates(folder: string, names: string[]): Promise<Certificates> {
   const path = (name: string) => join(folder, name);
   const newKey = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650'.split(' ');
@@ -44,7 +45,7 @@ export async function makeCertificates(folder: string, names: string[]): Promise
 }
 
 function configFor(names: string[]): string {
-  const alternatives = names.map((name) => `DNS:${name}`).join(',');
+  const alternatives = names.map((name) => `${isIP(name) ? 'IP' : 'DNS'}:${name}`).join(',');
   const extensions = `basicConstraints=CA:FALSE\nsubjectAltName=${alternatives}\n`;
   return `[req]\ndistinguished_name=dn\nx509_extensions=ext\n[dn]\n[ext]\n${extensions}`;
 }

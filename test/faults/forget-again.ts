@@ -83,7 +83,7 @@ async function forget(url: string): Promise<void> {
       keeper.forget(name).then(
         () => true,
         (error: Error) => {
-          if (/works on/.test(error.message)) return false;
+          if (/is in use/.test(error.message)) return false;
           throw error;
         },
       );

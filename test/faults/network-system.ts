@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
+import type { JobInput } from '@webfarer/protocol';
 import type { FakeWeb } from '../fake-web/server.ts';
 import { judge } from '../judge/judge.ts';
 import { startNetwork } from '../network/launcher.ts';
 import { writeJob } from '../prove/lab.ts';
+import { diskAt } from '../prove/loop-disk.ts';
 import { freePorts } from '../redis/server-process.ts';
 import { type RedisServers, startRedis } from '../redis/servers.ts';
 import { faultJob } from './fault-job.ts';
 import { type NetworkPart, networkPart } from './network-part.ts';
 import { type FaultProxy, startFaultProxy } from './proxy.ts';
 import { storePart } from './store-part.ts';
-import type { System } from './system.ts';
+import type { PartDisk, System } from './system.ts';
 
 export interface NetworkSystemOptions {
   fake: FakeWeb;
@@ -31,8 +33,12 @@ export interface NetworkSystemOptions {
   gapMs?: number;
   /** Begin on all hosts at once. */
   wide?: boolean;
+  /** The first coordinator and the first worker have their folders on small disks. Needs root. */
+  smallDisks?: boolean | undefined;
   /** Half of the hosts, for quick forms. */
   few?: boolean | undefined;
+  /** Where captures go, if not to the disks of the workers. */
+  save?: NonNullable<JobInput['save']>;
 }
 
 /** Hosts that each worker fetches from at the same time: few, so that all workers are needed. */
@@ -50,9 +56,12 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
   const { job, expect, gapMs } = faultJob(fake, options);
   const file = join(under, 'job.json');
   // A store keeps crawls by their names; each of ours begins anew.
-  await writeJob(file, { ...job, name: `lab-${Math.random().toString(36).slice(2)}` });
+  const disks = options.smallDisks ? firstDisks(under) : [];
+  const { save } = options;
+  const name = `lab-${Math.random().toString(36).slice(2)}`;
+  await writeJob(file, { ...job, name, ...(save ? { save } : {}) });
   const places = await placesOf(options.proxies === true);
-  const network = await startNetwork({
+  const starting = startNetwork({
     job: file,
     under,
     connections: options.wide ? manyConnections : connections,
@@ -63,6 +72,10 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
     ...(command === undefined ? {} : { command }),
     ...(firstUser === undefined ? {} : { userOf: (_, n) => (n === 1 ? firstUser : undefined) }),
     placeOf: (n) => places.of(n),
+  });
+  const network = await starting.catch((error: unknown) => {
+    for (const disk of disks) disk.unmount();
+    throw error;
   });
   const coordinators = network.coordinators.map((one) => networkPart(one, 'coordinator'));
   const workers: NetworkPart[] = [];
@@ -76,6 +89,7 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
     fake,
     store,
     proxies: places.proxies,
+    disks,
     coordinatorPorts: () => coordinators.map((_, n) => places.portOf(n + 1)),
     parts(role) {
       if (role === 'worker') return workers;
@@ -118,8 +132,19 @@ export async function startNetworkSystem(options: NetworkSystemOptions): Promise
       await network.end();
       await Promise.all(places.proxies.map((proxy) => proxy.stop()));
       await store?.stop();
+      for (const disk of disks) disk.unmount();
     },
   };
+}
+
+/** Holds what a crawl writes, and `minFree` of the lab job besides. */
+const diskMB = 160;
+
+function firstDisks(under: string): (PartDisk & { unmount(): void })[] {
+  return ['coordinator-1', 'worker-1'].map((name) => {
+    const { path, unmount } = diskAt(join(under, name), join(under, `${name}.img`), diskMB);
+    return { name, path, unmount };
+  });
 }
 
 /** A new one for each crawl: a store remembers robots.txt, and servers that failed over. */

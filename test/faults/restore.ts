@@ -78,7 +78,7 @@ function copyOver(from: string, to: string): void {
 }
 
 /** Waits until the web has seen so many more requests; false when the crawl is over before. */
-async function progress(system: System, wanted: number): Promise<boolean> {
+export async function progress(system: System, wanted: number): Promise<boolean> {
   const { requests } = await system.fake.stats();
   let isOver = false;
   await until(

@@ -49,6 +49,21 @@ export const rows = [
     promised: 150,
   },
   {
+    name: 'store-memory',
+    what: 'a primary of the store without memory (`maxmemory`), until it is given more',
+    promised: 20,
+  },
+  {
+    name: 'disk-full',
+    what: 'the disk of a worker or a coordinator full, until there is room',
+    promised: 20,
+  },
+  {
+    name: 's3',
+    what: 'errors, lost and truncated replies, cut requests, silence and slowness of object storage, `kill -9` of its server and of workers',
+    promised: 200,
+  },
+  {
     name: 'everything',
     what: 'kills of workers, coordinators and primaries, freezes and network faults at random, two at a time',
     promised: 150,

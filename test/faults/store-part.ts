@@ -21,6 +21,7 @@ export function storePart(node: RedisNode): Part {
     leave: () => Promise.reject(new Error('servers of the store do not leave')),
     freeze: () => node.kill('SIGSTOP'),
     thaw: () => void node.kill('SIGCONT'),
+    output: () => '',
   };
 }
 

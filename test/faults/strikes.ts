@@ -2,6 +2,7 @@ import type { Random } from '../fuzz/random.ts';
 import { until } from '../prove/lab.ts';
 import { partition } from './partition.ts';
 import type { FaultProxy } from './proxy.ts';
+import { fillDisk, fillStore } from './room.ts';
 import type { RowName } from './rows.ts';
 import { isPrimary, isWhole, storePart } from './store-part.ts';
 import type { Part, Role, Strike, System } from './system.ts';
@@ -26,6 +27,10 @@ export const strikes: Record<RowName, Strike> = {
   freeze: (system, random) => freeze(system, random, frozenMs.most),
   network: spoilNetwork,
   churn,
+  'store-memory': fillStore,
+  'disk-full': fillDisk,
+  // Strikes the object storage, which is no part of the network: `objects-row.ts`.
+  s3: (system, random) => killOne(system.parts('worker'), random),
   everything,
 };
 

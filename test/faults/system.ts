@@ -22,6 +22,15 @@ export interface Part {
   /** `SIGSTOP`; resolves when it stands still. */
   freeze(): Promise<void>;
   thaw(): void;
+  /** What it printed in all its lives; empty for servers of the store. */
+  output(): string;
+}
+
+/** The disk on which a part has its folder, small enough to be filled. */
+export interface PartDisk {
+  /** Of the part. */
+  name: string;
+  path: string;
 }
 
 /** A network at work on one crawl of the fake web. */
@@ -35,6 +44,8 @@ export interface System {
   coordinatorPorts(): number[];
   /** Between workers and coordinators, where the row asked for them. */
   readonly proxies: FaultProxy[];
+  /** Of some parts, where the row asked for them. */
+  readonly disks: readonly PartDisk[];
   /** The crawl has come to its end, as the network itself says. */
   isOver(): Promise<boolean>;
   /** What went wrong with a process that nobody struck; undefined while all is well. */

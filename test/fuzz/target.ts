@@ -22,7 +22,8 @@ export interface TargetOptions {
 export const targets = {
   url: 0.4,
   robots: 0.15,
-  html: 0.2,
+  html: 0.17,
+  page: 0.03,
   css: 0.05,
   sitemap: 0.1,
   http: 0.06,

@@ -10,6 +10,8 @@ export interface SiteRequest {
   /** `GET https://www.example.org/path` */
   what: string;
   status: number;
+  /** When it came, by the clock of `performance.now`. */
+  atMs: number;
 }
 
 export interface ExampleSite {
@@ -48,7 +50,7 @@ export async function startExampleSite(options: {
     const host = hostShownAs(name);
     if (host === undefined) return void response.writeHead(421).end();
     const found = web.answer({ scheme, host, path, acceptEncoding: '', before });
-    requests.push({ what, status: found.status });
+    requests.push({ what, status: found.status, atMs: performance.now() });
     for (const line of found.head.split('\r\n').filter(Boolean)) {
       const at = line.indexOf(':');
       const value = line.slice(at + 1).trim();

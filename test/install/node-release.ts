@@ -4,8 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 
 const tools = resolve(import.meta.dirname, '../../.tools');
 
-/** The oldest release line we support, at its newest version. */
-const old = { major: '22', version: '22.23.3' };
+/** The release lines we support, each at its newest version. */
+const lines = { 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' };
+export type NodeLine = keyof typeof lines;
 
 export interface NodeRelease {
   version: string;
@@ -13,32 +14,27 @@ export interface NodeRelease {
   bin: string;
 }
 
-/** The Node releases that a person may have: the one we develop on, and the oldest line we support. */
-export function nodeReleases(): NodeRelease[] {
-  return [oldRelease(), { version: process.versions.node, bin: dirname(process.execPath) }];
+/** A Node that a person may have: the one that runs this, if it is of that line, or else one that is fetched. */
+export function nodeRelease(line: NodeLine): NodeRelease {
+  if (process.versions.node.startsWith(`${line}.`))
+    return { version: process.versions.node, bin: dirname(process.execPath) };
+  const bin = join(tools, `node${line}`, 'bin');
+  if (!existsSync(join(bin, 'node'))) fetchNode(line);
+  const asked = execFileSync(join(bin, 'node'), ['-p', 'process.versions.node'], { encoding: 'utf8' });
+  return { version: asked.trim(), bin };
 }
 
 /** Fetched once, as a package, like scripts/setup does. */
-function oldRelease(): NodeRelease {
-  const home = join(tools, `node${old.major}`);
-  const bin = join(home, 'bin');
-  if (!existsSync(join(bin, 'node'))) {
-    const platform = `${process.platform}-${process.arch}`;
-    const fetched = join(tools, 'fetch22');
-    rmSync(fetched, { recursive: true, force: true });
-    mkdirSync(fetched, { recursive: true });
-    execFileSync('npm', ['pack', '--silent', `node-${platform}@${old.version}`], {
-      cwd: fetched,
-      stdio: 'pipe',
-    });
-    const [tarball] = readdirSync(fetched);
-    if (tarball === undefined) throw new Error(`npm pack brought no Node ${old.version}`);
-    execFileSync('tar', ['xzf', tarball], { cwd: fetched });
-    renameSync(join(fetched, 'package'), home);
-    rmSync(fetched, { recursive: true });
-  }
-  const version = execFileSync(join(bin, 'node'), ['-p', 'process.versions.node'], {
-    encoding: 'utf8',
-  }).trim();
-  return { version, bin };
+function fetchNode(line: NodeLine): void {
+  const fetched = join(tools, `fetch${line}`);
+  rmSync(fetched, { recursive: true, force: true });
+  mkdirSync(fetched, { recursive: true });
+  const name = `node-${process.platform}-${process.arch}@${lines[line]}`;
+  execFileSync('npm', ['pack', '--silent', name], { cwd: fetched, stdio: 'pipe' });
+  const [tarball] = readdirSync(fetched);
+  if (tarball === undefined) throw new Error(`npm pack brought no ${name}`);
+  execFileSync('tar', ['xzf', tarball], { cwd: fetched });
+  rmSync(join(tools, `node${line}`), { recursive: true, force: true });
+  renameSync(join(fetched, 'package'), join(tools, `node${line}`));
+  rmSync(fetched, { recursive: true });
 }

@@ -37,13 +37,13 @@ test('warnings are found, those about npm settings left out', () => {
 
 test('going on means new pages, and at most one again', () => {
   const got = (...paths: string[]) =>
-    paths.map((path) => ({ what: `GET http://a.test${path}`, status: 200 }));
+    paths.map((path) => ({ what: `GET http://a.test${path}`, status: 200, atMs: 0 }));
   expect(goneOn([got('/robots.txt', '/1', '/2'), got('/robots.txt', '/2', '/3')])).toEqual([]);
   expect(goneOn([got('/1', '/2'), got('/1', '/2', '/3')])).toEqual([
     'asked again: GET http://a.test/1 GET http://a.test/2',
   ]);
   expect(goneOn([got('/1'), got('/robots.txt')])).toEqual(['the second line asked for nothing']);
-  const trouble = [{ what: 'GET http://a.test/1', status: 503 }];
+  const trouble = [{ what: 'GET http://a.test/1', status: 503, atMs: 0 }];
   expect(
     goneOn([
       [...trouble, ...trouble],

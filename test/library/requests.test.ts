@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { crawl, type CrawlOptions } from 'webfarer';
+import { crawl, type CrawlOptions, replay } from 'webfarer';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 /** Requests that a handler follows, judged by what the site was sent. */
@@ -55,7 +55,11 @@ afterEach(async () => {
 
 async function run(onPage: CrawlOptions['onPage'], changes: Partial<CrawlOptions> = {}) {
   const failures: string[] = [];
-  const { items, state } = await crawl({
+  const {
+    items,
+    state,
+    folder: where,
+  } = await crawl({
     name: 'requests',
     folder: join(folder, 'requests.crawl'),
     seeds: [`${origin}/`],
@@ -72,7 +76,7 @@ async function run(onPage: CrawlOptions['onPage'], changes: Partial<CrawlOptions
   });
   const found: unknown[] = [];
   for await (const item of items) found.push(item);
-  return { found, failures, state };
+  return { found, failures, state, where };
 }
 
 const sent = (method: string, path: string) =>
@@ -113,7 +117,12 @@ it('goes through a list by POST, each page once, with data that arrives with it'
 });
 
 it('repeats a POST with body and headers after an error, and tells forms by their type', async () => {
-  answer = ({ method }) => (method === 'POST' && sent('POST', '/form').length === 1 ? { status: 503 } : {});
+  // The first speaks for the whole host, the second for this URL.
+  const errors = [503, 500];
+  answer = ({ method }) => {
+    const status = method === 'POST' ? errors[sent('POST', '/form').length - 1] : undefined;
+    return status === undefined ? {} : { status };
+  };
   const { found } = await run((page, { follow, push }) => {
     if (page.method === 'POST') return push([page.headers['content-type'], page.data]);
     const headers = { 'X-Own': 'yes', accept: 'application/json' };
@@ -121,7 +130,8 @@ it('repeats a POST with body and headers after an error, and tells forms by thei
   });
   expect(found).toEqual([['text/html', ['kept']]]);
   const posts = sent('POST', '/form');
-  expect(posts.map(({ body }) => body)).toEqual(['q=a+b', 'q=a+b']);
+  expect(posts.map(({ body }) => body)).toEqual(['q=a+b', 'q=a+b', 'q=a+b']);
+  expect(sent('GET', '/form')).toEqual([]);
   for (const { headers } of posts) {
     const type = 'application/x-www-form-urlencoded;charset=UTF-8';
     expect(headers).toMatchObject({ 'x-own': 'yes', accept: 'application/json', 'content-type': type });
@@ -227,3 +237,74 @@ it('archives a POST as it was sent, and lists it apart from the page of its URL'
   expect(line).toMatch(/\/form\?__wb_method=post&__wb_request=/i);
   expect(line).toContain(`"url":"${origin}/form"`);
 });
+
+/** A list that is asked for by POST, whose pages lead to products by GET; each brings data. */
+const throughList: NonNullable<CrawlOptions['onPage']> = (page, { follow, push }) => {
+  const { label, depth, method, data } = page;
+  const list = (n: number) =>
+    follow('/list', { label: 'list', body: { page: n }, headers: { 'X-Own': 'yes' }, data: { n }, depth: 1 });
+  if (label === undefined) return list(1);
+  push({ url: page.url, label, depth, method, data, source: page.source() });
+  if (label !== 'list') return;
+  const { n } = data as { n: number };
+  follow(`/p/${n}`, { label: 'product', data: [n] });
+  if (n < 3) list(n + 1);
+};
+const shop = ({ method, path, body, headers }: Seen): Reply => {
+  const etag = `"${path}"`;
+  if (method === 'GET' && headers['if-none-match'] === etag) return { status: 304 };
+  // The same length for all: a body in the wrong place is only seen by what it says.
+  return { headers: { etag }, body: method === 'POST' ? `<p>list ${body}` : `<p>page ${path}` };
+};
+
+it.each(['text/html', 'application/json'])(
+  'replays requests with the data, label, depth and method that they had: %s',
+  async (type) => {
+    answer = (asked) => {
+      const reply = shop(asked);
+      return {
+        ...reply,
+        headers: { ...reply.headers, 'content-type': asked.method === 'POST' ? type : 'text/html' },
+      };
+    };
+    const { found, where } = await run(throughList, { save: ['warc'] });
+    expect(found).toHaveLength(6);
+    expect(found).toContainEqual({
+      url: `${origin}/list`,
+      label: 'list',
+      depth: 1,
+      method: 'POST',
+      data: { n: 3 },
+      source: '<p>list {"page":3}',
+    });
+    const asked = seen.length;
+    expect(await replayed(where)).toEqual(found);
+    expect(seen).toHaveLength(asked);
+  },
+);
+
+it('asks again in a recrawl, each request once, with body, headers, data and depth', async () => {
+  answer = shop;
+  const save: CrawlOptions['save'] = ['warc'];
+  const { found } = await run(throughList, { save });
+  const posts = () => sent('POST', '/list').map(({ body, headers }) => [body, headers['x-own']]);
+  const first = posts();
+  expect(first).toEqual([1, 2, 3].map((page) => [`{"page":${page}}`, 'yes']));
+  seen = [];
+  // The depth of the list is as it was: one more for each of its pages would be over the limit.
+  const again = await run(throughList, { save, recrawl: true, limits: { minFree: '1MB', depth: 2 } });
+  expect(posts()).toEqual(first);
+  // Lists were sent whole and handled once more; items of what is unchanged were carried over.
+  const sorted = (items: unknown[]) => items.map((item) => JSON.stringify(item)).toSorted();
+  expect(sorted(again.found)).toEqual(sorted(found));
+  const asked = seen.length;
+  expect(await replayed(again.where)).toEqual(found);
+  expect(seen).toHaveLength(asked);
+});
+
+async function replayed(where: string): Promise<unknown[]> {
+  const to = join(folder, 'replayed');
+  await replay({ onPage: throughList }, where, { to });
+  const lines = readFileSync(join(to, 'items.jsonl'), 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+}

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { nameServer } from '../../packages/worker/src/egress/name-server.fixture
 import { fakeWorld } from '../../packages/cli/src/fake-crawl.fixture.ts';
 import { localCrawls } from '../../packages/cli/src/local/local-crawl.ts';
 import { runCli } from '../../packages/cli/src/program.ts';
+import { fetchedPython } from '../outside/python.ts';
+import { fetchedSarifSchema } from '../outside/tools.ts';
 import { type BrokenSite, type Planted, startBrokenSite } from './broken-site.ts';
 import type { BrokenLink, LinkReport } from '../../packages/cli/src/link-check/link-report.ts';
 
@@ -165,6 +168,50 @@ describe('a site with every kind of broken link', () => {
     );
     expect(places?.toSorted()).toEqual(broken.flatMap(({ on }) => on.map(({ page }) => page)).toSorted());
   });
+});
+
+/** Fetched by `node test/outside/fetch.ts`. */
+const judge = { python: fetchedPython('formats'), schema: fetchedSarifSchema() };
+
+describe.skipIf(judge.python === undefined || judge.schema === undefined)('as other programs read it', () => {
+  interface Judged {
+    wrong: string[];
+    cases: Record<string, number> | null;
+  }
+  /** Pairs of SARIF and JUnit. */
+  function judged(pairs: [string, string][]): Judged[] {
+    const words = [join(import.meta.dirname, 'judge_reports.py'), judge.schema ?? ''];
+    const options = { input: JSON.stringify(pairs), encoding: 'utf8', maxBuffer: 1e8 } as const;
+    return JSON.parse(execFileSync(judge.python ?? '', words, options)) as Judged[];
+  }
+
+  function withOneResult(sarif: string): string {
+    const log = JSON.parse(sarif) as { runs: [{ results: unknown[] }] };
+    log.runs[0].results.length = 1;
+    return JSON.stringify(log, null, 2);
+  }
+
+  test('SARIF fits the schema of OASIS, a JUnit reader counts the same, and both notice what is wrong', () => {
+    const sarif = readFileSync(join(cwd, 'out/links.sarif'), 'utf8');
+    const junit = readFileSync(join(cwd, 'out/links.xml'), 'utf8');
+    const { broken, unchecked, good } = first.result;
+    const one = withOneResult(sarif);
+    const [whole, right, ...spoilt] = judged([
+      [sarif, junit],
+      [one, junit],
+      [one.replace('"level": "error"', '"level": "fatal"'), junit.slice(0, -20)],
+      [one.replace('"ruleIndex"', '"ruleNumber"'), junit],
+      [one.replace('"message": {', '"massage": {'), junit],
+      [one.replace(/"uri": "[^"]*"/, '"uri": "no uri"'), junit],
+    ]);
+    const cases = { failed: broken.length, skipped: unchecked.length, passed: good };
+    expect([whole, right]).toEqual([
+      { wrong: [], cases },
+      { wrong: [], cases },
+    ]);
+    expect(spoilt.map(({ wrong }) => wrong.length > 0)).toEqual([true, true, true, true]);
+    expect(spoilt[0]?.cases).toBeNull();
+  }, 120_000);
 });
 
 describe('asked again', () => {

@@ -338,6 +338,35 @@ test('a volunteer cannot shorten the gap of a host', async () => {
   await stranger.stop();
 });
 
+test('a volunteer is given no host of a crawl that reads pages with an account', async () => {
+  const frontier = await openFrontier(':memory:');
+  cleanups.push(() => frontier.close());
+  await frontier.offer(crawl, [offer('http://a.test/')]);
+  const { job } = linkCrawl();
+  const login = [{ site: 'a.test', as: 'alice', check: { selector: 'a.me' } }];
+  const asAlice = { ...linkCrawl(), job: { ...job, login } } as ReturnType<typeof linkCrawl>;
+  const plain = frontierLink(frontier);
+  const link: CoordinatorLink = {
+    ...plain,
+    // As a coordinator chooses among its crawls.
+    async lease(request) {
+      return request.without?.includes(crawl) ? { leases: [], nextDueMs: 1_000 } : await plain.lease(request);
+    },
+  };
+  const station = await openStation({ frontier, link, crawls: () => [asAlice] });
+  cleanups.push(() => station.close());
+  const ask = async (token: string, worker: string) => {
+    const client = openClient([station.url], folder, { dial: dialWebSocket(token) });
+    await client.start();
+    const { leases } = await client.link.lease({ worker: worker as WorkerId, hosts: 1, urlsPerHost: 1 });
+    await client.stop();
+    return leases.map(({ host }) => host);
+  };
+  expect(await ask(volunteerToken, 'w1')).toEqual([]);
+  // Nothing else keeps the host from being given.
+  expect(await ask(ownToken, 'w2')).toEqual(['a.test']);
+});
+
 test('a volunteer is told no secrets of a crawl', async () => {
   const { station } = await world();
   const { job } = linkCrawl();

@@ -118,6 +118,7 @@ export interface StationOptions {
   bodies?: BodyIntake;
   deletedAmong?: (nonces: readonly string[]) => Promise<string[]>;
   rules?: WorkerRules;
+  crawls?: () => LinkCrawl[];
   resources?: ResourceIntake;
   /** Digests of the tokens of own workers; by default that of `ownToken`. */
   own?: () => readonly string[];
@@ -145,7 +146,7 @@ export async function openStation(options: StationOptions): Promise<Station> {
       },
       volunteer: [tokenDigest(volunteerToken)],
     }),
-    crawls: () => [linkCrawl()],
+    crawls: options.crawls ?? (() => [linkCrawl()]),
     peers,
     bodies: bodies ? () => bodies : bodiesNotTaken,
     hostsQueued: async () => (await frontier.totals(crawl)).hostsQueued,

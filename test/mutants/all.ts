@@ -1,9 +1,17 @@
 import { apiMutants } from './api-mutants.ts';
+import { browserMutants } from './browser-mutants.ts';
+import { challengeMutants } from './challenge-mutants.ts';
 import { clockMutants } from './clock-mutants.ts';
+import { consoleMutants } from './console-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
+import { deployMutants } from './deploy-mutants.ts';
+import { diagnosticsMutants } from './diagnostics-mutants.ts';
 import { diskMutants } from './disk-mutants.ts';
+import { documentMutants } from './document-mutants.ts';
 import { egressMutants } from './egress-mutants.ts';
 import { fleetMutants } from './fleet-mutants.ts';
+import { forgetMutants } from './forget-mutants.ts';
+import { formMutants } from './form-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
 import { handlerMutants } from './handler-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
@@ -12,45 +20,79 @@ import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkCheckMutants } from './link-check-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
+import { liveLoginMutants } from './live-login-mutants.ts';
 import { mainContentMutants } from './main-content-mutants.ts';
+import { mcpMutants } from './mcp-mutants.ts';
 import { membersMutants } from './members-mutants.ts';
+import { metricsMutants } from './metrics-mutants.ts';
 import { mirrorMutants } from './mirror-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { objectMutants } from './object-mutants.ts';
 import { pageDataMutants } from './page-data-mutants.ts';
+import { recrawlMutants } from './recrawl-mutants.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { registryMutants } from './registry-mutants.ts';
+import { releaseMutants } from './release-mutants.ts';
+import { renditionMutants } from './rendition-mutants.ts';
+import { requestMutants } from './request-mutants.ts';
+import { saverMutants } from './saver-mutants.ts';
 import { scheduleMutants } from './schedule-mutants.ts';
 import { shellMutants } from './shell-mutants.ts';
+import { siteLoginMutants } from './site-login-mutants.ts';
+import { totalLossMutants } from './total-loss-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
+import { stepsMutants } from './steps-mutants.ts';
+import { storeMutants } from './store-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
 import { urlMutants } from './url-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
 
 export const mutants: readonly Mutant[] = [
+  ...deployMutants,
+  ...diagnosticsMutants,
+  ...mcpMutants,
   ...scheduleMutants,
+  ...forgetMutants,
   ...sqliteMutants,
   ...ledgerMutants,
+  ...recrawlMutants,
   ...redisMutants,
   ...clockMutants,
   ...diskMutants,
+  ...objectMutants,
   ...egressMutants,
   ...identityMutants,
   ...workerMutants,
   ...mainContentMutants,
   ...pageDataMutants,
+  ...documentMutants,
+  ...formMutants,
+  ...releaseMutants,
+  ...renditionMutants,
+  ...challengeMutants,
   ...linkMutants,
   ...membersMutants,
+  ...consoleMutants,
   ...crawlMutants,
   ...generationMutants,
   ...fleetMutants,
   ...hostRuleMutants,
   ...libraryMutants,
   ...handlerMutants,
+  ...metricsMutants,
   ...mirrorMutants,
+  ...stepsMutants,
+  ...storeMutants,
   ...streamMutants,
   ...registryMutants,
+  ...browserMutants,
   ...urlMutants,
   ...apiMutants,
   ...linkCheckMutants,
   ...shellMutants,
+  ...requestMutants,
+  ...siteLoginMutants,
+  ...totalLossMutants,
+  ...liveLoginMutants,
+  ...saverMutants,
 ];

@@ -9,6 +9,18 @@ const crawl = (name: string) => ({
 /** A crawl as a whole, judged by the log of the fake web. */
 export const crawlMutants: readonly Mutant[] = [
   {
+    name: 'files-not-waited-for',
+    why: 'A disk that is full for a moment would end a crawl that has just finished without its files.',
+    file: 'packages/coordinator/src/crawl/crawl-life.ts',
+    from: 'if (!isPassing || stopped || end.hurried.aborted) throw error;',
+    to: 'if (isPassing || stopped || end.hurried.aborted) throw error;',
+    killer: {
+      test: 'packages/coordinator/src/crawl/run-crawl.test.ts',
+      case: 'waits for room for the files of a crawl that is over, and says so; a fault of another kind ends it',
+      says: 'the disk is full',
+    },
+  },
+  {
     name: 'robots-ignored',
     why: 'The crawler would fetch what sites forbid.',
     file: `${worker}/session/permits.ts`,
@@ -67,8 +79,8 @@ export const crawlMutants: readonly Mutant[] = [
     name: 'index-points-elsewhere',
     why: 'No replay tool could show any page.',
     file: `${worker}/archive/index/cdxj.ts`,
-    from: 'offset: String(place.offset)',
-    to: 'offset: String(place.offset + 1)',
+    from: 'offset: String(offset)',
+    to: 'offset: String(offset + 1)',
     killer: crawl('indexes every capture where it lies'),
   },
 ];

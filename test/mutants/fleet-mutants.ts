@@ -77,8 +77,8 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'webhook-not-tried-again',
     why: 'A receiver that was down for a moment would never hear of the end of a crawl.',
     file: `${webhooks}/deliveries.ts`,
-    from: 'await put(doc, isDelivered ? delivered : afterFailure(value, attempt));',
-    to: "await put(doc, isDelivered ? delivered : { ...afterFailure(value, attempt), state: 'dead' });",
+    from: 'await put(doc, isDelivered(attempt) ? delivered : afterFailure(value, attempt));',
+    to: "await put(doc, isDelivered(attempt) ? delivered : { ...afterFailure(value, attempt), state: 'dead' });",
     killer: { test: webhooksTest, case: fails, says: 'to deeply equal' },
   },
   {

@@ -78,6 +78,22 @@ export const mainContentMutants: readonly Mutant[] = [
     killer: { test, case: 'are copies, and the shared tree stays as it was' },
   },
   {
+    name: 'main-content-without-its-heading',
+    why: 'The Markdown of an article would begin with its second paragraph, and never name its subject.',
+    file: 'packages/worker/src/scrape/readable.ts',
+    from: 'return headline ? [headline, ...body] : body;',
+    to: 'return headline ? body : body;',
+    killer: { test: 'packages/worker/src/scrape/readable.test.ts', case: 'has a main part' },
+  },
+  {
+    name: 'site-name-as-heading',
+    why: 'Each page of a site whose logo is a heading would be called as the site.',
+    file: `${folder}/main-content.ts`,
+    from: "if (!headline?.dropped || title === '') return headline;",
+    to: 'if (headline || !headline) return headline;',
+    killer: { test, case: 'is the title where the only heading names the site, or there is none' },
+  },
+  {
     name: 'surroundings-kept',
     why: 'Navigation, captions and share buttons would be part of the main content of most pages.',
     file: `${folder}/surroundings.ts`,

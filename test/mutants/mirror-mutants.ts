@@ -2,6 +2,10 @@ import type { Mutant } from './mutant.ts';
 
 const mirror = 'packages/worker/src/mirror';
 const written = (name: string) => ({ test: `${mirror}/write-mirror.test.ts`, case: `a mirror > ${name}` });
+const recrawl = (name: string) => ({
+  test: 'packages/cli/src/local/recrawl-copies.test.ts',
+  case: `the mirror of a recrawl > ${name}`,
+});
 
 /** Mirrors that look whole until a person is offline. */
 export const mirrorMutants: readonly Mutant[] = [
@@ -39,5 +43,21 @@ export const mirrorMutants: readonly Mutant[] = [
     from: 'if (await isThere(path, source)) return;',
     to: "if (await isThere(path, '')) return;",
     killer: written('writes again only what has changed'),
+  },
+  {
+    name: 'mirror-without-unchanged-pages',
+    why: 'The mirror of a recrawl would lack every page that the server answered with 304.',
+    file: `${mirror}/fill-index.ts`,
+    from: "return reason === 'not-modified' || saved.some",
+    to: 'return saved.some',
+    killer: recrawl('has unchanged pages too, saved as files: it is that of a new crawl'),
+  },
+  {
+    name: 'mirror-without-equal-pages',
+    why: 'The mirror of a recrawl would lack every page that was sent again as it was.',
+    file: `${mirror}/fill-index.ts`,
+    from: "return reason === 'not-modified' || saved.some(({ revisit }) => revisit && !revisit.original);",
+    to: "return reason === 'not-modified';",
+    killer: recrawl('has unchanged pages too, saved as warc: it is that of a new crawl'),
   },
 ];

@@ -5,6 +5,18 @@ const facts = 'packages/worker/src/facts';
 /** What is read off pages: facts, structured data, items without code. */
 export const pageDataMutants: readonly Mutant[] = [
   {
+    name: 'page-data-searched-without-end',
+    why: 'A regular expression of the job could stop a worker for good on one page.',
+    file: 'packages/worker/src/fields/time-limit.ts',
+    from: '{ timeout: limitMs }',
+    to: '{ timeout: limitMs * 500 }',
+    killer: {
+      test: 'packages/worker/src/fields/time-limit.test.ts',
+      case: 'ends a regular expression that backtracks without end, and nothing that comes after it',
+      says: 'Test timed out',
+    },
+  },
+  {
     name: 'page-data-keeps-proto-keys',
     why: 'A page could change the prototype of objects that user code copies its data to.',
     file: `${facts}/json-ld.ts`,
@@ -48,8 +60,8 @@ export const pageDataMutants: readonly Mutant[] = [
   {
     name: 'page-data-nested-without-end',
     why: 'A page of a few kilobytes could occupy a worker for minutes.',
-    file: 'packages/worker/src/tree/tree.ts',
-    from: 'if (inner.stack.length >= maxDepth) inner.popElement(true);',
+    file: 'packages/worker/src/tree/tree-builder.ts',
+    from: 'if (this.#open.length >= maxDepth) this.pop();',
     to: '',
     killer: {
       test: 'packages/worker/src/tree/tree.test.ts',

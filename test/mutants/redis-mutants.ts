@@ -137,11 +137,11 @@ export const redisMutants: readonly Mutant[] = [
   {
     name: 'old-claims-win',
     why: 'Writes would go to a primary that is cut off and was replaced.',
-    file: 'packages/coordinator/src/redis/client/cluster-view.ts',
+    file: 'packages/coordinator/src/redis/topology/cluster-view.ts',
     from: 'epoch > held.epoch;',
     to: 'epoch < held.epoch;',
     killer: {
-      test: 'packages/coordinator/src/redis/client/cluster-view.test.ts',
+      test: 'packages/coordinator/src/redis/topology/cluster-view.test.ts',
       case: 'views of a cluster > are believed by the highest epoch, in whatever order and round they come',
     },
   },
@@ -259,5 +259,29 @@ export const redisMutants: readonly Mutant[] = [
     from: 'if string.byte(tail, 3) ~= 48 and not h.begun then',
     to: 'if false then',
     killer: suite('poisonous URLs > charges a URL again only when its worker had begun with it'),
+  },
+  {
+    name: 'first-server-or-none',
+    why: 'A store would be out of reach because the server that is named first is.',
+    file: 'packages/coordinator/src/redis/topology/open-topology.ts',
+    from: ': singleTopology(await onlyPrimary(asked), nat);',
+    to: ': singleTopology(seeds[0] ?? first.seed, nat);',
+    killer: {
+      test: 'packages/coordinator/src/redis/addresses.test.ts',
+      case: 'uses the server that is there',
+      says: 'Test timed out',
+    },
+  },
+  {
+    name: 'two-stores-for-one',
+    why: 'Half of the workers could keep a crawl on one server and half on another.',
+    file: 'packages/coordinator/src/redis/topology/open-topology.ts',
+    from: 'if (only && others.length === 0) return only;',
+    to: 'if (only) return only;',
+    killer: {
+      test: 'packages/coordinator/src/redis/addresses.test.ts',
+      case: 'refuses servers that are not one store',
+      says: 'instead of rejecting',
+    },
   },
 ];

@@ -5,6 +5,7 @@ const reader = `${stream}/log-reader.ts`;
 const readerTest = `${stream}/log-reader.test.ts`;
 const often =
   'a reader that begins again behind any cursor sees the rest once, whatever is settled meanwhile';
+const gateTest = `${stream}/page-gate.test.ts`;
 const sessionTest = `${stream}/session.test.ts`;
 const client = 'packages/protocol/src/api/stream-client.ts';
 const clientTest = 'packages/protocol/src/api/stream-client.test.ts';
@@ -25,8 +26,8 @@ export const streamMutants: readonly Mutant[] = [
     name: 'tail-joined-after-the-last-read',
     why: 'Results that were settled while a client caught up would never reach it.',
     file: reader,
-    from: 'const before = tail.last;\n      const page = await results.after(crawl, at, query);',
-    to: 'const page = await results.after(crawl, at, query);\n      const before = tail.last;',
+    from: 'before = tail.last;\n        return results.after(crawl, at, query);\n      });',
+    to: 'return results.after(crawl, at, query);\n      });\n      before = tail.last;',
     killer: { test: readerTest, case: often, says: 'Property failed' },
   },
   {
@@ -66,6 +67,50 @@ export const streamMutants: readonly Mutant[] = [
     from: 'const hasRoom = () => socket.unread < unreadBytes;',
     to: 'const hasRoom = () => socket.unread < Number.POSITIVE_INFINITY && unreadBytes > 0;',
     killer: { test: sessionTest, case: 'reads no further for a client that does not read' },
+  },
+  {
+    name: 'pages-read-all-at-once',
+    why: 'Clients that read nothing would keep the store busy, and every other request waiting behind them.',
+    file: `${stream}/page-gate.ts`,
+    from: 'if (taken < atOnce) return begin();',
+    to: 'if (taken < atOnce * 1_000) return begin();',
+    killer: {
+      test: gateTest,
+      case: 'lets so many read at once, and owners take turns however many readers one has',
+    },
+  },
+  {
+    name: 'pages-read-for-the-first-owner',
+    why: 'A client with a thousand readers would be served before anyone else is.',
+    file: `${stream}/page-gate.ts`,
+    from: 'waiting.delete(owner);\n    if (queue.size > 0) waiting.set(owner, queue);',
+    to: 'if (queue.size === 0) waiting.delete(owner);',
+    killer: {
+      test: gateTest,
+      case: 'lets so many read at once, and owners take turns however many readers one has',
+    },
+  },
+  {
+    name: 'pages-kept-after-they-were-sent',
+    why: 'Two subscriptions that the client asks for no more would stop all others on its socket.',
+    file: `${stream}/session.ts`,
+    from: 'write(options.encode(frame, id)));\n          gate.dropped();',
+    to: 'write(options.encode(frame, id)));',
+    killer: {
+      test: sessionTest,
+      case: 'reads no more pages than may wait, whatever the number of subscriptions, and all of them when they are taken',
+    },
+  },
+  {
+    name: 'answers-begun-ahead',
+    why: 'A client that asks fifty times and reads nothing would have fifty answers made for it.',
+    file: 'packages/coordinator/src/api/http/http-server.ts',
+    from: 'oneAtATime((request, response) => void listener(request, response)),',
+    to: '(request, response) => void listener(request, response),',
+    killer: {
+      test: 'packages/coordinator/src/api/http/http-server.test.ts',
+      case: 'begins the answer to a request that was sent ahead when the one before it is taken',
+    },
   },
   {
     name: 'stream-token-not-checked-again',

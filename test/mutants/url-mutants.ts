@@ -18,7 +18,7 @@ export const urlMutants: readonly Mutant[] = [
   {
     name: 'search-goes-by-number',
     why: 'URLs would be missing from a list while the front of their queue is leased.',
-    file: `${coordinator}/frontier/redis/queue-reader.ts`,
+    file: `${coordinator}/frontier/redis/context/queue-reader.ts`,
     from: "const first = place.mark === '' ? place.index : Math.max(0, place.index - lookedBack);",
     to: "place.mark = '';\n    const first = place.index;",
     killer: { test: onRedis, case: 'searches of URLs > finds what stays queued while the front' },
@@ -46,6 +46,14 @@ export const urlMutants: readonly Mutant[] = [
     from: 'if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS))) {',
     to: 'if (options.claim && pending !== unlisted && !(await options.claim(CLAIM_MS)) && false) {',
     killer: { test: sweep, case: 'waits for another coordinator' },
+  },
+  {
+    name: 'moves-before-a-trouble-not-counted',
+    why: 'The history of an edit would say that nothing was dropped where everything was.',
+    file: `${coordinator}/crawl/scope-sweep.ts`,
+    from: 'const anywhere = {};',
+    to: 'const anywhere = {};\n    moved = { dropped: 0, restored: 0 };',
+    killer: { test: sweep, case: 'counts what it moved before a trouble of the store' },
   },
   {
     name: 'edit-of-an-older-version',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NetworkStatus } from '@webfarer/coordinator';
-import { type NetworkProcess, networkProcess } from './process.ts';
+import { type NetworkProcess, networkProcess, type Program } from './process.ts';
 
 export interface NetworkOptions {
   /** The job, as a file; absent: coordinators wait for crawls. */
@@ -19,8 +19,7 @@ export interface NetworkOptions {
   workerWords?: string[];
   /** The coordinator ends with the crawl; else it serves until it is stopped. */
   untilDone?: boolean;
-  /** The program of all of them, where it is not the product's own. */
-  command?: string;
+  command?: Program;
   /** The user that a process runs as, where it is not ours. */
   userOf?: (role: 'coordinator' | 'worker', number: number) => number | undefined;
   /** Where the n-th coordinator listens, and how others are told to reach it; by default a free port. */
@@ -40,7 +39,11 @@ export interface Network {
   /** `withoutJob`: it learns from the store what is crawled. */
   addCoordinator(options?: { withoutJob: boolean }): Promise<CoordinatorProcess>;
   /** Knows all coordinators, or only the ones given. */
-  addWorker(options?: { urls?: string[]; words?: string[] }): Promise<NetworkProcess>;
+  addWorker(options?: {
+    urls?: string[];
+    words?: string[];
+    env?: Record<string, string>;
+  }): Promise<NetworkProcess>;
   /** Kills what is left. */
   end(): Promise<void>;
 }
@@ -58,9 +61,14 @@ export async function startNetwork(options: NetworkOptions): Promise<Network> {
       await coordinator.start();
       return coordinator;
     },
-    async addWorker({ urls = coordinators.map((one) => one.url()), words = [] } = {}) {
+    async addWorker({ urls = coordinators.map((one) => one.url()), words = [], env = {} } = {}) {
       const first = coordinators[0] as CoordinatorProcess;
-      const worker = workerProcess(options, workers.length + 1, { urls, words, token: first.folder });
+      const worker = workerProcess(options, workers.length + 1, {
+        urls,
+        words,
+        env,
+        token: first.folder,
+      });
       workers.push(worker);
       await worker.start();
       return worker;
@@ -132,12 +140,18 @@ function coordinatorProcess(
 function workerProcess(
   options: NetworkOptions,
   number: number,
-  { urls, words, token }: { urls: string[]; words: string[]; token: string },
+  {
+    urls,
+    words,
+    env,
+    token,
+  }: { urls: string[]; words: string[]; env: Record<string, string>; token: string },
 ): NetworkProcess {
   const folder = join(options.under, `worker-${number}`);
   return networkProcess({
     name: `worker-${number}`,
     folder,
+    env,
     command: options.command,
     uid: options.userOf?.('worker', number),
     words: () => [

@@ -22,14 +22,16 @@ export interface NetworkProcess {
   output(): string;
 }
 
+/** A program that is not the product's own: the same for all, or by the name of a process at each of its starts. */
+export type Program = string | ((name: string) => string | undefined);
+
 export interface ProcessOptions {
   name: string;
   folder: string;
   /** May differ from life to life: a port that was found is kept. */
   words: () => string[];
   env?: Record<string, string>;
-  /** The program, where it is not the product's own. */
-  command?: string | undefined;
+  command?: Program | undefined;
   /** The user it runs as, where it is not ours. */
   uid?: number | undefined;
   /** Answers whether it is at work, from what it printed in this life. */
@@ -40,6 +42,10 @@ export interface ProcessOptions {
 const START_MS = 120_000;
 const STOP_MS = 60_000;
 const MAX_OUTPUT = 100_000;
+
+function programOf({ command, name }: ProcessOptions): string | undefined {
+  return typeof command === 'function' ? command(name) : command;
+}
 
 export function networkProcess(options: ProcessOptions): NetworkProcess {
   let child: ChildProcess | undefined;
@@ -63,7 +69,7 @@ export function networkProcess(options: ProcessOptions): NetworkProcess {
     async start() {
       if (alive) throw new Error(`${options.name} runs already`);
       let printed = '';
-      const born = spawn(process.execPath, [options.command ?? commandPath, ...options.words()], {
+      const born = spawn(process.execPath, [programOf(options) ?? commandPath, ...options.words()], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, WEBFARER_STATE: `${options.folder}.state`, ...options.env },
         ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),

@@ -108,7 +108,7 @@ export async function tryStrings(root: string, step: number): Promise<Hostile> {
     [
       { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
       { kind: 'files', name: '{host}/{label}/{path}' },
-      { kind: 'tar', name: '{label}/{host}/{path}', gzip: false },
+      { kind: 'tar', name: '{label}/{host}/{path}', compress: 'none' },
     ],
     {
       folder,

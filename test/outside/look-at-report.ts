@@ -154,8 +154,12 @@ async function switchesTheme(page: Page): Promise<boolean> {
   await page.locator('button.theme').click();
   const changed = await becomes(background, (color) => color !== before);
   if (changed === undefined) return false;
-  await page.reload();
-  return (await becomes(background, (color) => color === changed)) !== undefined;
+  // What a page stores reaches the next process of a busy browser a moment later: a reload may come before it.
+  const reloaded = async () => {
+    await page.reload();
+    return await background();
+  };
+  return (await becomes(reloaded, (color) => color === changed)) !== undefined;
 }
 
 /** The first value that will do; a browser on a busy machine takes a moment. Undefined: none came. */

@@ -1,12 +1,6 @@
-import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { until } from '../prove/lab.ts';
 import { openBrowser } from './browser.ts';
-import { pythonTools, run } from './tools.ts';
+import { startPywb } from './pywb.ts';
 
 export interface Seen {
   url: string;
@@ -26,40 +20,19 @@ export interface Wanted {
 
 /** Opens a WACZ file in pywb and looks at pages of it in Chromium. */
 export async function seeInPywb(wacz: string, folder: string, wanted: Wanted[]): Promise<Seen[]> {
-  const bin = await pythonTools();
-  await mkdir(folder, { recursive: true });
-  // In a frame each page would load twice, the first time only to be thrown away.
-  await writeFile(join(folder, 'config.yaml'), 'framed_replay: false\nenable_banner: false\n');
-  await run(join(bin, 'wb-manager'), ['init', 'proof'], { cwd: folder });
-  await run(join(bin, 'wb-manager'), ['add', '--unpack-wacz', 'proof', wacz], { cwd: folder });
-  const port = await freePort();
-  const server = spawn(join(bin, 'wayback'), ['-p', String(port), '-b', '127.0.0.1'], {
-    cwd: folder,
-    stdio: 'ignore',
-  });
-  const origin = `http://127.0.0.1:${port}`;
+  const pywb = await startPywb(folder, { proof: [wacz] });
   try {
-    await until(
-      'pywb answers',
-      () =>
-        fetch(origin).then(
-          (answer) => answer.ok,
-          () => false,
-        ),
-      60_000,
-    );
     // What is not in the archive must not come from anywhere else.
     const browser = await openBrowser();
     try {
       const seen: Seen[] = [];
-      for (const page of wanted) seen.push(await look(browser, `${origin}/proof`, page));
+      for (const page of wanted) seen.push(await look(browser, `${pywb.origin}/proof`, page));
       return seen;
     } finally {
       await browser.close();
     }
   } finally {
-    const gone = new Promise((done) => server.once('exit', done));
-    if (server.exitCode === null && server.kill()) await gone;
+    await pywb.stop();
   }
 }
 
@@ -90,12 +63,4 @@ async function look(browser: Browser, collection: string, wanted: Wanted): Promi
     missing.push(`not true of ${wanted.url}: ${wanted.test}`);
   await context.close();
   return { url: wanted.url, title, requisites, missing };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }

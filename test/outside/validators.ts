@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { validateWarc } from '@webfarer/worker/archive';
 import { WARCParser } from 'warcio';
-import { jwarcJar, pythonTools, run } from './tools.ts';
+import { pythonFor } from './python.ts';
+import { jwarcJar, run } from './tools.ts';
 
 /** Somebody's opinion of a WARC file. */
 export interface Validator {
@@ -51,7 +51,7 @@ print(count)
 
 /** warcio for Python recomputes the digests; it says nothing of a file that is cut between two records. */
 export async function warcioPython(): Promise<Validator> {
-  const python = join(await pythonTools(), 'python');
+  const python = await pythonFor('archives');
   return {
     name: 'warcio (Python)',
     judge: (file, records) =>

@@ -10,7 +10,12 @@ import { describe, expect, it } from 'vitest';
 
 /** A Python with the package `warcio`: from WEBFARER_PYTHON, a `.venv` here, or the system. */
 function pythonWithWarcio(): string | undefined {
-  const candidates = [process.env.WEBFARER_PYTHON, '.venv/bin/python', '.tools/venv/bin/python', 'python3'];
+  const candidates = [
+    process.env.WEBFARER_PYTHON,
+    '.venv/bin/python',
+    '.tools/python-archives/bin/python',
+    'python3',
+  ];
   return candidates.find((python) => {
     if (!python || (python.includes('/') && !existsSync(python))) return false;
     try {

@@ -71,7 +71,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       },
     ];
     for (const { name, ...part } of quick ? parts.slice(0, 2) : parts) {
-      const round = await fuzz({ ...common, ...part, under: join(work.path, `part-${rounds.length}`) });
+      const under = join(work.path, `part-${rounds.length}`);
+      let round = await fuzz({ ...common, ...part, under });
+      if (isOfPython(round)) round = await fuzz({ ...common, ...part, under: `${under}-again` });
       console.error(`  ${name}: ${round.cases} cases, ${round.failures.length} kinds of failures`);
       if (round.failures.length + round.errors.length > 0) console.error(round.printed.slice(0, 20_000));
       rounds.push(round);
@@ -147,8 +149,8 @@ const bugs: (Change & { operation: string })[] = [
   {
     operation: 'getVersion',
     file: 'packages/coordinator/src/api/families/system.ts',
-    from: "getVersion: () => ({ version, api: 'v1' }),",
-    to: "getVersion: () => ({ api: 'v1' }) as never,",
+    from: "getVersion: () => ({ version, api: 'v1', logIn: users.logIn !== undefined }),",
+    to: "getVersion: () => ({ api: 'v1', logIn: users.logIn !== undefined }) as never,",
   },
   {
     operation: 'listAudit',
@@ -165,4 +167,10 @@ function brokenCopy(under: string, program: string): string {
   mkdirSync(join(under, 'test/api'), { recursive: true });
   copyFileSync(join(import.meta.dirname, '../..', program), file);
   return file;
+}
+
+/** Python 3.11 loses count in its own parser at times, which says nothing about what is asked. */
+function isOfPython({ failures, errors, printed }: Awaited<ReturnType<typeof fuzz>>): boolean {
+  const said = printed.match(/AST constructor recursion depth mismatch/g) ?? [];
+  return failures.length === 0 && errors.length > 0 && said.length >= errors.length;
 }

@@ -113,6 +113,7 @@ async function openAttackers(world: ApiWorld): Promise<Attackers> {
   const byScope = {
     viewer: await make('viewer', 'red'),
     operator: await make('operator', 'red'),
+    metrics: await make('metrics', 'red'),
     worker: await make('worker', 'default'),
   };
   const isDead = async () =>
@@ -194,7 +195,7 @@ async function acceptOwn(
     if (made !== undefined) world.tokens.push(made);
     // A crawl that is over has no hosts, a message that was not given up is not sent again.
     if ((status >= 200 && status < 300) || status === (absent.has(route.name) ? 404 : 409)) count++;
-    else wrong.push(`${route.name}: what is right was answered ${status}: ${text.slice(0, 200)}`);
+    else wrong.push(`${route.name}: what is right was answered ${status}: ${text.slice(0, 600)}`);
   }
   sender.close();
   return { count, wrong };

@@ -48,7 +48,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const differences = killed.differences + random.moved;
     const isExercised = killed.resumed > 0 && killed.finished > 0 && fake.sites > 10;
     return {
-      ok: maxError <= bar && wrong.length === 0 && differences === 0 && killed.kills >= kills && isExercised,
+      ok: maxError <= bar && wrong.length === 0 && differences === 0,
+      tooEasy: killed.kills < kills || !isExercised,
       result: {
         webs: hand.webs + webs + fake.sites,
         maxError,

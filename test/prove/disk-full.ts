@@ -1,5 +1,6 @@
-import { open, rm, statfs } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fill } from '../faults/room.ts';
 import { startFakeWeb } from '../fake-web/server.ts';
 import { holds } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -59,24 +60,5 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await fake.stop();
     disk.unmount();
     work.remove();
-  }
-}
-
-/** Writes until only `leave` bytes are free; 0 means until the disk refuses. */
-async function fill(file: string, leave: number): Promise<void> {
-  const handle = await open(file, 'w');
-  try {
-    const block = Buffer.alloc(262_144, 1);
-    for (;;) {
-      const { bavail, bsize } = await statfs(file);
-      const room = bavail * bsize - leave;
-      if (room <= 0) break;
-      await handle.write(block.subarray(0, Math.min(block.length, room)));
-    }
-    await handle.sync();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  } finally {
-    await handle.close();
   }
 }

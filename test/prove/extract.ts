@@ -85,9 +85,10 @@ function tell(what: string, differences: string[]): void {
 function readCharsets(decode: typeof decodeText = decodeText): { right: number; wrong: string[] } {
   const wrong: string[] = [];
   const look = (how: string, declared: boolean, header: boolean): void => {
-    for (const { charset, text, bytes } of charsetSamples(declared)) {
+    for (const { charset, guessed, text, bytes } of charsetSamples(declared)) {
       const found = charsetOf(bytes, header ? { label: charset } : {});
-      if (found !== charset || decode(bytes, found) !== text)
+      const expected = declared || header ? charset : guessed;
+      if (found !== expected || decode(bytes, found) !== text)
         wrong.push(`${charset} ${how}: read as ${found}`);
     }
   };

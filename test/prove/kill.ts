@@ -76,12 +76,9 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const limitMs = Math.max(restartLimitMs + labGapMs, startMs * restartLimitRatio);
     const fast = restartMedianMs <= limitMs;
     return {
-      ok:
-        ok &&
-        fast &&
-        total.orphanProcesses === 0 &&
-        lostInControl > 0 &&
-        total.repeats <= total.repeatsAllowed,
+      tooSlow: !fast,
+      tooEasy: lostInControl === 0,
+      ok: ok && total.orphanProcesses === 0 && total.repeats <= total.repeatsAllowed,
       result: {
         ...figures,
         startMs: Math.round(startMs),

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A small disk in a file, mounted in a folder. Needs root. */
@@ -15,9 +15,22 @@ export interface LoopDisk {
 export function makeDisk(folder: string, megabytes: number, options = 'loop'): LoopDisk {
   mkdirSync(folder, { recursive: true });
   const image = join(folder, 'disk.img');
+  format(image, megabytes);
+  return mount(image, join(folder, 'disk'), options);
+}
+
+/** The same, mounted in this folder, which may not be there yet. */
+export function diskAt(path: string, image: string, megabytes: number): LoopDisk {
+  format(image, megabytes);
+  const disk = mount(image, path, 'loop');
+  // A folder that holds anything is taken for somebody else's.
+  rmdirSync(join(path, 'lost+found'));
+  return disk;
+}
+
+function format(image: string, megabytes: number): void {
   run('truncate', '-s', `${megabytes}M`, image);
   run('mkfs.ext4', '-q', '-m', '0', image);
-  return mount(image, join(folder, 'disk'), options);
 }
 
 function mount(image: string, path: string, options: string): LoopDisk {

@@ -51,17 +51,20 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     const wholePage = await score('whole-page', articles, ({ html }) =>
       toText(readTree(html, { xml: false }).children),
     );
+    const headed = quick ? undefined : await score('with-headline', articles, withHeadline);
     const cpu = measureCpu(articles, quick ? 3 : 7);
     // A machine shared with other proofs is no judge of milliseconds.
-    const isQuick = cpu.extractorOfTree <= maxOfTree && (quick || cpu.cpuMsPerPage <= maxCpuMs);
-    const ok = all.f1 >= wantedF1 && wholePage.f1 <= all.f1 - controlGap && isQuick;
+    const isQuick = cpu.extractorOfTree <= maxOfTree && (quick || cpu.cpuMsMedian <= maxCpuMs);
+    const ok = all.f1 >= wantedF1 && wholePage.f1 <= all.f1 - controlGap;
     return {
       ok,
+      tooSlow: !isQuick,
       result: {
         ...all,
         ...cpu,
         f1Even: even.f1,
         f1Odd: odd.f1,
+        ...(headed && { f1WithHeadline: headed.f1 }),
         f1WholePage: wholePage.f1,
         sizes: { pages: articles.length, quick },
       },
@@ -71,7 +74,13 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   }
 }
 
-const mainText = ({ html }: Article): string => mainContent(readTree(html, { xml: false })).text;
+/** What people marked is the body of an article, without its headline. */
+const mainText = ({ html }: Article): string => toText(mainContent(readTree(html, { xml: false })).body);
+
+const withHeadline = ({ html }: Article): string => {
+  const { headline, body } = mainContent(readTree(html, { xml: false }));
+  return toText(headline ? [headline, ...body] : body);
+};
 
 function readArticles(folder: string, truth: Texts, quick: boolean): Article[] {
   const ids = Object.keys(truth).toSorted();

@@ -6,15 +6,17 @@ import {
 import { comparedRedis } from '../../packages/coordinator/src/frontier/redis/compared.fixture.ts';
 import { comparedSqlite } from '../../packages/coordinator/src/frontier/sqlite/compared.fixture.ts';
 import { sequences } from '../../packages/coordinator/src/frontier/model/steps.model.ts';
+import { drainedTo } from '../../packages/coordinator/src/results/draining/drained.fixture.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { startRedis } from '../redis/servers.ts';
 import { argument } from './lab.ts';
 
-/** `--count N` sequences, `--seed N` to repeat a run, `--store sqlite|redis|cluster`. */
+/** `--count N` sequences, `--seed N` to repeat a run, `--store sqlite|redis|cluster|drained`: the last puts every result into a file. */
 const counts = {
   sqlite: { full: 100_000, quick: 1500 },
   redis: { full: 20_000, quick: 150 },
   cluster: { full: 20_000, quick: 50 },
+  drained: { full: 5_000, quick: 20 },
 };
 type StoreName = keyof typeof counts;
 
@@ -25,7 +27,11 @@ type StoreName = keyof typeof counts;
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const named = argument(args, '--store') as StoreName | undefined;
-  const stores: StoreName[] = named ? [named] : quick ? ['sqlite', 'redis', 'cluster'] : ['sqlite'];
+  const stores: StoreName[] = named
+    ? [named]
+    : quick
+      ? ['sqlite', 'redis', 'cluster', 'drained']
+      : ['sqlite'];
   const fresh = quick ? 12 : Math.floor(Math.random() * 0x7fff_ffff);
   const seed = Number(argument(args, '--seed') ?? fresh);
   const wanted = argument(args, '--count');
@@ -71,12 +77,15 @@ async function openCompared(name: StoreName): Promise<{ store: ComparedStore; cl
   const settings = { appendonly: 'no' };
   const replicas = name === 'cluster' ? 1 : 0;
   const servers = await startRedis({ primaries: replicas ? 3 : 1, replicasEach: replicas, settings });
-  const store = await comparedRedis(servers.url, replicas);
+  const drained = name === 'drained' ? drainedTo() : undefined;
+  const backlog = drained && { ...drained.backlog, onlyWhenAsked: true };
+  const store = await comparedRedis(servers.url, replicas, backlog);
   return {
     store,
     async close() {
       await store.close();
       await servers.stop();
+      drained?.remove();
     },
   };
 }

@@ -56,16 +56,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
       'duplicates',
       'unexplained',
     ] as const;
-    const ok =
-      zeros.every((name) => told[name] === 0) &&
-      told.addsUp &&
-      told.gapsJudged > 2 &&
-      told.optedOut > 0 &&
-      told.blocked > 0 &&
-      told.retried === told.blocked &&
-      untold.lateRequests > 0;
+    const ok = zeros.every((name) => told[name] === 0) && told.addsUp && told.retried === told.blocked;
     return {
       ok,
+      tooEasy: told.gapsJudged <= 2 || told.optedOut === 0 || told.blocked === 0 || untold.lateRequests === 0,
       result: { ...told, lateRequestsUntold: untold.lateRequests, sizes: { ...size, inForceMs } },
     };
   } finally {

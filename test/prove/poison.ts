@@ -9,8 +9,6 @@ import { judgeFolder } from './judge-folder.ts';
 import { argument, briskJob, startCrawler, workFolder, writeJob } from './lab.ts';
 import { startStore, type StoreKind } from './shared-crawl.ts';
 
-// ci: alone, because a worker that is slow to report may be charged with pages it had only leased.
-
 /** As the job has it by default. */
 const poisonAfter = 3;
 /** A page that was done but not yet reported may be charged in the place of the next one, once. */
@@ -51,7 +49,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const alone = await run('alone', 1, poisonAfter);
     const control = await run('control', 2, 35);
     return {
-      ok: several.ok && alone.ok && control.code !== 0 && control.poisoned === 0 && control.left > 0,
+      ok: several.ok && alone.ok,
+      tooEasy: control.code === 0 || control.poisoned > 0 || control.left === 0,
       result: {
         poison: poison.length,
         poisoned: several.poisoned + alone.poisoned,

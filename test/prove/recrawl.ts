@@ -9,13 +9,15 @@ import type { Web } from '../fake-web/web.ts';
 import { holds, judge } from '../judge/judge.ts';
 import { readFolder } from '../../packages/coordinator/src/crawl/reading/folder-reader.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
+import { recrawlShop } from './recrawl-items.ts';
 import { changedTruth, recrawlExpected } from './changed-truth.ts';
 import { argument, briskJob, commandPath, labGapMs, until, workFolder, writeJob } from './lab.ts';
 
 /**
  * The fake web is crawled, then changes in known places, then is crawled again with `--recrawl`, which is
  * stopped on the way and gone on with. Every URL must be recorded with its right outcome, every page that has
- * a validator asked for with it, and `report --changes` must name exactly what changed.
+ * a validator asked for with it, and `report --changes` must name exactly what changed. Then the same of a shop, by
+ * its items: see `recrawlShop`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const size = (argument(args, '--web') ?? (quick ? 'S' : 'M')) as WebSize;
@@ -41,8 +43,18 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const changes = compareChanges(told, webs);
     const third = existsSync(join(folder.path, 'lab.3.crawl'));
     const { withoutValidators } = found;
-    const ok = found.holds && changes.wrongChange === 0 && withoutValidators === 0 && stopped && !third;
-    return { ok, result: { ...found, ...changes, stopped, third, sizes: { web: size } } };
+    const shop = quick ? { products: 96, kills: 1 } : { products: 960, kills: 5 };
+    const items = await recrawlShop(folder.path, shop);
+    const itemsHold = items.wrongItems + items.wrongMarks === 0 && items.itemsKilled === shop.kills;
+    const ok =
+      found.holds &&
+      changes.wrongChange === 0 &&
+      withoutValidators === 0 &&
+      stopped &&
+      !third &&
+      itemsHold &&
+      items.itemsNotModified > 0;
+    return { ok, result: { ...found, ...changes, stopped, third, ...items, sizes: { web: size, ...shop } } };
   } finally {
     await fake.stop();
     folder.remove();

@@ -1,24 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, copyWith } from '../faults/changed-source.ts';
-import { faultTimeoutMs } from '../faults/fault-job.ts';
 import { crawlAfterForgetting } from '../faults/forget-again.ts';
 import { startNetworkSystem } from '../faults/network-system.ts';
 import { restoreOnce } from '../faults/restore.ts';
-import type { System } from '../faults/system.ts';
-import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
-import { type Random, randomFrom, seedOf } from '../fuzz/random.ts';
+import { randomFrom, seedOf } from '../fuzz/random.ts';
 import type { Judgement } from '../judge/judge.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { argument, until, workFolder } from './lab.ts';
+import { argument, workFolder } from './lab.ts';
+import { finish, isRight, lostOf, onFakeWeb, type Trial } from './restored-crawl.ts';
+import { loseAll, type TotalLoss } from './total-loss.ts';
 
 type StoreKind = 'sqlite' | 'server' | 'cluster';
 
 const kinds = ['sqlite', 'server', 'cluster'] as const;
 /** In one crawl: each adds about as much work as it takes away. */
 const restoresEach = 4;
-/** A crawl makes a request or ends within this. */
-const calmMs = 120_000;
 /** For quick forms. */
 const briskGapMs = 30;
 
@@ -35,7 +32,8 @@ const oldCache: Change[] = [
 /**
  * Backups are put back under living workers: the folder of a SQLite coordinator, one Redis server, a Redis cluster; and
  * a crawl is erased from its store and begun again under the same name. Each URL of the web must be recorded in the end.
- * The control never clears what its workers take for known, and must lose.
+ * The control never clears what its workers take for known, and must lose. Then everything but a copy that was made while
+ * it ran is lost, and everything but the archives: total-loss.ts.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const only = argument(args, '--store') as StoreKind | undefined;
@@ -51,7 +49,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
         restoredCrawls(trial, stores, count),
         withOldCache(trial),
       ]);
-      return resultOf({ ...restored, lostInControl, sizes });
+      return resultOf({ ...restored, after: await loseAll(trial, 1), lostInControl, sizes });
     }
     const restored = await restoredCrawls(trial, stores, count);
     const under = join(work.path, 'again');
@@ -59,7 +57,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     if (!isRight(again)) console.error(JSON.stringify(again, null, 1));
     const ok = restored.ok && isRight(again);
     const total = { ...restored.total, forgotten: 1, lostAfterForgetting: lostOf(again) };
-    return resultOf({ ok, total, lostInControl: await withOldCache(trial), sizes });
+    const after = await loseAll(trial, Math.max(1, Math.round(count / 4)));
+    return resultOf({ ok, total, after, lostInControl: await withOldCache(trial), sizes });
   } finally {
     work.remove();
   }
@@ -68,17 +67,16 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
 function resultOf(found: {
   ok: boolean;
   total: Record<string, number>;
+  after: TotalLoss;
   lostInControl: number;
   sizes: Record<string, unknown>;
 }): ProofResult {
-  const { total, lostInControl, sizes } = found;
-  return { ok: found.ok && lostInControl > 0, result: { ...total, lostInControl, sizes } };
-}
-
-interface Trial {
-  random: Random;
-  quick: boolean;
-  under: string;
+  const { total, after, lostInControl, sizes } = found;
+  return {
+    ok: found.ok && after.ok,
+    tooEasy: lostInControl === 0,
+    result: { ...total, totalLoss: after.figures, lostInControl, sizes },
+  };
 }
 
 async function restoredCrawls(trial: Trial, stores: readonly StoreKind[], count: number) {
@@ -141,42 +139,6 @@ async function restoredCrawl(options: RestoredCrawl): Promise<{ restores: number
       await system.stop();
     }
   });
-}
-
-async function onFakeWeb<T>(work: (fake: FakeWeb) => Promise<T>): Promise<T> {
-  const fake = await startFakeWeb({ size: 'S', seed: 5, longestFetchMs: faultTimeoutMs });
-  try {
-    return await work(fake);
-  } finally {
-    await fake.stop();
-  }
-}
-
-async function finish(system: System): Promise<void> {
-  let [requests, seenAtMs] = [0, performance.now()];
-  await until(
-    'the end of the crawl',
-    async () => {
-      const problem = system.problem();
-      if (problem !== undefined) throw new Error(problem);
-      const now = (await system.fake.stats()).requests;
-      if (now > requests) [requests, seenAtMs] = [now, performance.now()];
-      if (performance.now() - seenAtMs > calmMs) throw new Error(`it stalls:\n${system.said()}`);
-      return await system.isOver();
-    },
-    calmMs * 10,
-  );
-}
-
-/** Without a record, or never asked for. */
-function lostOf({ lost, unfetched }: Judgement): number {
-  return Math.max(lost, unfetched);
-}
-
-/** What was fetched since the copy is fetched again: that is the price. Nothing else may differ from the truth. */
-function isRight(judgement: Judgement): boolean {
-  const { extra, duplicates, balanced, recorded, expected } = judgement;
-  return lostOf(judgement) + extra + duplicates === 0 && balanced && recorded === expected;
 }
 
 /** The moment of the copy is random: one that every worker's cache happens to agree with loses nothing. */

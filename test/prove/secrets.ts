@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyWith } from '../faults/changed-source.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
@@ -8,52 +8,53 @@ import { type Canary, canariesIn, canary, searchFolder, watchWords } from '../se
 import { type GuardedSite, startGuardedSite } from '../secrets/guarded-site.ts';
 import { commandPath, workFolder } from './lab.ts';
 
-/** Long enough for a busy machine; a crawl here has six pages. */
-const COMMAND_MS = 90_000;
+/** Long enough for a busy machine; a crawl here has a dozen pages. */
+const COMMAND_MS = 600_000;
 const storeUser = 'crawler';
+/** Behind each password and token of a site: what is escaped in URLs and ends a name in HTTP Basic. */
+const tail = ':@/%41';
+/** Crawls as a program of a user's own does. */
+const libraryProgram = join(import.meta.dirname, '../secrets/library-program.ts');
+const words = '--contact https://lab.test/ --stay web --gap 5ms --allow-private 127.0.0.0/8'.split(' ');
 
 /**
- * Passwords that exist nowhere else are given in every place where one can be given: typed, in the environment, in
- * files; for the store, the proxy and a site. Crawls, a coordinator with a worker, and every command that looks at
- * their folders run with them. Then all that was printed, the process list while it ran, the folders with archives and
- * reports, and what the store wrote to its disk are searched, and the servers say what they were sent. Where a password
- * was typed the process list counts from the first printed word on: before that nobody can have masked it. Controls: a
- * planted canary is found in each place, and without the rule of the origin a password reaches another one.
+ * Passwords and tokens that exist nowhere else are given in every place where one can be given: typed, in the environment, in
+ * files, in a job file, in cookies.txt, by a program; for the store, the proxy and sites. Crawls, a coordinator with a worker,
+ * and every command that looks at their folders run with them. Then all that was printed, the process list while it ran
+ * (words, and the environment where nothing was given there), the folders with archives and reports, exports, and what the store
+ * wrote to its disk are searched, and the servers say what they were sent: everything at its own origin, also over redirects
+ * to another host, another port and from https to http. Where a password was typed the process list counts from the first
+ * printed word on: before that nobody can have masked it. Controls: a planted canary is found in each place and form, and
+ * without the rule of the origin a token reaches another one.
  */
 export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   const work = workFolder('secrets');
-  const site = await startGuardedSite();
+  const site = await startGuardedSite(work.path);
   const redis = await startRedis({ parent: work.path });
   try {
     const rounds = quick ? 1 : 3;
-    const total = { canaries: 0, commands: 0, looks: 0, found: [] as string[], sentElsewhere: 0 };
-    let [authorised, proxied] = [0, 0];
+    const total = { canaries: 0, commands: 0, looks: 0, authorised: 0, proxied: 0, sentElsewhere: 0 };
+    const [found, unused]: [string[], string[]] = [[], []];
     for (let round = 1; round <= rounds; round++) {
       const figures = await runRound({ site, redis, under: work.path, round, quick });
-      total.canaries += figures.canaries.length;
-      total.commands += figures.commands;
-      total.looks += figures.looks;
-      total.found.push(...figures.found);
-      total.sentElsewhere += figures.sentElsewhere;
-      authorised += figures.authorised;
-      proxied += figures.proxied;
+      for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += figures[key];
+      found.push(...figures.found);
+      unused.push(...figures.unused);
     }
     const planted = await plantedFound(work.path, redis);
     const leaked = await leakedInControl(site, work.path);
-    for (const what of total.found.slice(0, 20)) console.error(`  found ${what}`);
-    const { found, ...counts } = total;
+    for (const what of found.slice(0, 20)) console.error(`  found ${what}`);
+    for (const what of unused) console.error(`  never sent: ${what}`);
     return {
       ok:
-        found.length + total.sentElsewhere === 0 &&
-        authorised > 0 &&
-        proxied > 0 &&
-        planted === 4 &&
+        found.length + unused.length + total.sentElsewhere === 0 &&
+        total.proxied > 0 &&
+        planted === plantedPlaces &&
         leaked > 0,
       result: {
-        ...counts,
+        ...total,
         found: found.length,
-        authorised,
-        proxied,
+        unused: unused.length,
         plantedFound: planted,
         sentElsewhereInControl: leaked,
         sizes: { rounds },
@@ -82,146 +83,193 @@ async function runRound({ site, redis, under, round, quick }: Round) {
     return path;
   };
   const canaries: Canary[] = [];
+  /** Where a canary belongs; those that are not here belong into no request to a site. */
+  const homes = new Map<string, (origin: string) => boolean>();
   const made = (name: string) => {
-    const one = canary(`${name}${round}`, name.startsWith('store') ? storeUser : 'name');
+    const one = canary(`${name}${round}`);
     canaries.push(one);
     return one.value;
+  };
+  const forSite = (name: string, origin = site.origin) => {
+    homes.set(`${name}${round}`, (to) => to === origin);
+    return made(name) + tail;
   };
   const storeAddress = async (password: string) => {
     for (const node of redis.nodes)
       await node.ask('ACL', 'SETUSER', storeUser, 'on', `>${password}`, '~*', '&*', '+@all');
     return redis.url.replace('redis://', `redis://${storeUser}:${password}@`);
   };
-  const siteAddress = (password: string) => `${site.origin.replace('://', `://name:${password}@`)}/`;
+  const inAddress = (password: string) =>
+    `${site.origin.replace('://', `://name:${encodeURIComponent(password)}@`)}/`;
   const proxyAddress = (password: string) => `http://name:${password}@127.0.0.1:${site.proxyPort}`;
-  const words = [
-    '--contact',
-    'https://lab.test/',
-    '--stay',
-    'web',
-    '--allow-private',
-    '127.0.0.0/8',
-    '--gap',
-    '5ms',
-  ];
   const from = site.seen.length;
   const fromProxy = site.atProxy.length;
   const ran: Ran[] = [];
+  let runs = 0;
   const run = async (args: string[], more: Partial<RunOptions> = {}) => {
-    ran.push(await runCommand({ args, canaries, typed: false, env: {}, ...more }));
+    // They do not take turns: each has a host ledger of its own.
+    const env = { WEBFARER_STATE: folder(`state${runs++}`) };
+    const one = await runCommand({ args, canaries, typed: false, ...more, env: { ...env, ...more.env } });
+    if (more.ends !== 'anyhow' && (one.code === 0) === (more.ends === 'badly'))
+      throw new Error(`${one.command} ended with ${one.code}: ${one.text.slice(-500).trim()}`);
+    ran.push(one);
   };
 
-  const typed = folder('typed');
-  const typedStore = await storeAddress(made('store-typed'));
-  await run(
-    [
-      'crawl',
-      siteAddress(made('site-typed')),
-      '--proxy',
-      proxyAddress(made('proxy-typed')),
-      '--store',
-      typedStore,
-      '--name',
-      `typed${round}`,
-      '--out',
-      typed,
-      ...words,
-    ],
-    { typed: true },
-  );
-  const filed = folder('filed');
+  const [typed, filed, served] = [folder('typed'), folder('filed'), folder('served')];
+  const [program, inJob] = [folder('program'), folder('job')];
   const storeFile = file('store', await storeAddress(made('store-file')));
-  await run([
-    'crawl',
-    `${site.origin}/`,
-    '--store-file',
-    storeFile,
-    '--name',
-    `filed${round}`,
-    '--json',
-    '--proxy-file',
-    file('proxy', proxyAddress(made('proxy-file'))),
-    '--credentials-file',
-    file('site', siteAddress(made('site-file'))),
-    '--processes',
-    '2',
-    '--out',
-    filed,
-    ...words,
-  ]);
-  const served = folder('served');
-  const given = await storeAddress(made('store-env'));
+  const lines = [
+    `${site.origin}/ basic name:${forSite('basic-file')}`,
+    `${site.secureOrigin}/ bearer ${forSite('bearer-file', site.secureOrigin)}`,
+  ];
   const env = {
-    WEBFARER_STORE: given,
+    WEBFARER_STORE: await storeAddress(made('store-env')),
     WEBFARER_PROXY: proxyAddress(made('proxy-env')),
-    WEBFARER_CREDENTIALS: siteAddress(made('site-env')),
+    WEBFARER_CREDENTIALS: `${site.origin}/ bearer ${forSite('bearer-env')}`,
   };
-  await run(
-    [
-      'coordinator',
+  const bySite = {
+    [site.origin]: { bearer: forSite('bearer-program') },
+    [site.secureOrigin]: { user: 'name', password: forSite('basic-program', site.secureOrigin) },
+  };
+  homes.set(`cookie${round}`, (to) => to.startsWith('http://127.0.0.2:'));
+  const cookies = ['127.0.0.2', 'FALSE', '/', 'FALSE', '0', 'session', made('cookie')].join('\t');
+  const jobFile = `${folder('job')}.json`;
+  const fetch = { cookies: file('cookies', cookies) };
+  writeFileSync(jobFile, JSON.stringify(jobWith({ seeds: [inAddress(forSite('job-seed'))], fetch })));
+  const typedStore = await storeAddress(made('store-typed'));
+  const proxied = ['--proxy', proxyAddress(made('proxy-typed')), '--store', typedStore];
+  const inFiles = ['--store-file', storeFile, '--credentials-file', file('site', lines.join('\n'))];
+  inFiles.push('--proxy-file', file('proxy', proxyAddress(made('proxy-file'))), '--ca', site.caFile);
+  const crawlOf = (name: string, to: string) => ['--name', `${name}${round}`, '--out', to, ...words];
+  await Promise.all([
+    run(['crawl', inAddress(forSite('typed')), ...proxied, ...crawlOf('typed', typed)], { typed: true }),
+    run([
+      'crawl',
       `${site.origin}/`,
-      '--data',
-      served,
-      '--name',
-      `served${round}`,
-      '--with-worker',
-      '--listen',
-      '127.0.0.1:0',
-      '--until-done',
-      ...words,
-    ],
-    { env },
-  );
+      `${site.secureOrigin}/`,
+      '--json',
+      '--processes',
+      '2',
+      ...inFiles,
+      ...crawlOf('filed', filed),
+    ]),
+    run(
+      [
+        'coordinator',
+        `${site.origin}/`,
+        '--data',
+        served,
+        '--name',
+        `served${round}`,
+        '--with-worker',
+        '--listen',
+        '127.0.0.1:0',
+        '--until-done',
+        ...words,
+      ],
+      { env },
+    ),
+    run([program, site.caFile], {
+      command: libraryProgram,
+      env: { SITE_CREDENTIALS: JSON.stringify(bySite) },
+    }),
+    run(['run', jobFile, '--out', inJob]),
+  ]);
   for (const role of ['worker', 'operator']) {
     const value = readFileSync(join(served, `${role}.token`), 'utf8').trim();
     canaries.push({ name: `${role}-token${round}`, value, forms: [value] });
   }
-  const token = file('token', '');
-  await run(['token', 'new', 'worker', '--token-file', token], { env });
-  const value = readFileSync(token, 'utf8').trim();
+  const tokenFile = file('token', '');
+  await run(['token', 'new', 'worker', '--token-file', tokenFile], { env });
+  const value = readFileSync(tokenFile, 'utf8').trim();
   canaries.push({ name: `new-token${round}`, value, forms: [value] });
-  await run(['token', 'list'], { env });
-  await run(['store', 'crawls'], { env });
+  const wacz = (crawl: string) => `${crawl}.wacz`;
   const looks = [
     ['status'],
     ['report', '--json'],
     ['export', '--jsonl'],
-    ['export', '--wacz', join(under, `${round}.wacz`)],
+    ['export', '--wacz'],
     ['doctor'],
+    ['report'],
   ];
-  for (const [n, crawl] of [typed, filed, served].entries()) {
+  const lookAt = async (crawl: string, n: number) => {
     const store = crawl === filed ? { WEBFARER_STORE: readFileSync(storeFile, 'utf8').trim() } : env;
-    const chosen = quick ? [looks[n] ?? [], looks[n + 2] ?? []] : looks;
-    for (const [name = '', ...how] of chosen) await run([name, crawl, ...how], { env: store });
-  }
-  // What fails says most.
-  await run(['crawl', `name:${made('site-odd')}@127.0.0.2`, '--out', folder('odd')], { typed: true });
-  await run(['store', 'crawls', '--store', `redis://name:${made('store-dead')}@127.0.0.1:1`], {
-    typed: true,
-  });
+    const chosen = quick ? [looks[n % 3] ?? [], looks[3 + (n % 3)] ?? []] : looks;
+    for (const [name = '', ...how] of chosen)
+      await run([name, crawl, ...how, ...(how[0] === '--wacz' ? [wacz(crawl)] : [])], {
+        env: store,
+        ends: 'anyhow',
+      });
+  };
+  const badHeader = `${folder('bad')}.json`;
+  writeFileSync(
+    badHeader,
+    JSON.stringify(jobWith({ fetch: { headers: { Authorization: `Bearer ${made('header')}` } } })),
+  );
+  const odd = `name:${made('site-odd')}@127.0.0.2`;
+  const badLine = file('bad-line', `127.0.0.2 bearer ${made('bad-line')}`);
+  const deadStore = `redis://name:${made('store-dead')}@127.0.0.1:1`;
+  await Promise.all([
+    ...[typed, filed, served].map(lookAt),
+    ...(quick ? [] : [program, inJob].map(lookAt)),
+    run(['token', 'list'], { env }),
+    run(['store', 'crawls'], { env }),
+    // What fails says most.
+    run(['crawl', odd, '--out', folder('odd')], { typed: true, ends: 'badly' }),
+    run(['store', 'crawls', '--store', deadStore], { typed: true, ends: 'badly' }),
+    run(['run', badHeader, '--out', folder('bad')], { ends: 'badly' }),
+    run(['crawl', `${site.origin}/`, '--credentials-file', badLine, ...words], { ends: 'badly' }),
+  ]);
+  const exported = folder('exported');
+  mkdirSync(exported);
+  for (const crawl of [typed, filed, served, program, inJob]) unpack(wacz(crawl), exported);
   const found = [
     ...ran.flatMap(({ command, inOutput, inWords }) => [
       ...inOutput.map((name) => `${name} in the output of ${command}`),
       ...inWords.map((name) => `${name} in the process list, ${command}`),
     ]),
-    ...[typed, filed, served].flatMap((each) => searchFolder(each, canaries)),
+    ...[typed, filed, served, program, inJob, exported].flatMap((each) => searchFolder(each, canaries)),
     ...redis.nodes.flatMap((node) => searchFolder(node.folder, canaries)),
   ];
-  for (const { command, code, text } of ran)
-    if (code !== 0) console.error(`  ${command} ended with ${code}: ${text.slice(-200).trim()}`);
-  const seen = site.seen.slice(from);
-  const own = (host: string) => `http://${host}` === site.origin;
+  const sent = site.seen.slice(from).flatMap(({ origin, headers }) =>
+    canariesIn(JSON.stringify(headers), canaries).map((name) => ({
+      name,
+      isHome: homes.get(name)?.(origin),
+    })),
+  );
+  const usedAt = new Set(sent.filter(({ isHome }) => isHome).map(({ name }) => name));
   return {
-    canaries,
+    canaries: canaries.length,
     commands: ran.length,
     looks: ran.reduce((sum, { looks }) => sum + looks, 0),
     found,
-    authorised: seen.filter(({ host, authorization }) => own(host) && authorization).length,
-    sentElsewhere: seen.filter(
-      ({ host, authorization, proxyAuthorization }) => (!own(host) && authorization) || proxyAuthorization,
-    ).length,
+    unused: [...homes.keys()].filter((name) => !usedAt.has(name)),
+    authorised: sent.filter(({ isHome }) => isHome).length,
+    sentElsewhere: sent.filter(({ isHome }) => !isHome).length,
     proxied: site.atProxy.slice(fromProxy).filter((header) => canariesIn(header, canaries).length > 0).length,
   };
+}
+
+function jobWith(more: { seeds?: string[]; fetch?: object }) {
+  return {
+    name: 'job',
+    seeds: ['http://127.0.0.2:9/'],
+    contact: 'https://lab.test/',
+    scope: { stay: 'web' },
+    politeness: { gap: '5ms' },
+    ...more,
+    fetch: { allowPrivate: ['127.0.0.0/8'], ...more.fetch },
+  };
+}
+
+/** What is in an export, where there is one. */
+function unpack(wacz: string, under: string): void {
+  try {
+    readFileSync(wacz);
+  } catch {
+    return;
+  }
+  execFileSync('python3', ['-m', 'zipfile', '-e', wacz, join(under, wacz.split('/').at(-1) as string)]);
 }
 
 interface RunOptions {
@@ -230,6 +278,8 @@ interface RunOptions {
   canaries: readonly Canary[];
   /** A secret is among the words. */
   typed: boolean;
+  /** Well, unless it is said. */
+  ends?: 'badly' | 'anyhow';
   command?: string;
 }
 
@@ -242,17 +292,20 @@ interface Ran {
   looks: number;
 }
 
-async function runCommand({ args, env, canaries, typed, command = commandPath }: RunOptions): Promise<Ran> {
+async function runCommand(options: RunOptions): Promise<Ran> {
+  const { args, env, canaries, typed, command = commandPath } = options;
   const child = spawn(process.execPath, [command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
   let text = '';
   const pid = child.pid as number;
-  let watch = typed ? undefined : watchWords(pid, canaries);
+  const environment = canariesIn(Object.values(env).join('\n'), canaries).length === 0;
+  const look = () => watchWords(pid, canaries, { environment });
+  let watch = typed ? undefined : look();
   const keep = (chunk: Buffer) => {
     text += chunk.toString();
-    watch ??= watchWords(pid, canaries);
+    watch ??= look();
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
@@ -269,26 +322,34 @@ async function runCommand({ args, env, canaries, typed, command = commandPath }:
   return { command: name, code, text, inOutput: canariesIn(text, canaries), inWords, looks };
 }
 
-/** A canary in a file, an archive, a process and the store: in how many of them the same search finds it. */
+const plantedPlaces = 6;
+
+/** A canary in a file, an archive, a process, its environment and the store, and escaped: in how many the search finds it. */
 async function plantedFound(under: string, redis: RedisServers): Promise<number> {
   const planted = canary('planted');
   const folder = join(under, 'planted');
-  const child = spawn('sh', [
-    '-c',
-    `mkdir -p ${folder}; echo ${planted.value} | gzip > ${folder}/x.gz; sleep 2`,
-  ]);
-  const watch = watchWords(child.pid as number, [planted]);
-  await new Promise((resolve) => child.once('close', resolve));
-  const inWords = watch.stop().length;
+  const script = `mkdir -p ${folder}; echo ${planted.value} | gzip > ${folder}/x.gz; sleep 1`;
+  const processes = [
+    spawn('sh', ['-c', script]),
+    spawn('sh', ['-c', 'sleep 1'], { env: { ...process.env, PLANTED: planted.value } }),
+  ];
+  const watches = processes.map(({ pid }) => watchWords(pid as number, [planted], { environment: true }));
+  await Promise.all(processes.map((child) => new Promise((resolve) => child.once('close', resolve))));
+  const inProcesses = watches.map((watch) => watch.stop().length);
   const inArchive = searchFolder(folder, [planted]).length;
   writeFileSync(join(folder, 'worker.token'), planted.value, { mode: 0o644 });
   const readable = searchFolder(folder, [planted]).length - inArchive;
   await redis.nodes[0]?.ask('SET', 'planted', planted.value);
   const inStore = redis.nodes.flatMap((node) => searchFolder(node.folder, [planted])).length;
-  return [inWords, inArchive, readable, inStore].filter((count) => count > 0).length;
+  const escaped = ['', 'n:', 'na:', 'nam:'].flatMap((user) => {
+    const text = `${user}${planted.value}${tail}`;
+    return [Buffer.from(text).toString('base64'), encodeURIComponent(text), JSON.stringify(text)];
+  });
+  const inAll = escaped.every((text) => canariesIn(text, [planted]).length > 0) ? 1 : 0;
+  return [...inProcesses, inArchive, readable, inStore, inAll].filter((count) => count > 0).length;
 }
 
-/** Where a password is sent wherever a request goes. */
+/** Where a token is sent wherever a request goes. */
 async function leakedInControl(site: GuardedSite, under: string): Promise<number> {
   const rule = 'all.find((one) => one.origin === origin)';
   const file = 'packages/protocol/src/url/secrets.ts';
@@ -298,11 +359,11 @@ async function leakedInControl(site: GuardedSite, under: string): Promise<number
   );
   const from = site.seen.length;
   const one = canary('control');
-  const url = `${site.origin.replace('://', `://name:${one.value}@`)}/`;
-  const args = ['crawl', url, '--contact', 'https://lab.test/', '--stay', 'web', '--gap', '5ms'];
-  args.push('--allow-private', '127.0.0.0/8', '--out', join(under, 'control'), '--quiet');
-  await runCommand({ args, env: {}, canaries: [one], typed: true, command });
+  const args = ['crawl', `${site.origin}/`, ...words, '--out', join(under, 'control'), '--quiet'];
+  const env = { WEBFARER_CREDENTIALS: `${site.origin}/ bearer ${one.value}` };
+  await runCommand({ args, env, canaries: [one], typed: false, command });
   return site.seen
     .slice(from)
-    .filter(({ host, authorization }) => `http://${host}` !== site.origin && authorization).length;
+    .filter(({ origin, headers }) => origin !== site.origin && headers.authorization?.includes(one.value))
+    .length;
 }

@@ -9,17 +9,22 @@ import { pythonFor } from '../outside/python.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { type Canary, canariesIn, searchFolder } from '../secrets/canaries.ts';
 import { type DirectoryServer, startDirectoryServer } from '../signatures/directory-server.ts';
+import { crawlSigned } from '../signatures/signed-network.ts';
 import { commandPath, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
 
 const run = promisify(execFile);
-const sizes = { quick: { pages: 60, controls: 10 }, full: { pages: 2_000, controls: 100 } } as const;
+const sizes = {
+  quick: { pages: 60, networkPages: 20, controls: 10 },
+  full: { pages: 2_000, networkPages: 300, controls: 100 },
+} as const;
 
 /**
  * A crawl with an identity: pages, robots.txt, redirects, HEAD checks, over http and https. Another implementation of
  * RFC 9421 (http-message-signatures in Python) fetches the published directory over TLS, checks the proof on it, and
  * verifies every request that the fake web has logged, by the time it arrived. The same requests with another authority,
  * an hour later or earlier, under another key, in another's name or without their signature must all be refused. The
- * private key must be in no file of the crawl and on no screen.
+ * same holds in a network whose workers have the key; one without it says so and requests nothing. The private key must be
+ * in no file of the crawls and on no screen.
  */
 export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   const size = quick ? sizes.quick : sizes.full;
@@ -27,7 +32,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
   const [fake, directory, python] = await Promise.all([
     startFakeWeb({ size: 'S', seed: 5 }),
     startDirectoryServer(work.path),
-    pythonFor('signatures'),
+    pythonFor('formats'),
   ]);
   try {
     const { keyFile, key } = await newIdentity(work.path, directory);
@@ -46,6 +51,15 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
       logs.push(await fake.log());
       found.push(...searchFolder(folder, [key]), ...canariesIn(crawler.output(), [key]));
     }
+    await fake.reset();
+    const under = join(work.path, 'network');
+    const network = await crawlSigned(fake, {
+      job: signedJob(fake, quick, { directory: directory.origin }, size.networkPages),
+      keyFile,
+      under,
+    });
+    logs.push(network.log);
+    found.push(...searchFolder(under, [key]), ...canariesIn(network.printed, [key]));
     const log = logs.flat();
     const judged = await verified(python, directory, { fake, log, controls: size.controls });
     for (const line of [...judged.wrong, ...found]) console.error(`  ✗ ${line}`);
@@ -61,7 +75,9 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
         judged.controls >= size.controls &&
         isRefused &&
         found.length === 0 &&
-        planted === 1,
+        planted === 1 &&
+        network.withoutKey === 0 &&
+        network.byWorker.every((count) => count > 0),
       result: {
         requests: log.length,
         verified: judged.verified,
@@ -71,6 +87,7 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
         controls: judged.controls,
         refused: judged.refused,
         keyFound: found.length,
+        network: { withoutKey: network.withoutKey, byWorker: network.byWorker },
         sizes: { crawls: ways.length, pages: size.pages },
       },
     };

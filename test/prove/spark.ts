@@ -19,21 +19,21 @@ const wanted = 1e-6;
 
 /**
  * The Spark job of the examples finds in our tables what one machine finds: degrees, PageRank and merged
- * dependencies of a crawl of the fake web, and of a random graph of a million links.
+ * dependencies of a crawl of the fake web, and of a random graph of a million links. Spark takes a minute
+ * even for a small graph, so the quick form is content with the crawl.
  */
 export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
-  const sizes = quick ? { web: 'S' as const, links: 5_000 } : { web: 'M' as const, links: 1_000_000 };
+  const sizes = quick ? { web: 'S' as const, links: 0 } : { web: 'M' as const, links: 1_000_000 };
   const folder = workFolder('spark');
   try {
     const crawl = await crawlTables(folder.path, sizes.web);
-    const random = join(folder.path, 'random');
-    await writeRandom(random, sizes.links);
     const ofCrawl = await compare(crawl, join(folder.path, 'crawl-out'));
-    const ofRandom = await compare(random, join(folder.path, 'random-out'));
-    const maxError = Math.max(ofCrawl.rankError, ofRandom.rankError, ofCrawl.shareError);
-    const differences = ofCrawl.degreesDiffer + ofRandom.degreesDiffer + ofCrawl.targetsDiffer;
+    const ofRandom = sizes.links > 0 ? await compareRandom(folder.path, sizes.links) : undefined;
+    const maxError = Math.max(ofCrawl.rankError, ofCrawl.shareError, ofRandom?.rankError ?? 0);
+    const differences = ofCrawl.degreesDiffer + ofCrawl.targetsDiffer + (ofRandom?.degreesDiffer ?? 0);
+    const large = ofRandom === undefined ? quick : ofRandom.hosts > 100;
     return {
-      ok: maxError <= wanted && differences === 0 && ofCrawl.hosts > 20 && ofRandom.hosts > 100,
+      ok: maxError <= wanted && differences === 0 && ofCrawl.hosts > 20 && large,
       result: { sizes, crawl: ofCrawl, random: ofRandom, maxError, differences },
     };
   } finally {
@@ -55,6 +55,12 @@ async function crawlTables(under: string, size: 'S' | 'M'): Promise<string> {
   } finally {
     await fake.stop();
   }
+}
+
+async function compareRandom(under: string, links: number) {
+  const random = join(under, 'random');
+  await writeRandom(random, links);
+  return compare(random, join(under, 'random-out'));
 }
 
 async function writeRandom(folder: string, links: number): Promise<void> {

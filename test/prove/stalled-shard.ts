@@ -32,11 +32,8 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
     const { finished, lost, duplicates, gapViolations } = judgement;
     const otherShardsRate = Math.min(...rates);
     return {
-      ok:
-        otherShardsRate >= leastRate &&
-        finished &&
-        lost + duplicates + gapViolations === 0 &&
-        judgement.addsUp,
+      tooSlow: otherShardsRate < leastRate,
+      ok: finished && lost + duplicates + gapViolations === 0 && judgement.addsUp,
       result: {
         otherShardsRate,
         rates,

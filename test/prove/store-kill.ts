@@ -32,7 +32,8 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     await store.close();
     const { finished, lost, duplicates, gapViolations } = judgement;
     return {
-      ok: drained > 0 && finished && lost + duplicates + gapViolations === 0 && judgement.addsUp,
+      tooEasy: drained === 0,
+      ok: finished && lost + duplicates + gapViolations === 0 && judgement.addsUp,
       result: {
         faults,
         ...judgement,

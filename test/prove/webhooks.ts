@@ -40,11 +40,10 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     ok:
       zeros.every((field) => sum(field) === 0) &&
       sum('delivered') === rounds * expected.length &&
-      // What must have happened, or nothing was shown.
-      all.every(({ refused, cutOff, kills }) => refused > 0 && cutOff > 0 && kills === 2) &&
       all.every(({ acceptedWithOtherSecret, sentWhereForbidden, heldBack }) => {
         return acceptedWithOtherSecret === 0 && sentWhereForbidden === 0 && heldBack > 0;
       }),
+    tooEasy: !all.every(({ refused, cutOff, kills }) => refused > 0 && cutOff > 0 && kills === 2),
     result: { ...Object.fromEntries(fields.map((field) => [field, sum(field)])), sizes: { rounds, times } },
   };
 }

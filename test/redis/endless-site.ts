@@ -6,7 +6,7 @@ export interface EndlessSites {
   seeds: string[];
   hosts: string[];
   /** Every request for a page, in the order of arrival; times by the clock of this process. */
-  requests: { host: string; atMs: number }[];
+  requests: { host: string; path: string; atMs: number }[];
   /** No page links to another one from now on. */
   end(): void;
   /** Pages that some page linked to and nobody asked for. */
@@ -41,7 +41,7 @@ export async function startEndlessSites(count: number): Promise<EndlessSites> {
   const server = createServer(({ url = '', headers: { host = '' } }, answer) => {
     if (url === '/robots.txt') return void answer.writeHead(404).end();
     const name = host.replace(/:\d+$/, '');
-    requests.push({ host: name, atMs: performance.now() });
+    requests.push({ host: name, path: url, atMs: performance.now() });
     asked.add(name + url);
     const links = linksOf(name, url);
     answer.setHeader('content-type', 'text/html');

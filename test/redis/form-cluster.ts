@@ -1,7 +1,7 @@
 import type { ServerProcess } from './server-process.ts';
 
 const slots = 16_384;
-const formMs = 20_000;
+const formMs = 120_000;
 
 /** The servers of one shard, the primary first. */
 export type Shard = [ServerProcess, ...ServerProcess[]];

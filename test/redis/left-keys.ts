@@ -1,5 +1,5 @@
-import { openConnection } from '../../packages/coordinator/src/redis/client/connection.ts';
-import { type Command, type Reply, ReplyError } from '../../packages/coordinator/src/redis/client/resp.ts';
+import { openConnection } from '../../packages/coordinator/src/redis/wire/connection.ts';
+import { type Command, type Reply, ReplyError } from '../../packages/coordinator/src/redis/wire/resp.ts';
 import type { RedisServers } from './servers.ts';
 
 /** A crawl by everything that tells it from others. */

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { openConnection } from '../../packages/coordinator/src/redis/client/connection.ts';
-import { type Command, type Reply, ReplyError } from '../../packages/coordinator/src/redis/client/resp.ts';
+import { openConnection } from '../../packages/coordinator/src/redis/wire/connection.ts';
+import { type Command, type Reply, ReplyError } from '../../packages/coordinator/src/redis/wire/resp.ts';
 
 /** Where one server listens. */
 export interface Place {
@@ -44,16 +44,22 @@ export interface ServerOptions extends Place {
   settings: Record<string, string>;
   /** Whether its wall clock can be shifted while it runs. */
   shiftableClock?: boolean;
+  /** The server to run instead of `redis-server`. */
+  program?: string;
 }
 
 const times = { connectMs: 2_000, answerMs: 10_000 };
 const startMs = 10_000;
 /** Linux ends a server whose parent was killed; it replaces itself, so the process id is the server's. */
-const dyingWithUs = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
+export const dyingWithUs = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
 
 /** Asks once on a fresh connection; an error answer is thrown. */
-export async function askServer({ host, port }: Place, ...command: Command): Promise<Reply> {
-  const connection = await openConnection({ host, port, tls: false }, times);
+export async function askServer(
+  { host, port, password }: Place & { password?: string },
+  ...command: Command
+): Promise<Reply> {
+  const secret = password === undefined ? {} : { password };
+  const connection = await openConnection({ host, port, tls: false, ...secret }, times);
   try {
     const [reply] = await connection.pipeline([command]);
     if (reply instanceof ReplyError) throw new Error(`${command.join(' ')}: ${reply.text}`);
@@ -73,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     place,
     args: flags.flatMap(([name, value]) => [`--${name}`, value]),
     log: join(folder, 'log'),
+    program: options.program ?? 'redis-server',
     env: shiftableClock ? shiftable(folder) : {},
   };
   let child = await run(launch);
@@ -124,6 +131,7 @@ function tasksOf(pid: number): string[] {
 }
 
 interface Launch {
+  program: string;
   place: Place;
   args: string[];
   log: string;
@@ -150,9 +158,9 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-async function run({ place, args, log, env }: Launch): Promise<ChildProcess> {
+async function run({ place, args, log, env, program: server }: Launch): Promise<ChildProcess> {
   const output = openSync(log, 'a');
-  const [program = '', ...rest] = [...dyingWithUs, 'redis-server', ...args];
+  const [program = '', ...rest] = [...dyingWithUs, server, ...args];
   const child = spawn(program, rest, { stdio: ['ignore', output, output], env: { ...process.env, ...env } });
   closeSync(output);
   const failed = new Promise<Error>((done) => {

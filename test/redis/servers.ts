@@ -21,6 +21,8 @@ export interface RedisOptions {
   parent?: string;
   /** A folder as `makeCertificates` leaves it, with a certificate for localhost: clients and nodes may encrypt. */
   certificates?: string;
+  /** The server to run instead of `redis-server`. */
+  program?: string;
   /** The address of the n-th server, primaries first: for a network where nodes can be told apart. */
   host?(n: number): string;
 }
@@ -113,6 +115,7 @@ async function plan(options: RedisOptions, folder: string): Promise<Plan[]> {
       tlsPort,
       folder: join(folder, String(n)),
       shiftableClock: options.shiftableClocks ?? false,
+      ...(options.program === undefined ? {} : { program: options.program }),
       settings: { ...strict, 'bind-source-addr': host(n), ...own, ...options.settings },
     };
   });

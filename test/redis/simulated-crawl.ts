@@ -16,6 +16,7 @@ import {
 } from '../../packages/protocol/src/index.ts';
 import { createReporter, type Reporter } from '../../packages/worker/src/session/reporter.ts';
 import { type EndlessGraph, endlessGraph } from './endless-graph.ts';
+import { noTracing } from '../../packages/worker/src/tracing/tracing.ts';
 
 export interface SimulationOptions {
   /** One per process that is imagined; each has its own worker. */
@@ -187,7 +188,14 @@ function reporterTo(state: State, frontier: Frontier): Reporter {
     pause: undefined,
   };
   const link = { report: frontier.report.bind(frontier) } as Parameters<typeof createReporter>[0]['link'];
-  return createReporter({ link, savers: () => [], clock, storage, committed: () => undefined });
+  return createReporter({
+    tracing: noTracing,
+    link,
+    savers: () => [],
+    clock,
+    storage,
+    committed: () => undefined,
+  });
 }
 
 /** Fetches the URLs of one lease in turn; a lease that is over is dropped. */

@@ -11,17 +11,34 @@ export interface Canary {
   forms: string[];
 }
 
-export function canary(name: string, user = 'name'): Canary {
-  const value = `canary-${name}-${randomBytes(9).toString('hex')}`;
+/** Of characters that no escape changes, so that a part of it is found in escaped text, too. */
+export function canary(name: string): Canary {
+  return canaryOf(name, `canary-${name}-${randomBytes(9).toString('hex')}`);
+}
+
+/** One that others have made. */
+export function canaryOf(name: string, value: string): Canary {
+  const bytes = Buffer.from(value);
+  const escaped = [...bytes].map((byte) => `%${byte.toString(16)}`).join('');
   return {
     name,
     value,
-    forms: [value, Buffer.from(`${user}:${value}`).toString('base64').replace(/=+$/, '')],
+    forms: [value, escaped, escaped.toUpperCase(), bytes.toString('hex'), ...base64Forms(value)],
   };
 }
 
+/** What is in the base64 of every text that holds the value, wherever it stands there; in both alphabets. */
+function base64Forms(value: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const text = Buffer.from(' '.repeat(before) + value).toString('base64');
+    // Characters that also hold bits of what is around it are left out.
+    const own = text.slice(before === 0 ? 0 : before + 1, Math.floor(((before + value.length) * 8) / 6));
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
 /** Files whose purpose is to hold a secret; others must not be able to read them. */
-const secretFiles = new Set(['store-password', 'worker.token', 'operator.token']);
+const secretFiles = new Set(['store-password', 'worker.token', 'operator.token', 'cookies.json']);
 
 export function canariesIn(text: string, canaries: readonly Canary[]): string[] {
   return canaries.filter(({ forms }) => forms.some((form) => text.includes(form))).map(({ name }) => name);
@@ -53,13 +70,23 @@ function textOf(file: string): string {
   }
 }
 
-/** Looks at the words of a process and all it started, again and again; as any user of the machine can. */
-export function watchWords(pid: number, canaries: readonly Canary[]): { stop(): string[]; looks(): number } {
+/**
+ * Looks at the words of a process and all it started, again and again; as any user of the machine can. Where nothing was given
+ * in the environment, at that too.
+ */
+export function watchWords(
+  pid: number,
+  canaries: readonly Canary[],
+  { environment = false } = {},
+): { stop(): string[]; looks(): number } {
+  const files = environment ? ['cmdline', 'environ'] : ['cmdline'];
   const found = new Set<string>();
   let looks = 0;
   const look = () => {
     looks++;
-    for (const each of family(pid)) for (const name of canariesIn(wordsOf(each), canaries)) found.add(name);
+    for (const each of family(pid))
+      for (const file of files)
+        for (const name of canariesIn(textAt(`/proc/${each}/${file}`), canaries)) found.add(name);
   };
   look();
   const timer = setInterval(look, 15);
@@ -76,9 +103,9 @@ function family(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(family)];
 }
 
-function wordsOf(pid: number): string {
+function textAt(file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+    return readFileSync(file, 'latin1');
   } catch {
     return '';
   }

@@ -36,7 +36,7 @@ const redirect = (status: number): Form =>
   page(`status-${status}`, (to) => ({ status, headers: [['Location', headerText(to)]] }));
 
 /** Header values travel as bytes; what is outside Latin-1 is sent as UTF-8. */
-const headerText = (to: string): string =>
+export const headerText = (to: string): string =>
   Buffer.from(to.replaceAll(/[\n\r\0]/g, ''), 'utf8').toString('latin1');
 const afterScheme = (to: string): string => to.slice(to.indexOf('//'));
 

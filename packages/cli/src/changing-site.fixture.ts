@@ -17,6 +17,8 @@ export interface Asked {
 export interface ChangingSite {
   origin: string;
   pages: Record<string, ChangingPage | undefined>;
+  /** Paths that answer 500 for now. */
+  failing: Set<string>;
   /** All requests but those for robots.txt. */
   asked: Asked[];
   stop(): Promise<void>;
@@ -24,13 +26,14 @@ export interface ChangingSite {
 
 export async function startChangingSite(pages: ChangingSite['pages']): Promise<ChangingSite> {
   const asked: Asked[] = [];
+  const failing = new Set<string>();
   const server = createServer(({ url = '/', headers }, response) => {
     const page = pages[url];
     const etag = `"${page?.body.length}-${Buffer.from(page?.body ?? '')
       .toString('base64url')
       .slice(-12)}"`;
     const fresh = page && !page.plain && headers['if-none-match'] === etag;
-    const status = !page ? 404 : fresh ? 304 : 200;
+    const status = failing.has(url) ? 500 : !page ? 404 : fresh ? 304 : 200;
     if (url !== '/robots.txt') asked.push({ path: url, headers, status });
     response.writeHead(status, {
       ...(status === 304 ? {} : { 'content-type': 'text/html' }),
@@ -42,6 +45,7 @@ export async function startChangingSite(pages: ChangingSite['pages']): Promise<C
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     pages,
+    failing,
     asked,
     stop: () =>
       new Promise((resolve) => {

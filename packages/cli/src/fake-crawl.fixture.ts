@@ -15,7 +15,14 @@ import {
 import { resolveJob } from '@webfarer/protocol/job';
 import type { CliContext } from './context/context.ts';
 import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
-import type { Change, FolderReader, LocalCrawls, OpenOptions, Resumed } from './crawl/local-port.ts';
+import type {
+  Change,
+  FolderReader,
+  ItemChange,
+  LocalCrawls,
+  OpenOptions,
+  Resumed,
+} from './crawl/local-port.ts';
 import { sampleSnapshot } from './view/snapshot.fixture.ts';
 
 /** A crawl whose course is written down beforehand. */
@@ -27,6 +34,7 @@ export interface FakeCourse {
   resumed?: Resumed;
   items?: unknown[];
   changes?: Change[];
+  itemChanges?: ItemChange[];
   edges?: { from: Url; edges: Edge[] }[];
   /** Runs until it is stopped. */
   endless?: boolean;
@@ -84,6 +92,7 @@ export function fakeWorld(cwd: string, course: FakeCourse, argv: string[]): Fake
         interrupts.add(handler);
         return () => interrupts.delete(handler);
       },
+      onDumpSignal: () => () => undefined,
       exitNow: (code) => void world.exits.push(code),
     },
   };
@@ -106,6 +115,7 @@ function fakeLocal(course: FakeCourse, world: FakeWorld): LocalCrawls {
       world.retried.push(filter);
       return course.records?.length ?? 0;
     },
+    queueFolder: async (_folder, urls) => urls.length,
   };
 }
 
@@ -122,6 +132,7 @@ function fakeRun(course: FakeCourse, options: OpenOptions, world: FakeWorld): Cr
     balance: snapshotOf(course).balance,
     unfetchedSeeds: [],
     items: each(course.items ?? []),
+    itemChanges: each([]),
     records: each(course.records ?? []),
     ...course.summary,
   });
@@ -167,6 +178,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
     busy: false,
     ownCode: false,
     member: undefined,
+    objects: undefined,
     jobPath: 'job.yml',
     stall: undefined,
     stoppedAgoMs: 60_000,
@@ -181,6 +193,8 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
       hosts: 1,
     }),
     waiting: async () => [],
+    robots: async () => undefined,
+    urls: async () => ({ urls: [], searched: 0, next: undefined }),
     record: async (url) => course.records?.find((record) => record.url === url),
     explain: async (url) => ({
       url: url as never,
@@ -202,6 +216,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
         each((course.items ?? []).map((item) => ({ url: 'https://example.org/' as never, item }))),
       edges: () => each(course.edges ?? []),
       edgesOf: async () => [],
+      itemsOf: async () => [],
       linksTo: async () => new Map(),
       after: () => Promise.reject(new Error('no command reads page by page')),
       afterIn: () => Promise.reject(new Error('no command reads page by page')),
@@ -210,6 +225,7 @@ function fakeReader(course: FakeCourse, world: FakeWorld): FolderReader {
     },
     previous: course.changes ? '/before.crawl' : undefined,
     changes: () => each(course.changes ?? []),
+    itemChanges: () => each(course.itemChanges ?? []),
     close: async () => {},
   };
 }

@@ -9,6 +9,10 @@ export type {
   Url,
 } from '@webfarer/protocol';
 export {
+  type BrowserHandler,
+  type BrowserPage,
+  type BrowserRoutes,
+  type BrowserVisit,
   drop,
   type DroppedItem,
   type FollowOptions,
@@ -31,11 +35,12 @@ export {
   type Scraper,
   type Tools,
 } from '@webfarer/worker';
-export type { CrawlRun, Explanation, Progress, Summary } from './crawl/crawl-run.ts';
+export type { CrawlRun, Explanation, ItemChange, Progress, Summary } from './crawl/crawl-run.ts';
 export type { Handlers } from './handlers/handlers.ts';
 export { type PageOrigin, pageFrom } from './handlers/page-from.ts';
 export { type ReplayOptions, type ReplaySummary, replay } from './handlers/replay.ts';
 export { type FollowedUrl, type Handled, runHandler } from './handlers/run-handler.ts';
 export { type CrawlOptions, crawl } from './library.ts';
+export type { Credentials } from './secrets/program-credentials.ts';
 export { type SearchAnswer, searchCrawl, type SearchOptions } from './search/search-crawl.ts';
 export type { SearchHit } from './search/search-index.ts';

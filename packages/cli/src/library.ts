@@ -12,10 +12,12 @@ import type { CrawlRun, Summary } from './crawl/crawl-run.ts';
 import { chooseGeneration } from './folder/generations.ts';
 import { type Handlers, hooksOf } from './handlers/handlers.ts';
 import { refuseWhileLoading } from './handlers/load-module.ts';
+import { withRecordings } from './job/load-recordings.ts';
 import { type WithRegExps, withoutRegExps } from './job/reg-exps.ts';
 import { localCrawls, openLocal } from './local/local-crawl.ts';
 import { hostLedgerPath } from './machine/state-folder.ts';
 import { version } from './machine/version.ts';
+import { type Credentials, programCredentials } from './secrets/program-credentials.ts';
 import { plural } from './terminal/format.ts';
 import { reasonSentence } from './view/wording.ts';
 
@@ -25,22 +27,34 @@ export interface CrawlOptions<Item = unknown>
     Handlers<Item> {
   /** Names the folder: run the same file again to resume the crawl. */
   name: string;
+  /** Where the crawl begins. */
   seeds: JobInput['seeds'];
+  /** What is done with a page where there is no `onPage`. */
   scraper?: WithRegExps<JobInput['scraper']>;
   /** Where the crawl is kept; `./<name>.crawl` when absent. */
   folder?: string;
   /** File in which crawls of this machine agree on who contacts a host; in the user's state folder when absent. */
   hostLedger?: string;
+  /** Throw away what the folder holds and start over. */
   fresh?: boolean;
+  /** Accept a scope that differs from the one the crawl was begun with. */
   rescope?: boolean;
   /** When the crawl is over: crawl again in a folder beside it, fetching only what changed. */
   recrawl?: boolean;
+  /**
+   * What sites are sent to log in, by origin: `{ 'https://api.example.org': { bearer: token } }` or `{ user, password }`. It goes
+   * to exactly that origin and is stored nowhere: pass it again to resume the crawl.
+   */
+  credentials?: Readonly<Record<string, Credentials>>;
+  /** Called for links that were not queued and URLs that were refused. */
   onSkipped?: (url: string, reason: Reason) => void;
+  /** Called for URLs that failed for good. */
   onFailed?: (url: string, reason: Reason) => void;
   /** May add or change request headers, nothing else. */
   onRequest?: (url: Url, headers: Record<string, string>) => void;
   /** Rules of the job file, or a function that gets the normalised URL and answers a better one. */
   normalise?: JobInput['normalise'] | ((url: Url) => string);
+  /** Stops the crawl as `stop()` does. */
   signal?: AbortSignal;
 }
 
@@ -101,12 +115,14 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
   const {
     folder,
     hostLedger,
+    inBrowser,
     items,
     onResponse,
     onItem,
     fresh,
     rescope,
     recrawl,
+    credentials = {},
     onPage,
     onSkipped,
     onFailed,
@@ -115,8 +131,11 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     signal,
     ...rest
   } = options;
-  const input = withoutRegExps({ ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) });
-  const job = resolveJob(input);
+  const written = withoutRegExps({ ...rest, ...(typeof normalise === 'object' ? { normalise } : {}) });
+  const input = withRecordings(written, process.cwd());
+  const resolved = resolveJob(input);
+  const shown = [...resolved.fetch.credentials, ...programCredentials(credentials)];
+  const job = { ...resolved, fetch: { ...resolved.fetch, credentials: shown } };
   const first = resolve(folder ?? `${options.name}.crawl`);
   const where = await chooseGeneration(localCrawls, {
     folder: first,
@@ -132,7 +151,7 @@ async function open<Item>(options: CrawlOptions<Item>): Promise<{ run: CrawlRun 
     ...(fresh === undefined ? {} : { fresh }),
     ...(rescope === undefined ? {} : { rescope }),
     hooks: {
-      ...hooksOf({ onResponse, onPage, onItem, items }),
+      ...hooksOf({ inBrowser, onResponse, onPage, onItem, items }),
       ...(onSkipped ? { onSkipped } : {}),
       ...(onFailed ? { onFailed } : {}),
       ...(onRequest ? { onRequest } : {}),

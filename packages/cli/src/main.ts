@@ -7,8 +7,10 @@ import { reportFailure } from './view/failure.ts';
 import { localCrawls } from './local/local-crawl.ts';
 import { runCli } from './program.ts';
 import { createPrompts } from './context/prompts.ts';
+import { isLateCall, lateCallLine } from './machine/late-calls.ts';
 import { hostLedgerPath, shellHistoryPath } from './machine/state-folder.ts';
 import { version } from './machine/version.ts';
+import { storeOptionsIn } from './secrets/store-options.ts';
 import { createSafeStream } from './terminal/safe-stream.ts';
 import { printable } from './terminal/printable.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -49,7 +51,8 @@ function interrupted(): void {
   if (interrupts.size === 0) leave(130);
   for (const handler of interrupts) handler();
 }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupted);
+// SIGBREAK is Ctrl-Break on Windows, and never comes elsewhere.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const) process.on(signal, interrupted);
 // Its terminal is gone: a stop. Without a terminal (nohup, a service) it means nothing, and work continues.
 const hadTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
 process.on('SIGHUP', () => void (hadTerminal && interrupted()));
@@ -58,6 +61,12 @@ process.on('SIGHUP', () => void (hadTerminal && interrupted()));
 process.on('uncaughtException', (error) =>
   leave(reportFailure(error, terminal, { json: argv.includes('--json') })),
 );
+
+// Everything else that nothing waits for is a fault as above.
+process.on('unhandledRejection', (error) => {
+  if (!isLateCall(error)) throw error;
+  terminal.err(`${lateCallLine(error)}\n`);
+});
 
 /** Puts the terminal back as it was found. */
 function restore(): void {
@@ -91,6 +100,8 @@ function onKey(handler: (key: string) => void): () => void {
 }
 
 function suspend(): void {
+  // Windows cannot stop a process for a while.
+  if (process.platform === 'win32') return;
   restore();
   process.once('SIGCONT', () => stdin.setRawMode(true));
   process.kill(process.pid, 'SIGTSTP');
@@ -137,10 +148,12 @@ const context: CliContext = {
   argv,
   local: localCrawls,
   ledger: hostLedgerPath(),
+  environment: env,
   ...(env.WEBFARER_TOKEN ? { token: env.WEBFARER_TOKEN } : {}),
   ...(env.WEBFARER_AT ? { at: env.WEBFARER_AT } : {}),
   secrets: {
     ...(env.WEBFARER_STORE ? { store: env.WEBFARER_STORE } : {}),
+    storeOptions: storeOptionsIn(env),
     ...(env.WEBFARER_PROXY ? { proxy: env.WEBFARER_PROXY } : {}),
     ...(env.WEBFARER_CREDENTIALS ? { credentials: env.WEBFARER_CREDENTIALS } : {}),
     ...(env.WEBFARER_IDENTITY_KEY ? { identityKey: env.WEBFARER_IDENTITY_KEY } : {}),
@@ -148,6 +161,10 @@ const context: CliContext = {
   onInterrupt(handler) {
     interrupts.add(handler);
     return () => interrupts.delete(handler);
+  },
+  onDumpSignal(handler) {
+    process.on('SIGUSR2', handler);
+    return () => process.off('SIGUSR2', handler);
   },
   exitNow: leave,
   ...(live && stdin.isTTY ? { onKey, ask: createPrompts(), openFile, prompt: promptHere() } : {}),

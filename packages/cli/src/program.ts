@@ -4,7 +4,9 @@ import { addLogsCommand } from './commands/remote/logs.ts';
 import { addLsCommand } from './commands/remote/ls.ts';
 import { addResultsCommand } from './commands/remote/results.ts';
 import { addScheduleCommand } from './commands/remote/schedule.ts';
+import { addSinkCommand } from './commands/remote/sink.ts';
 import { addStartCommand } from './commands/remote/start.ts';
+import { addBackupCommand } from './commands/network/backup.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCoordinatorCommand } from './commands/network/coordinator.ts';
@@ -18,22 +20,29 @@ import { addGraphCommand } from './commands/results/graph.ts';
 import type { CommandHome } from './commands/home.ts';
 import { addIdentityCommand } from './commands/identity.ts';
 import { addInitCommand } from './commands/init.ts';
+import { addLoginCommand } from './commands/login/login.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addSteeringCommands } from './commands/network/steering.ts';
+import { addRebuildCommand } from './commands/results/rebuild.ts';
 import { addReplayCommand } from './commands/results/replay.ts';
 import { addReportCommand } from './commands/results/report.ts';
+import { addForgetCommand } from './commands/network/forget.ts';
 import { addRetryCommand } from './commands/network/retry.ts';
 import { addSearchCommand } from './commands/results/search.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addShellCommand } from './commands/shell.ts';
+import { addSizeCommand } from './commands/size.ts';
 import { addStatsCommand } from './commands/results/stats.ts';
 import { addStatusCommand } from './commands/network/status.ts';
 import { addStoreCommand } from './commands/network/store.ts';
 import { addTokenCommand } from './commands/network/token.ts';
 import { addTopCommand } from './commands/network/top.ts';
 import { addValidateCommand } from './commands/validate.ts';
+import { addStorageCommand } from './commands/results/storage.ts';
 import { addWarcCommand } from './commands/results/warc.ts';
 import { addWorkerCommand } from './commands/network/worker.ts';
 import type { CliContext } from './context/context.ts';
+import { environmentNote, isService, withEnvironment } from './commands/environment.ts';
 import { reportFailure } from './view/failure.ts';
 import { takeSecrets } from './secrets/secret-options.ts';
 
@@ -48,12 +57,20 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
       program.outputHelp();
       return 0;
     }
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(fromEnvironment(argv, program, context), { from: 'user' });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return reportFailure(error, context.terminal, { json: argv.includes('--json') });
   }
+}
+
+/** With the environment of a service. Commander answers which words are operands only by parsing, so a copy is asked. */
+function fromEnvironment(argv: readonly string[], program: Command, context: CliContext): string[] {
+  const named = (among: Command) => among.commands.find((each) => each.name() === argv[0]);
+  const operands = (words: string[]) =>
+    named(createProgram(context, () => undefined))?.parseOptions(words).operands ?? [];
+  return withEnvironment(argv, context.environment ?? {}, { command: named(program), operands });
 }
 
 export function createProgram(context: CliContext, exit: (code: number) => void): Command {
@@ -87,6 +104,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addRunCommand(home);
   addCheckCommand(home);
   addRetryCommand(home);
+  addForgetCommand(home);
   addSteeringCommands(home);
   program.commandsGroup('On several machines:');
   addCoordinatorCommand(home);
@@ -98,6 +116,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addEditCommand(home);
   addScheduleCommand(home);
   addResultsCommand(home);
+  addSinkCommand(home);
   addLogsCommand(home);
   program.commandsGroup('Look:');
   addStatusCommand(home);
@@ -109,18 +128,26 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   addStatsCommand(home);
   addGraphCommand(home);
   addReplayCommand(home);
+  addMcpCommand(home);
   program.commandsGroup('Files:');
   addExportCommand(home);
   addWarcCommand(home);
+  addStorageCommand(home);
   addValidateCommand(home);
   addIdentityCommand(home);
+  addLoginCommand(home);
   program.commandsGroup('Store:');
+  addBackupCommand(home);
+  addRebuildCommand(home);
   addStoreCommand(home);
   addTokenCommand(home);
   program.commandsGroup('Help:');
   addDocsCommand(home);
   addDoctorCommand(home);
+  addSizeCommand(home);
   addCompletionCommand(home);
+  for (const command of program.commands)
+    if (isService(command.name())) command.addHelpText('after', environmentNote(command.name()));
   return program;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import type { StoreChoice } from '@webfarer/protocol/job';
 import type { CrawlHost } from './crawl/crawl-host.ts';
 import { drainInto } from './folder/segment-folders.ts';
@@ -26,6 +27,8 @@ export interface CoordinatorOptions {
   host?: CrawlHost;
   /** Where modules and files of crawls are looked for that were created elsewhere; its folder when absent. */
   baseFolder?: string;
+  /** Where its work is counted; absent: it is not counted. */
+  metrics?: Metrics | undefined;
   /** For proofs: failpoints and negative controls. */
   sqlite?: Pick<SqliteFrontierOptions, 'failpoint' | 'unsafeOutcomesFirst'>;
   drain?: Pick<DrainOptions, 'failpoint' | 'unsafeKeepFirst' | 'claimMs'>;

@@ -96,6 +96,8 @@ export interface CoordinatorParts extends Coordinator {
   folderOf(name: string): string;
   /** Works on a crawl of the catalog here, from its beginning if nobody has begun it yet. */
   takeUp(entry: CatalogEntry): Promise<void>;
+  /** What is done for the crawls that it takes up. */
+  host: CrawlHost;
   /** Its crawls, as those who share out workers count them. */
   running(): ServedByMember[];
 }

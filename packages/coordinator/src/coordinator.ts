@@ -20,12 +20,14 @@ import { settableRules } from './host-rules/host-rules.ts';
 import type { HostLedger } from './ledger/host-ledger.ts';
 import { ledgerAt } from './ledger/ledger-at.ts';
 import type { Listening } from './listening.ts';
+import { reportCoordinator } from './metrics/report-coordinator.ts';
 import { openPool } from './open-pool.ts';
 import { folderRegistry } from './registry/folder-registry.ts';
 import { openPolicies } from './registry/policies.ts';
 import { watchRegistry } from './registry/watch-registry.ts';
 import { activeCrawls } from './own-crawls/active-crawls.ts';
 import type { KnownCrawl } from './own-crawls/crawl-deleter.ts';
+import { createRetirer } from './maintenance/retirer.ts';
 import { createCrawlKeeper } from './own-crawls/crawl-keeper.ts';
 import { createCrawlFailures } from './own-crawls/crawl-failures.ts';
 import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
@@ -80,6 +82,16 @@ export async function openParts(
     catalog: () => ownCrawls.catalog(),
     deletedAmong: (kept) => ownCrawls.deletedAmong(kept),
   });
+  if (options.metrics)
+    reportCoordinator({
+      metrics: options.metrics,
+      clock,
+      events,
+      pool,
+      crawls: () => [...crawls.values()],
+      watch: joined?.watch,
+      reportsCrawls: () => listening?.reportsCrawls() ?? true,
+    });
   // A crawl by itself has no operators; its job file says what holds for its hosts.
   const rules = joined || listening ? await followRules(registryWatch) : settableRules();
   // Workers stop before their next request and bring the hosts back, which are then given out under the new rules.
@@ -88,6 +100,14 @@ export async function openParts(
     pool.wake();
   });
   const quotas = createQuotaKeeper({ teams, clock, crawls: () => crawls.values(), failed: fail });
+  // A crawl by itself, in a folder that its user chose, is deleted by its user.
+  const retirer = createRetirer({
+    clock,
+    registry,
+    catalog: () => ownCrawls.existing(),
+    delete: (name) => ownCrawls.delete(name),
+    failed: fail,
+  });
   const ownLedger = ledgerAt(join(folder, ledgerName));
   /** Crawls that are being opened, or run, by their names. */
   const busy = new Map<string, Promise<OpenCrawl>>();
@@ -126,6 +146,7 @@ export async function openParts(
     clock,
     frontier: joined?.frontier,
     close: closeDeleted,
+    objectsOf: (crawl) => (options.host ?? headless).objectsOf(crawl),
     forget: (crawl) => consumers.forget(crawl),
     changed: (entries) => keeper.changed(entries),
     async missed() {
@@ -351,6 +372,7 @@ export async function openParts(
   async function close(how: { now?: boolean }): Promise<void> {
     unfollow();
     await quotas.stop();
+    await retirer.stop();
     await keeper.stop();
     const hurry = new AbortController();
     if (how.now) hurry.abort();
@@ -381,6 +403,7 @@ export async function openParts(
       keeper.start();
       await keeper.missed();
       await keeper.settled();
+      if (standing) retirer.start();
     },
     create,
     crawls: () => [...crawls.values()],
@@ -408,6 +431,7 @@ export async function openParts(
     durability: options.store?.durability ?? 'strict',
     listing,
     folderOf: (name) => ownCrawls.folderOf(name),
+    host: options.host ?? headless,
     takeUp: openEntry,
     running: () =>
       Array.from(crawls.values(), ({ id: crawl, state, hostsQueued }) => ({ id: crawl, state, hostsQueued })),

@@ -178,3 +178,36 @@ it('answers for a crawl that was stopped: its last figures, edits and questions 
   await client().deleteCrawl({ params });
   expect((await client().listCrawls()).items).toEqual([]);
 });
+
+it('deletes a host from a crawl that is stopped, bars it, and lists what was deleted', async () => {
+  const seeds = ['https://shop.example/', 'https://gone.example/', 'https://www.gone.example/'];
+  await client().createCrawl({ body: { job: { ...job, seeds, contact: 'https://lab.example/' } } });
+  const params = { crawl: 'shop' };
+  const body = { host: 'gone.example' };
+  expect(await ask('POST', '/v1/crawls/shop/forget', body)).toMatchObject({
+    status: 409,
+    body: { code: 'conflict' },
+  });
+  await client().stopCrawl({ params });
+  expect(await ask('POST', '/v1/crawls/shop/forget', { host: 'https://gone.example/' })).toMatchObject({
+    status: 400,
+  });
+  expect((await client().listForgotten({ params })).items).toEqual([]);
+  expect(await client().forgetHost({ params, body })).toMatchObject({
+    pattern: 'gone.example',
+    urls: 1,
+    complete: true,
+    left: [],
+  });
+  expect((await client().listUrls({ params })).items.map(({ url }) => url).toSorted()).toEqual([
+    'https://shop.example/',
+    'https://www.gone.example/',
+  ]);
+  expect((await client().listForgotten({ params })).items).toMatchObject([
+    { pattern: 'gone.example', done: { urls: 1 } },
+  ]);
+  const { items } = await client().listAudit({});
+  expect(items).toContainEqual(expect.objectContaining({ action: 'forgetHost' }));
+  expect(await client().resumeCrawl({ params })).toMatchObject({ state: 'running' });
+  expect((await client().getCrawl({ params })).progress?.balance.known).toBe(2);
+});

@@ -71,3 +71,13 @@ it('in the folder of one coordinator', async () => {
   await coordinator.takeUp({ ...before, wanted: 'running' });
   await expectEdited(coordinator);
 });
+
+it('keeps credentials, which no job that is written down has', async () => {
+  const coordinator = await coordinatorIn(newFolder());
+  const input = { ...jobWith({}), seeds: ['http://me:secret@127.0.0.1:9/'] };
+  const { crawl } = await coordinator.create({ input, baseFolder: tmpdir() });
+  const own = { origin: 'http://127.0.0.1:9', user: 'me', password: 'secret' };
+  expect(crawl.job.fetch.credentials).toEqual([own]);
+  await crawl.edit({ input: jobWith({ pages: 30 }) });
+  expect(crawl.job).toMatchObject({ limits: { pages: 30 }, fetch: { credentials: [own] } });
+});

@@ -1,7 +1,15 @@
 export { openCoordinator } from './coordinator.ts';
 export type { Coordinator, CreatedCrawl, CreateOptions } from './coordinator-parts.ts';
 export type { CoordinatorOptions } from './coordinator-options.ts';
-export { type CrawlHost, type CrawlIntake, headless, type IntakeParts } from './crawl/crawl-host.ts';
+export {
+  type CrawlHost,
+  type CrawlIntake,
+  type ErasingParts,
+  type Forgotten,
+  type CrawlObjects,
+  headless,
+  type IntakeParts,
+} from './crawl/crawl-host.ts';
 export type {
   CrawlFailure,
   CrawlList,
@@ -18,7 +26,13 @@ export type { IssuerAnswer, IssuerRequest, IssuerWay } from './log-in/issuer.ts'
 export type { NetworkStatus, WorkerStatus } from './network/network-status.ts';
 export type { WebhookPost } from './webhooks/webhook-sender.ts';
 export type { MachineFrame } from './resources/resource-monitor.ts';
-export { isLoopback, type ListenAddress, parseListen, urlOf } from './api/http/listen-address.ts';
+export {
+  isLoopback,
+  type ListenAddress,
+  namedAddress,
+  parseListen,
+  urlOf,
+} from './api/http/listen-address.ts';
 export type { TlsFiles } from './api/http/tls-files.ts';
 export {
   openWorkerCard,
@@ -26,7 +40,7 @@ export {
   readCoordinatorStore,
   readWorkerCard,
 } from './folder/data-folder.ts';
-export { folderTokens, openTokens, readToken } from './tokens/folder-tokens.ts';
+export { folderTokens, openTokens, readToken, type TokenFiles } from './tokens/folder-tokens.ts';
 export { workerId } from './link/worker-id.ts';
 export {
   type Catalog,
@@ -63,8 +77,17 @@ export {
 } from './crawl/crawl-progress.ts';
 export { createEventBus, type EventBus, type FollowOptions } from './events/event-bus.ts';
 export { logEvents, writeEvents } from './events/event-log.ts';
+export {
+  type LogFormat,
+  logFormats,
+  type LogOptions,
+  openLog,
+  type ProcessLog,
+} from './events/process-log.ts';
+export { rotatingFile } from './events/rotating-file.ts';
 export type { Follower } from './events/follower.ts';
 export type { Followed, PublishedEvent } from './events/published-event.ts';
+export { forgetAll } from './frontier/forgetting.ts';
 export type {
   CrawlTotals,
   Frontier,
@@ -74,21 +97,25 @@ export type {
   OfferVerdict,
   RecordFilter,
   SoleOwner,
+  Tombstone,
   UrlStory,
 } from './frontier/frontier.ts';
 export { seedAll } from './frontier/seed-all.ts';
 export { changesIn, type Change } from './crawl/reading/changes.ts';
+export type { ItemChange } from './crawl/reading/item-changes.ts';
 export { compareJobs } from './crawl/job/compare-jobs.ts';
 export { type Explanation, explainUrl } from './crawl/reading/explain.ts';
 export {
   type FolderReader,
+  manifestOf,
   readFolder,
   type ReadFolderOptions,
-  retryFolder,
 } from './crawl/reading/folder-reader.ts';
+export { queueInFolder, retryFolder } from './crawl/reading/change-folder.ts';
 export { readSeeds, type Seed, seedOffer } from './crawl/job/seeds.ts';
 export { createStallWatch, type StallWatch } from './crawl/watch/stall-watch.ts';
 export { type UnfetchedSeed, unfetchedSeeds } from './crawl/job/unfetched-seeds.ts';
+export { type Backup, backupFolder, type BackupOptions } from './folder/backup-folder.ts';
 export { type FolderLock, lockFolder, lockNames } from './folder/folder-lock.ts';
 export {
   databaseName,
@@ -105,6 +132,7 @@ export {
   type FolderFrontier,
   type FolderPlace,
   hasFrontier,
+  readFrontier,
 } from './folder/open-frontier.ts';
 export { makeOwnFolder, refuseFile } from './folder/own-folder.ts';
 export { openPrevious, type PreviousFolder, previousOf, previousPath } from './folder/previous-folder.ts';

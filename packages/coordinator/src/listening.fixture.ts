@@ -8,6 +8,7 @@ export const deafListening: Listening = {
   tokens: listedTokens({ own: [], volunteer: [] }),
   expectsWorker: false,
   othersServe: () => false,
+  reportsCrawls: () => true,
   retire: () => Promise.resolve(),
   ended: () => Promise.resolve(),
   serving: () => undefined,

@@ -11,6 +11,8 @@ export interface Listening {
   /** A worker in this process is still connecting. */
   expectsWorker: boolean;
   othersServe: () => boolean;
+  /** Whether metrics of its crawls are this coordinator's to report; one of those that serve them does. */
+  reportsCrawls: () => boolean;
   /** Hands workers over to other coordinators. `over`: the crawl is, here and everywhere. */
   retire: (over: boolean, signal: AbortSignal) => Promise<void>;
   /** A crawl is over. The nonce tells it from another one of the same id. Rejects where nobody could be told. */

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
-import { routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
+import { liveViewSocketPath, routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
-import { boundRegexps, type LogInSettings, openResourceProbe } from '@webfarer/protocol/node';
+import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
+import { boundRegexps, type LogInSettings, openResourceProbe, reportProcess } from '@webfarer/protocol/node';
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import { createApp, type Readiness } from './api/http/app.ts';
 import type { Principal } from './api/call/call.ts';
@@ -13,6 +14,7 @@ import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http/http-server.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/http/listen-address.ts';
 import type { TlsFiles } from './api/http/tls-files.ts';
+import { openConsoleFiles } from './console/console-files.ts';
 import { openParts } from './coordinator.ts';
 import type { Coordinator, CoordinatorParts } from './coordinator-parts.ts';
 import type { CoordinatorOptions } from './coordinator-options.ts';
@@ -22,15 +24,19 @@ import { logEvents } from './events/event-log.ts';
 import { openEventLog } from './events/read-event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
+import { createCrawlForgetting } from './crawl-forgetting.ts';
 import { createCrawlUrls } from './crawl-urls.ts';
 import { credentialsIn, logInCookies, sessionIn } from './log-in/cookies.ts';
 import type { IssuerWay } from './log-in/issuer.ts';
 import { createLogIn, type LogIn } from './log-in/log-in.ts';
 import { openSessions, type Sessions } from './log-in/sessions.ts';
+import type { StartLogin } from './live-login/live-login.ts';
+import { createLiveLogins } from './live-login/live-logins.ts';
+import { createLiveView } from './live-login/live-view.ts';
 import { openStream } from './stream/open-stream.ts';
 import { tasksOf } from './stream/tasks.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
-import { folderTokens, openTokens } from './tokens/folder-tokens.ts';
+import { folderTokens, openTokens, type TokenFiles } from './tokens/folder-tokens.ts';
 import { openTokenBook, type TokenBook } from './tokens/token-book.ts';
 import { openTokenDocuments } from './tokens/token-documents.ts';
 import { digestIn } from './tokens/tokens.ts';
@@ -41,9 +47,23 @@ import { turnAway } from './link/sockets.ts';
 import { workerId } from './link/worker-id.ts';
 import type { WebhookPost } from './webhooks/webhook-sender.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import { reportNetwork } from './metrics/report-network.ts';
 import { ownUse } from './resources/own-use.ts';
 import { createCpuProfiler } from './resources/cpu-profile.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
+
+export { isCrossOrigin } from './api/http/browser-guard.ts';
+export { openHttpServer };
+export {
+  type LiveLogin,
+  type LiveLoginEnd,
+  type LoginWish,
+  openLiveLogin,
+  type StartedLogin,
+  type StartLogin,
+} from './live-login/live-login.ts';
+export { type MetricsServer, openMetricsServer } from './metrics/metrics-server.ts';
+export { openViewServer, type ViewServer } from './view-server.ts';
 
 export interface ServerOptions {
   /** The data folder. */
@@ -55,15 +75,23 @@ export interface ServerOptions {
   advertise: string | undefined;
   /** Encrypt the port, with a certificate that is read again when its files change. */
   tls?: TlsFiles;
+  /** Tokens to accept in place of those that the data folder would make. */
+  tokenFiles?: TokenFiles;
   /** How much of the work it should have, beside the others of its store. */
   capacity?: number;
   /** A worker of this process will connect, so that its absence at first is no news. */
   expectsWorker: boolean;
   clock?: Clock;
+  /** Where it is counted; a worker of the same process uses the same. */
+  metrics?: Metrics;
   /** The way of webhooks to the web; absent: their messages wait for a coordinator that has one. */
   webhookPost?: WebhookPost;
   /** Users log in with an OpenID provider; absent: all have tokens. */
   logIn?: { settings: LogInSettings; way: IssuerWay };
+  /** Where the built files of the web console are; absent: it is not served. */
+  consoleFolder?: string;
+  /** Opens browsers in which people log in to sites; absent: no worker of this process could use an account. */
+  startLogin?: StartLogin;
 }
 
 /** A port on which workers and operators reach a coordinator. */
@@ -92,6 +120,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   const { folder, version } = options;
   boundRegexps();
   const clock = options.clock ?? systemClock();
+  const { metrics = createMetrics({ clock }) } = options;
   const card = await openCoordinatorCard(folder, version);
   const startedAtMs = clock.now();
   let tokens: TokenBook | undefined;
@@ -101,6 +130,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let scheduled: ScheduledCrawls | undefined;
   let cordons: Cordons | undefined;
   let webhooks: Webhooks | undefined;
+  let unreport = (): void => undefined;
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
 
@@ -113,6 +143,10 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     about: ownUse(() => parts, clock),
   });
 
+  const liveLogins = createLiveLogins({ start: options.startLogin, clock });
+  const liveView = createLiveView({ logins: () => liveLogins.all(), clock });
+
+  const pages = options.consoleFolder === undefined ? undefined : openConsoleFiles(options.consoleFolder);
   const app = createApp({
     routes,
     handlers: () => handlers,
@@ -124,6 +158,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     clock,
     ready: readiness,
     status,
+    page: (path, header) => pages?.answer(path, header),
     changed: async (change) => await parts?.registry.note(auditEntry(change, Math.round(clock.now()))),
     failed,
   });
@@ -144,6 +179,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
           void knownSession(request.headers).then(() => server.handleUpgrade(request, socket, head));
         else turnAway(socket, '503 Service Unavailable', 'the coordinator is starting up');
       },
+      [liveViewSocketPath]: (request, socket, head) => liveView.handleUpgrade(request, socket, head),
       '/link'(request, socket, head) {
         if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
         else turnAway(socket, '503 Service Unavailable', 'the coordinator is starting up');
@@ -218,11 +254,12 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   async function host(given: Parameters<Server['host']>[0]): Promise<Coordinator> {
     if (parts) return parts;
     const opened = await openParts(
-      { ...given, folder, version, clock, id: card.id },
+      { ...given, folder, version, clock, id: card.id, metrics },
       {
         tokens: { trustOf: (digest) => tokens?.trustOf(digest) },
         expectsWorker: options.expectsWorker,
         othersServe: () => neighbours?.othersServe() ?? false,
+        reportsCrawls: () => neighbours?.reportsCrawls() ?? true,
         async retire(over, signal) {
           await neighbours?.retire({ over, signal });
         },
@@ -249,7 +286,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const { registry, registryWatch: watch } = opened;
     const documents = openTokenDocuments(registry, clock);
     await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
-    await openTokens(folder, documents, { nowMs: clock.now(), note: `coordinator ${card.id}` });
+    await openTokens(folder, documents, {
+      nowMs: clock.now(),
+      note: `coordinator ${card.id}`,
+      ...(options.tokenFiles ? { given: options.tokenFiles } : {}),
+    });
     tokens = await openTokenBook({ registry, watch, clock });
     sessions = await openSessions({ registry, watch, clock });
     const users = { sessions, cookies, logIn: await openLogIn(opened, sessions) };
@@ -287,6 +328,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       random: Math.random,
       post: options.webhookPost,
       events: opened.events,
+      metrics,
       crawl: (id) => opened.crawls().find((crawl) => crawl.id === id),
       failed,
     });
@@ -315,6 +357,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     });
     opened.events.listen(['worker-left'], ({ worker }) => monitor.left(worker));
     monitor.start();
+    unreport = reportProcess({ metrics, clock, version, role: 'coordinator', folder });
+    reportNetwork({ metrics, neighbours, webhooks });
     handlers = createHandlers({
       version,
       schedules: scheduled.schedules,
@@ -327,6 +371,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         coordinators: () => neighbours?.status() ?? [],
       },
       clock,
+      metrics,
       crawls,
       urls: createCrawlUrls({
         clock,
@@ -336,6 +381,18 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         running: (entry) => crawls.running(entry),
         folderOf: (name) => opened.folderOf(name),
       }),
+      forgetting: createCrawlForgetting({
+        clock,
+        frontier: opened.joined?.frontier,
+        catalog: () => opened.catalog(),
+        host: opened.host,
+        isRunning: (entry) => crawls.running(entry) !== undefined,
+        folderOf: (name) => opened.folderOf(name),
+        closeAtWorkers({ nonce }) {
+          opened.router.forget(nonce);
+          opened.pool.announce();
+        },
+      }),
       eventLog: openEventLog(folder),
       rules: opened.rules,
       registry,
@@ -343,6 +400,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       policies: opened.policies,
       tokens: documents,
       users,
+      liveLogins,
       teams: opened.teams,
       stream,
     });
@@ -370,8 +428,11 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async stop(how) {
       await scheduled?.engine.stop();
       isReady = false;
+      await liveLogins.stop();
+      await liveView.stop();
       await stream?.server.stop();
       await monitor.stop();
+      unreport();
       await parts?.stop(how);
       await face.stop();
       parts?.events.publish({ type: 'coordinator-stopped', id: card.id });

@@ -12,6 +12,7 @@ export type {
   OutcomeReason,
   Reason,
   RefusedReason,
+  RenderWhy,
   WaitReason,
 } from './base/reasons.ts';
 export type {
@@ -20,8 +21,11 @@ export type {
   PageChange,
   PageRecord,
   PageResource,
+  RenditionKind,
   Revisit,
   SavedAt,
+  SavedRendition,
+  ScreenshotKind,
   Verdict,
 } from './crawl/record.ts';
 export type {

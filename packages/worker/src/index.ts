@@ -5,7 +5,26 @@ export {
   openSavers,
   type SaverContext,
 } from './save/savers/open-savers.ts';
+export { openObjectStore } from './objects/object-place.ts';
+export { storedFiles } from './archive/objects/stored-files.ts';
+export { markObjectsDeleted, purgeObjects } from './save/objects/delete-objects.ts';
+export { tidyObjects, type UpkeepReport } from './save/objects/upkeep.ts';
 export type { Capture, Saver } from './save/saver.ts';
+export {
+  type ArchiveErasing,
+  eraseArchive,
+  eraseInFile,
+  filesNamedAfter,
+  removeFiles,
+} from './erase/erase-archive.ts';
+export type { Erased, EraseOptions } from './erase/erase-warc.ts';
+export { keepShared, type MovedCapture } from './erase/keep-shared.ts';
+export { eraseOutgoing } from './erase/erase-outgoing.ts';
+export { eraseObjects, type ObjectErasing } from './erase/objects/erase-objects.ts';
+export { whenFilesComplete } from './erase/objects/when-complete.ts';
+export { keepInObjects } from './erase/objects/keep-in-objects.ts';
+export type { ObjectStore } from './objects/object-store.ts';
+export { storageError } from './disk/storage-error.ts';
 export { openWarcIntake, type WarcIntake } from './save/warc/warc-intake.ts';
 export type { CaptureSpool } from './save/warc/warc-saver.ts';
 export type { CrawlContext, HandlingContext, WorkableCrawl } from './context/context.ts';
@@ -37,6 +56,7 @@ export type {
   FetchSession,
   ResponseHead,
 } from './fetch/fetch.ts';
+export { type DocumentKind, documentKind } from './documents/document-kind.ts';
 export type { JsonLdNode } from './facts/json-ld.ts';
 export type { MicrodataItem, MicrodataValue } from './facts/microdata.ts';
 export type { OpenGraph, OpenGraphMedia } from './facts/open-graph.ts';
@@ -53,6 +73,14 @@ export { type Dial, dialWebSocket, parentStream } from './link/socket.ts';
 export { createSpool, type Spool } from './link/spool.ts';
 export { checkerOf, type ItemVerdict, isSchema, type StandardSchema } from './scrape/item-schema.ts';
 export { type LoadedScraper, loadScraper } from './scrape/load-scraper.ts';
+export {
+  type BrowserHandler,
+  type BrowserPage,
+  type BrowserRoutes,
+  type BrowserVisit,
+  checkedInBrowser,
+  requireRender,
+} from './scrape/in-browser.ts';
 export { type Routes, router } from './scrape/router.ts';
 export {
   drop,
@@ -70,8 +98,25 @@ export {
   type Scraper,
   type Tools,
 } from './scrape/scraper.ts';
+export { namesPassword } from './forms/words.ts';
+export { isElsewhere } from './browser/browser-place.ts';
+export { findBrowser } from './browser/find-browser.ts';
+export { type LiveLoginBrowser, openLiveBrowser } from './browser/live-browser.ts';
+export { type MachineBrowser, openMachineBrowser } from './browser/open-machine-browser.ts';
+export { openLoginWindow } from './browser/login-window.ts';
+export type { LoginWindow, WindowLook } from './browser/window-look.ts';
+export type { Account, Accounts, AccountSource, OriginStorage, StoredAccount } from './site-login/account.ts';
+export { showsLoginForm } from './forms/find-forms.ts';
+export { openSiteLogins } from './site-login/site-logins.ts';
+export { createSign, type LoginSign } from './site-login/login-sign.ts';
 export { typePolicy } from './context/type-rules.ts';
-export { openWorker, type OpenWorker, type OpenWorkerLook, type OpenWorkerOptions } from './open-worker.ts';
+export {
+  type BrowserSettings,
+  openWorker,
+  type OpenWorker,
+  type OpenWorkerLook,
+  type OpenWorkerOptions,
+} from './open-worker.ts';
 export type { ConnectWorker, InProcessLink, InProcessWorker, LinkChoice } from './worker-link.ts';
 export { createWorker, type Worker, type WorkerOptions } from './worker.ts';
 export { type AddressTurns, createAddressTurns } from './egress/turns.ts';
@@ -101,5 +146,21 @@ export { type CssLink, readCss, readStyleSheet } from './extract/css.ts';
 export { header } from './fetch/fetch.ts';
 export { handleOnce, handlePage, type HandledPage } from './page/handle-page.ts';
 export { readsAsPage } from './page/request.ts';
-export { splitHttp, storedExchange, type StoredFacts } from './stored/stored-exchange.ts';
+export {
+  htmlAt,
+  notShown,
+  readStored,
+  splitHttp,
+  type Stored,
+  type StoredFacts,
+} from './stored/stored-exchange.ts';
 export { entryOf, type StoredPage, storedPage } from './stored/stored-page.ts';
+export type {
+  CaptureStore,
+  KeyCommand,
+  OpenCaptureStore,
+  StoreReply,
+} from './archive/redis/capture-store.ts';
+export { reportWorker } from './metrics/report-worker.ts';
+export { openTracing } from './tracing/open-tracing.ts';
+export type { Tracing } from './tracing/tracing.ts';

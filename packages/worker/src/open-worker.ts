@@ -11,19 +11,36 @@ import {
 import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
 import type { JobIdentity } from '@webfarer/protocol/job';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
+import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import { boundRegexps, openResourceProbe } from '@webfarer/protocol/node';
+import { openMachineBrowser } from './browser/open-machine-browser.ts';
+import type { OpenCaptureStore } from './archive/redis/capture-store.ts';
 import { writeLateIndexes } from './crawls/capture-index.ts';
 import type { WorkerConsent } from './crawls/consent.ts';
 import type { Hooks } from './crawls/crawl-context.ts';
 import { chosenFolders, ownCrawlFolders } from './crawls/crawl-folders.ts';
 import { createWorkerCrawls } from './crawls/worker-crawls.ts';
 import type { SigningKey } from './identity/signing-key.ts';
+import type { Accounts } from './site-login/account.ts';
 import type { LinkState } from './link/link-client.ts';
+import { measuredRenderer } from './metrics/measured-renderer.ts';
+import { reportWorker } from './metrics/report-worker.ts';
 import { tellResources } from './resource-teller.ts';
+import { noTracing, type Tracing } from './tracing/tracing.ts';
 import { type LinkChoice, openWorkerLink } from './worker-link.ts';
 import { createWorker, type Worker } from './worker.ts';
 
-export interface OpenWorkerOptions {
+/** How pages are shown on this machine. */
+export interface BrowserSettings {
+  /** The program of the browser, or the ws: or http: address of one elsewhere; undefined: the program in the usual place. */
+  browser: string | undefined;
+  /** ADDRESS:PORT at which a browser elsewhere reaches this worker; undefined: on the loopback of this machine. */
+  browserProxy: string | undefined;
+  /** A variable of the environment whose text steps may type; undefined: it is not set. */
+  typedText: (name: string) => string | undefined;
+}
+
+export interface OpenWorkerOptions extends Partial<BrowserSettings> {
   /** How it is linked to its coordinator: in this process, or over the network. */
   link: LinkChoice;
   /** Unique among the workers of its coordinators; `worker` when absent. */
@@ -55,6 +72,14 @@ export interface OpenWorkerOptions {
   consent?: WorkerConsent | undefined;
   /** The key it signs requests with where a job says so; absent: it works on no such job. */
   signingKey?: (identity: JobIdentity) => SigningKey | undefined;
+  /** The accounts that jobs with a login are read with; absent: it works on no such job. */
+  accounts?: Accounts | undefined;
+  /** Where its work is counted; absent: nobody reads it. */
+  metrics?: Metrics | undefined;
+  /** The server that captures go to where a job says redis; absent: it works on no such job. */
+  captureStore?: OpenCaptureStore | undefined;
+  /** Follows the life of URLs; absent: nobody does. */
+  tracing?: Tracing | undefined;
   /** The link came, went or is being tried again. */
   changed?: (state: LinkState) => void;
   /** It was told of these crawls. */
@@ -104,6 +129,11 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   const { folder, baseFolder = folder, connections = USUAL_CONNECTIONS, version } = options;
   const { id = 'worker' as WorkerId, clock = systemClock() } = options;
   const { random = Math.random } = options; // allow(chance): what a program that has no other wish gets
+  const { browser, browserProxy, process } = options;
+  const { metrics = createMetrics({ clock }) } = options;
+  const counts = reportWorker({ metrics, look: lookAll, connections });
+  const shows = openMachineBrowser({ browser, browserProxy, process }, clock);
+  const renderer = shows.renderer && measuredRenderer(shows.renderer, metrics);
   const ended = Promise.withResolvers<'drain' | 'over'>();
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
@@ -167,7 +197,12 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     spool: way.spool,
     hooks: hooksOf(options.link),
     signingKey: options.signingKey ?? (() => undefined),
+    accounts: options.accounts,
+    browser: shows.check,
+    typedText: options.typedText ?? (() => undefined),
+    captureStore: options.captureStore,
     clock,
+    metrics,
     // Other crawls come to a coordinator elsewhere; here a person waits for this one.
     withoutAny: options.link.kind === 'network' ? 'wait' : 'fail',
     unable: (crawl, error) => options.unable?.(crawl, error),
@@ -184,8 +219,10 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       for (const report of reports) await crawls.get(report.crawl)?.index?.note(recordsIn(report));
       const answers = await way.link.report(reports);
       for (const [i, report] of reports.entries()) {
-        if (answers[i]?.ok) pages += outcomesIn(report);
-        else await crawls.get(report.crawl)?.index?.takeBack(recordsIn(report));
+        if (answers[i]?.ok) {
+          pages += outcomesIn(report);
+          counts.accepted(report);
+        } else await crawls.get(report.crawl)?.index?.takeBack(recordsIn(report));
       }
       return answers;
     },
@@ -198,6 +235,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   function take(list: readonly LinkCrawl[]): void {
     // Before anything takes time: whoever said so may be gone in a moment.
     options.crawls?.(list);
+    counts.told(list);
     latest = list;
     if (crawls.differ(list)) void retire();
     taking = taking.then(() => adopt(list)).catch(failed);
@@ -246,6 +284,9 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       crawl: (crawl) => crawls.get(crawl),
       without: () => crawls.unable()?.map(({ crawl }) => crawl),
       connections,
+      renderer,
+      metrics,
+      tracing: options.tracing ?? noTracing,
       // The coordinator gives less where a crawl says so.
       urlsPerHost: () => most(({ urlsPerHost }) => urlsPerHost),
       folder,
@@ -297,6 +338,10 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     };
   }
 
+  function lookAll(): OpenWorkerLook {
+    return { ...look(), link: way.state(), held: worker?.held ?? 0, pages };
+  }
+
   function used(): Pick<ResourceFrame, 'downloads' | 'queues'> {
     const { inFlight = 0, held = 0 } = worker ?? {};
     return {
@@ -315,8 +360,10 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     await stopWorkers(how);
     await taking;
     await crawls.closeAll();
+    await shows.close();
     tellLook({ exactly: true });
     await way.stop(fault && sendFailure(fault.error));
+    counts.end();
   }
 
   return {
@@ -345,7 +392,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       stopped ??= close(how);
       await stopped;
     },
-    look: () => ({ ...look(), link: way.state(), held: worker?.held ?? 0, pages }),
+    look: lookAll,
   };
 }
 

@@ -8,16 +8,20 @@ import {
   type WorkerId,
   type WorkerLook,
 } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import { fitsHost } from '@webfarer/protocol/url';
 import type { WorkableCrawl } from './context/context.ts';
+import type { Renderer } from './browser/rendering.ts';
 import { createRobotsFiles } from './fetch/robots-files.ts';
 import type { NetworkWatch } from './egress/network-watch.ts';
 import { type HeldLease, holdLease, renewLeases } from './session/held-lease.ts';
 import { runHostSession } from './session/host-session.ts';
 import { createQuarantine } from './session/quarantine.ts';
 import { createReporter } from './session/reporter.ts';
+import { createChallengedHosts } from './session/challenged-hosts.ts';
 import { createServerErrors } from './session/server-errors.ts';
-import { createTurnstile } from './page/turnstile.ts';
+import type { Tracing } from './tracing/tracing.ts';
+import { createTurnstile } from './turnstile/turnstile.ts';
 import { createUrlRests } from './session/url-rests.ts';
 import { createStorageGate, freeBytesOf } from './disk/storage-gate.ts';
 
@@ -31,6 +35,10 @@ export interface WorkerOptions {
   without: () => readonly CrawlId[] | undefined;
   /** Hosts worked on at the same time. */
   connections: number;
+  /** Undefined: there is no browser on this machine. */
+  renderer: Renderer | undefined;
+  metrics: Metrics;
+  tracing: Tracing;
   /** URLs to take with one lease. */
   urlsPerHost: () => number;
   folder: string;
@@ -94,8 +102,9 @@ export function createWorker(options: WorkerOptions): Worker {
   const ending = Promise.withResolvers<void>();
   let fetching = 0;
   const serverErrors = createServerErrors();
+  const challenged = createChallengedHosts();
   const urlRests = createUrlRests(clock);
-  const largePages = createTurnstile();
+  const largePages = createTurnstile(1);
   const robotsFiles = createRobotsFiles();
   const quarantine = createQuarantine(sessions, () => halt.abort());
 
@@ -120,6 +129,7 @@ export function createWorker(options: WorkerOptions): Worker {
     link,
     clock,
     storage,
+    tracing: options.tracing,
     savers: () => savers(),
     committed: wake,
     ...(options.gatherMs === undefined ? {} : { gatherMs: options.gatherMs }),
@@ -160,13 +170,17 @@ export function createWorker(options: WorkerOptions): Worker {
       link,
       clock,
       fetch,
+      renderer: options.renderer,
       network,
       reporter,
       serverErrors,
+      challenged,
       urlRests,
       storage,
       largePages,
       robotsFiles,
+      metrics: options.metrics,
+      tracing: options.tracing,
       halt: halt.signal,
       drop: drop.signal,
       wentOffline: (text) => wentOffline(text, network),
@@ -225,12 +239,16 @@ export function createWorker(options: WorkerOptions): Worker {
         const askedAtMs = clock.now();
         try {
           const without = options.without();
-          const answer = await link.lease({
-            worker: options.id,
-            hosts: free,
-            urlsPerHost: options.urlsPerHost(),
-            ...(without ? { without } : {}),
-          });
+          const wish = { worker: options.id, hosts: free, urlsPerHost: options.urlsPerHost() };
+          const answer = await options.tracing.run(
+            'webfarer.lease',
+            () => ({}),
+            async (span) => {
+              const granted = await link.lease({ ...wish, ...(without ? { without } : {}) });
+              span.set({ 'webfarer.hosts': granted.leases.length });
+              return granted;
+            },
+          );
           for (const lease of answer.leases) begin(lease, askedAtMs);
           if (answer.nextDueMs !== null) waitMs = Math.min(waitMs, Math.max(1, answer.nextDueMs));
         } catch (error) {

@@ -8,10 +8,13 @@ import type { Summary } from '../crawl/crawl-run.ts';
 import { folderName } from '../folder/folders.ts';
 import { chooseGeneration } from '../folder/generations.ts';
 import { collect, type CommandHome } from './home.ts';
-import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
+import type { CrawlPlan } from '../crawling/run-crawl.ts';
+import { addDiagnosticsOptions, type DiagnosticsOptions } from '../diagnostics/diagnostics-options.ts';
+import { runObserved } from '../diagnostics/observed-crawl.ts';
 import type { Url } from '@webfarer/protocol';
 import { seedUrl } from '@webfarer/protocol/url';
 import { identityKeyText } from '../secrets/secret-options.ts';
+import { addStoreUrlOptions } from '../secrets/store-options.ts';
 
 /** Options of both `crawl` and `run`: where it goes and how it is shown. */
 export interface OutputOptions {
@@ -41,8 +44,10 @@ export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   command
     .optionsGroup('Shared crawls:')
     .option('--name <name>', 'name of the crawl in the store (default: the host of the first seed)');
-  command.action(async (seeds: string[], options: CrawlOptions & OutputOptions) => {
-    exit(await runCrawl(context, await inGeneration(context, crawlPlan(context, seeds, options), options)));
+  addDiagnosticsOptions(command);
+  command.action(async (seeds: string[], options: CrawlOptions & OutputOptions & DiagnosticsOptions) => {
+    const plan = await inGeneration(context, crawlPlan(context, seeds, options), options);
+    exit(await runObserved(context, plan, options));
   });
 }
 
@@ -97,7 +102,11 @@ export function addPolitenessOptions(command: Command): void {
 function addSavingOptions(command: Command): void {
   command
     .optionsGroup('Output:')
-    .option('--save <saver>', 'warc, files, tar, tar.gz, none or ./my-saver.ts (repeatable)', collect)
+    .option(
+      '--save <saver>',
+      'warc, files, tar, tar.gz, tar.bz2, tar.zst, redis, none or ./my-saver.ts (repeatable)',
+      collect,
+    )
     .option(
       '--mirror [folder]',
       'copy that opens offline in a browser, in mirror/ of the crawl folder or here',
@@ -130,7 +139,7 @@ export function addCredentialsOption(command: Command): void {
   command
     .option(
       '--credentials-file <file>',
-      'user names and passwords for sites, one per line: https://name:password@host/ (or WEBFARER_CREDENTIALS)',
+      'passwords and tokens for sites, one per line: https://name:password@host/ or https://host/ bearer TOKEN (or WEBFARER_CREDENTIALS)',
     )
     .option('--identity-key <file>', identityKeyText);
 }
@@ -139,7 +148,11 @@ export function addStoreOptions(command: Command): void {
   command
     .optionsGroup('Shared crawls:')
     .option('--store <url>', 'share the crawl through redis://host:port[,host:port…] (rediss: TLS)')
-    .option('--store-file <file>', 'file with the store address, for one with a password (or WEBFARER_STORE)')
+    .option(
+      '--store-file <file>',
+      'file with the store address, for one with a password (or WEBFARER_STORE)',
+    );
+  addStoreUrlOptions(command)
     .addOption(
       new Option(
         '--durability <how>',

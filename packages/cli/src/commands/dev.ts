@@ -8,7 +8,9 @@ import { devLine, devLines } from '../dev/dev-lines.ts';
 import { createDevKeys } from '../dev/dev-keys.ts';
 import type { DevLook, DevNetwork } from '../dev/dev-network.ts';
 import { devRows } from '../dev/dev-rows.ts';
+import { canFreeze } from '../dev/kept-process.ts';
 import { createRecoveries } from '../dev/recoveries.ts';
+import { addStoreUrlOptions } from '../secrets/store-options.ts';
 import { createCanvas } from '../terminal/canvas.ts';
 import { usableColumns } from '../terminal/terminal.ts';
 import { painter } from '../terminal/text.ts';
@@ -24,7 +26,7 @@ interface DevOptions {
 }
 
 export function addDevCommand({ program, context, exit }: CommandHome): void {
-  program
+  const command = program
     .command('dev')
     .summary('run a small network in one terminal and break it')
     .description(
@@ -32,7 +34,8 @@ export function addDevCommand({ program, context, exit }: CommandHome): void {
     )
     .argument('<job.yml|url...>', 'what to crawl')
     .option('--data <folder>', 'parent folder of all processes', './webfarer-dev')
-    .option('--store <url>', 'keep the crawl in redis://host:port; then there can be several coordinators')
+    .option('--store <url>', 'keep the crawl in redis://host:port; then there can be several coordinators');
+  addStoreUrlOptions(command)
     .addOption(
       new Option(
         '--store-servers <file>',
@@ -102,7 +105,15 @@ function hands(
   let looked: DevLook = { coordinators: new Map(), workers: new Map(), store: [] };
   const rows = () => devRows(network.members, looked);
   return {
-    keys: createDevKeys({ rows, paint, tell, killed: recoveries.failed, quit, random: Math.random }),
+    keys: createDevKeys({
+      rows,
+      paint,
+      tell,
+      killed: recoveries.failed,
+      quit,
+      random: Math.random,
+      freezable: canFreeze(),
+    }),
     see(look: DevLook) {
       looked = look;
       recoveries.look(rows());

@@ -21,3 +21,11 @@ it('prints a guide whole, and names the others where there is none of that name'
   expect((await cli('docs', 'library')).out).toBe(text);
   expect(await cli('docs', 'nothing')).toMatchObject({ exit: 2, err: expect.stringContaining('library') });
 });
+
+it('has the recipes, with their table of contents', async () => {
+  const recipe = (name: string) =>
+    readFileSync(join(import.meta.dirname, `../../../../docs/recipes/${name}.md`), 'utf8');
+  expect((await cli('docs')).out).toMatch(/recipes\/markdown +Markdown of a site/);
+  expect((await cli('docs', 'recipes')).out).toBe(recipe('README'));
+  expect((await cli('docs', 'recipes/markdown')).out).toBe(recipe('markdown'));
+});

@@ -15,31 +15,26 @@ export function addDocsCommand({ program, context }: CommandHome): void {
     .command('docs')
     .summary('read the guides that came with this version')
     .description('Lists the guides of this version and where they are, or prints one of them as Markdown.')
-    .argument('[topic]', 'a guide: library, job-file, commands, …')
+    .argument('[topic]', 'a guide: library, job-file, recipes, recipes/markdown, …')
     .action(async (topic: string | undefined) => {
       const folder = places.find((place) => existsSync(join(place, 'library.md')));
       if (folder === undefined)
         throw new WebfarerError('not-found', 'The guides are missing from this installation.', {
           next: 'Install the package again.',
         });
-      const topics = (await readdir(folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => name.slice(0, -3))
-        .toSorted();
+      const topics = await topicsIn(folder);
       if (topic !== undefined) {
-        if (topics.includes(topic)) {
-          context.stdout.write(await readFile(join(folder, `${topic}.md`), 'utf8'));
+        const file = topics.get(topic);
+        if (file !== undefined) {
+          context.stdout.write(await readFile(file, 'utf8'));
           return;
         }
         throw new WebfarerError('not-found', `There is no guide "${topic}".`, {
-          next: `One of: ${topics.join(', ')}`,
+          next: `One of: ${[...topics.keys()].join(', ')}`,
         });
       }
       const rows = await Promise.all(
-        topics.map(async (name) => ({
-          name,
-          title: titleOf(await readFile(join(folder, `${name}.md`), 'utf8')),
-        })),
+        [...topics].map(async ([name, file]) => ({ name, title: titleOf(await readFile(file, 'utf8')) })),
       );
       const { terminal } = context;
       const columns = [
@@ -50,6 +45,18 @@ export function addDocsCommand({ program, context }: CommandHome): void {
       for (const line of tableLines(rows, columns, size)) terminal.out(`${line}\n`);
       terminal.out(`  in ${clean(folder)}\n`);
     });
+}
+
+/** The file of each guide by its name; the recipes are a folder, whose README is its table of contents. */
+async function topicsIn(folder: string): Promise<Map<string, string>> {
+  const guides = await readdir(folder);
+  const recipes = await readdir(join(folder, 'recipes'));
+  return new Map(
+    [...guides, ...recipes.map((name) => `recipes/${name}`)]
+      .filter((name) => name.endsWith('.md'))
+      .map((name): [string, string] => [name.slice(0, -3).replace(/\/README$/, ''), join(folder, name)])
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 function titleOf(text: string): string {

@@ -9,14 +9,11 @@ export interface CommandHome {
   exit: (code: number) => void;
 }
 
-/** For options that may be given several times. */
-export function collect(value: string, before: string[] | undefined): string[] {
-  return [...(before ?? []), value];
-}
-
 /** `--limit`: how many lines of a list are printed. */
 export function lineLimit(text: string | undefined, usually: number): number {
   if (text === undefined) return usually;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   throw new WebfarerError('usage', `--limit needs a whole number, not "${text}".`);
 }
+
+export { collect } from '../context/command-line.ts';

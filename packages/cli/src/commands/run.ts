@@ -8,9 +8,12 @@ import { seedUrl } from '@webfarer/protocol/url';
 import { sameCommand } from '../context/command-line.ts';
 import type { CliContext } from '../context/context.ts';
 import { type CrawlOptions, withOverrides } from '../job/crawl-options.ts';
+import { loadRecordings } from '../job/load-recordings.ts';
 import { readManifest } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
-import { type CrawlPlan, runCrawl } from '../crawling/run-crawl.ts';
+import type { CrawlPlan } from '../crawling/run-crawl.ts';
+import { addDiagnosticsOptions, type DiagnosticsOptions } from '../diagnostics/diagnostics-options.ts';
+import { runObserved } from '../diagnostics/observed-crawl.ts';
 import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
 
 export function addRunCommand({ program, context, exit }: CommandHome): void {
@@ -21,10 +24,10 @@ export function addRunCommand({ program, context, exit }: CommandHome): void {
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
   addJobOptions(command);
   addOutputOptions(command);
-  command.action(async (file: string, options: CrawlOptions & OutputOptions) => {
-    exit(
-      await runCrawl(context, await inGeneration(context, await runPlan(context, file, options), options)),
-    );
+  addDiagnosticsOptions(command);
+  command.action(async (file: string, options: CrawlOptions & OutputOptions & DiagnosticsOptions) => {
+    const plan = await inGeneration(context, await runPlan(context, file, options), options);
+    exit(await runObserved(context, plan, options));
   });
 }
 
@@ -50,7 +53,7 @@ export async function readJobFile(file: string, cwd: string): Promise<JobFile> {
     );
   });
   const manifest = basename(path) === 'crawl.json' ? crawlJson(text) : undefined;
-  if (!manifest) return { ...parseJobFile(text, file), path };
+  if (!manifest) return { ...parseJobFile(text, file, loadRecordings(dirname(path))), path };
   return {
     job: resolveJob(manifest.job),
     input: manifest.job,

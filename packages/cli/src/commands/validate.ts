@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import { requireContact } from '@webfarer/protocol/job';
 import { hostOf, siteOf } from '@webfarer/protocol/url';
-import { loadScraper } from '@webfarer/worker';
+import { loadScraper, requireRender } from '@webfarer/worker';
 import { typedPrivate } from '../job/crawl-options.ts';
 import { readSeeds, type Seed } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
@@ -42,7 +42,8 @@ async function checkLikeRun(job: Job, baseFolder: string): Promise<number> {
     job,
     seeds.flatMap(({ candidates }) => candidates.slice(0, 1)).map((url) => siteOf(hostOf(url))),
   );
-  await loadScraper(job.scraper, baseFolder);
+  const { inBrowser } = await loadScraper(job.scraper, baseFolder);
+  requireRender(job, inBrowser);
   const refused = seeds.find((seed) => isRefused(seed, job.fetch.allowPrivate));
   if (refused)
     throw new WebfarerError('job-invalid', `${refused.text} is in your own network, which is not allowed`, {

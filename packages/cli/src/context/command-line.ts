@@ -26,3 +26,8 @@ export function withOption(argv: readonly string[], name: string, value: string)
   }
   return [...kept.filter((word) => !beginning.has(word)), name, value];
 }
+
+/** For options that may be given several times. */
+export function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}

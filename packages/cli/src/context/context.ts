@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '@webfarer/protocol';
+import type { StoreUrlOptions } from '@webfarer/protocol/job';
 import type { LocalCrawls } from '../crawl/local-port.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -18,14 +19,24 @@ export interface CliContext {
   local: LocalCrawls;
   /** Where local crawls agree on who contacts a host; absent: each crawl for itself. */
   ledger?: string;
+  /** What options of services may be set by; absent: nothing. */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** From the environment: what lets a worker in, or an operator. */
   token?: string;
   /** From the environment: the coordinator that commands go to, as `--at` names one. */
   at?: string;
   /** From the environment: addresses that may hold passwords, and a private key. */
-  secrets?: { store?: string; proxy?: string; credentials?: string; identityKey?: string };
+  secrets?: {
+    store?: string;
+    storeOptions?: StoreUrlOptions;
+    proxy?: string;
+    credentials?: string;
+    identityKey?: string;
+  };
   /** Ctrl-C and the like. Answers how to stop listening. */
   onInterrupt(handler: () => void): () => void;
+  /** SIGUSR2: write down what there is. Answers how to stop listening. */
+  onDumpSignal(handler: () => void): () => void;
   /** Single keys, on an interactive terminal. */
   onKey?(handler: (key: string) => void): () => void;
   /** Shows a file in the program its owner likes, where there is a desktop. */

@@ -1,4 +1,4 @@
-import type { Explanation, PublishedEvent, UnfetchedSeed } from '@webfarer/coordinator';
+import type { Explanation, ItemChange, PublishedEvent, UnfetchedSeed } from '@webfarer/coordinator';
 import type {
   Balance,
   CrawlEvent,
@@ -10,7 +10,7 @@ import type {
   Pause,
 } from '@webfarer/protocol';
 
-export type { Explanation, UnfetchedSeed } from '@webfarer/coordinator';
+export type { Explanation, ItemChange, UnfetchedSeed } from '@webfarer/coordinator';
 
 /** A crawl under way. Awaiting it gives the summary; iterating it gives its events. */
 export interface CrawlRun<Item = unknown>
@@ -20,19 +20,24 @@ export interface CrawlRun<Item = unknown>
   follow(cursor?: EventCursor): AsyncIterable<PublishedEvent<CrawlEvent | EventsMissed>>;
   /** Snapshots at a steady pace (`'5s'` or milliseconds) until the crawl ends. */
   progress(every: string | number): AsyncIterable<Progress>;
+  /** Where the crawl stands now. */
   snapshot(): Promise<CrawlSnapshot>;
+  /** Requests nothing more until it is resumed. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Finishes what is in flight, then stops; `now: true` drops it at once. Both can be resumed. */
   stop(options?: { now?: boolean }): Promise<void>;
+  /** What became of a URL, and which rule decided. */
   explain(url: string): Promise<Explanation>;
 }
 
+/** A snapshot for people to read. */
 export interface Progress extends CrawlSnapshot {
   /** The waiting line in words, absent when nothing waits. */
   waitingFor?: string;
 }
 
+/** What became of a crawl. Items and records are read from its folder when they are iterated. */
 export interface Summary<Item = unknown> {
   state: CrawlState;
   folder: string;
@@ -43,6 +48,9 @@ export interface Summary<Item = unknown> {
   pause?: Pause;
   /** Seeds that were refused or failed, with the reason. When no page at all was read, awaiting the run throws. */
   unfetchedSeeds: UnfetchedSeed[];
+  /** All items of the crawl; in a recrawl with those of pages that did not change. */
   items: AsyncIterable<Item>;
+  /** In a recrawl: the same, each compared with the crawl before, then those that are gone. Empty in a first crawl. */
+  itemChanges: AsyncIterable<ItemChange<Item>>;
   records: AsyncIterable<PageRecord>;
 }

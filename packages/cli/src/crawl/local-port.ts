@@ -1,8 +1,10 @@
-import type { FolderReader, RecordFilter, Resumed } from '@webfarer/coordinator';
+import type { FolderReader, ProcessLog, RecordFilter, Resumed } from '@webfarer/coordinator';
 import type { Job, Url } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
+import type { Tracing } from '@webfarer/worker';
 import type { CrawlRun } from './crawl-run.ts';
 
-export type { Change, FolderReader, Resumed } from '@webfarer/coordinator';
+export type { Change, FolderReader, ItemChange, Resumed } from '@webfarer/coordinator';
 
 /** What the commands need of a crawl on this machine. `local/` implements it; tests have their own. */
 export interface LocalCrawls {
@@ -12,6 +14,8 @@ export interface LocalCrawls {
   readFolder(folder: string, options?: LookOptions): Promise<FolderReader>;
   /** Puts settled URLs of a stopped crawl back into its queue and answers how many. */
   retryFolder(folder: string, filter: RecordFilter, options?: LookOptions): Promise<number>;
+  /** Makes these URLs the whole queue of a stopped crawl, also those that were fetched before. Answers how many are queued. */
+  queueFolder(folder: string, urls: readonly Url[]): Promise<number>;
 }
 
 export interface LookOptions {
@@ -35,6 +39,14 @@ export interface OpenOptions {
   userAgent: string;
   /** File of the host ledger, where crawls of this machine agree on who contacts a host. Absent: each for itself. */
   ledger?: string;
+  /** Where it is counted; absent: nobody reads it. */
+  metrics?: Metrics;
+  /** Follows the life of its URLs; absent: nobody does. */
+  tracing?: Tracing;
+  /** Where its events are written beside the view; absent: nowhere. */
+  log?: ProcessLog;
+  /** A program reads the folder, not a person: no report and no tables are written at the end. */
+  withoutOutputs?: boolean;
 }
 
 export interface OpenedCrawl {

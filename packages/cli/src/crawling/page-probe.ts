@@ -24,6 +24,8 @@ export interface ProbeOptions {
   userAgent: string;
   /** Absent: requests go out unsigned. */
   signer?: RequestSigner | undefined;
+  /** Only for this page, not for robots.txt or others: they may hold a secret of its site. */
+  pageHeaders?: { url: Url; headers: [string, string][] };
   clock: Clock;
   signal: AbortSignal;
 }
@@ -115,7 +117,7 @@ export function openProber(options: ProberOptions): Prober {
 
 async function probeWith(visit: Visit, url: Url): Promise<PageProbe> {
   const { options } = visit;
-  const { job, signal } = options;
+  const { job, signal, pageHeaders } = options;
   const host = hostOf(url);
   const robots = await robotsFor(visit, url);
   if (!robots.verdict.allowed) return { robots, links: [] };
@@ -125,7 +127,7 @@ async function probeWith(visit: Visit, url: Url): Promise<PageProbe> {
   const fetched = await visit.session(host).fetch({
     url,
     method: 'GET',
-    headers: headersOf(options),
+    headers: [...headersOf(options), ...(pageHeaders?.url === url ? pageHeaders.headers : [])],
     timeoutMs: job.fetch.timeoutMs,
     maxBytes: job.fetch.maxBodyBytes,
     maxDecodedBytes: job.fetch.maxDecodedBytes,

@@ -24,6 +24,7 @@ import { nothingLeft, summaryLines, thresholdLines } from '../view/summary.ts';
 import { usableColumns } from '../terminal/terminal.ts';
 import type { View } from '../view/view.ts';
 import { closedDoorLines } from '../view/closed-door.ts';
+import { countItemChanges } from '../folder/item-changes-file.ts';
 import { writeItemsCsv } from '../folder/items-csv.ts';
 
 /** A crawl as a command wants it: what to open, how to speak of it, what to do at the end. */
@@ -281,8 +282,11 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
   const exit = endingExit[ending];
   if (plan.items !== undefined) await writeItemsCsv(how.reader, plan.items);
   const changes = (await findChanges(how.reader, 0))?.counts;
+  const itemChanges = changes && (await countItemChanges(plan.open.folder));
   if (plan.json)
-    context.terminal.out(jsonLine({ ...summaryEvent(summary, ending, exit), thresholds, changes }));
+    context.terminal.out(
+      jsonLine({ ...summaryEvent(summary, ending, exit), thresholds, changes, itemChanges }),
+    );
   const door = closedDoorLines(ending, {
     summary,
     tally: counts,
@@ -306,6 +310,9 @@ async function conclude(context: CliContext, plan: CrawlPlan, how: Conclusion): 
         tally: counts,
         thresholds,
         ...(changes ? { changes: { counts: changes, hint: command('report --changes') } } : {}),
+        ...(itemChanges
+          ? { itemChanges: { counts: itemChanges, hint: command('export --items --changes') } }
+          : {}),
         findings: findings(summary.snapshot, counts, command),
         saved: await describeSaved(plan.open.folder, summary),
         folder,

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { createDevKeys } from './dev-keys.ts';
 import type { DevRow } from './dev-rows.ts';
-import type { ShownProcess } from './kept-process.ts';
+import { canFreeze, type ShownProcess } from './kept-process.ts';
 import { createRecoveries } from './recoveries.ts';
 
 function row(key: string, process: Partial<ShownProcess>, is = 'primary'): DevRow {
   return { key, of: { role: 'store' }, process, is, well: true, style: 'plain' } as DevRow;
 }
 
-function setUp() {
+function setUp(freezable = true) {
   const said: string[] = [];
   const server = {
     name: 'store-1',
@@ -21,6 +21,7 @@ function setUp() {
   const recoveries = createRecoveries({ now: () => (now += 1_000) }, (text) => said.push(text));
   const press = createDevKeys({
     random: () => 0,
+    freezable,
     rows: () => [row('7', server)],
     paint: (_, text) => text,
     tell: (text) => said.push(text),
@@ -44,6 +45,13 @@ it('freezes by f and the key, thaws by the same, and forgets the f after one mor
   const { said, press } = setUp();
   for (const key of 'f7f7fx7q') press(key);
   expect(said).toEqual(['‖ froze store-1', '▸ thawed store-1', '✗ killed store-1', 'quit']);
+});
+
+it('says so where a process cannot be frozen', () => {
+  const { said, server, press } = setUp(canFreeze('win32'));
+  for (const key of 'f7') press(key);
+  expect(said).toEqual(['This system cannot freeze a process. Its key alone kills it.']);
+  expect(server.state).toBe('running');
 });
 
 it('tells when a replica takes over', () => {

@@ -2,6 +2,8 @@ import type { Paint } from '../terminal/text.ts';
 import type { DevRow } from './dev-rows.ts';
 
 export interface DevKeysOptions {
+  /** Whether the system can stop a process and let it continue. */
+  freezable: boolean;
   /** The processes as they are at the moment. */
   rows: () => readonly DevRow[];
   paint: Paint;
@@ -19,6 +21,7 @@ export function createDevKeys({
   killed,
   quit,
   random,
+  freezable,
 }: DevKeysOptions): (key: string) => void {
   let freezes = false;
 
@@ -32,6 +35,7 @@ export function createDevKeys({
 
   function freeze({ process }: DevRow): void {
     if (process.pid === undefined) return;
+    if (!freezable) return tell('This system cannot freeze a process. Its key alone kills it.');
     process.freeze();
     tell(process.state === 'frozen' ? paint('warn', `‖ froze ${process.name}`) : `▸ thawed ${process.name}`);
   }

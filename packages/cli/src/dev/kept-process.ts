@@ -34,6 +34,9 @@ export interface KeptProcessOptions {
   tell: (text: string) => void;
 }
 
+/** Windows has no signals that stop and continue a process; sending one throws. */
+export const canFreeze = (platform: NodeJS.Platform = process.platform): boolean => platform !== 'win32';
+
 const AGAIN_MS = 1_000;
 const STOP_MS = 30_000;
 const MAX_OUTPUT = 20_000;
@@ -117,7 +120,7 @@ export function keepProcess({ name, words, clock, tell }: KeptProcessOptions): K
       stopping = true;
       if (!child) return over.resolve();
       state = 'ending';
-      child.kill('SIGCONT');
+      if (canFreeze()) child.kill('SIGCONT');
       child.kill('SIGTERM');
       const ready = new AbortController();
       void over.promise.then(() => ready.abort());

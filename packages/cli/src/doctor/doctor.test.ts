@@ -19,7 +19,7 @@ import { crawl } from '../library.ts';
 import { localCrawls } from '../local/local-crawl.ts';
 import { runCli } from '../program.ts';
 import { checkFolder } from './folder.ts';
-import { checkMachine, clockCheck, diskCheck, nodeCheck } from './machine.ts';
+import { browserCheck, checkMachine, clockCheck, diskCheck, nodeCheck } from './machine.ts';
 
 let home: string;
 let folder: string;
@@ -121,6 +121,21 @@ describe('the machine', () => {
     expect((await diskCheck(home, 1)).ok).toBe(true);
     expect(await diskCheck(home, Number.MAX_SAFE_INTEGER)).toMatchObject({ ok: false });
     expect(clockCheck(0)).toMatchObject({ ok: false, text: '1970-01-01 00:00 UTC' });
+  });
+
+  test('a browser, one elsewhere that cannot be reached, and settings that cannot be used', async () => {
+    const look = (browser: string, browserProxy?: string) =>
+      browserCheck({ browser, browserProxy }, systemClock());
+    expect(await look('/usr/bin/some-browser')).toEqual({ ok: true, text: '/usr/bin/some-browser' });
+    const away = await look('ws://127.0.0.1:1/devtools?token=TOPSECRET');
+    expect(away).toMatchObject({ ok: false, next: expect.stringContaining('WEBFARER_BROWSER') });
+    expect(away.text).toMatch(/^cannot connect to the browser at ws:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/);
+    expect(JSON.stringify(away)).not.toContain('TOPSECRET');
+    expect(await look('wss://pool.example/?token=TOPSECRET')).toEqual({
+      ok: false,
+      text: 'the browser at wss://pool.example cannot reach the loopback of this machine',
+      next: expect.stringContaining('WEBFARER_BROWSER_PROXY=ADDRESS:PORT'),
+    });
   });
 
   /** A name server that answers every question with this code; port 0 takes a free one. */

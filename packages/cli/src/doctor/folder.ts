@@ -151,7 +151,7 @@ async function resultsCheck(reader: FolderReader): Promise<Finding> {
 }
 
 async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums): Promise<Finding> {
-  const archive = openArchive(folder);
+  const archive = openArchive(folder, reader.objects);
   for (const [file, end] of ends) {
     const size = (await archive.find(file))?.bytes;
     if (size !== undefined && size >= end) continue;
@@ -169,7 +169,7 @@ async function archiveCheck(folder: string, reader: FolderReader, { ends }: Sums
   if (newest === undefined) return { ok: true, text: 'no WARC files' };
   if (reader.busy) return { ok: true, text: 'being written' };
   const { ok, records, problems } = await archive.validate(newest);
-  const name = relative(folder, newest.path);
+  const name = typeof newest.open === 'string' ? relative(folder, newest.path) : newest.path;
   if (ok) return { ok, text: `${name}: ${plural(records, 'record')}, intact` };
   const [first] = problems;
   const text = `${name}, byte ${first?.offset ?? 0}: ${first?.text ?? 'damaged'}`;

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock, Url } from '@webfarer/protocol';
-import { createEgress } from '@webfarer/worker';
+import type { Clock, Url, WebfarerError } from '@webfarer/protocol';
+import { type BrowserSettings, createEgress, openMachineBrowser } from '@webfarer/worker';
+import { browserSettings } from '../machine/browser-settings.ts';
 import { bytes } from '../terminal/format.ts';
 import { type Check, looked } from './check.ts';
 
@@ -29,6 +30,7 @@ export async function checkMachine(options: MachineOptions): Promise<Check[]> {
     looked('disk', () => diskCheck(options.cwd, options.minFreeBytes)),
     looked('names', () => namesCheck(options)),
     looked('clock', () => clockCheck(options.clock.now())),
+    looked('browser', () => browserCheck(browserSettings(), options.clock)),
   ]);
 }
 
@@ -57,6 +59,26 @@ export function clockCheck(nowMs: number): Omit<Check, 'name'> {
     text,
     next: 'Set the clock. With a wrong one, certificates look invalid and records get wrong dates.',
   };
+}
+
+/** Few crawls need one, so having none is fine. One that was chosen and cannot be used is not. */
+export async function browserCheck(
+  { browser, browserProxy }: Pick<BrowserSettings, 'browser' | 'browserProxy'>,
+  clock: Clock,
+): Promise<Omit<Check, 'name'>> {
+  const shows = openMachineBrowser({ browser, browserProxy, process: undefined }, clock);
+  try {
+    const text = await shows.check();
+    return {
+      ok: true,
+      text: text ?? 'none; render: always needs one (on Debian: apt-get install chromium-headless-shell)',
+    };
+  } catch (error) {
+    const { message, next } = error as WebfarerError;
+    return { ok: false, text: message, ...(next === undefined ? {} : { next }) };
+  } finally {
+    await shows.close();
+  }
 }
 
 async function namesCheck({ clock, dns }: MachineOptions): Promise<Omit<Check, 'name'>> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, crc32, gunzipSync } from 'node:zlib';
+import { otherKey } from '@webfarer/worker/archive';
 import { indexPath, pagesPath, secondIndexPath } from './wacz.ts';
 import { type ZipEntry, ZipReader } from './zip-reader.ts';
 
@@ -108,7 +109,7 @@ async function checkIndex(zip: ZipReader, pages: Set<string>, note: Note): Promi
   const [meta, ...rows] = second.toString('latin1').split('\n').filter(Boolean);
   if (!meta?.startsWith('!meta 0 ')) note(`${secondIndexPath} has no header`);
   let last = '';
-  let count = 0;
+  const count = { captures: 0, otherKeys: 0 };
   let covered = 0;
   for (const row of rows) {
     const block = jsonOf<{ offset: number; length: number }>(row);
@@ -120,14 +121,24 @@ async function checkIndex(zip: ZipReader, pages: Set<string>, note: Note): Promi
     for (const line of lines) {
       if (line <= last) note('the index is not sorted');
       last = line;
-      count += 1;
       const place = jsonOf<Place>(line);
+      // A capture whose URL ends in a slash may be filed under a second key.
+      if (isOtherKey(line, place)) count.otherKeys += 1;
+      else count.captures += 1;
+      if (otherKey(line) !== undefined) count.otherKeys -= 1;
       pages.delete(place.url);
       await checkPlace(zip, place, note);
     }
   }
   if (covered !== entry.bytes) note(`${secondIndexPath} ends before the index does`);
-  return count;
+  // Tools that file it under the second key only.
+  return count.captures + Math.max(0, count.otherKeys);
+}
+
+/** The key of a URL without the slash that its path ends in. */
+function isOtherKey(line: string, { url }: Place): boolean {
+  const key = line.slice(0, line.indexOf(' ')).split('?', 1)[0] ?? '';
+  return !key.endsWith('/') && (url.split(/[?#]/, 1)[0] ?? '').endsWith('/');
 }
 
 function keyOf(line: string): string {

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { type PageRecord, systemClock, type Url } from '@webfarer/protocol';
 import { type Capture, openSavers, sha1Digest } from '@webfarer/worker';
+import { openArchive } from '@webfarer/worker/archive';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleRecord } from '../view/snapshot.fixture.ts';
 import { type WaczOptions, writeWacz } from './wacz.ts';
@@ -71,7 +73,7 @@ async function* each<T>(values: T[]): AsyncGenerator<T> {
 }
 
 async function pack(records: PageRecord[]): Promise<string> {
-  await write([{ folder, records: () => each(records) }]);
+  await write([{ folder, archive: openArchive(folder), records: () => each(records) }]);
   return join(folder, 'out.wacz');
 }
 
@@ -113,6 +115,16 @@ describe('wacz', () => {
     await zip.close();
   });
 
+  it('files pages under both keys that readers look for', async () => {
+    const records = await crawl([capture('http://a.test/b/', 'one'), capture('http://a.test/', 'two')]);
+    const file = await pack(records);
+    expect(await validateWacz(file)).toMatchObject({ ok: true, captures: 2, pages: 2 });
+    const zip = await ZipReader.open(file);
+    const index = gunzipSync((await zip.whole('indexes/index.cdx.gz')) ?? Buffer.alloc(0)).toString();
+    expect(index.match(/^\S+/gm)).toEqual(['test,a)/', 'test,a)/b', 'test,a)/b/']);
+    await zip.close();
+  });
+
   it('packs the earlier crawls too where a recrawl left bodies out', async () => {
     const first = await crawl([capture('http://a.test/1', 'one')]);
     const again = join(folder, 'again');
@@ -123,8 +135,8 @@ describe('wacz', () => {
     };
     unchanged.page.startedAtMs += 60_000;
     const second = await crawl([unchanged], again);
-    const newest = { folder: again, records: () => each(second) };
-    const oldest = { folder, records: () => each(first) };
+    const newest = { folder: again, archive: openArchive(again), records: () => each(second) };
+    const oldest = { folder, archive: openArchive(folder), records: () => each(first) };
     expect(await write([newest])).toMatchObject({ crawls: 1, captures: 1, elsewhere: 1 });
     expect(await write([newest, oldest])).toMatchObject({ crawls: 2, captures: 2, pages: 1, elsewhere: 0 });
     expect((await validateWacz(join(folder, 'out.wacz'))).problems).toEqual([]);
@@ -152,7 +164,7 @@ describe('wacz', () => {
       yield* [];
       throw new Error('gone');
     }
-    const broken = write([{ folder, records: gone }]);
+    const broken = write([{ folder, archive: openArchive(folder), records: gone }]);
     await expect(broken).rejects.toThrow('gone');
     expect(await readdir(folder)).toEqual(['archive']);
   });

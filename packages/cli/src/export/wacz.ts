@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
-import { openArchive, writeCdxj } from '@webfarer/worker/archive';
+import { type CrawlSource, writeCdxj, writeReplayIndex } from '@webfarer/worker/archive';
 import { packIndex } from './cdx-blocks.ts';
 import { ZipFile } from './zip-file.ts';
 
@@ -15,19 +15,12 @@ export const indexPath = `indexes/${indexName}`;
 export const secondIndexPath = 'indexes/index.idx';
 export const pagesPath = 'pages/pages.jsonl';
 
-/** A crawl to pack. */
-export interface WaczSource {
-  folder: string;
-  /** All committed records; read more than once. */
-  records: () => AsyncIterable<PageRecord>;
-}
-
 export interface WaczOptions {
   /**
    * The crawl, then the ones before it. Those are packed only where the crawl left bodies out because they
    * are there: pages are always those of the first.
    */
-  sources: [WaczSource, ...WaczSource[]];
+  sources: [CrawlSource, ...CrawlSource[]];
   /** What to write. */
   file: string;
   title: string;
@@ -55,7 +48,7 @@ interface Resource {
 
 /** One file with everything a replay tool needs. The WARC files stream into it; only the indexes are rebuilt. */
 export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
-  await warcsOf(options.sources[0].folder);
+  await warcsOf(options.sources[0]);
   const scratch = `${options.file}.parts`;
   const zip = await ZipFile.create(options.file, { dateMs: options.nowMs });
   try {
@@ -67,12 +60,13 @@ export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
     };
     const pages = await writePages(options.sources[0].records(), join(scratch, 'pages.jsonl'));
     const sources = pages.elsewhere > 0 ? options.sources : options.sources.slice(0, 1);
-    const index = join(scratch, 'index.cdx');
-    const { lines, elsewhere } = await writeIndex(sources, index);
+    const [captures, index] = [join(scratch, 'captures.cdx'), join(scratch, 'index.cdx')];
+    const { lines, elsewhere } = await writeIndex(sources, captures);
+    await writeReplayIndex(captures, index);
     const second = await packIndex(index, join(scratch, indexName), indexName);
     // After the index was made: what it lists is in the files by now.
     const warcs = await allWarcs(sources);
-    for (const { name, path, bytes } of warcs) await add(`archive/${name}`, { path, bytes });
+    for (const { name, bytes, pieces } of warcs) await add(`archive/${name}`, { bytes, pieces });
     await add(indexPath, await fileContent(join(scratch, indexName)));
     await add(secondIndexPath, second);
     await add(pagesPath, await fileContent(join(scratch, 'pages.jsonl')));
@@ -96,7 +90,7 @@ export async function writeWacz(options: WaczOptions): Promise<WaczMade> {
 
 /** One index of all crawls. Counts what the oldest of them in turn expects of an even earlier one. */
 async function writeIndex(
-  sources: readonly WaczSource[],
+  sources: readonly CrawlSource[],
   file: string,
 ): Promise<{ lines: number; elsewhere: number }> {
   let elsewhere = 0;
@@ -118,23 +112,23 @@ function isElsewhere(record: PageRecord): boolean {
   return revisit !== undefined && revisit.original === undefined;
 }
 
-async function allWarcs(sources: readonly WaczSource[]): Promise<Warc[]> {
-  const warcs = (await Promise.all(sources.map(({ folder }) => warcsOf(folder)))).flat();
+async function allWarcs(sources: readonly CrawlSource[]): Promise<Warc[]> {
+  const warcs = (await Promise.all(sources.map((source) => warcsOf(source)))).flat();
   const twice = warcs.find(({ name }, n) => warcs.findIndex((other) => other.name === name) !== n);
   if (!twice) return warcs;
   throw new WebfarerError('usage', `Two of the crawls have a file ${twice.name}.`);
 }
 
-type Content = Buffer | { path: string; bytes: number };
+type Content = Buffer | { bytes: number; pieces: () => AsyncIterable<Buffer> };
 
 async function fileContent(path: string): Promise<Content> {
-  return { path, bytes: (await stat(path)).size };
+  return { bytes: (await stat(path)).size, pieces: () => createReadStream(path, { highWaterMark: 1 << 18 }) };
 }
 
 async function addHashed(zip: ZipFile, path: string, content: Content): Promise<Resource> {
   const hash = createHash('sha256');
   async function* pieces(): AsyncGenerator<Buffer> {
-    const source = Buffer.isBuffer(content) ? [content] : readStart(content);
+    const source = Buffer.isBuffer(content) ? [content] : content.pieces();
     for await (const piece of source) {
       hash.update(piece);
       yield piece;
@@ -145,24 +139,21 @@ async function addHashed(zip: ZipFile, path: string, content: Content): Promise<
   return { name: basename(path), path, hash: `sha256:${hash.digest('hex')}`, bytes };
 }
 
-/** The file may still grow: what was there at the beginning is taken. */
-function readStart({ path, bytes }: { path: string; bytes: number }): AsyncIterable<Buffer> | Buffer[] {
-  return bytes === 0 ? [] : createReadStream(path, { end: bytes - 1, highWaterMark: 1 << 18 });
-}
-
 interface Warc {
   name: string;
-  path: string;
   bytes: number;
+  /** The file may still grow: what was there at the beginning is taken. */
+  pieces: () => AsyncIterable<Buffer>;
 }
 
 /** Of a file that is being written, or was when a crawl died, only the whole records. */
-async function warcsOf(folder: string): Promise<Warc[]> {
-  const archive = openArchive(folder);
+async function warcsOf({ archive }: CrawlSource): Promise<Warc[]> {
   const files = (await archive.files()).filter(({ name }) => /^archive\/.*\.warc\.gz$/.test(name));
   const found: Warc[] = [];
-  for (const file of files)
-    found.push({ name: basename(file.name), path: file.path, bytes: await archive.wholeBytes(file) });
+  for (const file of files) {
+    const bytes = await archive.wholeBytes(file);
+    found.push({ name: basename(file.name), bytes, pieces: () => archive.bytes(file, bytes) });
+  }
   if (found.length > 0) return found;
   throw new WebfarerError('not-found', 'There is no WARC file to pack.', {
     next: 'A crawl writes them with save: [warc], which is the default.',

@@ -1,5 +1,6 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { moveFile } from '@webfarer/protocol/node';
 
 /** From here on a 32-bit field says "look in the zip64 field". */
 const full32 = 0xffff_ffff;
@@ -73,7 +74,7 @@ export class ZipFile {
     await this.#write(this.#end(start, this.#position - start));
     await this.#file.sync();
     await this.#file.close();
-    await rename(`${this.#path}.new`, this.#path);
+    await moveFile(`${this.#path}.new`, this.#path);
     return this.#position;
   }
 

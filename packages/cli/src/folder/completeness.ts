@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import { openArchive } from '@webfarer/worker/archive';
+import { isReadable, openArchive } from '@webfarer/worker/archive';
 import { absentCount } from './absent-results.ts';
 import type { CliContext } from '../context/context.ts';
 import type { FolderReader } from '../crawl/local-port.ts';
@@ -58,8 +58,8 @@ export interface Captures {
 
 /** Captures of a crawl, and which of them are in this folder. */
 export async function countCaptures(folder: string, reader: FolderReader): Promise<Captures> {
-  const { member, results, crawl } = reader;
-  const archive = openArchive(folder);
+  const { member, results, crawl, objects } = reader;
+  const archive = openArchive(folder, objects);
   const files = new Map<string, boolean>();
   const isThere = async (file: string): Promise<boolean> => {
     const known = files.get(file) ?? (await archive.find(file)) !== undefined;
@@ -71,7 +71,7 @@ export async function countCaptures(folder: string, reader: FolderReader): Promi
     const at = saved.find(({ saver }) => saver === 'warc');
     if (!at) continue;
     found.all++;
-    const isOwn = member === undefined || at.member === member;
+    const isOwn = isReadable(at, member);
     if (isOwn && (await isThere(at.file))) found.here++;
     else {
       const place = isOwn
@@ -91,7 +91,7 @@ export function requireCaptures({ all, here, elsewhere }: Captures): void {
     'incomplete',
     `Only ${count(here)} of ${count(all)} captures are packed: ${places}.`,
     {
-      next: 'crawl.json in each folder says whose it is. Have one archive with save: [{ warc: { at: coordinator } }], or pack each folder.',
+      next: 'crawl.json in each folder says whose it is. Have one archive with save: [{ warc: { at: s3://BUCKET } }] or { at: coordinator }, or pack each folder.',
     },
   );
 }

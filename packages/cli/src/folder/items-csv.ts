@@ -4,51 +4,74 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { csvLine } from '@webfarer/graph';
 import { renameDurably } from '@webfarer/protocol/node';
-import type { FolderReader } from '../crawl/local-port.ts';
+import type { FolderReader, ItemChange } from '../crawl/local-port.ts';
 
-type ItemSource = Pick<FolderReader, 'crawl' | 'results'>;
+type ItemSource = Pick<FolderReader, 'crawl' | 'results' | 'itemChanges'>;
+
+export interface ItemsFormat {
+  format: 'csv' | 'jsonl';
+  /** In a recrawl: only items with these marks, each with its mark and its page. Absent: all items, as they are. */
+  marks?: ReadonlySet<ItemChange['change']>;
+}
 
 /** Fields are looked for in this many items; rarer ones appear in the JSON lines only. */
 const sampleSize = 1000;
+/** Beside the columns of the items, which may have any name. */
+const markColumns = ['_change', '_page'];
 
 /** Writes the items of a crawl and answers how many. The stream stays open. */
 export async function exportItems(
   reader: ItemSource,
   out: Writable,
-  format: 'csv' | 'jsonl',
+  { format, marks }: ItemsFormat,
 ): Promise<number> {
-  const columns = format === 'csv' ? await columnsOf(reader) : [];
-  if (columns.length > 0) out.write(csvLine(columns));
+  const rows = () => rowsOf(reader, marks);
+  const columns = format === 'csv' ? await columnsOf(rows()) : [];
+  if (columns.length > 0) out.write(csvLine([...(marks ? markColumns : []), ...columns]));
   let items = 0;
-  for await (const { item } of reader.results.items(reader.crawl)) {
+  for await (const { item, mark } of rows()) {
     items++;
-    const line = format === 'csv' ? itemLine(item, columns) : `${JSON.stringify(item)}\n`;
+    const line = format === 'csv' ? itemLine(item, columns, mark) : `${JSON.stringify(mark ?? item)}\n`;
     if (!out.write(line)) await once(out, 'drain');
   }
   return items;
 }
 
+interface ItemRow {
+  item: unknown;
+  mark?: ItemChange;
+}
+
+async function* rowsOf(
+  reader: ItemSource,
+  marks: ReadonlySet<ItemChange['change']> | undefined,
+): AsyncGenerator<ItemRow> {
+  if (!marks) return yield* reader.results.items(reader.crawl);
+  for await (const mark of reader.itemChanges()) if (marks.has(mark.change)) yield { item: mark.item, mark };
+}
+
 /** The same into a file, which appears whole or not at all. */
 export async function writeItemsCsv(reader: ItemSource, path: string): Promise<void> {
   const stream = createWriteStream(`${path}.new`);
-  await exportItems(reader, stream, 'csv');
+  await exportItems(reader, stream, { format: 'csv' });
   await finished(stream.end());
   await renameDurably(`${path}.new`, path);
 }
 
-async function columnsOf(reader: ItemSource): Promise<string[]> {
+async function columnsOf(rows: AsyncIterable<ItemRow>): Promise<string[]> {
   const columns = new Set<string>();
   let seen = 0;
-  for await (const { item } of reader.results.items(reader.crawl)) {
+  for await (const { item } of rows) {
     for (const name of isFields(item) ? Object.keys(item) : ['value']) columns.add(name);
     if (++seen === sampleSize) break;
   }
   return [...columns];
 }
 
-function itemLine(item: unknown, columns: readonly string[]): string {
+function itemLine(item: unknown, columns: readonly string[], mark: ItemChange | undefined): string {
   const fields: Record<string, unknown> = isFields(item) ? item : { value: item };
-  return csvLine(columns.map((name) => cell(fields[name])));
+  const own = columns.map((name) => cell(fields[name]));
+  return csvLine(mark ? [mark.change, mark.page, ...own] : own);
 }
 
 /** Lists and objects stand in their cell as JSON. */

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { diskUse } from '@webfarer/worker/archive';
 import type { Summary } from '../crawl/crawl-run.ts';
+import { itemChangesName } from './item-changes-file.ts';
 import { bytes, count, plural } from '../terminal/format.ts';
 
 /** What the folder holds for a person to open: `archive/ 2 files 148 MB`, `results.jsonl 1,310`, … */
@@ -15,6 +16,7 @@ export async function describeSaved(
   if (names.includes('results.jsonl'))
     parts.push(`results.jsonl ${count(balance.done + balance.failed + balance.refused)}`);
   if (names.includes('items.jsonl')) parts.push(`items.jsonl ${count(snapshot.items)}`);
-  for (const name of ['report.html', 'crawl.json']) if (names.includes(name)) parts.push(name);
+  for (const name of [itemChangesName, 'report.html', 'crawl.json'])
+    if (names.includes(name)) parts.push(name);
   return parts;
 }

@@ -1,6 +1,7 @@
 import { type PageRecord, WebfarerError } from '@webfarer/protocol';
-import { charsetOf, decodeText, isHtml, isXml } from '@webfarer/worker';
-import { type CapturePlace, openArchive } from '@webfarer/worker/archive';
+import { charsetOf, decodeText, htmlAt, isHtml, isXml } from '@webfarer/worker';
+import { type CapturePlace, isReadable, openArchive } from '@webfarer/worker/archive';
+import type { FolderReader } from '../crawl/local-port.ts';
 
 /** As much of a record as it takes to read its body again. */
 export type SavedPlace = Pick<PageRecord, 'url' | 'saved' | 'mime' | 'mimeDetected' | 'charset'>;
@@ -8,16 +9,19 @@ export type SavedPlace = Pick<PageRecord, 'url' | 'saved' | 'mime' | 'mimeDetect
 export interface SavedPages {
   /** The decoded body; undefined where this folder does not hold it. */
   body(page: Pick<PageRecord, 'saved'>): Promise<Buffer | undefined>;
-  /** The same as text, in the charset that the crawl read it in. */
+  /** The same as text, in the charset that the crawl read it in; as a browser showed it where one did. */
   source(page: SavedPlace): Promise<string | undefined>;
 }
 
-/** The bodies of a crawl's pages as its savers kept them. `member`: this folder among those that share the crawl. */
-export function openSavedPages(folder: string, member: string | undefined): SavedPages {
-  const archive = openArchive(folder);
+/** The bodies of a crawl's pages as its savers kept them. The reader says which folder this is among those that share the crawl. */
+export function openSavedPages(
+  folder: string,
+  { member, objects }: Pick<FolderReader, 'member' | 'objects'>,
+): SavedPages {
+  const archive = openArchive(folder, objects);
   async function body({ saved = [] }: Pick<PageRecord, 'saved'>): Promise<Buffer | undefined> {
     for (const at of saved) {
-      if (member !== undefined && at.member !== member) continue;
+      if (!isReadable(at, member)) continue;
       // The body of a revisit is where it was first seen, which may be the archive of an earlier crawl.
       const place: CapturePlace | undefined = at.revisit ? at.revisit.original : at;
       if (!place) continue;
@@ -31,12 +35,18 @@ export function openSavedPages(folder: string, member: string | undefined): Save
     }
     return undefined;
   }
+  async function shown({ saved = [] }: SavedPlace): Promise<string | undefined> {
+    const at = saved.find((place) => place.renditions && isReadable(place, member));
+    return at && (await htmlAt(archive, at));
+  }
   return {
     body,
     async source(page) {
+      const html = await shown(page);
+      if (html !== undefined) return html;
       const bytes = await body(page);
       if (!bytes) return undefined;
-      return decodeText(bytes, page.charset ?? charsetOf(bytes, { xml: isXml(typeOf(page)) }));
+      return decodeText(bytes, page.charset ?? charsetOf(bytes, { xml: isXml(typeOf(page)), url: page.url }));
     },
   };
 }

@@ -11,7 +11,7 @@ export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file);
 
 /**
  * The code in a module: `job`, the options as `crawl` takes them, or the exports of a scraper module (`onPage`,
- * `onResponse`, `onItem`, `items`). A program that calls `crawl` while it is loaded is refused before its first request.
+ * `onResponse`, `onItem`, `items`, and `inBrowser`, which does not run here). A program that calls `crawl` while it is loaded is refused before its first request.
  */
 export async function loadModule(file: string, cwd: string): Promise<Hooks> {
   const path = resolve(cwd, file);

@@ -2,8 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type Entry, type Url, WebfarerError } from '@webfarer/protocol';
 import { normaliser } from '@webfarer/protocol/url';
-import { type Exchange, type HandlingContext, type Page, storedExchange, storedPage } from '@webfarer/worker';
-import { openArchive, readWarc } from '@webfarer/worker/archive';
+import {
+  type Exchange,
+  type HandlingContext,
+  type Page,
+  notShown,
+  readStored,
+  type Stored,
+  storedPage,
+} from '@webfarer/worker';
+import { findRenditions, openArchive, readWarc, renditionOf } from '@webfarer/worker/archive';
 import { readFolder } from '../local/folder-reader.ts';
 import { contextOutside } from './outside-context.ts';
 import { storedRecords } from './stored-records.ts';
@@ -20,7 +28,9 @@ export interface PageOrigin {
 
 /** A page as a handler gets it, made from its source, for unit tests. */
 export async function pageFrom(source: string | Buffer, url: string, facts?: PageOrigin): Promise<Page>;
-/** From a WARC file: the response at this offset (`webfarer warc ls` lists them). */
+/**
+ * From a WARC file: the response at this offset (`webfarer warc ls` lists them), as a browser showed it where one did.
+ */
 export async function pageFrom(warc: string, offset: number, facts?: PageOrigin): Promise<Page>;
 /** From a crawl folder: the page of this URL, with the label and depth it had there. */
 export async function pageFrom(folder: string, url: string): Promise<Page>;
@@ -47,7 +57,7 @@ export async function pageFrom(
     startedAtMs: 0,
     durationMs: 0,
   };
-  return await shown(await contextOutside({}), entryWith(url, facts), exchange);
+  return await shown(await contextOutside({}), entryWith(url, facts), { exchange, ...notShown });
 }
 
 async function pageFromWarc(file: string, offset: number, facts: PageOrigin): Promise<Page> {
@@ -55,10 +65,16 @@ async function pageFromWarc(file: string, offset: number, facts: PageOrigin): Pr
   const records = readWarc(path, { from: offset });
   const { value } = await records.next();
   await records.return(undefined);
-  const url = urlOf(value?.field('warc-target-uri') ?? '');
-  const at = { saver: 'warc', file: basename(path), offset };
-  const exchange = await storedExchange(openArchive(dirname(path)), at, { url });
-  return await shown(await contextOutside({}), entryWith(url, facts), exchange);
+  const form = value && renditionOf(value);
+  const url = urlOf(form?.url ?? value?.field('warc-target-uri') ?? '');
+  const at = {
+    saver: 'warc',
+    file: basename(path),
+    offset,
+    renditions: form ? [] : await findRenditions(path, offset),
+  };
+  const stored = await readStored(openArchive(dirname(path)), at, { url });
+  return await shown(await contextOutside({}), entryWith(url, facts), stored);
 }
 
 async function pageFromFolder(folder: string, text: string): Promise<Page> {
@@ -69,7 +85,7 @@ async function pageFromFolder(folder: string, text: string): Promise<Page> {
     const stored = storedRecords(resolve(folder), reader);
     try {
       const found = await stored.find(url);
-      if (found) return await shown(context, found.entry, await found.exchange());
+      if (found) return await shown(context, found.entry, await found.read());
       throw new WebfarerError('not-found', `${folder} holds no body of ${url}.`, {
         next: `webfarer explain ${url} ${folder}`,
       });
@@ -81,8 +97,8 @@ async function pageFromFolder(folder: string, text: string): Promise<Page> {
   }
 }
 
-async function shown(context: HandlingContext, entry: Entry, exchange: Exchange): Promise<Page> {
-  return (await storedPage(context, { entry, exchange })).page;
+async function shown(context: HandlingContext, entry: Entry, stored: Stored): Promise<Page> {
+  return (await storedPage(context, { entry, stored })).page;
 }
 
 function entryWith(url: Url, { label, depth = 0, referrer }: PageOrigin): Entry {

@@ -10,6 +10,7 @@ import { type LineFile, openLines } from './line-file.ts';
 import { contextOutside } from './outside-context.ts';
 import { type StoredRecords, storedRecords } from './stored-records.ts';
 
+/** Where a replay writes, and who watches it. */
 export interface ReplayOptions {
   /** Where items.jsonl, problems.jsonl and replay.json go. They replace those of an earlier replay. */
   to: string;
@@ -32,6 +33,7 @@ export interface ReplayCounts {
   notStored: number;
 }
 
+/** What a replay did; the same is in replay.json. */
 export interface ReplaySummary extends ReplayCounts {
   folder: string;
   to: string;
@@ -170,8 +172,8 @@ async function replayOne({ context, stored }: Replaying, record: PageRecord): Pr
   if (!found) return missing('the crawl kept no body of this page');
   const { entry } = found;
   const shown = await found
-    .exchange()
-    .then((exchange) => storedPage(context, { entry, exchange }))
+    .read()
+    .then((kept) => storedPage(context, { entry, stored: kept }))
     .catch((error: unknown) => {
       if (error instanceof WebfarerError) return error.message;
       throw error;

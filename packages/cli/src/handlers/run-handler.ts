@@ -17,6 +17,7 @@ export interface Handled<Item = unknown> {
   droppedItems: Record<string, number>;
 }
 
+/** A URL that a handler followed, with its label, data and request. */
 export type FollowedUrl = Omit<Offer, 'cost' | 'hops' | 'band'>;
 
 /**

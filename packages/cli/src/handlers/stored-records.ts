@@ -1,6 +1,6 @@
 import type { Entry, PageRecord, Url } from '@webfarer/protocol';
-import { type Exchange, entryOf, storedExchange } from '@webfarer/worker';
-import { openArchive } from '@webfarer/worker/archive';
+import { entryOf, readStored, type Stored } from '@webfarer/worker';
+import { isReadable, openArchive } from '@webfarer/worker/archive';
 import type { FolderReader } from '../crawl/local-port.ts';
 import { readFolder } from '../local/folder-reader.ts';
 
@@ -9,7 +9,7 @@ export interface StoredRecord {
   /** As the crawl had queued it. */
   entry: Entry;
   /** Throws WebfarerError `not-found` where the bytes are gone. */
-  exchange(): Promise<Exchange>;
+  read(): Promise<Stored>;
 }
 
 /** The answers that a crawl folder holds, those of unchanged pages in the folders of the crawls before it. */
@@ -21,7 +21,7 @@ export interface StoredRecords {
 }
 
 export function storedRecords(folder: string, reader: FolderReader): StoredRecords {
-  const archive = openArchive(folder);
+  const archive = openArchive(folder, reader.objects);
   let before: Promise<{ opened: FolderReader; stored: StoredRecords } | undefined> | undefined;
 
   async function openBefore() {
@@ -30,17 +30,17 @@ export function storedRecords(folder: string, reader: FolderReader): StoredRecor
     return { opened, stored: storedRecords(reader.previous, opened) };
   }
 
-  async function earlier(url: Url): Promise<Exchange | undefined> {
+  async function earlier(url: Url): Promise<Stored | undefined> {
     before ??= openBefore();
     const found = await (await before)?.stored.find(url);
-    return await found?.exchange();
+    return await found?.read();
   }
 
   const of: StoredRecords['of'] = (record) => {
     const { member } = reader;
-    const at = record.saved?.find((place) => member === undefined || place.member === member);
+    const at = record.saved?.find((place) => isReadable(place, member));
     if (!at) return undefined;
-    return { entry: entryOf(record), exchange: () => storedExchange(archive, at, record, earlier) };
+    return { entry: entryOf(record), read: () => readStored(archive, at, record, earlier) };
   };
 
   return {

@@ -34,7 +34,7 @@ describe('options to job', () => {
       proxy: 'socks5://127.0.0.1:9050',
       sitemaps: false,
       scraper: './mine.ts',
-      save: ['warc', 'tar.gz'],
+      save: ['warc', 'tar.gz', 'tar.zst'],
       threshold: ['failed<1%', '404 <= 10'],
       processes: '4',
     });
@@ -59,7 +59,7 @@ describe('options to job', () => {
         retries: { count: 1 },
       },
       scraper: './mine.ts',
-      save: ['warc', { tar: { gzip: true } }],
+      save: ['warc', { tar: { compress: 'gz' } }, { tar: { compress: 'zst' } }],
       thresholds: { failed: '<1%', '404': '<= 10' },
     });
     // And a job is what comes of it.

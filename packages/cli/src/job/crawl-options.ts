@@ -1,3 +1,4 @@
+import { tarCompressions } from '@webfarer/protocol/job';
 import { type JobInput, type Url, WebfarerError } from '@webfarer/protocol';
 import { hostOf, originOf, seedUrl } from '@webfarer/protocol/url';
 
@@ -160,7 +161,9 @@ export function wholeNumber(text: string, option: string, example = 500): number
 }
 
 function saver(text: string): NonNullable<JobInput['save']>[number] {
-  if (text === 'tar.gz' || text === 'tgz') return { tar: { gzip: true } };
+  const compress =
+    tarCompressions.find((each) => text === `tar.${each}`) ?? (text === 'tgz' ? 'gz' : undefined);
+  if (compress) return { tar: { compress } };
   return text;
 }
 

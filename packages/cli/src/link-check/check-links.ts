@@ -14,7 +14,7 @@ export interface CheckOptions {
 
 /** What is known of the links of a crawl, from its folder alone: nothing is requested. */
 export async function checkLinks(
-  reader: Pick<FolderReader, 'crawl' | 'job' | 'seeds' | 'member' | 'state' | 'results'>,
+  reader: Pick<FolderReader, 'crawl' | 'job' | 'seeds' | 'member' | 'objects' | 'state' | 'results'>,
   folder: string,
   { accepted, ignore, anchors }: CheckOptions,
 ): Promise<LinkReport> {
@@ -28,7 +28,7 @@ export async function checkLinks(
   };
   const { endOf, ...judged } = await judgeLinks(crawled, { accepted });
   const found = anchors
-    ? await checkAnchors(crawled, { endOf }, openSavedPages(folder, reader.member))
+    ? await checkAnchors(crawled, { endOf }, openSavedPages(folder, reader))
     : { broken: [], unchecked: [], counts: { checked: 0, pagesNotKept: 0 } };
   const ignores = ignore.map(matcherOf);
   const isIgnored = ({ url }: BrokenLink) => ignores.some((fits) => fits(url));

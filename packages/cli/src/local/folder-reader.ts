@@ -1,9 +1,11 @@
 import {
   type FolderReader,
+  queueInFolder,
   readFolder as readCrawlFolder,
   type RecordFilter,
   retryFolder as retryCrawlFolder,
 } from '@webfarer/coordinator';
+import type { Url } from '@webfarer/protocol';
 import { givenStoreFor } from '../secrets/given-secrets.ts';
 import type { LookOptions } from '../crawl/local-port.ts';
 
@@ -19,4 +21,9 @@ export async function retryFolder(
   options: LookOptions = {},
 ): Promise<number> {
   return await retryCrawlFolder(folder, filter, { ...options, given: givenStoreFor });
+}
+
+/** Makes these URLs the whole queue of a crawl at rest; the next run fetches them. */
+export async function queueFolder(folder: string, urls: readonly Url[]): Promise<number> {
+  return await queueInFolder(folder, urls, { given: givenStoreFor });
 }

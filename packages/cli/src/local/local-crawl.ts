@@ -18,18 +18,18 @@ import {
   storeOf,
 } from '@webfarer/coordinator';
 import { type Clock, type Job, systemClock, WebfarerError } from '@webfarer/protocol';
-import { type Mirror, resolveJob, type StoreChoice } from '@webfarer/protocol/job';
-import { createEgress, type Hooks, loadScraper, readCookieFile } from '@webfarer/worker';
+import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { createEgress, type Hooks, loadScraper, readCookieFile, requireRender } from '@webfarer/worker';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import { signerOf } from '../secrets/signing-key-of.ts';
 import type { LocalCrawls, OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
 import { version } from '../machine/version.ts';
 import { createHandle } from './crawl-handle.ts';
-import { readFolder, retryFolder } from './folder-reader.ts';
+import { queueFolder, readFolder, retryFolder } from './folder-reader.ts';
 import { openLocalWorker } from './local-worker.ts';
 import { chooseSeeds } from './preflight.ts';
 import { readCa } from './read-ca.ts';
-import { writeAll } from './write-all.ts';
+import { mirrorTo, writeAll } from './write-all.ts';
 
 export interface LocalOptions extends OpenOptions {
   hooks?: Hooks;
@@ -41,7 +41,7 @@ export interface LocalOptions extends OpenOptions {
 }
 
 /** Crawls that live in a folder of this machine. */
-export const localCrawls: LocalCrawls = { openLocal, readFolder, retryFolder };
+export const localCrawls: LocalCrawls = { openLocal, readFolder, retryFolder, queueFolder };
 
 /**
  * Starts a crawl in its folder, or continues the one that is there: a coordinator with one crawl and one worker, which
@@ -52,6 +52,7 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
   const clock = options.clock ?? systemClock();
   const folder = resolve(options.folder);
   refuseFunctions(options.job, options.hooks);
+  requireRender(options.job, options.hooks.inBrowser);
   // Before anything is written: a job that signs needs its key.
   await signerOf(options.job, baseFolderOf(options.jobPath));
   const hosts: SharedLedger | undefined =
@@ -61,6 +62,7 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
     ledger?.close();
     throw error;
   });
+  options.log?.attach(coordinator.events, (id) => coordinator.crawls().find((one) => one.id === id)?.name);
   try {
     const created = await createIn(
       coordinator,
@@ -77,6 +79,8 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
           clock,
           member: memberOf((await readManifest(folder)) ?? {}),
           besideIntake: false,
+          metrics: options.metrics,
+          tracing: options.tracing,
         });
     const run = createHandle({
       crawl: created.crawl,
@@ -102,7 +106,7 @@ type Hosting = Omit<LocalOptions, 'ledger'> & { clock: Clock; ledger: HostLedger
 /** The coordinator of one folder, on the store that the folder's crawl is kept in. */
 async function coordinatorIn(
   folder: string,
-  { job, clock, store: sqlite, drain, ledger }: Hosting,
+  { job, clock, store: sqlite, drain, ledger, metrics }: Hosting,
 ): Promise<Coordinator> {
   const { choice, member } = await storeIn(folder, job);
   return await openCoordinator({
@@ -115,6 +119,7 @@ async function coordinatorIn(
     ...(ledger ? { ledger } : {}),
     ...(sqlite ? { sqlite } : {}),
     ...(drain ? { drain } : {}),
+    metrics,
   });
 }
 
@@ -136,16 +141,26 @@ export async function createIn(
   const before = options.fresh ? undefined : await readManifest(options.folder);
   const { cookieFile } = job.fetch;
   if (!before && cookieFile !== undefined) await readCookieFile(resolve(baseFolder, cookieFile), clock.now());
-  if (job.mirror) await refuseMirrorFolder(job.mirror, options.folder, baseFolder);
-  const asked = { ...options, baseFolder, ownCode: hooks.onPage !== undefined };
-  const host = crawlHost({ baseFolder, clock, listens, ownCode: asked.ownCode, store: job.store, intake });
+  if (job.mirror) await refuseMirrorFolder(job, options.folder, baseFolder);
+  const ownCode = hooks.onPage !== undefined || hooks.inBrowser !== undefined;
+  const asked = { ...options, baseFolder, ownCode };
+  const { withoutOutputs = false } = options;
+  const host = crawlHost({
+    baseFolder,
+    clock,
+    listens,
+    intake,
+    withoutOutputs,
+    ownCode: asked.ownCode,
+    store: job.store,
+  });
   return await coordinator.create(asked, host);
 }
 
 /** Said before the crawl, not at its end. */
-async function refuseMirrorFolder({ folder: to }: Mirror, folder: string, baseFolder: string): Promise<void> {
+async function refuseMirrorFolder(job: Job, folder: string, baseFolder: string): Promise<void> {
   const { mirrorPlace, refuseForeignFolder } = await import('@webfarer/worker/mirror');
-  await refuseForeignFolder(mirrorPlace(folder, to === undefined ? undefined : resolve(baseFolder, to)));
+  await refuseForeignFolder(mirrorPlace(folder, job, mirrorTo(job, baseFolder)));
 }
 
 export interface CrawlHostOptions extends Pick<CrawlHost, 'intake'> {
@@ -158,6 +173,8 @@ export interface CrawlHostOptions extends Pick<CrawlHost, 'intake'> {
   ownCode: boolean;
   /** Where the crawl is kept if not in its folder. */
   store: StoreChoice | undefined;
+  /** At the end neither a report nor tables are written. */
+  withoutOutputs: boolean;
 }
 
 /** What only this package can do for a crawl: contact its seeds, check its scraper, write its outputs. */
@@ -168,6 +185,7 @@ export function crawlHost({
   ownCode,
   store,
   intake,
+  withoutOutputs,
 }: CrawlHostOptions): CrawlHost {
   return {
     intake,
@@ -190,17 +208,28 @@ export function crawlHost({
     // A module with a mistake in it must not leave a folder behind. Workers elsewhere have modules of their own.
     async check(inForce) {
       if (inForce.fetch.ca !== undefined) await readCa(inForce.fetch.ca, baseFolder);
-      if (!ownCode && !listens) await loadScraper(inForce.scraper, baseFolder);
+      if (ownCode || listens) return;
+      requireRender(inForce, (await loadScraper(inForce.scraper, baseFolder)).inBrowser);
     },
     async prepared(folder) {
       if (store && !isGivenStore(store.url)) await keepPassword(folder, store);
     },
+    async erase(parts) {
+      const { eraseHost } = await import('./forget-folder.ts');
+      return await eraseHost(parts);
+    },
+    async objectsOf(crawl) {
+      const { crawlObjects } = await import('../forget/crawl-objects.ts');
+      return await crawlObjects(crawl, clock);
+    },
     conclude: async ({ frontier, ...ending }) =>
-      await writeAll({
-        ...ending,
-        results: frontier.results,
-        kept: await frontier.kept?.(ending.crawl),
-      }),
+      withoutOutputs
+        ? {}
+        : await writeAll({
+            ...ending,
+            results: frontier.results,
+            kept: await frontier.kept?.(ending.crawl),
+          }),
   };
 }
 

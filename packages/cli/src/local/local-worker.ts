@@ -1,6 +1,10 @@
+import { browserSettings } from '../machine/browser-settings.ts';
+import { saveSettings } from '../machine/save-settings.ts';
 import { resolve } from 'node:path';
-import { type Coordinator, type Crawl, workerId } from '@webfarer/coordinator';
+import { type Coordinator, type Crawl, readManifest, workerId } from '@webfarer/coordinator';
 import type { Clock } from '@webfarer/protocol';
+import { archivePlace } from '@webfarer/protocol/job';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import {
   type Hooks,
   type KeptCookies,
@@ -9,11 +13,14 @@ import {
   openWorker,
   type OpenWorker,
   saverOptions,
+  type Tracing,
 } from '@webfarer/worker';
 import { type GivenKey, identityKeyFor } from '../secrets/given-secrets.ts';
 import { signingKeyOf } from '../secrets/signing-key-of.ts';
 import { forkWorker } from '../processes/fork-worker.ts';
 import { openWorkerProcesses } from '../processes/worker-processes.ts';
+import { openAccountStore } from '../accounts/account-store.ts';
+import { accountPlace } from '../machine/state-folder.ts';
 import { version } from '../machine/version.ts';
 
 export interface LocalWorkerOptions {
@@ -26,6 +33,9 @@ export interface LocalWorkerOptions {
   member: string | undefined;
   /** Its captures stand beside those that workers elsewhere send to the coordinator. */
   besideIntake: boolean;
+  /** Where the work of this process is counted. */
+  metrics: Metrics | undefined;
+  tracing: Tracing | undefined;
 }
 
 /** Who fetches in this process, or for it. */
@@ -56,6 +66,7 @@ function openOne(options: LocalWorkerOptions, key: GivenKey | undefined): OpenWo
   const { coordinator, crawl, baseFolder, hooks, clock, member } = options;
   const { job, folder } = crawl;
   const id = workerId(member);
+  const accounts = openAccountStore(accountPlace());
   return openWorker({
     link: { kind: 'in-process', connect: coordinator.connect, hooks: () => hooks },
     id,
@@ -66,7 +77,12 @@ function openOne(options: LocalWorkerOptions, key: GivenKey | undefined): OpenWo
     connections: job.politeness.connections,
     clock,
     random: Math.random,
+    ...browserSettings(),
+    ...saveSettings(clock),
+    accounts: (rule) => accounts.source(rule),
     member,
+    metrics: options.metrics,
+    tracing: options.tracing,
     ...(options.besideIntake ? { process: 1 } : {}),
     ...(key ? { signingKey: signingKeyOf(key) } : {}),
     pauseChanged: (pause) => coordinator.workerPaused(id, pause),
@@ -79,10 +95,13 @@ async function openProcesses(options: LocalWorkerOptions, key: GivenKey | undefi
   const { job, folder, id: crawlId, userAgent } = crawl;
   const { connections } = job.politeness;
   const id = workerId(member);
-  const saved = saverOptions({ job, userAgent, baseFolder, folder, version, member, clock });
+  const { nonce = crawlId } = (await readManifest(folder)) ?? {};
+  const objects = archivePlace(job, { id: crawlId, nonce });
+  const saved = saverOptions({ job, userAgent, baseFolder, folder, version, member, clock, objects });
   return openWorkerProcesses({
     count: job.processes,
-    setup: { member, folder, baseFolder, connections, version },
+    setup: { member, folder, baseFolder, connections, version, isTraced: options.tracing !== undefined },
+    metrics: options.metrics,
     startProcess: (setup) => forkWorker(setup, key),
     connect: coordinator.connect,
     clock,

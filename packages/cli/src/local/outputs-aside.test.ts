@@ -38,8 +38,9 @@ async function finishedCrawl(): Promise<OutputTask> {
   await reader.close();
   if (!manifest) throw new Error('no manifest');
   const id: CrawlId = manifest.id;
-  const about = {
+  return {
     folder,
+    manifest,
     crawl: id,
     job: reader.job,
     snapshot,
@@ -48,8 +49,8 @@ async function finishedCrawl(): Promise<OutputTask> {
     member: undefined,
     seeds: [],
     mirrorTo: undefined,
+    previous: undefined,
   };
-  return { ...about, place: { folder, manifest } };
 }
 
 describe('outputs written in a thread', () => {
@@ -73,6 +74,8 @@ describe('outputs written in a thread', () => {
   it('fail with the error of the thread', async () => {
     const task = await finishedCrawl();
     const nowhere = { ...task, folder: join(home, 'gone') };
-    await expect(writeOutputsAside(nowhere, new AbortController().signal)).rejects.toThrow('ENOENT');
+    await expect(writeOutputsAside(nowhere, new AbortController().signal)).rejects.toThrow(
+      'unable to open database file',
+    );
   });
 });

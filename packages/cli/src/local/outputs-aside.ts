@@ -3,14 +3,12 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { WebfarerError } from '@webfarer/protocol';
 import { receiveFailure, type SentFailure } from '@webfarer/protocol/link';
-import type { FolderPlace, Manifest } from '@webfarer/coordinator';
+import type { Manifest } from '@webfarer/coordinator';
 import { startThreadsWithRoom } from '../machine/young-generation.ts';
 import type { OutputOptions } from './outputs.ts';
 
-/** What a thread must know to write the outputs. `place`: where it reads the crawl. */
-export interface OutputTask extends Omit<OutputOptions, 'results'> {
-  place: FolderPlace;
-}
+/** What a thread must know to write the outputs. */
+export type OutputTask = Omit<OutputOptions, 'results'>;
 
 export type OutputAnswer = { outputs: NonNullable<Manifest['outputs']> } | { error: SentFailure };
 

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Manifest, Results } from '@webfarer/coordinator';
+import type { GivenStore, Manifest, Results } from '@webfarer/coordinator';
 import { writeReport } from '@webfarer/graph';
 import type { CrawlId, CrawlSnapshot, Job, Url } from '@webfarer/protocol';
-import type { FileRules } from '@webfarer/protocol/job';
+import { archivePlace } from '@webfarer/protocol/job';
 import { renameDurably } from '@webfarer/protocol/node';
-import { ownCaptures, writeCdxj } from '@webfarer/worker/archive';
+import { withoutUserinfo } from '@webfarer/protocol/url';
+import { type CrawlSource, openArchive, ownCaptures, writeCdxj } from '@webfarer/worker/archive';
+import type { EarlierCrawls } from '../folder/earlier-crawls.ts';
+import { itemChangesName } from '../folder/item-changes-file.ts';
 
 export interface OutputOptions {
   folder: string;
@@ -25,6 +28,10 @@ export interface OutputOptions {
   seeds: readonly Url[];
   /** Where the job wants a mirror that is not in the crawl folder. */
   mirrorTo: string | undefined;
+  /** The folder of the crawl before. */
+  previous: string | undefined;
+  /** With the password of its store, which is not in crawl.json. */
+  manifest: Manifest;
 }
 
 /** Everything a person opens after a crawl, made from committed records only; each file appears whole. */
@@ -36,8 +43,11 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     await writeLines(join(folder, 'items.jsonl'), onlyItems(results, crawl));
     files.push('items.jsonl');
   }
-  // Bodies may all be in folders of workers on other machines.
-  if (job.save.some((target) => target.kind === 'warc') && existsSync(join(folder, 'archive'))) {
+  if (await writeItemChanges(options)) files.push(itemChangesName);
+  // Bodies may all be in folders of workers on other machines, or in object storage, which is indexed from anywhere.
+  const warc = job.save.find((target) => target.kind === 'warc');
+  if (warc?.at === 'objects') await mkdir(join(folder, 'archive'), { recursive: true });
+  if (warc && existsSync(join(folder, 'archive'))) {
     await writeCdxj(
       ownCaptures(results.records(crawl), options.member),
       join(folder, 'archive', 'index.cdxj'),
@@ -52,33 +62,65 @@ export async function writeOutputs(options: OutputOptions): Promise<NonNullable<
     records: () => results.records(crawl),
     edges: () => results.edges(crawl),
   });
-  if (job.files) await collectFiles(options, job.files);
+  if (job.files || job.mirror) await writeCopies(options);
   if (existsSync(join(folder, 'files.jsonl'))) files.push('files.jsonl');
-  if (job.mirror) await mirror(options);
   const outputs: NonNullable<Manifest['outputs']> = {};
   for (const name of files) outputs[name] = await digestOf(join(folder, name));
   return outputs;
 }
 
-async function collectFiles(options: OutputOptions, rules: FileRules): Promise<void> {
-  const { folder, crawl, results, member, seeds } = options;
-  const [{ writeFoundFiles }, { sqlite }] = await Promise.all([
-    import('@webfarer/worker/mirror'),
-    import('@webfarer/coordinator/reading'),
-  ]);
-  const records = () => ownCaptures(results.records(crawl), member);
-  const edges = () => results.edges(crawl);
-  await writeFoundFiles({ folder, rules, seeds, records, edges, sqlite: sqlite() });
+/** In a recrawl: every item of this crawl and of the one before, with what became of it. Answers whether there are any. */
+async function writeItemChanges(options: OutputOptions): Promise<boolean> {
+  const { folder, job, manifest, previous } = options;
+  if (previous === undefined) return false;
+  const { itemChangesIn } = await import('@webfarer/coordinator/reading');
+  const given = givenIn(options);
+  const file = join(folder, itemChangesName);
+  await writeLines(file, itemChangesIn({ folder, manifest, previous, given, key: job.itemKey }));
+  if ((await stat(file)).size > 0) return true;
+  await rm(file);
+  return false;
 }
 
-/** Made of captures that are in this folder; links to what is elsewhere lead to the live site. */
-async function mirror({ folder, crawl, job, results, member, mirrorTo }: OutputOptions): Promise<void> {
-  const [{ writeMirror }, { sqlite }] = await Promise.all([
+/** A thread has no secrets but those of its task. */
+function givenIn({ job: { store } }: OutputOptions): GivenStore {
+  return (url) => (store && withoutUserinfo(store.url) === url ? store.url : undefined);
+}
+
+/** Made of captures that are in this folder, or unchanged in the one of the crawl before. */
+async function writeCopies(options: OutputOptions): Promise<void> {
+  const { folder, crawl, job, results, member, seeds, mirrorTo: to, manifest } = options;
+  const objects = archivePlace(job, { id: crawl, nonce: manifest.nonce ?? manifest.id });
+  const [{ writeFoundFiles, writeMirror }, { sqlite }] = await Promise.all([
     import('@webfarer/worker/mirror'),
     import('@webfarer/coordinator/reading'),
   ]);
-  const records = () => ownCaptures(results.records(crawl), member);
-  await writeMirror({ folder, to: mirrorTo, job, records, sqlite: sqlite() });
+  const earlier = await earlierOf(options);
+  try {
+    const records = () => ownCaptures(results.records(crawl), member);
+    const archive = openArchive(folder, objects);
+    const sources: [CrawlSource, ...CrawlSource[]] = [
+      { folder, archive, records },
+      ...(earlier?.sources ?? []),
+    ];
+    const edges = () => results.edges(crawl);
+    if (job.files) await writeFoundFiles({ sources, rules: job.files, seeds, edges, sqlite: sqlite() });
+    if (job.mirror) await writeMirror({ sources, to, job, sqlite: sqlite() });
+  } finally {
+    await earlier?.close();
+  }
+}
+
+/** Loads what reads other folders only in a recrawl. */
+async function earlierOf(options: OutputOptions): Promise<EarlierCrawls | undefined> {
+  const { previous } = options;
+  if (previous === undefined) return undefined;
+  const [{ openEarlier }, { readFolder }] = await Promise.all([
+    import('../folder/earlier-crawls.ts'),
+    import('@webfarer/coordinator'),
+  ]);
+  const given = givenIn(options);
+  return await openEarlier(previous, (folder) => readFolder(folder, { given }));
 }
 
 export async function* onlyItems(results: Results, crawl: CrawlId): AsyncIterable<unknown> {

@@ -42,6 +42,19 @@ it('fails within seconds where the only seed refuses, and says why', async () =>
   expect(tries()).toBe(3);
 });
 
+it('asks the proxy of the job about a seed whose name only the proxy knows', async () => {
+  const reach = async ({ proxy }: { proxy?: string }) =>
+    proxy === 'http://127.0.0.1:3128'
+      ? { ok: true }
+      : { ok: false, reason: 'dns-not-found', detail: 'no such name' };
+  const fetch = { reach } as unknown as Pick<Egress, 'reach'>;
+  const use = 'http://127.0.0.1:3128';
+  const behind = resolveJob({ name: 'x', seeds: ['https://inside.example/'], fetch: { proxy: [{ use }] } });
+  const seeds = [seed('https://inside.example/')];
+  expect(await chooseSeeds(seeds, behind, means(fetch))).toEqual(['https://inside.example/']);
+  await expect(chooseSeeds(seeds, job, means(fetch))).rejects.toMatchObject({ code: 'no-such-host' });
+});
+
 it('names the scheme where a plain port is asked for TLS', async () => {
   const { fetch } = fetchThat(() => 'tls-error');
   await expect(chooseSeeds([seed('https://127.0.0.1:9/')], job, means(fetch))).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { proxyChooser } from '@webfarer/protocol/job';
 import { hostOf, originOf } from '@webfarer/protocol/url';
 import type { Egress } from '@webfarer/worker';
 import type { Seed } from '@webfarer/coordinator';
@@ -73,14 +74,18 @@ const isRefusal = (reason: string): reason is Refusal => reason in refusals;
 async function tryAll(seeds: Seed[], job: Job, { fetch, signal }: Means): Promise<Tried> {
   const first = seeds.map((seed) => seed.candidates[0] as Url);
   if (seeds.length > MAX_CHECKED) return { chosen: first, refused: [] };
+  const proxyFor = proxyChooser(job, first.map(hostOf));
   const problems: { url: Url; detail: string }[] = [];
   const refused: Refused[] = [];
   const chosen = await Promise.all(
     seeds.map(async (seed, i) => {
       let refusal: Refused | undefined;
       for (const candidate of seed.candidates) {
+        const proxy = proxyFor(candidate);
         const answer = await fetch.reach({
           url: candidate,
+          // Behind a proxy the name may mean nothing to this machine.
+          ...(proxy === undefined ? {} : { proxy }),
           allowPrivate: job.fetch.allowPrivate,
           timeoutMs: 5_000,
           signal,

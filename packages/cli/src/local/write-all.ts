@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
-import { type CrawlEnding, type Manifest, memberOf, type Results } from '@webfarer/coordinator';
-import type { Url } from '@webfarer/protocol';
+import { type CrawlEnding, type Manifest, memberOf, previousPath, type Results } from '@webfarer/coordinator';
+import type { Job, Url } from '@webfarer/protocol';
 import type { KeptResults } from '@webfarer/coordinator/redis';
 import { absentCount } from '../folder/absent-results.ts';
+import { notWritten } from './not-written.ts';
 import { writeOutputsAside } from './outputs-aside.ts';
 import { writeOutputs } from './outputs.ts';
 
@@ -21,8 +22,11 @@ export interface WriteAllOptions extends CrawlEnding {
 /** Writes everything a person opens after a crawl; undefined where a stop left no time for it. */
 export async function writeAll(options: WriteAllOptions): Promise<Manifest['outputs'] | undefined> {
   const { folder, crawl, job, snapshot, manifest, clock, stopped } = options;
+  // The password of a store is in the job, not in the manifest.
+  const store = manifest.store && job.store ? { store: { ...manifest.store, ...job.store } } : {};
   const about = {
     folder,
+    manifest: { ...manifest, ...store },
     crawl,
     job,
     snapshot,
@@ -30,11 +34,12 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
     seeds: manifest.seeds as Url[],
     hasItems: snapshot.items > 0,
     absent: absentCount(options.kept),
-    mirrorTo: job.mirror?.folder === undefined ? undefined : resolve(manifest.baseFolder, job.mirror.folder),
+    mirrorTo: mirrorTo(job, manifest.baseFolder),
+    previous: await previousPath(folder, manifest),
   };
   const { done, failed, refused } = snapshot.balance;
   if (done + failed + refused < MANY_RECORDS)
-    return await writeOutputs({ ...about, results: options.results });
+    return await writeOutputs({ ...about, results: options.results }).catch(notWritten);
   const late = new AbortController();
   const finished = new AbortController();
   if (stopped)
@@ -42,14 +47,14 @@ export async function writeAll(options: WriteAllOptions): Promise<Manifest['outp
       () => late.abort(),
       () => undefined,
     );
-  // The password of a store is in the job, not in the manifest.
-  const store = manifest.store && job.store ? { store: { ...manifest.store, ...job.store } } : {};
   try {
-    return await writeOutputsAside(
-      { ...about, place: { folder, manifest: { ...manifest, ...store } } },
-      late.signal,
-    );
+    return await writeOutputsAside(about, late.signal);
   } finally {
     finished.abort();
   }
+}
+
+/** Where a job wants its mirror; undefined: in the crawl folder. */
+export function mirrorTo({ mirror }: Job, baseFolder: string): string | undefined {
+  return mirror?.folder === undefined ? undefined : resolve(baseFolder, mirror.folder);
 }

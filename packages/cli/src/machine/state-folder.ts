@@ -18,6 +18,17 @@ export function hostLedgerPath(around: Surroundings = surroundings()): string {
   return join(stateFolder(around), `hosts${machine}.db`);
 }
 
+/** Accounts that crawls are logged in with, and the key to them if it is not a file beside them. */
+export function accountPlace(around: Surroundings = surroundings()): {
+  folder: string;
+  key: string | undefined;
+} {
+  return {
+    folder: join(stateFolder(around), 'accounts'),
+    key: around.env['WEBFARER_ACCOUNTS_KEY'] || undefined,
+  };
+}
+
 /** What was typed into `webfarer shell`. */
 export function shellHistoryPath(around: Surroundings = surroundings()): string {
   return join(stateFolder(around), 'shell-history');

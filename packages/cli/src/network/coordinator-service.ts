@@ -1,25 +1,31 @@
+import { consoleFolder as builtConsole } from '@webfarer/console';
 import {
   type Coordinator,
   type IntakeParts,
   keepPassword,
   type ListenAddress,
   type NetworkStatus,
+  type ProcessLog,
   openSharedLedger,
   readCoordinatorStore,
   type SharedLedger,
   type TlsFiles,
+  type TokenFiles,
   workerId,
 } from '@webfarer/coordinator';
 import { openServer } from '@webfarer/coordinator/server';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
+import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import type { LogInSettings } from '@webfarer/protocol/node';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
+import { startLogin } from '../accounts/start-login.ts';
 import { createHandle } from '../local/crawl-handle.ts';
 import { crawlHost, createIn, openedCrawl, storeIn } from '../local/local-crawl.ts';
 import { type LocalWorker, type LocalWorkerOptions, openLocalWorker } from '../local/local-worker.ts';
 import { version } from '../machine/version.ts';
+import type { Tracing } from '@webfarer/worker';
 import { openCrawlIntake } from './crawl-intake.ts';
 import { openIssuerWay } from './issuer-way.ts';
 import { openWebhookPost } from './webhook-post.ts';
@@ -37,12 +43,22 @@ export interface CoordinatorServiceOptions {
   clock: Clock;
   /** How much of the work it should have, beside the others of its store. */
   capacity?: number;
+  /** Tokens to accept in place of those that the data folder would make. */
+  tokenFiles?: TokenFiles;
   /** Encrypt the port. */
   tls?: TlsFiles;
   /** Private addresses that webhooks may be sent to. */
   webhookPrivate?: readonly string[];
   /** Users log in with an OpenID provider. */
   logIn?: LogInSettings;
+  /** Where it is counted, and its worker. */
+  metrics?: Metrics;
+  /** Where the built files of the web console are; absent: as installed. */
+  consoleFolder?: string;
+  /** Follows what its worker does; absent: nobody does. */
+  tracing?: Tracing | undefined;
+  /** Where its events are written, beside the log in its folder. */
+  log?: ProcessLog | undefined;
   /** Another coordinator that should be found in the same store. */
   join?: string | undefined;
   /** Also has the crawls of its catalog, and follows what other coordinators of the store do with theirs. */
@@ -80,14 +96,19 @@ export async function openCoordinatorService(
   options: CoordinatorServiceOptions,
 ): Promise<CoordinatorService> {
   const { clock, withWorker, folder, baseFolder, standing = false } = options;
+  const { metrics = createMetrics({ clock }) } = options;
   const webhookPost = openWebhookPost(clock, options.webhookPrivate ?? []);
   const issuerWay = options.logIn && openIssuerWay(clock, options.logIn.issuer);
   const { logIn: settings, ...rest } = options;
   const server = await openServer({
     ...rest,
+    metrics,
     version,
+    consoleFolder: options.consoleFolder ?? builtConsole,
     expectsWorker: withWorker,
     webhookPost,
+    // Its worker is in this process, with the accounts of this machine.
+    ...(withWorker ? { startLogin: (wish) => startLogin(wish, clock) } : {}),
     ...(settings && issuerWay ? { logIn: { settings, way: issuerWay } } : {}),
   }).catch(async (error: unknown) => {
     await closeWays();
@@ -101,6 +122,7 @@ export async function openCoordinatorService(
 
   const intake = (parts: IntakeParts) => openCrawlIntake(parts, clock);
   let worker: LocalWorker | undefined;
+  let unlog: (() => void) | undefined;
   let hosts: SharedLedger | undefined;
 
   /** One for all crawls of this process. */
@@ -113,6 +135,8 @@ export async function openCoordinatorService(
       clock,
       member: workerId(server.id),
       besideIntake: true,
+      metrics,
+      tracing: options.tracing,
     });
   }
 
@@ -120,13 +144,26 @@ export async function openCoordinatorService(
   async function hosting(store: StoreChoice | undefined, ledger: string | undefined): Promise<Coordinator> {
     // Workers elsewhere outlive this process, so its claims do too.
     if (ledger !== undefined && !store) hosts ??= openSharedLedger(ledger, { diesWithProcess: false });
-    return await server.host({
+    const coordinator = await server.host({
       given: givenStoreFor,
       baseFolder,
-      host: crawlHost({ baseFolder, clock, listens: true, ownCode: false, store, intake }),
+      host: crawlHost({
+        baseFolder,
+        clock,
+        store,
+        intake,
+        listens: true,
+        ownCode: false,
+        withoutOutputs: false,
+      }),
       ...(store ? { store } : {}),
       ...(hosts && 'ledger' in hosts ? { ledger: hosts.ledger } : {}),
     });
+    unlog ??= options.log?.attach(
+      coordinator.events,
+      (id) => coordinator.crawls().find((one) => one.id === id)?.name,
+    );
+    return coordinator;
   }
 
   async function ready(coordinator: Coordinator): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { type CrawlIntake, type IntakeParts, memberOf } from '@webfarer/coordinator';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { SaveTarget } from '@webfarer/protocol/job';
+import { frameBounds } from '@webfarer/protocol/link';
 import { openWarcIntake, saverOptions, type WarcIntake } from '@webfarer/worker';
 import { version } from '../machine/version.ts';
 
@@ -27,7 +28,8 @@ export async function openCrawlIntake(parts: IntakeParts, clock: Clock): Promise
 
 function createCrawlIntake(parts: IntakeParts, clock: Clock): CrawlIntake & { open(): Promise<void> } {
   const member = memberOf(parts.manifest);
-  const mostBytes = parts.job.fetch.maxBodyBytes + besideBytes;
+  const { fetch, render } = parts.job;
+  const mostBytes = fetch.maxBodyBytes + besideBytes + (render === 'never' ? 0 : frameBounds.renditionBytes);
   const using = new Set<Promise<unknown>>();
   let opening: Promise<WarcIntake> | undefined;
   let opened: WarcIntake | undefined;

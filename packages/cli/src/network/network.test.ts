@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { runCli } from '../program.ts';
 import { networkLines } from '../view/network-lines.ts';
 import { warcFiles } from '../folder/warc-files.ts';
+import { forgetInFolder } from '../local/forget-folder.ts';
 import { type CoordinatorService, openCoordinatorService } from './coordinator-service.ts';
 import { askStatus } from './coordinator-at.ts';
 import { openWorkerFolder } from './worker-folder.ts';
@@ -96,6 +97,70 @@ async function worker(url: string, token?: string): Promise<{ service: OpenWorke
   });
   return { service, folder };
 }
+
+it('a job keeps the archive in object storage, and the folder of the coordinator is enough to read it', async () => {
+  const service = await coordinator();
+  const at = `file://${under}/store`;
+  const { run } = await openShop(service, { save: [{ warc: { at } }] });
+  const { service: far, folder } = await worker(service.url);
+  await far.start();
+  const { balance } = await run;
+  expect(balance.done).toBe(7);
+  expect(await far.ended).toBe('over');
+  await far.stop();
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.crawl'));
+  expect(readdirSync(join(folder, name, 'outgoing'))).toEqual([]);
+  const data = join(under, 'data');
+  const [file, ...more] = await warcFiles([data], under);
+  expect([file?.shown, more.length]).toEqual([expect.stringContaining(at), 0]);
+  if (!file) throw new Error('no file');
+  expect(await validateWarc(file.open)).toMatchObject({ ok: true });
+
+  const cli = async (...words: string[]): Promise<string> => {
+    const { context, out, err } = fakeWorld(under, {}, words);
+    context.local.readFolder = (path) => readFolder(path);
+    expect([words, await runCli(words, context), err()]).toEqual([words, 0, '']);
+    return out();
+  };
+  await cli('export', data, '--wacz', 'whole.wacz');
+  expect(await cli('warc', 'validate', 'whole.wacz')).toContain('7 captures');
+  expect(await cli('warc', 'cat', `${site.origin}/`, '--folder', data)).toContain('<');
+  expect(await cli('storage', 'ls', data, '--json')).toContain('"complete":true');
+  expect(await cli('storage', 'tidy', data, '--grace', '0')).toContain('0 files completed');
+  expect(await cli('warc', 'validate', `${at}/${readdirSync(join(under, 'store'))[0]}`)).toContain('✓');
+  await service.stop();
+  const { captures, left } = await forgetInFolder(data, { pattern: '127.0.0.1' });
+  // Its own address and the only seed are named, in two files; of captures nothing is left.
+  expect([captures, left.length]).toEqual([7, 2]);
+  expect(left.join()).not.toMatch(/captures|archive|object/);
+});
+
+it('pauses while object storage cannot be written, says which, and resumes by itself', {
+  timeout: 60_000,
+}, async () => {
+  const service = await coordinator();
+  const store = join(under, 'store');
+  const save = [{ warc: { at: `file://${store}` } }];
+  const { run } = await openShop(service, { save, politeness: { gap: '300ms' } });
+  const { service: far } = await worker(service.url);
+  await far.start();
+  await expect.poll(() => existsSync(store), { timeout: 20_000 }).toBe(true);
+  renameSync(store, `${store}.away`);
+  writeFileSync(store, 'in the way');
+  await expect
+    .poll(async () => JSON.stringify((await service.status()).workers), { timeout: 20_000 })
+    .toContain(`cannot write file://${store}/`);
+  rmSync(store);
+  renameSync(`${store}.away`, store);
+  expect((await run).balance.done).toBe(7);
+  expect(await far.ended).toBe('over');
+  await far.stop();
+  const [file] = await warcFiles([join(under, 'data')], under);
+  if (!file) throw new Error('no file');
+  const listed = [];
+  for await (const { type } of listWarc(file.open)) listed.push(type);
+  expect(listed.filter((type) => type === 'response')).toHaveLength(7);
+});
 
 it('a worker crawls for a coordinator: results there, bodies here', async () => {
   const service = await coordinator();

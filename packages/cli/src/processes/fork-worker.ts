@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { GivenKey } from '../secrets/given-secrets.ts';
+import type { ProcessNews } from './forwarded-metrics.ts';
 import { LINK_FD, type ProcessSetup, type StartedSetup } from './process-setup.ts';
 
 /** A process that was started, and how it ends. */
@@ -10,6 +11,8 @@ export interface WorkerProcess {
   stream: Duplex;
   /** Resolves when the process is gone and its last frame has been read, with how it went: `SIGKILL`, `exit 1`. */
   ended: Promise<string>;
+  /** Called with what it counts, where that is asked for. */
+  onNews(heard: (news: ProcessNews) => void): void;
   kill(): void;
 }
 
@@ -35,7 +38,7 @@ export function forkWorker(setup: ProcessSetup, key: GivenKey | undefined): Work
   const words = JSON.stringify({ ...setup, keyOnStdin: key !== undefined } satisfies StartedSetup);
   const args = [...own, `--max-semi-space-size=${SEMI_SPACE_MIB}`, entry, words];
   const input = key ? 'pipe' : 'ignore';
-  const child = spawn(process.execPath, args, { stdio: [input, 'inherit', 'inherit', 'pipe'] });
+  const child = spawn(process.execPath, args, { stdio: [input, 'inherit', 'inherit', 'pipe', 'ipc'] });
   // One that is gone before it read its key is reported by its end.
   child.stdin?.on('error', () => undefined);
   if (key) child.stdin?.end(JSON.stringify(key));
@@ -50,6 +53,11 @@ export function forkWorker(setup: ProcessSetup, key: GivenKey | undefined): Work
     if (child.pid === undefined) resolve();
     stream.once('close', resolve);
   });
+  // What it counted last may be on its way when it is gone already.
+  const silent = new Promise<void>((resolve) => {
+    if (child.pid === undefined) resolve();
+    child.once('disconnect', resolve);
+  });
   if (alive.size === 0) process.once('exit', killAll);
   alive.add(child);
   return {
@@ -57,9 +65,10 @@ export function forkWorker(setup: ProcessSetup, key: GivenKey | undefined): Work
     ended: exited.then(async (how) => {
       alive.delete(child);
       if (alive.size === 0) process.off('exit', killAll);
-      await closed;
+      await Promise.all([closed, silent]);
       return how;
     }),
+    onNews: (heard) => void child.on('message', (news) => heard(news as unknown as ProcessNews)),
     kill: () => void child.kill('SIGKILL'),
   };
 }

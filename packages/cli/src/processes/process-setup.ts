@@ -11,6 +11,10 @@ export interface ProcessSetup {
   baseFolder: string;
   connections: number;
   version: string;
+  /** Whether what it counts goes to its parent. */
+  isMeasured: boolean;
+  /** Whether it reports spans, to the SDK that the options of Node load in it as well. */
+  isTraced: boolean;
 }
 
 /** The same as the process gets it. */

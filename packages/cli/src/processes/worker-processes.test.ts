@@ -21,15 +21,18 @@ import {
   type WorkerFrame,
 } from '@webfarer/protocol/link';
 import { frameStream } from '@webfarer/protocol/node';
+import { createMetrics } from '@webfarer/protocol/metrics';
 import { createCookieJar, type OpenWorker } from '@webfarer/worker';
 import { expect, test } from 'vitest';
 import type { WorkerProcess } from './fork-worker.ts';
+import type { ProcessNews } from './forwarded-metrics.ts';
 import type { ProcessSetup } from './process-setup.ts';
 import { MAX_RESTARTS, openWorkerProcesses, type WorkerProcessesOptions } from './worker-processes.ts';
 
 const crawl = 'c' as CrawlId;
 const host = 'a.test' as HostKey;
-const crawls = [{ id: crawl, job: { name: 'few', fetch: {} }, state: 'running' }] as unknown as LinkCrawl[];
+const job = { name: 'few', login: [], fetch: { credentials: [] } };
+const crawls = [{ id: crawl, job, state: 'running' }] as unknown as LinkCrawl[];
 
 /** A process that does what the test says: it speaks frames, and fetches nothing. */
 interface FakeProcess {
@@ -38,6 +41,8 @@ interface FakeProcess {
   answers: unknown[];
   say(frame: WorkerFrame): void;
   look(files: number, changes?: Partial<WorkerLook>): void;
+  /** It has counted this. */
+  news(news: ProcessNews): void;
   die(how: string): void;
 }
 
@@ -61,6 +66,7 @@ interface Behaviour {
 function fakeProcess(setup: ProcessSetup, how: Behaviour): [FakeProcess, WorkerProcess] {
   const [ours, stream] = duplexPair();
   const ended = Promise.withResolvers<string>();
+  let heard: (news: ProcessNews) => void = () => undefined;
   const frames = frameStream(
     ours,
     { maxBytes: 1e6 },
@@ -80,6 +86,7 @@ function fakeProcess(setup: ProcessSetup, how: Behaviour): [FakeProcess, WorkerP
       const written = [{ crawl, files, bytes: files * 10, open: true }];
       fake.say({ type: 'look', look: { inFlight: 2, waiting: [], written, ...changes } });
     },
+    news: (news) => heard(news),
     die(reason) {
       ended.resolve(reason);
       ours.destroy();
@@ -108,7 +115,8 @@ function fakeProcess(setup: ProcessSetup, how: Behaviour): [FakeProcess, WorkerP
     holds: [],
     holdsAll: true,
   });
-  return [fake, { stream, ended: ended.promise, kill: () => fake.die('SIGKILL') }];
+  const onNews = (listener: typeof heard) => void (heard = listener);
+  return [fake, { stream, ended: ended.promise, onNews, kill: () => fake.die('SIGKILL') }];
 }
 
 function world(changes: Partial<WorkerProcessesOptions> = {}, how: Behaviour = {}): World {
@@ -126,7 +134,15 @@ function world(changes: Partial<WorkerProcessesOptions> = {}, how: Behaviour = {
   };
   it.options = {
     count: 2,
-    setup: { member: undefined, folder: '/nowhere', baseFolder: '/', connections: 4, version: '0' },
+    setup: {
+      member: undefined,
+      folder: '/nowhere',
+      baseFolder: '/',
+      connections: 4,
+      version: '0',
+      isTraced: false,
+    },
+    metrics: undefined,
     connect({ orders }) {
       it.orders = orders;
       orders.crawls(crawls);
@@ -188,6 +204,36 @@ test('all processes are started, told and stopped, and their figures are summed'
   expect(w.processes.map(({ told }) => told)).toEqual(Array(2).fill(['release', 'drain']));
   expect(worker.look().written).toEqual([{ crawl, files: 7, bytes: 120, open: false }]);
   expect(w.lost).toEqual([]);
+});
+
+test('what the processes count is reported as that of one worker, also after one has died', async () => {
+  const metrics = createMetrics({ clock: systemClock() });
+  const w = world({ metrics });
+  const worker = await started(w);
+  expect(w.processes.map(({ setup }) => setup.isMeasured)).toEqual([true, true]);
+  const labels = { crawl: 'few', outcome: 'done', reason: 'ok' };
+  const news = (pages: number): ProcessNews => ({
+    forgotten: [],
+    counted: [['webfarer_worker_pages_total', labels, pages]],
+    observed: [['webfarer_worker_fetch_seconds', { result: 'ok' }, [0.02, 0.2]]],
+    cpuSeconds: pages,
+    memoryBytes: 1_000 * pages,
+  });
+  for (const [n, one] of w.processes.entries()) one.news(news(n + 1));
+  const text = await metrics.scrape();
+  expect(text).toContain('webfarer_worker_pages_total{crawl="few",outcome="done",reason="ok"} 3\n');
+  expect(text).toContain('webfarer_worker_fetch_seconds_count{result="ok"} 4\n');
+  expect(text).toContain('webfarer_worker_requests 4\n');
+  expect(text).toContain('webfarer_worker_hosts_most 8\n');
+  expect(text).toContain('webfarer_worker_process_memory_bytes{process="2"} 2000\n');
+  w.processes[1]?.die('SIGKILL');
+  await expect.poll(() => w.processes).toHaveLength(3);
+  const later = await metrics.scrape();
+  expect(later).toContain('webfarer_worker_pages_total{crawl="few",outcome="done",reason="ok"} 3\n');
+  expect(later).toContain('webfarer_worker_process_memory_bytes{process="1"} 1000\n');
+  expect(later).not.toContain('webfarer_worker_process_memory_bytes{process="2"}');
+  await worker.stop();
+  expect(await metrics.scrape()).not.toContain('webfarer_worker_requests');
 });
 
 test('the leases of a process that dies are released at once, and another takes its place', async () => {

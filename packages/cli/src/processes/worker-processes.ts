@@ -18,15 +18,19 @@ import {
   type WorkerLook,
 } from '@webfarer/protocol';
 import { type LinkCrawl, type Orders, receiveFailure, type WorkerFrame } from '@webfarer/protocol/link';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import type { ConnectWorker, InProcessLink, KeptCookies, OpenWorker, OpenWorkerLook } from '@webfarer/worker';
 import type { WorkerProcess } from './fork-worker.ts';
+import { type ProcessMetrics, reportProcesses } from './process-metrics.ts';
 import type { ProcessSetup } from './process-setup.ts';
 import { createWrittenSum, type Written } from './written-sum.ts';
 
 export interface WorkerProcessesOptions {
   /** How many processes. */
   count: number;
-  setup: Omit<ProcessSetup, 'process' | 'id'>;
+  setup: Omit<ProcessSetup, 'process' | 'id' | 'isMeasured'>;
+  /** Where their work is counted; undefined: nowhere. */
+  metrics: Metrics | undefined;
   /** Joins them to the coordinator of this process, as one worker. */
   connect: ConnectWorker;
   clock: Clock;
@@ -84,6 +88,8 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
   ended.promise.catch(() => undefined);
   const closing = new AbortController();
   const sinceMs = clock.now();
+  const connections = setup.connections * count;
+  let counts: ProcessMetrics | undefined;
   let joined: InProcessLink | undefined;
   let server: LinkServer | undefined;
   let crawls: readonly LinkCrawl[] = [];
@@ -196,7 +202,8 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
   async function launch(process: number, restarts: number): Promise<void> {
     await options.cookies?.save().catch(() => undefined);
     const id = workerId(setup.member, process);
-    const child = startProcess({ ...setup, process, id });
+    const child = startProcess({ ...setup, process, id, isMeasured: options.metrics !== undefined });
+    child.onNews((news) => counts?.heard(process, news));
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => undefined);
     const look: WorkerLook = { inFlight: 0, waiting: [], written: [] };
@@ -212,6 +219,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
 
   async function gone(member: Member, how: string): Promise<void> {
     member.alive = false;
+    counts?.gone(member.process);
     member.ready.reject(new WebfarerError('interrupted', `worker process ${member.process} ended (${how})`));
     board.set(member.id, undefined);
     member.look = { ...member.look, inFlight: 0, waiting: [] };
@@ -266,6 +274,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     await repairs;
     await server?.stop();
     await options.cookies?.save().catch(() => undefined);
+    counts?.end();
     joined?.leave();
   }
 
@@ -300,11 +309,18 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
     while (isOpen(crawl)) await changed.promise;
   }
 
+  function wholeLook(): OpenWorkerLook {
+    const connected = joined !== undefined;
+    const link = { connected, everConnected: connected, sinceMs, attempts: 0, outbox: 0 };
+    return { ...look(), link, held: server?.load().hosts ?? 0, pages };
+  }
+
   let stopped: Promise<void> | undefined;
   return {
     ended: ended.promise,
     async start() {
-      const connections = setup.connections * count;
+      const { metrics } = options;
+      counts = metrics && reportProcesses({ metrics, look: wholeLook, connections });
       const id = workerId(setup.member);
       joined = options.connect({ id, connections, orders, look, keeps: () => [], closeCrawl });
       server = serve(counted(joined.link));
@@ -319,11 +335,7 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       stopped ??= close();
       await stopped;
     },
-    look(): OpenWorkerLook {
-      const connected = joined !== undefined;
-      const link = { connected, everConnected: connected, sinceMs, attempts: 0, outbox: 0 };
-      return { ...look(), link, held: server?.load().hosts ?? 0, pages };
-    },
+    look: wholeLook,
   };
 }
 

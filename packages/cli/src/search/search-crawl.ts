@@ -10,11 +10,13 @@ import { pageText } from './page-text.ts';
 import { type IndexedPage, openSearchIndex, type SearchHit, type SearchIndex } from './search-index.ts';
 import { ftsQuery } from './words.ts';
 
+/** How much a search answers. */
 export interface SearchOptions {
   /** Hits, best first (10). */
   limit?: number;
 }
 
+/** What a search found. */
 export interface SearchAnswer {
   /** Pages that have all the words. */
   total: number;
@@ -109,7 +111,7 @@ async function indexed(context: Context, stored: StoredRecords, record: Stored):
   try {
     const { page, free } = await storedPage(context, {
       entry: found.entry,
-      exchange: await found.exchange(),
+      stored: await found.read(),
     });
     try {
       return { url, title: page.title ?? title, text: await pageText(page) };

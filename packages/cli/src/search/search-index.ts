@@ -1,6 +1,7 @@
 import { asStorageError, sqlite } from '@webfarer/coordinator';
 import { spaced, unspaced } from './words.ts';
 
+/** A page that has the words. */
 export interface SearchHit {
   url: string;
   title: string;

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import type { SiteCredentials } from '@webfarer/protocol/job';
-import { credentialsIn, isMasked, redact, withoutUserinfo } from '@webfarer/protocol/url';
+import { credentialsLine, isMasked, redact, withoutUserinfo } from '@webfarer/protocol/url';
 
 /**
  * What was given to this process by its environment or in a file, because it is nobody else's business: addresses with
@@ -59,18 +59,23 @@ export interface GivenKey {
   file?: string;
 }
 
-/** One URL with a name and password a line: `https://name:password@example.org/`. */
+/** One line for each site, see `credentialsLine`; `#` begins a comment. The error does not repeat the line. */
 export function giveCredentials(text: string, where: string): void {
-  for (const [n, line] of text.split(/[\r\n]+/).entries()) {
+  for (const [n, line] of text.split(/\r?\n/).entries()) {
     const trimmed = line.trim();
     if (trimmed === '' || trimmed.startsWith('#')) continue;
-    const found = credentialsIn(trimmed);
+    const found = credentialsLine(trimmed);
     if (!found)
-      throw new WebfarerError('usage', `line ${n + 1} of ${where} is not a URL with a name and password`, {
-        next: 'Write one per line: https://name:password@example.org/',
+      throw new WebfarerError('usage', `line ${n + 1} of ${where} holds no credentials for a site`, {
+        next: 'Write one per line: https://name:password@example.org/ or https://example.org/ bearer TOKEN (or basic or form name:password)',
       });
     given.credentials.push(found);
   }
+}
+
+/** Those given to this process, for all sites. */
+export function givenCredentials(): readonly SiteCredentials[] {
+  return given.credentials;
 }
 
 /** The address of a store with the password given for it, where the address itself has none. */
@@ -96,7 +101,10 @@ export function withGivenSecrets(job: Job): Job {
   return { ...job, fetch: { ...job.fetch, proxy, credentials: [...job.fetch.credentials, ...credentials] } };
 }
 
-/** The text of a file with a secret. One that others can read is refused: it would be no secret. */
+/**
+ * The text of a file with a secret. A file of this user that others can read is refused: it would be no secret. One of
+ * another user is accepted, as ssh does: an orchestrator mounts secrets as root, readable by a group or in the container.
+ */
 export async function readSecretFile(file: string, what: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WebfarerError(
@@ -107,8 +115,8 @@ export async function readSecretFile(file: string, what: string): Promise<string
       },
     );
   });
-  const { mode } = await stat(file);
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  const { mode, uid } = await stat(file);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0)
     throw new WebfarerError('usage', `${file} can be read by other users of this machine`, {
       next: `Restrict it to your user:  chmod 600 ${file}`,
     });

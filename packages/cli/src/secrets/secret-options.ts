@@ -4,6 +4,7 @@ import { redact } from '@webfarer/protocol/url';
 import type { Command } from 'commander';
 import type { CliContext } from '../context/context.ts';
 import { giveCredentials, giveIdentityKey, giveProxy, giveStore, readSecretFile } from './given-secrets.ts';
+import { reachedAs, refuseWithoutStore } from './store-options.ts';
 
 /** Options whose value may hold a password, and the two safe ways to give it. */
 const kinds = {
@@ -35,6 +36,8 @@ async function takeAddress(kind: Kind, command: Command, context: CliContext): P
   if (!has(command, kind) && !has(command, fileOption)) return;
   const opts = command.opts<Record<string, string | undefined>>();
   const { [kind]: typed, [fileOption]: file } = opts;
+  // What was said besides of how to reach the store becomes a part of its address.
+  const reached = (url: string) => reachedAs(url, command, context);
   if (typed !== undefined && file !== undefined)
     throw new WebfarerError('usage', `--${kind} and --${kind}-file exclude each other`, {
       next: 'Give one of them.',
@@ -42,13 +45,15 @@ async function takeAddress(kind: Kind, command: Command, context: CliContext): P
   if (typed !== undefined) {
     if (hasSecret(typed))
       warn(context, `A password in --${kind}`, `${variable} or a file for --${kind}-file`);
+    if (kind === 'store') command.setOptionValueWithSource(kind, reached(typed), 'cli');
     return;
   }
-  const address =
+  const told =
     file === undefined
       ? context.secrets?.[kind]
       : await readSecretFile(resolve(context.cwd, file), `the address of the ${kind}`);
-  if (address === undefined) return;
+  if (told === undefined) return kind === 'store' ? refuseWithoutStore(command) : undefined;
+  const address = kind === 'store' ? reached(told) : told;
   give(address);
   // A job file names its own proxy; only the password is given here.
   const fromFile = kind === 'proxy' && command.args.some((word) => /\.(ya?ml|json)$/i.test(word));
@@ -61,7 +66,7 @@ async function takeCredentials(command: Command, context: CliContext): Promise<v
     giveCredentials(context.secrets.credentials, 'WEBFARER_CREDENTIALS');
   if (credentialsFile === undefined) return;
   const path = resolve(context.cwd, credentialsFile);
-  giveCredentials(await readSecretFile(path, 'a URL with name and password on each line'), credentialsFile);
+  giveCredentials(await readSecretFile(path, 'credentials for one site on each line'), credentialsFile);
 }
 
 async function takeIdentityKey(command: Command, context: CliContext): Promise<void> {

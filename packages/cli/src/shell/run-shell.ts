@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { start } from 'node:repl';
+import { type REPLServer, start } from 'node:repl';
 import type { Readable, Writable } from 'node:stream';
-import { inspect, type InspectOptions } from 'node:util';
+import { callbackify, inspect, type InspectOptions, types } from 'node:util';
 import { WebfarerError } from '@webfarer/protocol';
 import { createEvaluator } from './evaluate.ts';
 import type { PageSource, ShellPage } from './page-source.ts';
@@ -16,7 +16,7 @@ export interface RunShellOptions {
 }
 
 /** What an expression can use, as the prompt tells it. */
-export const shellNames = 'page · $ · links · await fetch(url) · await explain(url)   .help · .exit';
+export const shellNames = 'page · $ · links · fetch(url) · explain(url)   .help · .exit';
 
 /** A prompt with history and completion, until it is left. */
 export async function runPrompt(
@@ -24,12 +24,31 @@ export async function runPrompt(
 ): Promise<void> {
   const { input, output, colour } = options;
   const names = await namesOf(options.first);
-  const writer = (value: unknown) => textOf(value) ?? inspect(value, { colors: colour });
+  const writer = (value: unknown) => textOf(value) ?? told(value) ?? inspect(value, { colors: colour });
   const server = start({ prompt: '> ', input, output, terminal: true, ignoreUndefined: true, writer });
+  awaitValues(server);
   Object.assign(server.context, names, actions(options, server.context));
   // A history that cannot be kept is no reason to refuse the shell.
   server.setupHistory(options.historyFile, () => undefined);
   await once(server, 'exit');
+}
+
+/** Most of what a page offers is a promise, and nobody wants to look at one. */
+function awaitValues(server: REPLServer): void {
+  const evaluate = server.eval;
+  const own: typeof evaluate = (code, context, file, done) => {
+    evaluate.call(server, code, context, file, (error, value: unknown) => {
+      if (error !== null || !types.isPromise(value)) return done(error, value);
+      callbackify(async () => await value)((failure, settled) => done(failure, settled));
+    });
+  };
+  Object.assign(server, { eval: own });
+}
+
+/** An error of ours in words: where it was thrown says nothing to whoever typed the line. */
+function told(value: unknown): string | undefined {
+  if (!(value instanceof WebfarerError)) return undefined;
+  return value.next === undefined ? value.message : `${value.message}\n${value.next}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
 import { crawl } from '../library.ts';
@@ -155,4 +155,33 @@ test('a saved page is opened from the folder of a crawl, without a request', asy
   expect(missing.err).toContain('holds no body of');
   expect((await shell([], folder, `${origin}/two`)).out).toContain('from ./saved.crawl, nothing requested');
   expect(asked).toEqual([]);
+});
+
+test('on a terminal there is a prompt that completes names, awaits values and tells errors in words', async () => {
+  const words = ['shell', `${origin}/`, '--gap', '1ms'];
+  const { context, out } = fakeWorld(cwd, {}, words);
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let screen = '';
+  // Each is typed when the screen shows what the one before has led to. A tab completes only where it comes alone.
+  const steps: [shown: string, typed: string][] = [
+    ['> ', 'pag'],
+    ['pag', '\t'],
+    // The cursor stands behind the whole name.
+    ['\u001b[7G', '.headings()\r'],
+    ["text: 'First'", "fetch('/secret')\r"],
+    ['was not requested: robots.txt', '.exit\r'],
+  ];
+  output.on('data', (piece: Buffer) => {
+    screen += piece.toString();
+    if (!screen.includes(steps[0]?.[0] ?? '\0')) return;
+    const typed = steps.shift()?.[1];
+    setImmediate(() => input.write(typed));
+  });
+  const prompt = { input, output, historyFile: join(cwd, 'history') };
+  const exit = await runCli(words, { ...context, local: localCrawls, prompt });
+  expect(exit).toBe(0);
+  expect(out()).toContain('page · $ · links');
+  expect(screen).toContain("text: 'First'");
+  expect(screen).not.toMatch(/Promise|run-shell\.ts/);
 });

@@ -44,6 +44,23 @@ describe('banner', () => {
     `);
   });
 
+  test('a browser and accounts are said', () => {
+    const rows = (input: Partial<JobInput>) =>
+      banner(facts(input), size)
+        .filter((row) => /^ {2}(?:browser|login) /.test(row))
+        .map((row) => row.trim());
+    expect(rows({})).toEqual([]);
+    expect(rows({ render: 'always' })).toEqual(['browser  shows every HTML page']);
+    expect(rows({ render: [{ match: '/app/**', do: 'always' }] })).toEqual([
+      'browser  shows pages by 1 rule of the job',
+    ]);
+    const login = ['ann', 'bob'].map((as) => ({ site: 'example.org', as, check: 'status' as const }));
+    expect(rows({ render: 'auto', login })).toEqual([
+      'browser  shows pages of kinds that gain by it',
+      'login    ann of example.org, bob of example.org',
+    ]);
+  });
+
   test('several processes are said', () => {
     expect(banner(facts({ processes: 2 }), size).join('\n')).toMatch(
       /^ {2}workers {2}2 processes +--processes N$/m,

@@ -43,6 +43,9 @@ export function banner(facts: BannerFacts, size: { columns: number; colour: bool
     `    ${titleText(facts)}`,
   ];
   const rows = [scopeFact(facts), robotsFact(facts), paceFact(facts), limitFact(facts)];
+  const shown = shownText(facts.job);
+  if (shown !== undefined) rows.push({ name: 'browser', text: shown });
+  if (facts.job.login.length > 0) rows.push({ name: 'login', text: loginText(facts.job) });
   if (facts.job.processes > 1)
     rows.push({ name: 'workers', text: `${facts.job.processes} processes`, hint: '--processes N' });
   if (facts.store !== undefined) rows.push({ name: 'store', text: facts.store });
@@ -123,6 +126,18 @@ function limitFact({ job }: BannerFacts): Fact {
   if (size !== undefined) parts.push(bytes(size));
   if (durationMs !== undefined) parts.push(longSpan(durationMs));
   return { name: 'limit', text: parts.length === 0 ? 'none' : parts.join(', '), hint: '--limit N' };
+}
+
+/** Undefined: pages are read as they come. */
+function shownText({ render }: Job): string | undefined {
+  if (render === 'never') return undefined;
+  if (render === 'always') return 'shows every HTML page';
+  if (render === 'auto') return 'shows pages of kinds that gain by it';
+  return `shows pages by ${plural(render.length, 'rule')} of the job`;
+}
+
+function loginText({ login }: Job): string {
+  return clean(login.map(({ as, site }) => `${as} of ${site}`).join(', '));
 }
 
 function savingText({ job, folder }: BannerFacts): string {

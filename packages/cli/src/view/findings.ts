@@ -54,6 +54,10 @@ export function findings(
     text: 'refused: robots.txt could not be read',
     hint: '@ retry --reason robots-unreachable',
   });
+  add(byReason.challenge, {
+    text: 'answered with a CAPTCHA or challenge page',
+    hint: '@ report --skipped',
+  });
   for (const { rule, count: n } of tally.robotsRules.slice(0, 2)) add(n, { text: `refused: ${rule}` });
   add(byReason['private-address'], {
     text: 'lead to private addresses',

@@ -126,6 +126,7 @@ export function outOfScope(dropped: Partial<Record<DroppedReason, number>>): num
 const refusedInView = [
   'robots',
   'robots-unreachable',
+  'challenge',
   'type',
   'trap',
   'host-budget',

@@ -58,6 +58,7 @@ function hostWaits(
   { nowMs, hosts }: NoteContext,
 ): Note | undefined {
   const least = hosts <= fewHosts ? worthTelling.fewHosts : worthTelling.manyHosts;
+  if (event.why === 'login') return { style: 'warn', text: `! ${clean(event.detail ?? waitReasons.login)}` };
   if (event.forMs < least || !troubles.includes(event.why)) return undefined;
   const why = sentence(clean(event.detail ?? waitReasons[event.why]));
   const until = timeOfDay(nowMs + event.forMs, nowMs);

@@ -3,6 +3,7 @@ import { addsUp, droppedReasons, failedReasons, refusedReasons } from '@webfarer
 import type { ThresholdResult } from '@webfarer/protocol/job';
 import type { Summary } from '../crawl/crawl-run.ts';
 import { type ChangeCounts, changeKinds } from '../folder/change-counts.ts';
+import { type ItemChangeCounts, itemChangeKinds } from '../folder/item-changes-file.ts';
 import type { Ending } from '../crawl/ending.ts';
 import type { Tally } from '../crawl/tally.ts';
 import { reasonName } from './wording.ts';
@@ -18,6 +19,8 @@ export interface SummaryFacts {
   thresholds: readonly ThresholdResult[];
   /** In a recrawl: what changed since the crawl before, and the command that lists it. */
   changes?: { counts: ChangeCounts; hint: string };
+  /** The same of its items, if there are any. */
+  itemChanges?: { counts: ItemChangeCounts; hint: string };
   findings: readonly Finding[];
   /** `archive/ 2 files 148 MB`, `report.html`, ... */
   saved: readonly string[];
@@ -32,12 +35,15 @@ export interface SummaryFacts {
 /** The end of a crawl: the balance first, then what it is made of, what deserves a look and what to do next. */
 export function summaryLines(facts: SummaryFacts, size: { columns: number; colour: boolean }): string[] {
   const paint = painter(size.colour);
+  const how = { columns: size.columns, paint };
   const { snapshot, balance } = facts.summary;
   const lines = [headLine(facts, paint), ...balanceLines(balance, size.columns, paint)];
   if (facts.ending === 'interrupted' || facts.ending === 'storage')
     return [...lines, ...goOnLines(facts, paint)];
   lines.push(...groupLines(snapshot, facts.tally, size.columns, paint));
-  if (facts.changes) lines.push(...changeLines(facts.changes, size.columns, paint));
+  if (facts.changes) lines.push(...changeLines('since', facts.changes, { kinds: changeKinds, ...how }));
+  if (facts.itemChanges)
+    lines.push(...changeLines('items', facts.itemChanges, { kinds: itemChangeKinds, ...how }));
   if (facts.thresholds.length > 0)
     lines.push(...facts.thresholds.map((result) => thresholdLine(result, paint)));
   if (facts.findings.length > 0)
@@ -97,11 +103,15 @@ function groupLines(snapshot: CrawlSnapshot, tally: Tally, columns: number, pain
   return lines;
 }
 
-function changeLines({ counts, hint }: NonNullable<SummaryFacts['changes']>, columns: number, paint: Paint) {
-  const parts = changeKinds
+function changeLines<Kind extends string>(
+  name: string,
+  { counts, hint }: { counts: Record<Kind, number>; hint: string },
+  { kinds, columns, paint }: { kinds: readonly Kind[]; columns: number; paint: Paint },
+): string[] {
+  const parts = kinds
     .filter((kind) => counts[kind] > 0 || kind === 'changed')
     .map((kind) => `${kind} ${count(counts[kind])}`);
-  return group('since', [...parts, paint('link', hint)], columns, paint);
+  return group(name, [...parts, paint('link', hint)], columns, paint);
 }
 
 function failedName(reason: OutcomeReason, tally: Tally): string {

@@ -38,6 +38,7 @@ const shortNames: Partial<Record<OutcomeReason, string>> = {
   'site-budget': 'site budget',
   'redirect-limit': 'too many redirects',
   'private-address': 'private address',
+  challenge: 'challenge page',
 };
 
 export function reasonName(reason: OutcomeReason): string {
@@ -80,6 +81,7 @@ const causeNames: Record<StallCause, string> = {
   slow: 'the host is slow',
   'retry-after': 'Retry-After',
   'server-errors': 'server errors',
+  login: 'a login',
   robots: 'robots.txt not readable yet',
   'dns-failed': 'DNS servers do not respond',
   'connect-refused': 'connection refused',
@@ -122,6 +124,8 @@ const worthQuoting: readonly StallCause[] = [
 export function stallWords({ cause, host, retryInMs, text }: Stall, hosts: number): string {
   const name = causeNames[cause];
   if (cause === 'operator') return 'an operator to resume it';
+  // It says what to do.
+  if (cause === 'login') return `${name}: ${clean(text)}`;
   if (host !== undefined) {
     const who = hosts > namedHosts ? `${count(hosts)} hosts` : clean(host);
     // Held by the worker of this very process, which keeps its pauses: the end of its lease says nothing.

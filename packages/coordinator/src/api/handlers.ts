@@ -11,6 +11,7 @@ import { resultHandlers } from './families/results.ts';
 import { resourceHandlers } from './families/resources.ts';
 import { scheduleHandlers } from './families/schedules.ts';
 import { sessionHandlers } from './families/sessions.ts';
+import { siteLoginHandlers } from './families/site-logins.ts';
 import { systemHandlers } from './families/system.ts';
 import { teamHandlers } from './families/teams.ts';
 import { tokenHandlers } from './families/tokens.ts';
@@ -30,6 +31,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...policyHandlers(parts),
     ...tokenHandlers(parts),
     ...sessionHandlers(parts),
+    ...siteLoginHandlers(parts),
     ...teamHandlers(parts),
     ...auditHandlers(parts),
     ...resultHandlers(parts),

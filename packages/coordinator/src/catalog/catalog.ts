@@ -13,6 +13,9 @@ export type EntryState = (typeof entryStates)[number];
 /** A coordinator works on crawls in these states; on a paused one without granting leases. */
 export const openStates = ['running', 'paused'] as const satisfies readonly EntryState[];
 
+/** Nobody works on crawls in these states, until someone resumes them. */
+export const overStates = ['stopped', 'finished', 'limited'] as const satisfies readonly EntryState[];
+
 export interface CatalogEntry {
   id: CrawlId;
   name: string;
@@ -36,11 +39,16 @@ export interface CatalogEntry {
   previous?: { id: CrawlId; nonce: string };
   /** It was entered before its folder was made. Whoever finds it so begins it. */
   unbegun?: boolean;
+  /** Since when it is known to be over, where its job bounds how long it is kept then. Gone when it is resumed. */
+  overAtMs?: number;
 }
 
 export type NewEntry = Omit<CatalogEntry, 'version' | 'edits'>;
 export type EntryChange = Partial<
-  Pick<CatalogEntry, 'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits' | 'unbegun'>
+  Pick<
+    CatalogEntry,
+    'job' | 'seeds' | 'tags' | 'wanted' | 'durability' | 'ownCode' | 'edits' | 'unbegun' | 'overAtMs'
+  >
 >;
 
 export interface CatalogQuery {
@@ -166,11 +174,13 @@ export function removalDigest(nonce: string): string {
 /** Of an entry, what no index needs. */
 type EntryText = Pick<
   CatalogEntry,
-  'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode' | 'edits' | 'previous' | 'unbegun'
+  'createdAtMs' | 'job' | 'seeds' | 'durability' | 'ownCode' | 'edits' | 'previous' | 'unbegun' | 'overAtMs'
 >;
 
 export function entryText(entry: NewEntry & { edits?: EntryEdits }): string {
   const { createdAtMs, job, seeds, durability, ownCode, edits = noEdits, previous, unbegun } = entry;
+  const { wanted, overAtMs } = entry;
+  const isOver = overStates.some((state) => state === wanted);
   return JSON.stringify({
     createdAtMs,
     job,
@@ -180,6 +190,7 @@ export function entryText(entry: NewEntry & { edits?: EntryEdits }): string {
     previous,
     ...(unbegun ? { unbegun } : {}),
     ...(isEdited(edits) ? { edits } : {}),
+    ...(isOver && overAtMs !== undefined ? { overAtMs } : {}),
   });
 }
 

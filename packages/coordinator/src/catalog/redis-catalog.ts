@@ -3,7 +3,7 @@ import { type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { Durability } from '@webfarer/protocol/job';
 import { replyArray } from '../redis/reply-array.ts';
 import { operationId } from '../redis/client/operation.ts';
-import { type Reply, ReplyError } from '../redis/client/resp.ts';
+import { type Reply, ReplyError } from '../redis/wire/resp.ts';
 import { scripts } from '../redis/client/scripts.ts';
 import { storeTag } from '../redis/keys.ts';
 import type { RedisStore, Script } from '../redis/store.ts';

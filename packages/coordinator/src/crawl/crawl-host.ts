@@ -1,7 +1,8 @@
-import { type Job, type Url, WebfarerError } from '@webfarer/protocol';
+import { type Clock, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { Manifest } from '../folder/manifest.ts';
 import type { FolderFrontier } from '../folder/open-frontier.ts';
+import { forgetAll } from '../frontier/forgetting.ts';
 import type { BodyIntake } from '../link/bodies.ts';
 import type { Crawl, CrawlEnding } from './crawl.ts';
 import type { CrawlOutside } from './open-crawl.ts';
@@ -14,8 +15,44 @@ export interface CrawlHost extends CrawlOutside {
   conclude(
     ending: CrawlEnding & { manifest: Manifest; frontier: FolderFrontier },
   ): Promise<Manifest['outputs'] | undefined>;
+  /** Deletes everything of a host from the folder of a crawl that nobody works on, or counts what that would be. */
+  erase(parts: ErasingParts): Promise<Forgotten>;
+  /** What a crawl has in object storage; undefined: nothing. */
+  objectsOf(crawl: { job: unknown; id: string; nonce: string }): Promise<CrawlObjects | undefined>;
   /** Where bodies go that workers send to the coordinator. */
   intake(parts: IntakeParts): Promise<CrawlIntake>;
+}
+
+/** The archive of a crawl in object storage, when the crawl is deleted. */
+export interface CrawlObjects {
+  /** As people name it on the command line. */
+  readonly address: string;
+  /** Nothing is completed there any more. Rejects where this machine cannot write there. */
+  mark(): Promise<void>;
+  /** Removes everything. May be called again. */
+  purge(): Promise<void>;
+  close(): void;
+}
+
+export interface ErasingParts {
+  folder: string;
+  manifest: Manifest;
+  frontier: FolderFrontier;
+  /** The hosts, as `hostPattern` writes them. */
+  pattern: string;
+  /** Only count. */
+  dryRun: boolean;
+  clock: Clock;
+}
+
+/** What was deleted of a host, and what could not be. */
+export interface Forgotten {
+  pattern: string;
+  urls: number;
+  captures: number;
+  bytes: number;
+  /** Not deleted from here: what it is, and what to do about it. */
+  left: string[];
 }
 
 export interface IntakeParts {
@@ -48,5 +85,12 @@ export const headless: CrawlHost = {
   check: () => Promise.resolve(),
   prepared: () => Promise.resolve(),
   conclude: () => Promise.resolve({}),
+  // Without archives everything is in the frontier.
+  async erase({ manifest: { id }, frontier, pattern, dryRun, clock }) {
+    const urls = dryRun ? 0 : await forgetAll(frontier, id, { pattern, moved: [] }, (ms) => clock.sleep(ms));
+    if (!dryRun) await frontier.forgot(id, pattern, { urls, captures: 0 });
+    return { pattern, urls, captures: 0, bytes: 0, left: [] };
+  },
+  objectsOf: () => Promise.resolve(undefined),
   intake: () => Promise.resolve(noIntake),
 };

@@ -1,4 +1,4 @@
-import { type CrawlSnapshot, type CrawlState, isStorageTrouble } from '@webfarer/protocol';
+import { type CrawlSnapshot, type CrawlState, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
 import { isOver } from '@webfarer/protocol/crawl';
 import { hostOf, labelRule } from '@webfarer/protocol/url';
 import { takeWanted, type WantedState } from '../folder/wanted-state.ts';
@@ -37,6 +37,10 @@ export interface CrawlLifeOptions {
   obey: (wanted: WantedState) => Promise<void>;
   begun: PromiseWithResolvers<void>;
 }
+
+/** Who pauses, for the board of pauses, while the files of a crawl cannot be written; and how soon that is tried again. */
+const FILES = 'files';
+const FULL_AGAIN_MS = 2_000;
 
 /** Why no leases are granted while it is not begun, or about to end. */
 export const notRunning = 'not running';
@@ -116,6 +120,25 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     else delete manifest.outputs;
   }
 
+  /** A crawl that is over waits for room for its files: without them it would only look complete. */
+  async function concludeWithSpace(
+    last: CrawlSnapshot,
+    { stopped, isFull }: { stopped: boolean; isFull: boolean },
+  ): Promise<void> {
+    for (;;) {
+      try {
+        await conclude(last, { stopped });
+        return watches.pauses.set(FILES, undefined);
+      } catch (error) {
+        if (isFull) return void (manifest.outputs = {});
+        const isPassing = error instanceof WebfarerError && error.code === 'storage';
+        if (!isPassing || stopped || end.hurried.aborted) throw error;
+        watches.pauses.set(FILES, { cause: 'disk', text: error.message, retryInMs: FULL_AGAIN_MS });
+        await clock.sleep(FULL_AGAIN_MS, end.hurried).catch(() => undefined);
+      }
+    }
+  }
+
   async function endAs(state: CrawlState): Promise<CrawlSummary> {
     const { pause } = watches.pauses;
     await stopAll();
@@ -129,10 +152,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     await shared?.frontier.drain().catch(() => undefined);
     const last = await options.snapshot();
     if (began || manifest.outputs === undefined)
-      await conclude(last, { stopped: state === 'stopped' }).catch((error: unknown) => {
-        if (pause?.cause !== 'disk') throw error;
-        manifest.outputs = {};
-      });
+      await concludeWithSpace(last, { stopped: state === 'stopped', isFull: pause?.cause === 'disk' });
     if (began) await session.save();
     const seeds = parts.offers.map(({ url }) => url);
     const { given } = parts;
@@ -144,6 +164,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
       last,
       limitedBy: control.limitedBy,
       pause,
+      itemKey: inForce.job.itemKey,
       given,
     });
     // A store that does not answer is told with the next start, which finds that the crawl is over.

@@ -67,7 +67,7 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
     if (troubles.size > TROUBLES_KEPT && oldest !== undefined) troubles.delete(oldest);
   }
 
-  const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after', 'rule'];
+  const afterTrouble: readonly WaitReason[] = ['backoff', 'robots', 'retry-after', 'rule', 'login'];
   const explained = (wait: HostWait): HostWait =>
     afterTrouble.includes(wait.why) ? { ...wait, ...troubles.get(wait.host) } : wait;
 
@@ -117,10 +117,12 @@ export function createCrawlProgress(options: CrawlProgressOptions): CrawlProgres
         events.publish({ type: 'record', crawl, record: settled.record }, nowMs);
       }
       const { news } = report;
+      const isKnown = news.health === 'none' && troubles.get(report.host)?.detail === news.detail;
       noteTrouble(report.host, news);
       const wait = news.gapMs - (news.endedAgoMs ?? 0);
       const special = news.why === 'retry-after' || news.why === 'backoff' || news.why === 'robots';
-      if (special && wait >= NOTEWORTHY_WAIT_MS) {
+      // It is looked again and again whether a person has logged in: that is told once.
+      if ((special && wait >= NOTEWORTHY_WAIT_MS) || (news.why === 'login' && !isKnown)) {
         const detail = news.detail ?? news.reason;
         events.publish({
           type: 'host-waits',

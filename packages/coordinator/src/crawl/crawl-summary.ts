@@ -1,9 +1,11 @@
 import { type CrawlSnapshot, type Pause, systemClock, type Url } from '@webfarer/protocol';
 import type { Manifest } from '../folder/manifest.ts';
 import { type FolderFrontier, readFrontier } from '../folder/open-frontier.ts';
+import { previousPath } from '../folder/previous-folder.ts';
 import type { GivenStore } from '../folder/store-password.ts';
 import type { CrawlSummary } from './crawl.ts';
 import type { LimitedBy } from './crawl-control.ts';
+import { itemChangesIn } from './reading/item-changes.ts';
 import { lateResults } from './late-results.ts';
 import { unfetchedSeeds } from './job/unfetched-seeds.ts';
 
@@ -16,6 +18,7 @@ export interface SummaryParts {
   last: CrawlSnapshot;
   limitedBy: LimitedBy | undefined;
   pause: Pause | undefined;
+  itemKey: readonly string[];
   given: GivenStore | undefined;
 }
 
@@ -39,5 +42,12 @@ export async function summarize(parts: SummaryParts): Promise<CrawlSummary> {
     ...lateResults(crawl, () =>
       readFrontier({ folder, manifest }, { clock: systemClock(), given: parts.given }),
     ),
+    itemChanges: {
+      async *[Symbol.asyncIterator]() {
+        const previous = await previousPath(folder, manifest);
+        if (previous !== undefined)
+          yield* itemChangesIn({ folder, manifest, previous, given: parts.given, key: parts.itemKey });
+      },
+    },
   };
 }

@@ -15,6 +15,7 @@ import type {
 import type { CrawlHost } from '@webfarer/protocol/api';
 import type { Follower } from '../events/follower.ts';
 import type { QueueFilter, RecordFilter, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
+import type { ItemChange } from './reading/item-changes.ts';
 import type { LimitedBy } from './crawl-control.ts';
 import type { Explanation } from './reading/explain.ts';
 import type { UnfetchedSeed } from './job/unfetched-seeds.ts';
@@ -83,6 +84,8 @@ export interface CrawlSummary {
   /** Seeds that were refused or failed, with the reason. */
   unfetchedSeeds: UnfetchedSeed[];
   items: AsyncIterable<unknown>;
+  /** Its items compared with the crawl before; empty where there was none. */
+  itemChanges: AsyncIterable<ItemChange>;
   records: AsyncIterable<PageRecord>;
 }
 

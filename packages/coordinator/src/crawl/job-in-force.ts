@@ -1,7 +1,7 @@
 import type { Clock, CrawlState, Job, Url } from '@webfarer/protocol';
 import { scopeChanged, withoutSecrets } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
-import { createScope, type Scope } from '@webfarer/protocol/url';
+import { createScope, isForm, type Scope } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { type CrawlEntry, jobInCatalog } from '../catalog/crawl-entry.ts';
 import { type Manifest, writeManifest } from '../folder/manifest.ts';
@@ -37,6 +37,15 @@ export interface JobInForce {
   follow(entry: CatalogEntry): Promise<void>;
 }
 
+/** What was given when the crawl was opened and is written down nowhere: an edited job cannot have it. */
+function withItsSecrets(next: Job, { store, fetch }: Job): Job {
+  const credentials = [...next.fetch.credentials, ...fetch.credentials].filter(
+    (mine, n, all) =>
+      all.findIndex((one) => one.origin === mine.origin && isForm(one) === isForm(mine)) === n,
+  );
+  return { ...next, ...(store ? { store } : {}), fetch: { ...next.fetch, credentials } };
+}
+
 export async function putJobInForce(options: JobInForceOptions): Promise<JobInForce> {
   const { manifest, folder, seeds, entry } = options;
   const { userAgent } = manifest;
@@ -51,7 +60,7 @@ export async function putJobInForce(options: JobInForceOptions): Promise<JobInFo
   let revision = revisionOf({ nonce, job: jobForWorkers(job), seeds, userAgent });
 
   function checked(input: unknown, { rescope }: { rescope: boolean }): Job {
-    const next = { ...options.resolve(input), ...(job.store ? { store: job.store } : {}) };
+    const next = withItsSecrets(options.resolve(input), job);
     requireSameName(job, next);
     compareJobs(job, next, { rescope, where: `${folder} holds another crawl: ${manifest.name}` });
     return next;

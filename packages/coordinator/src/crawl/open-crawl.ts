@@ -10,6 +10,7 @@ import {
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
+import { rebuiltAnswersName } from '@webfarer/protocol/crawl';
 import {
   changedFields,
   requireContact,
@@ -188,7 +189,7 @@ export async function openCrawl(given: OpenCrawlOptions): Promise<OpenedCrawl> {
     await writeManifest(folder, manifest);
     const previous =
       given.store && shared
-        ? shared.previous && (await openStoredPrevious(given.store.frontier, shared.previous))
+        ? shared.previous && (await openStoredPrevious(given.store.frontier, shared.previous, manifest.job))
         : await openPrevious(folder, manifest, { clock, given: given.given });
     if (manifest.previous && !previous)
       resumed?.changed.push('the previous crawl is missing, so no page is compared');
@@ -294,10 +295,11 @@ async function describe({
   };
 }
 
-/** A folder with other files in it is never written to. */
+/** A folder with other files in it is never written to, unless `rebuild` put an archive there for a crawl to continue. */
 async function refuseForeign(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const names = await readdir(folder);
+  if (names.includes(rebuiltAnswersName)) return;
   if (names.every((name) => lockNames.test(name) || isCoordinatorFile(name) || isTemporaryName(name))) return;
   throw new WebfarerError('folder-foreign', `${folder} exists and is not a crawl folder`, {
     next: 'Choose another folder.',

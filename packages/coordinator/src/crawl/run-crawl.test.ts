@@ -8,12 +8,14 @@ import {
   type HostLease,
   type LeaseReport,
   systemClock,
+  WebfarerError,
   type WorkerId,
 } from '@webfarer/protocol';
 import { sendOrders } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openCoordinator } from '../coordinator.ts';
 import type { Coordinator } from '../coordinator-parts.ts';
+import { headless } from './crawl-host.ts';
 
 /** A crawl on a real folder, database, router and roster; only the worker is a part of the test. */
 let folder: string;
@@ -127,6 +129,39 @@ it('runs until nothing is left, and has let go of everything when it says that i
   expect((await crawl.snapshot()).balance.done).toBe(2);
   await expect(crawl.resume()).rejects.toMatchObject({ code: 'usage' });
   expect(await far.link.report(leases.map(reportOf))).toEqual([{ ok: false }, { ok: false }]);
+});
+
+it('waits for room for the files of a crawl that is over, and says so; a fault of another kind ends it', async () => {
+  const faults: Error[] = [1, 2].map(() => new WebfarerError('storage', 'the disk is full'));
+  const host = {
+    ...headless,
+    conclude: () => {
+      const fault = faults.shift();
+      return fault ? Promise.reject(fault) : Promise.resolve({ 'results.jsonl': { bytes: 1, sha256: '' } });
+    },
+  };
+  const far = worker();
+  const { crawl } = await coordinator.create({ input, baseFolder: folder }, host);
+  const said: string[] = [];
+  const following = (async () => {
+    for await (const { event } of crawl.follow()) {
+      const told = event as CrawlEvent;
+      if (told.type === 'crawl-paused') said.push(told.pause.text);
+      else if (told.type === 'crawl-resumed') said.push('resumed');
+    }
+  })();
+  await far.link.report((await leaseAll(far)).map(reportOf));
+  expect((await crawl.ended).state).toBe('finished');
+  await following;
+  expect(said).toEqual(['the disk is full', 'resumed']);
+  expect(faults).toEqual([]);
+  faults.push(new TypeError('a bug'));
+  const { crawl: other } = await coordinator.create(
+    { input: { ...input, name: 'd' }, baseFolder: folder },
+    host,
+  );
+  await far.link.report((await leaseAll(far)).map(reportOf));
+  await expect(other.ended).rejects.toThrow('a bug');
 });
 
 it('carries out a pause that comes while it begins, and grants nothing until it is resumed', async () => {

@@ -1,4 +1,4 @@
-import type { CrawlId, Url } from '@webfarer/protocol';
+import { type CrawlId, type Url, WebfarerError } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { createScope } from '@webfarer/protocol/url';
 import { expect, it, vi } from 'vitest';
@@ -26,9 +26,18 @@ async function stage() {
   const swept: [number, Omit<ScopeSweep, 'state'>][] = [];
   const faults: unknown[] = [];
   const others = { doIt: false };
+  const trouble = { onRetry: false };
   const sweep = createScopeSweep({
     crawl: crawlA,
-    frontier,
+    frontier: {
+      drop: frontier.drop,
+      totals: frontier.totals,
+      async retry(...step) {
+        if (!trouble.onRetry) return await frontier.retry(...step);
+        trouble.onRetry = false;
+        throw new WebfarerError('storage', 'the store does not answer');
+      },
+    },
     scope: () => scope,
     entry: {
       isListed: true,
@@ -50,6 +59,7 @@ async function stage() {
     swept,
     faults,
     others,
+    trouble,
     rescope(exclude: string[]) {
       scope = scopeOf(exclude);
       pending = ++edit;
@@ -94,5 +104,20 @@ it('waits for another coordinator that does it, and takes over where that does n
   await vi.waitFor(() => expect(swept).toHaveLength(1));
   expect(await frontier.balance(crawlA)).toMatchObject({ queued: 2, refused: 2 });
   await sweep.stop();
+  await frontier.close();
+});
+
+it('counts what it moved before a trouble of the store', async () => {
+  const { frontier, sweep, swept, faults, trouble, rescope } = await stage();
+  trouble.onRetry = true;
+  rescope(['/a/**']);
+  await vi.waitFor(() => expect(sweep.isBusy).toBe(false));
+  expect(trouble.onRetry).toBe(false);
+  expect(swept).toEqual([[1, { dropped: 2, restored: 0, linksNotKnown: {} }]]);
+  rescope([]);
+  await vi.waitFor(() => expect(swept).toHaveLength(2));
+  expect(swept[1]).toEqual([2, { dropped: 0, restored: 2, linksNotKnown: {} }]);
+  await sweep.stop();
+  expect(faults).toEqual([]);
   await frontier.close();
 });

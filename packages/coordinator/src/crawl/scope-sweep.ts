@@ -57,29 +57,34 @@ export function createScopeSweep(options: ScopeSweepOptions): ScopeSweepRunner {
     return verdict.in || verdict.reason === 'cost';
   };
 
-  async function all(step: (after: string) => Promise<UrlStepAnswer>): Promise<number> {
-    let moved = 0;
+  /** By sweeps that no edit was told of yet: one that a trouble of the store cut short is begun anew. */
+  let moved = { dropped: 0, restored: 0 };
+
+  async function all(
+    kind: keyof typeof moved,
+    step: (after: string) => Promise<UrlStepAnswer>,
+  ): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined; ) {
       stopping.signal.throwIfAborted();
       const answer: UrlStepAnswer = await step(after);
-      moved += answer.moved;
+      moved[kind] += answer.moved;
       after = answer.next;
     }
-    return moved;
   }
 
   async function sweep(edit: number): Promise<void> {
     const anywhere = {};
-    const dropped = await all((after) => {
+    await all('dropped', (after) => {
       const step: UrlStep<object> = { filter: anywhere, after, only: (url) => !fits(url) };
       return frontier.drop(crawl, step, 'scope');
     });
-    const restored = await all((after) =>
+    await all('restored', (after) =>
       frontier.retry(crawl, { filter: { reason: 'scope' }, after, only: fits }),
     );
-    if (restored > 0) options.queued();
+    if (moved.restored > 0) options.queued();
     const { dropped: linksNotKnown } = await frontier.totals(crawl);
-    await entry.swept(edit, { dropped, restored, linksNotKnown });
+    await entry.swept(edit, { ...moved, linksNotKnown });
+    moved = { dropped: 0, restored: 0 };
   }
 
   async function finish(): Promise<void> {

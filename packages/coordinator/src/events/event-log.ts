@@ -1,9 +1,9 @@
-import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventType } from '@webfarer/protocol';
 import { eventCatalogue } from '@webfarer/protocol/crawl';
 import type { EventBus } from './event-bus.ts';
 import { eventLine } from './published-event.ts';
+import { rotatingFile } from './rotating-file.ts';
 
 const fileName = 'events.jsonl';
 const olderName = 'events.1.jsonl';
@@ -25,18 +25,5 @@ export function writeEvents(bus: Pick<EventBus, 'listen'>, write: (line: string)
  * rare, so each is written at once, and the last one before a crash is in the file. Returns a function that stops it.
  */
 export function logEvents(bus: Pick<EventBus, 'listen'>, folder: string, maxBytes = MAX_BYTES): () => void {
-  const file = join(folder, fileName);
-  let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return writeEvents(bus, (line) => {
-    try {
-      if (size > 0 && size + line.length > maxBytes) {
-        renameSync(file, join(folder, olderName));
-        size = 0;
-      }
-      appendFileSync(file, line);
-      size += Buffer.byteLength(line);
-    } catch {
-      // The crawl reports a full disk itself; a log that cannot be written must not end it.
-    }
-  });
+  return writeEvents(bus, rotatingFile(join(folder, fileName), { maxBytes, keep: 1 }));
 }

@@ -1,10 +1,10 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { WebfarerError } from '@webfarer/protocol';
 import { safeName } from '@webfarer/protocol/crawl';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { readLookup } from './stored-lookup.ts';
-import { type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
+import { makesSameItems, type PreviousCrawl, previousCrawl } from './previous-crawl.ts';
 import { hasFrontier, readFrontier, type ReadFrontierOptions } from './open-frontier.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
@@ -20,8 +20,11 @@ export interface PreviousFolder {
 export async function previousOf(folder: string, previous: string): Promise<Manifest['previous'] & object> {
   const manifest = await readManifest(resolve(previous));
   if (!manifest) throw new WebfarerError('not-found', `${previous} is not a crawl folder`);
-  return { folder: relative(folder, resolve(previous)), id: manifest.id };
+  return { folder: portable(folder, resolve(previous)), id: manifest.id };
 }
+
+/** A relative path that every system reads. */
+const portable = (from: string, to: string): string => relative(from, to).split(sep).join('/');
 
 /** Where the crawl before this one is; undefined when there was none or its folder is gone. */
 export async function previousPath(
@@ -43,12 +46,14 @@ export async function openPrevious(
   const before = path && (await readManifest(path));
   if (!path || !before || !manifest.previous) return undefined;
   const frontier = await readFrontier({ folder: path, manifest: before }, { ...options, snapshot: true });
-  return { crawl: previousCrawl(frontier, manifest.previous.id), absent: 0, close: () => frontier.close() };
+  const facts = { isWhole: true, hasSameItems: makesSameItems(before.job, manifest.job) };
+  const crawl = previousCrawl(frontier, manifest.previous.id, facts);
+  return { crawl, absent: 0, close: () => frontier.close() };
 }
 
 /** Where the recrawl of a crawl in a store is: in a folder beside its own, on those machines that took part in both. */
 export function storedPreviousOf(folder: string, { id }: StoredPrevious): Manifest['previous'] & object {
-  return { folder: relative(folder, join(dirname(folder), safeName(id))), id };
+  return { folder: portable(folder, join(dirname(folder), safeName(id))), id };
 }
 
 type StoredPrevious = NonNullable<CatalogEntry['previous']>;
@@ -57,8 +62,10 @@ type StoredPrevious = NonNullable<CatalogEntry['previous']>;
 export async function openStoredPrevious(
   { catalog, results }: Pick<RedisFrontier, 'catalog' | 'results'>,
   { id, nonce }: StoredPrevious,
+  job: unknown,
 ): Promise<PreviousFolder | undefined> {
-  if ((await catalog.get(id))?.nonce !== nonce) return undefined;
+  const entry = await catalog.get(id);
+  if (entry?.nonce !== nonce) return undefined;
   const lookup = await readLookup(results, id).catch((error: unknown) => {
     // Created, and never begun.
     if (error instanceof WebfarerError && error.code === 'not-found') return undefined;
@@ -66,5 +73,6 @@ export async function openStoredPrevious(
   });
   if (!lookup) return undefined;
   const { absent } = lookup;
-  return { crawl: previousCrawl(lookup, id, absent === 0), absent, close: () => lookup.close() };
+  const facts = { isWhole: absent === 0, hasSameItems: makesSameItems(entry.job, job) };
+  return { crawl: previousCrawl(lookup, id, facts), absent, close: () => lookup.close() };
 }

@@ -5,7 +5,7 @@ import { writeDurably } from '@webfarer/protocol/node';
 
 /** Beside crawl.json, readable by its owner only: crawl.json is handed around, passwords are not. */
 const fileName = 'store-password';
-const credentials = /^(rediss?:\/\/)([^@/]*)@/;
+const credentials = /^([a-z+]+:\/\/)([^@/]*)@/;
 
 /** The whole address of a store whose password was given to this process; undefined: none was. */
 export type GivenStore = (url: string) => string | undefined;

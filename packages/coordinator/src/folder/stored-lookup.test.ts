@@ -55,17 +55,41 @@ it('finds every URL of all pages with its links, as its last outcome has them', 
     urlOf('y'),
   ]);
   expect(await lookup.results.edgesOf(crawl, urlOf('x'))).toEqual([]);
-  const before = previousCrawl(lookup, crawl, lookup.absent === 0);
+  const before = previousCrawl(lookup, crawl, { isWhole: lookup.absent === 0, hasSameItems: true });
   expect(await before.before(urlOf('x'))).toEqual({ content: true, capturedAtMs: 7, etag: '"2"' });
   expect(await before.before(urlOf('nothing'))).toEqual({ content: false });
   expect((await before.page(urlOf(''), false))?.links).toHaveLength(2);
   await lookup.close();
 });
 
+it('finds the items of a page as its last outcome has them, and passes them on', async () => {
+  const [record] = outcome('x', '"1"');
+  const item = (value: unknown): ResultEntry => ({ ...record!, kind: 'item', item: value }) as ResultEntry;
+  const counted = outcome('x', '"2"').map((entry) =>
+    entry.kind === 'record' ? { ...entry, record: { ...entry.record, items: 2 } } : entry,
+  );
+  const pages = [
+    [...outcome('x', '"1"'), item('old')],
+    [...counted, item({ a: 1 }), item(null)],
+  ];
+  const lookup = await readLookup(source(pages), crawl);
+  expect(await lookup.results.itemsOf(crawl, urlOf('x'))).toEqual([{ a: 1 }, null]);
+  expect(await lookup.results.itemsOf(crawl, urlOf('nothing'))).toEqual([]);
+  const facts = { isWhole: true, hasSameItems: true };
+  expect((await previousCrawl(lookup, crawl, facts).page(urlOf('x'), false))?.items).toEqual([
+    { a: 1 },
+    null,
+  ]);
+  // Made by other rules, they are of no use: the page is asked for without validators.
+  const other = previousCrawl(lookup, crawl, { ...facts, hasSameItems: false });
+  expect(await other.before(urlOf('x'))).toEqual({ content: true, capturedAtMs: 7 });
+  await lookup.close();
+});
+
 it('says nothing of a URL whose results may be out of reach', async () => {
   const lookup = await readLookup(source([outcome('', '"1"')], 5), crawl);
   expect(lookup.absent).toBe(5);
-  const before = previousCrawl(lookup, crawl, lookup.absent === 0);
+  const before = previousCrawl(lookup, crawl, { isWhole: lookup.absent === 0, hasSameItems: true });
   expect(await before.before(urlOf('elsewhere'))).toBeUndefined();
   expect(await before.before(urlOf(''))).toMatchObject({ content: true });
   await lookup.close();

@@ -80,6 +80,20 @@ export interface Frontier {
   drop(crawl: CrawlId, step: UrlStep<QueueFilter>, reason: DropReason): Promise<UrlStepAnswer>;
 
   /**
+   * One bounded step of forgetting hosts for ever: `forgetAll` takes all steps. From the first one on their URLs are barred:
+   * offers are dropped as `forgotten`, and their leases are over. Then all that is known of these URLs goes, and leaves
+   * the sums; records and links of other pages lose what names them. Steps may be cut off and begun again.
+   */
+  forget(crawl: CrawlId, order: ForgetOrder, after: string): Promise<ForgetStep>;
+  /**
+   * Everything of the hosts is gone, captures included: the tombstone says so from now on, and what was deleted leaves the
+   * free space of the store as well.
+   */
+  forgot(crawl: CrawlId, pattern: string, sums: ForgottenSums): Promise<void>;
+  /** The hosts that were, or are being, forgotten. */
+  forgotten(crawl: CrawlId): Promise<Tombstone[]>;
+
+  /**
    * What the store has said of this crawl's URLs holds as long as the epoch is the same. It changes whenever the store
    * may have gone back in time (a backup was restored, a server that lacks the last writes took over) and with the
    * crawl itself, should another one be begun under the name of one that was erased. Undefined: no such crawl is known
@@ -152,7 +166,10 @@ export interface FrontierCrawl {
   };
 }
 
-export type OfferVerdict = 'accepted' | 'known' | Extract<DroppedReason, 'host-budget' | 'site-budget'>;
+export type OfferVerdict =
+  | 'accepted'
+  | 'known'
+  | Extract<DroppedReason, 'host-budget' | 'site-budget' | 'forgotten'>;
 
 export interface GrantRequest extends LeaseRequest {
   /** Only URLs of these crawls; absent: of any. */
@@ -245,4 +262,46 @@ export interface UrlStepAnswer {
   searched: number;
   /** Where the next step begins; undefined: this was the last one. */
   next: string | undefined;
+}
+
+export interface ForgetOrder {
+  /** A host, or `*.` and a domain, as `hostPattern` writes it. */
+  pattern: string;
+  /** Captures of other hosts that have another place now. */
+  moved: readonly MovedPlace[];
+}
+
+/** A capture that was copied, because its body stood in a capture that is erased. */
+export interface MovedPlace {
+  /** Whose folder, where several share a crawl; absent too where it was in object storage. */
+  member?: string;
+  from: { file: string; offset: number };
+  to: { file: string; offset: number; length: number; shared?: true };
+  /** The capture that it refers to now; absent: it has its body itself. */
+  refersTo?: { url: string; startedAtMs: number; file: string; offset: number; length: number };
+  /** Bytes by which what a browser made of it is farther from its start. */
+  shift: number;
+}
+
+export interface ForgetStep {
+  /** URLs that are gone. */
+  urls: number;
+  /** Where the next step begins; undefined: this was the last one. */
+  next: string | undefined;
+  /** A request to one of the hosts may still be under way: the next step can do nothing before this long. */
+  waitMs?: number;
+}
+
+/** What went when hosts were forgotten, in numbers. */
+export interface ForgottenSums {
+  urls: number;
+  captures: number;
+}
+
+/** All that is left of hosts that were forgotten. */
+export interface Tombstone {
+  pattern: string;
+  sinceMs: number;
+  /** Absent: something of it may still be there. */
+  done?: ForgottenSums & { atMs: number };
 }

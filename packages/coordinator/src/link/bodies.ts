@@ -141,7 +141,9 @@ export function createBodies({ trust, intakeOf }: BodiesOptions): Bodies {
     if (claim && (claim.url !== record.url || claim.digest !== record.digest))
       throw misuse(`it does not belong to ${record.url}`);
     used.intakes.add(found.intake);
-    return [{ ...found.at, ...(trust === 'own' && at.revisit ? { revisit: at.revisit } : {}) }];
+    if (trust !== 'own') return [found.at];
+    const { revisit, renditions } = at;
+    return [{ ...found.at, ...(revisit ? { revisit } : {}), ...(renditions ? { renditions } : {}) }];
   }
 
   function withPlaces(report: LeaseReport, used: Used): LeaseReport {

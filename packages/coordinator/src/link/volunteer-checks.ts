@@ -41,6 +41,8 @@ export function crawlRules({ job, seeds }: LinkCrawl): CrawlRules {
 export function checkVolunteer(
   share: WorkerShare,
   rulesOf: (crawl: CrawlId) => CrawlRules | undefined,
+  /** Crawls that are not for strangers. */
+  closed: () => readonly CrawlId[],
 ): WorkerShare {
   const { held } = share;
 
@@ -79,10 +81,16 @@ export function checkVolunteer(
     async lease(request) {
       const room = MOST_HOSTS - held.size;
       if (room <= 0) return { leases: [], nextDueMs: 1_000 };
-      return await share.lease({ ...request, hosts: Math.min(request.hosts, room) });
+      const without = [...(request.without ?? []), ...closed()];
+      return await share.lease({
+        ...request,
+        hosts: Math.min(request.hosts, room),
+        ...(without.length > 0 ? { without } : {}),
+      });
     },
     async leaseHost(request) {
-      if (held.size >= MOST_HOSTS) return { granted: false, retryAfterMs: 1_000 };
+      if (held.size >= MOST_HOSTS || closed().includes(request.crawl))
+        return { granted: false, retryAfterMs: 1_000 };
       return await share.leaseHost(request);
     },
     async renew(leases) {

@@ -22,6 +22,7 @@ import {
   type WorkerFrame,
 } from '@webfarer/protocol/link';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
+import { isForm } from '@webfarer/protocol/url';
 import { type Bodies, type BodiesOptions, createBodies } from './bodies.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import type { Connection } from './connection.ts';
@@ -210,7 +211,7 @@ export function openWorkerSession(
       sendOrders((order) => connection.send(order)),
       () => parts.rules.isCordoned(worker),
     );
-    return isOwn ? shared : checkVolunteer(shared, rulesFor(parts.crawls));
+    return isOwn ? shared : checkVolunteer(shared, rulesFor(parts.crawls), () => loggedIn(parts.crawls()));
   }
 
   function welcome(): void {
@@ -263,13 +264,14 @@ export function openWorkerSession(
 /** What a worker is told of a crawl: never what only a coordinator needs, and a stranger no secrets at all. */
 export function toldTo(trust: Trust, crawl: LinkCrawl): LinkCrawl {
   const { store: _store, ...job } = crawl.job;
-  if (trust === 'own') return { ...crawl, job };
+  // What a login form is sent stays in the process that it was given to.
+  const credentials = job.fetch.credentials.filter((one) => !isForm(one));
+  if (trust === 'own') return { ...crawl, job: { ...job, fetch: { ...job.fetch, credentials } } };
   const { cookieFile: _cookieFile, ...fetch } = job.fetch;
   return {
     ...crawl,
     job: {
       ...job,
-      login: [],
       fetch: { ...fetch, proxy: [], headers: [], credentials: [], allowPrivate: [] },
     },
   };
@@ -281,6 +283,11 @@ function grantsIn(request: Request, value: unknown): HostLease[] {
   if (request.type !== 'leaseHost') return [];
   const answer = value as { granted: boolean; lease: HostLease };
   return answer.granted ? [answer.lease] : [];
+}
+
+/** Crawls that read pages with an account of the operator's: a stranger would see other pages. */
+function loggedIn(crawls: readonly LinkCrawl[]): CrawlId[] {
+  return crawls.filter(({ job }) => job.login.length > 0).map(({ id }) => id);
 }
 
 function rulesFor(crawls: () => LinkCrawl[]): (id: CrawlId) => CrawlRules | undefined {

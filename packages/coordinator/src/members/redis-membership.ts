@@ -1,6 +1,6 @@
 import { replyArray } from '../redis/reply-array.ts';
 import { storeTag } from '../redis/keys.ts';
-import type { Reply } from '../redis/client/resp.ts';
+import type { Reply } from '../redis/wire/resp.ts';
 import { scripts } from '../redis/client/scripts.ts';
 import type { RedisStore } from '../redis/store.ts';
 import type { Member, Membership, MembershipOptions } from './membership.ts';

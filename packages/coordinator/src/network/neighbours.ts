@@ -51,6 +51,10 @@ export interface Neighbours {
   start(): Promise<void>;
   peers(): Peer[];
   status(): PeerStatus[];
+  /** Whether metrics of the whole store are its to report: it is the first of all that are present, by their ids. */
+  reportsStore(): boolean;
+  /** The same for its crawls, among those that serve the same ones. */
+  reportsCrawls(): boolean;
   /** Whether another coordinator of the same crawls has workers. */
   othersServe(): boolean;
   elsewhere: NetworkMember['elsewhere'];
@@ -127,6 +131,8 @@ export function createNeighbours(options: NeighboursOptions): Neighbours {
         leaving: member.leaving ?? false,
         cordoned: member.cordoned ?? false,
       })),
+    reportsStore: () => !network.members().some((member) => member.id < id),
+    reportsCrawls: () => !network.members().some((member) => member.id < id && member.crawl === servedNow()),
     othersServe: () =>
       network
         .members()

@@ -33,6 +33,7 @@ afterEach(async () => {
 async function open(): Promise<OwnCrawls> {
   const failed = (error: unknown) => expect.fail(String(error));
   const own = createOwnCrawls({
+    objectsOf: () => Promise.resolve(undefined),
     folder,
     clock,
     frontier: undefined,

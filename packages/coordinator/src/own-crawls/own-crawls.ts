@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { safeName } from '@webfarer/protocol/crawl';
-import { syncFolder } from '@webfarer/protocol/node';
+import { moveFile, removeFolder, syncFolder } from '@webfarer/protocol/node';
 import { crawlsName } from '../folder/data-folder.ts';
 import { type Manifest, readManifest, writeManifest } from '../folder/manifest.ts';
 import { drainInto } from '../folder/segment-folders.ts';
@@ -18,6 +18,8 @@ import { followCatalog } from './catalog-follower.ts';
 import type { Duty } from '../maintenance/duty.ts';
 import { type CrawlDeleter, createCrawlDeleter, type KnownCrawl } from './crawl-deleter.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
+import type { CrawlHost } from '../crawl/crawl-host.ts';
+import { deleteWithObjects } from './delete-with-objects.ts';
 
 export interface OwnCrawlsOptions {
   /** The coordinator's data folder. */
@@ -27,6 +29,8 @@ export interface OwnCrawlsOptions {
   frontier: RedisFrontier | undefined;
   /** Ends the work on a crawl in this process, if there is any, and closes its files. */
   close: (crawl: KnownCrawl) => Promise<void>;
+  /** What a crawl has in object storage. */
+  objectsOf: CrawlHost['objectsOf'];
   /** Removes the documents about a deleted crawl that all coordinators share. */
   forget: (crawl: KnownCrawl) => Promise<void>;
   /** Entries of the catalog that were created or changed, here or by another process. */
@@ -110,11 +114,10 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
     const manifest = await readManifest(at).catch(() => undefined);
     if (!manifest || knownIn(manifest).nonce !== crawl.nonce) return;
     const aside = join(below, leaving + randomUUID());
-    if (frontier)
-      await rm(join(drainInto(folder, '').folder, segmentFolder(crawl.id)), { recursive: true, force: true });
-    await rename(at, aside);
+    if (frontier) await removeFolder(join(drainInto(folder, '').folder, segmentFolder(crawl.id)));
+    await moveFile(at, aside);
     await syncFolder(below);
-    await rm(aside, { recursive: true, force: true });
+    await removeFolder(aside);
   }
 
   async function eraseShared(crawls: readonly KnownCrawl[]): Promise<boolean> {
@@ -244,11 +247,10 @@ export function createOwnCrawls(options: OwnCrawlsOptions): OwnCrawls {
     },
     async delete(name) {
       const entry = hasCatalog() ? await catalog().find(name) : undefined;
-      return entry !== undefined && (await follow().delete(entry));
+      return entry !== undefined && (await deleteWithObjects(entry, options, (it) => follow().delete(it)));
     },
     async start() {
-      for (const name of await names())
-        if (name.startsWith(leaving)) await rm(join(below, name), { recursive: true, force: true });
+      for (const name of await names()) if (name.startsWith(leaving)) await removeFolder(join(below, name));
       if (hasCatalog()) follow();
     },
     async stop() {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { groupRunner } from './group-runner.ts';
-import type { Reply } from './client/resp.ts';
+import type { Reply } from './wire/resp.ts';
 import { scripts } from './client/scripts.ts';
 import type { RedisStore, StoreCall } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { groupTag } from './keys.ts';
 import { replyArray } from './reply-array.ts';
-import type { Reply } from './client/resp.ts';
+import type { Reply } from './wire/resp.ts';
 import { scripts, type Step } from './client/scripts.ts';
 import type { RedisStore, RunOptions } from './store.ts';
 

@@ -27,6 +27,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{g}cl:HOST` | hash: leased entries |
  * | `{g}ckN` | sets of integers: fingerprints of known URLs |
  * | `{g}cr` | stream: records that are not in a file yet (F11) |
+ * | `{g}cy` | stream: records that are being rewritten without those of a forgotten host |
  * | `{g}cf` | list: the files with the records before those, oldest first: range, who has it, records, bytes |
  * | `{g}cx` | string: the range somebody is writing to a file, who, and for how long that holds |
  * | `{g}cd` | set: ids of records in files whose URLs were requeued |

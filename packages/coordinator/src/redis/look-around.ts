@@ -1,22 +1,30 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { StoreChoice } from '@webfarer/protocol/job';
-import { parseStoreUrl } from './client/address.ts';
+import { type Endpoint, isSocket, readStoreUrl } from './address/address.ts';
 import type { NodeInfo } from './client/node-info.ts';
-import { slotOf } from './client/slots.ts';
+import { slotOf } from './topology/slots.ts';
 import { groupTag, storeTag } from './keys.ts';
 import { openStore } from './store.ts';
 
-export const isLoopback = (host: string) => /^(127\.[\d.]+|::1|localhost)$/i.test(host);
+export const isLoopback = (host: string) => isSocket(host) || /^(127\.[\d.]+|::1|localhost)$/i.test(host);
+
+/** A server or Sentinel on another machine that is reached without a password or a client certificate. */
+export function openSeed(url: string): Endpoint | undefined {
+  const { seeds, sentinel } = readStoreUrl(url);
+  return seeds.find(({ host, password = sentinel?.servers.password, trust }) => {
+    return password === undefined && trust?.cert === undefined && !isLoopback(host);
+  });
+}
 
 /** Whoever reaches an open store can read and change every crawl in it. */
 export function refuseOpenStore({ url, insecure }: Pick<StoreChoice, 'url' | 'insecure'>): void {
-  const open = parseStoreUrl(url).find(({ host, password }) => password === undefined && !isLoopback(host));
+  const open = openSeed(url);
   if (open === undefined || insecure) return;
   throw new WebfarerError(
     'usage',
-    `the store at ${open.host} is on another machine and requires no password`,
+    `the store at ${open.host} is on another machine and requires neither a password nor a client certificate`,
     {
-      next: 'Set one (requirepass or an ACL user) and write redis://user:password@host:port, preferably with TLS (rediss://). In a trusted network, add --insecure-store.',
+      next: 'Set a password (requirepass or an ACL user) and write redis://user:password@host:port, preferably with TLS (rediss://). In a trusted network, add --insecure-store.',
     },
   );
 }
@@ -28,6 +36,7 @@ export async function lookAround(
 ): Promise<{ nodes: NodeInfo[]; replicas: number }> {
   const store = await openStore({ url, replicas: 0, clock });
   try {
+    await store.checkRights();
     const nodes = await store.nodes();
     const [known, moving] = await store.run([
       { key: storeTag, args: ['HGET', `${storeTag}v`, 'replicas'] },

@@ -1,6 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { epochChanged } from '../frontier/epochs.ts';
-import { type Reply, ReplyError } from './client/resp.ts';
+import { type Reply, ReplyError } from './wire/resp.ts';
 
 /** The parts of an answer; an error of the engine is thrown. */
 export function replyArray(reply: Reply): Reply[] {

@@ -1,6 +1,6 @@
-import { openConnection } from './client/connection.ts';
-import { type Reply, ReplyError } from './client/resp.ts';
-import type { Topology } from './client/topology.ts';
+import { openConnection } from './wire/connection.ts';
+import { type Reply, ReplyError } from './wire/resp.ts';
+import type { Topology } from './topology/topology.ts';
 
 const times = { connectMs: 2_000, answerMs: 10_000 };
 /** Looked at in one step of the engine, which serves nobody else meanwhile: well under a millisecond. */

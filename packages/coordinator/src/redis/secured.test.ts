@@ -6,17 +6,13 @@ import { type HostLease, systemClock } from '@webfarer/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../../../test/fake-web/certificates.ts';
 import { type RedisServers, startRedis } from '../../../../test/redis/servers.ts';
-import { budgetRules } from '../frontier/suite/budgets.suite.ts';
-import { lifeRules } from '../frontier/suite/life.suite.ts';
-import { resultRules } from '../frontier/suite/results.suite.ts';
+import { frontierSuite } from '../frontier/suite/frontier.suite.ts';
 import { answered, crawlA, offerOf, outcome, settings, worker } from '../frontier/suite/world.fixture.ts';
 import { joinStore } from '../store/join-store.ts';
 import { openRedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { aclRules } from './refusals/rights.ts';
 import { openStore } from './store.ts';
 
-/** What docs/frontier.md says of the rights that a crawl needs. */
-const page = readFileSync(join(import.meta.dirname, '../../../../docs/frontier.md'), 'utf8');
-const rights = /^ACL SETUSER webfarer on >\S+ (.*)$/m.exec(page)?.[1]?.split(' ') ?? [];
 const folder = mkdtempSync(join(tmpdir(), 'webfarer-secured-'));
 const trusted = getCACertificates();
 let one: RedisServers;
@@ -26,7 +22,7 @@ async function securedServers(primaries: number): Promise<RedisServers> {
   const replicasEach = primaries === 1 ? 0 : 1;
   const servers = await startRedis({ primaries, replicasEach, certificates: folder });
   for (const node of servers.nodes)
-    await node.ask('ACL', 'SETUSER', 'webfarer', 'on', '>a/secret', ...rights);
+    await node.ask('ACL', 'SETUSER', 'webfarer', 'on', '>a/secret', ...aclRules());
   return servers;
 }
 
@@ -53,9 +49,7 @@ describe('a store behind TLS, for a user who may do no more than a crawl needs',
       return await openRedisFrontier({ store, clock, time: 'given', groups: 16 });
     },
   };
-  budgetRules(under);
-  lifeRules(under);
-  resultRules(under);
+  frontierSuite(under);
 
   it('may neither erase everything nor read what is of others', async () => {
     const store = await openStore({ url: signedIn(one), replicas: 0, clock: systemClock() });

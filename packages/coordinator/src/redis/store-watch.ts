@@ -10,6 +10,8 @@ export interface StoreWatch {
   readonly trouble: Pause | undefined;
   /** Called whenever it falls silent, for another reason than before, or answers again. */
   onChange(listener: (trouble: Pause | undefined) => void): void;
+  /** Called after every call with how long it took, retries included. */
+  onCall(listener: (ms: number, ok: boolean) => void): void;
 }
 
 /** Longer than any pipeline takes, and than a replica needs to catch up; shorter than a failover. */
@@ -22,6 +24,7 @@ const hasAnswered = new Error('answered');
  */
 export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
   const listeners = new Set<(trouble: Pause | undefined) => void>();
+  const timers = new Set<(ms: number, ok: boolean) => void>();
   /** Calls that have waited for too long, and what holds each up. */
   const late = new Map<object, string>();
   let trouble: Pause | undefined;
@@ -39,6 +42,8 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
       async run(calls, options) {
         const answered = new AbortController();
         const call = {};
+        const begunMs = clock.now();
+        let isAnswered = false;
         let why = '';
         const held = (words: string) => {
           why = words;
@@ -54,8 +59,11 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
           () => undefined,
         );
         try {
-          return await store.runTelling(held, calls, options);
+          const replies = await store.runTelling(held, calls, options);
+          isAnswered = true;
+          return replies;
         } finally {
+          for (const timer of timers) timer(clock.now() - begunMs, isAnswered);
           answered.abort(hasAnswered);
           if (late.delete(call)) look();
         }
@@ -65,6 +73,7 @@ export function watchStore(store: RedisStore, clock: Clock): StoreWatch {
       return trouble;
     },
     onChange: (listener) => void listeners.add(listener),
+    onCall: (listener) => void timers.add(listener),
   };
 }
 

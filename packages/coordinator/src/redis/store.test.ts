@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../test/redis/for-file.ts';
-import { ReplyError } from './client/resp.ts';
+import { ReplyError } from './wire/resp.ts';
 import { openStore, type RedisStore, type Script, type StoreOptions } from './store.ts';
 
 const single = redisForFile();

@@ -1,14 +1,16 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { StoreCall } from './client/call.ts';
-import { openConnection } from './client/connection.ts';
+import { openConnection } from './wire/connection.ts';
 import { deliver, storeClosed } from './client/delivery.ts';
 import { type Lane, openLane } from './client/lane.ts';
 import { type NodeInfo, readMoving, readNodes } from './client/node-info.ts';
-import type { Reply } from './client/resp.ts';
+import type { Reply, WireEncoding } from './wire/resp.ts';
+import { refuseMissingRights } from './refusals/missing-rights.ts';
 import { scanKeys } from './scan-keys.ts';
 import { scripts } from './client/scripts.ts';
 import { createStoreEpoch } from './client/store-epoch.ts';
-import { openTopology, type Topology } from './client/topology.ts';
+import { openTopology } from './topology/open-topology.ts';
+import type { Topology } from './topology/topology.ts';
 
 export type { Script, StoreCall } from './client/call.ts';
 
@@ -36,6 +38,8 @@ export interface RedisStore {
   runTelling(held: (why: string) => void, calls: StoreCall[], options?: RunOptions): Promise<Reply[]>;
   /** What the store has said holds as long as this is the same: store-epoch.ts. */
   epoch(): string;
+  /** Throws where a primary lacks a command that crawls need, or its user may not run it; names all of them. */
+  checkRights(): Promise<void>;
   /** Primaries, replicas and their settings, asked now. */
   nodes(): Promise<NodeInfo[]>;
   /** The smallest number of replicas that the cluster lists for any shard, reachable or not. */
@@ -50,7 +54,7 @@ export interface RedisStore {
 }
 
 export interface StoreOptions {
-  /** `redis://[user:password@]host:port[,host:port...]`, `rediss://` for TLS. */
+  /** See `readStoreUrl` in address/address.ts. */
   url: string;
   /** The least that R of WAIT may be: never lowered by what a node says at the moment. */
   replicas: number;
@@ -60,6 +64,8 @@ export interface StoreOptions {
   connectionsPerNode?: number;
   /** Real time, for pauses and deadlines. */
   clock: Clock;
+  /** UTF-8 unless said otherwise. */
+  encoding?: WireEncoding;
   /** For proofs: may throw before anything is sent. */
   fault?: (calls: StoreCall[]) => void;
   /** For proofs: true loses the first answers of these calls, so that they are carried out twice. */
@@ -81,8 +87,10 @@ async function reach({ url, clock }: StoreOptions): Promise<Topology> {
     return await openTopology(url, clock);
   } catch (error) {
     if (error instanceof WebfarerError) throw error;
+    const { cause } = error as Error;
+    if (cause instanceof WebfarerError) throw cause;
     throw new WebfarerError('store-silent', `the store is unreachable: ${(error as Error).message}`, {
-      next: 'Check the address, and that the server is running and accepts connections from this machine. Then run again.',
+      next: 'Check the address, and that the server is running and accepts connections from this machine; where it expects TLS, write rediss://. Then run again.',
       cause: error,
     });
   }
@@ -127,8 +135,12 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
       leaveFormer();
       lane = openLane({
         epoch,
-        met: (run) => epoch.met(address, run),
-        open: () => openConnection(topology.endpoint(address), times),
+        met: (run, isPrimary) => {
+          // A cluster says so itself, and names the primary. Elsewhere a replica may be set to accept writes.
+          if (!topology.cluster && !isPrimary) throw new Error(`${address} is a replica, not the primary`);
+          epoch.met(address, run);
+        },
+        open: () => openConnection(topology.endpoint(address), times, options.encoding),
         connections: durable || !waits ? connectionsPerNode : readingConnections,
         replicas: () => Math.max(replicas, everyReplica ? topology.replicasOf(address) : 0),
         mark: scripts.mark,
@@ -140,7 +152,7 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
   };
 
   const stop = new AbortController();
-  if (everyReplica) void lookAgain(topology, clock, stop.signal);
+  if (everyReplica || topology.followed) void lookAgain(topology, clock, stop.signal);
 
   const runTelling: RedisStore['runTelling'] = async (
     held,
@@ -160,6 +172,11 @@ function overTopology(options: StoreOptions, topology: Topology): RedisStore {
     run: (calls, how) => runTelling(tellNobody, calls, how),
     runTelling,
     epoch: () => epoch.now,
+    async checkRights() {
+      await Promise.all(
+        topology.primaries().map((address) => refuseMissingRights(topology.endpoint(address))),
+      );
+    },
     nodes: () => readNodes(topology),
     fewestReplicas: () => topology.fewestReplicas(),
     movingSlots: () => readMoving(topology),

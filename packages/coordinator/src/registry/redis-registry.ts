@@ -1,6 +1,6 @@
 import { WebfarerError } from '@webfarer/protocol';
 import { operationId } from '../redis/client/operation.ts';
-import type { Reply } from '../redis/client/resp.ts';
+import type { Reply } from '../redis/wire/resp.ts';
 import { scripts } from '../redis/client/scripts.ts';
 import { storeTag } from '../redis/keys.ts';
 import { replyArray } from '../redis/reply-array.ts';

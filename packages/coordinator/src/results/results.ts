@@ -38,6 +38,8 @@ export interface ResultsSource {
   newest(crawl: CrawlId): Promise<ResultsCursor>;
   /** The links of one page; none when it is not known or not settled. */
   edgesOf(crawl: CrawlId, url: Url): Promise<Edge[]>;
+  /** The items of one page, in the order in which they were pushed; none when it is not known or not settled. */
+  itemsOf(crawl: CrawlId, url: Url): Promise<unknown[]>;
   /**
    * Calls the listener after this process has settled something, until the answered function is called. What other
    * processes settle is found by asking again.

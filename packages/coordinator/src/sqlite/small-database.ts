@@ -75,7 +75,9 @@ function openFile(options: SmallDatabaseOptions): Database {
     const db = new (sqlite().DatabaseSync)(path, { timeout: 10_000 });
     try {
       // secure_delete: nothing of what was removed stays in the file.
-      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+      db.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON',
+      );
       prepare(db, options);
       return db;
     } catch (error) {

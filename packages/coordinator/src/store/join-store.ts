@@ -3,10 +3,10 @@ import type { StoreChoice } from '@webfarer/protocol/job';
 import { memberTtlMs } from '../members/members.ts';
 import type { Membership } from '../members/membership.ts';
 import { redisMembership } from '../members/redis-membership.ts';
-import { parseStoreUrl } from '../redis/client/address.ts';
+import { parseStoreUrl } from '../redis/address/address.ts';
 import type { DrainOptions } from '../results/draining/drainer.ts';
 import { storeTag } from '../redis/keys.ts';
-import { isLoopback, lookAround, refuseOpenStore } from '../redis/look-around.ts';
+import { isLoopback, lookAround, openSeed, refuseOpenStore } from '../redis/look-around.ts';
 import type { NodeInfo } from '../redis/client/node-info.ts';
 import { openRedisFrontier, type RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { explainSettings, type SettingFinding } from '../redis/settings.ts';
@@ -87,6 +87,19 @@ async function lookForStrict(
   }
 }
 
+/** What a store is and what its settings promise, for somebody who only wants to know. */
+export async function inspectStore(url: string, clock: Clock): Promise<StoreInspection> {
+  const { nodes, replicas } = await lookAround(url, clock);
+  const versions = [...new Set(nodes.map(({ version }) => version).filter((version) => version !== ''))];
+  return { kind: kindOf(nodes), versions, findings: explainSettings(nodes, replicas) };
+}
+
+export interface StoreInspection {
+  kind: string;
+  versions: string[];
+  findings: SettingFinding[];
+}
+
 /** Where results are that left the store, or will. */
 export interface ResultFolders {
   /** Who writes them to files, and where; absent: this process writes none. */
@@ -164,7 +177,7 @@ function warningsOf({ url, durability, insecure }: StoreChoice, findings: Settin
       'durability: available. A failover may lose acknowledged URLs, and a host may then be contacted too soon.',
     );
   const apart = parseStoreUrl(url).filter(({ host }) => !isLoopback(host));
-  if (insecure && apart.some(({ password }) => password === undefined))
+  if (insecure && openSeed(url) !== undefined)
     warnings.push('The store requires no password: anyone who can reach it can change this crawl.');
   else if (apart.some(({ tls }) => !tls))
     warnings.push(

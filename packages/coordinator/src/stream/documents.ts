@@ -103,7 +103,7 @@ function momentOf(documents: Documents, last: Moment | undefined): Moment {
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null;
 
-export interface FollowDocumentsOptions extends SourceOptions {
+export interface FollowDocumentsOptions extends Omit<SourceOptions, 'gate'> {
   documents: SharedDocuments;
   clock: Clock;
   /** Between two frames, at least. */

@@ -4,7 +4,7 @@ import type { EventBus } from '../events/event-bus.ts';
 import type { PublishedEvent } from '../events/published-event.ts';
 import type { Source, SourceOptions } from './source.ts';
 
-export interface FollowEventsOptions extends SourceOptions {
+export interface FollowEventsOptions extends Omit<SourceOptions, 'gate'> {
   bus: EventBus;
   /** Only events of this crawl. */
   crawl: CrawlId | undefined;

@@ -4,12 +4,13 @@ import { followLog } from './follow-log.ts';
 import { memoryHome } from './home.fixture.ts';
 import { createLogTails } from './log-tail.ts';
 import { memoryResults } from './memory-results.fixture.ts';
+import { createPageGates } from './page-gate.ts';
 
 const clock = systemClock();
 
 function follow(home: ReturnType<typeof memoryHome>, after?: string, from: 'start' | 'now' = 'start') {
   const { signal } = new AbortController();
-  const how = { after, signal, heartbeatMs: 20, team: undefined };
+  const how = { after, signal, heartbeatMs: 20, team: undefined, gate: createPageGates().of('reader') };
   const what = { home, kinds: ['record'], filter: {}, from, maxOutcomes: 2 } as const;
   return followLog({ ...how, ...what, tails: createLogTails(clock), clock });
 }

@@ -87,18 +87,18 @@ export function cursorOf(token: string | undefined): ResultsCursor | undefined {
 }
 
 function readerAt(options: FollowLogOptions, cursor: LogReaderOptions['cursor']): LogReader {
-  const { home, kinds, filter, maxOutcomes: limit, tails, clock } = options;
+  const { home, kinds, filter, maxOutcomes: limit, tails, gate, clock } = options;
   const query = { kinds, filter, limit, absent: 'hold' as const };
-  return openLogReader({ crawl: home.id, results: home.results, query, cursor, tails, clock });
+  return openLogReader({ crawl: home.id, results: home.results, query, cursor, tails, gate, clock });
 }
 
 async function begin(options: FollowLogOptions) {
-  const { home, after, from } = options;
+  const { home, after, from, gate, signal } = options;
   const cursor = cursorOf(after);
   if (after !== undefined) {
     const probe = { kinds: [], filter: {}, limit: 1, absent: 'hold' } as const;
-    const isGood = await home.results
-      .after(home.id, cursor, probe)
+    const isGood = await gate
+      .read(signal, () => home.results.after(home.id, cursor, probe))
       .then(() => true)
       .catch((error: unknown) => ifStale(error) ?? false);
     if (isGood)

@@ -13,6 +13,8 @@ export interface StreamLimits {
   subscriptions: number;
   /** Bytes that wait for a client that does not read. Beyond them nothing more is read for it. */
   unreadBytes: number;
+  /** Pages of results that were read for its subscriptions and wait until those bytes are taken. */
+  unreadPages: number;
   /** A subscription without news is told so this often; a client that gives no sign of life for longer is gone. */
   heartbeatMs: number;
   idleMs: number;
@@ -29,6 +31,7 @@ export const streamLimits: StreamLimits = {
   helloMs: 10_000,
   subscriptions: 64,
   unreadBytes: 1_048_576,
+  unreadPages: 2,
   heartbeatMs: 15_000,
   idleMs: 60_000,
   framesPerSecond: 100,

@@ -4,15 +4,17 @@ import { expect, it } from 'vitest';
 import { openLogReader } from './log-reader.ts';
 import { createLogTails } from './log-tail.ts';
 import { memoryCrawl, type MemoryResults, memoryResults } from './memory-results.fixture.ts';
+import { createPageGates } from './page-gate.ts';
 
 const clock = systemClock();
+const gate = createPageGates().of('reader');
 /** Pages of single outcomes: nothing is gathered. */
 const newTails = () => createLogTails(clock, 0);
 const query = { kinds: ['record'], filter: {}, limit: 3, absent: 'hold' } as const;
 const never = new AbortController().signal;
 
 function readerOf(results: MemoryResults, tails = newTails()) {
-  return openLogReader({ crawl: memoryCrawl, results, query, cursor: undefined, tails, clock });
+  return openLogReader({ crawl: memoryCrawl, results, query, cursor: undefined, tails, gate, clock });
 }
 
 it('reads from the store, then what comes; nothing twice, and says when it has all', async () => {
@@ -118,7 +120,7 @@ it('a reader that begins again behind any cursor sees the rest once, whatever is
           if (kept < 0) continue;
           const cursor = page.cursorAt(kept);
           reader.detach();
-          reader = openLogReader({ crawl: memoryCrawl, results, query, cursor, tails, clock });
+          reader = openLogReader({ crawl: memoryCrawl, results, query, cursor, tails, gate, clock });
         }
         reader.detach();
         return seen;

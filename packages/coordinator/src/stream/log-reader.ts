@@ -2,6 +2,7 @@ import type { Clock, CrawlId } from '@webfarer/protocol';
 import { groupPlaces, hasSeen, laterCursor } from '../results/cursor.ts';
 import type { ResultEntry, ResultsCursor, ResultsQuery, ResultsSource } from '../results/results.ts';
 import type { LogTail, LogTails } from './log-tail.ts';
+import type { PageGate } from './page-gate.ts';
 
 export interface LogReaderOptions {
   crawl: CrawlId;
@@ -10,6 +11,7 @@ export interface LogReaderOptions {
   /** Undefined: from the start. */
   cursor: ResultsCursor | undefined;
   tails: LogTails;
+  gate: PageGate;
   clock: Clock;
 }
 
@@ -40,7 +42,7 @@ export interface LogReader {
 }
 
 export function openLogReader(options: LogReaderOptions): LogReader {
-  const { crawl, results, query, tails, clock } = options;
+  const { crawl, results, query, tails, gate, clock } = options;
   let at = options.cursor;
   let absent = 0;
   let member: { tail: LogTail; leave(): void } | undefined;
@@ -56,12 +58,15 @@ export function openLogReader(options: LogReaderOptions): LogReader {
   }
 
   /** From the store. Once nothing is left there it joins the tail, which must have begun before that was read. */
-  async function fromStore(): Promise<LogPage | undefined> {
+  async function fromStore(signal: AbortSignal): Promise<LogPage | undefined> {
     member ??= tails.join(crawl, results, query);
     const { tail } = member;
     for (;;) {
-      const before = tail.last;
-      const page = await results.after(crawl, at, query);
+      let before: number | undefined;
+      const page = await gate.read(signal, () => {
+        before = tail.last;
+        return results.after(crawl, at, query);
+      });
       await nextTurn();
       at = page.cursor;
       absent = page.absent.reduce((sum, { records }) => sum + records, 0);
@@ -70,6 +75,7 @@ export function openLogReader(options: LogReaderOptions): LogReader {
       else if (isAll && tail.begin(page.cursor)) [following, aligned] = [1, true];
       if (page.entries.length > 0)
         return { entries: page.entries, cursor: at, cursorAt: page.cursorAt, more: page.more, isAll, absent };
+      gate.dropped();
       if (following !== undefined) return undefined;
     }
   }
@@ -117,7 +123,7 @@ export function openLogReader(options: LogReaderOptions): LogReader {
       for (;;) {
         signal.throwIfAborted();
         if (!member || following === undefined) {
-          const page = await fromStore();
+          const page = await fromStore(signal);
           if (page) return page;
           isAll = true;
           continue;

@@ -96,6 +96,7 @@ export function memoryResults(pause: () => Promise<void> = () => Promise.resolve
       return encodeCursor({ history, mark: noMark, next: 0, groups: new Map(places) });
     },
     edgesOf: () => Promise.resolve([]),
+    itemsOf: () => Promise.resolve([]),
     onSettled: (listener) => listeners.add(listener),
     settle(group) {
       const url = add(group);

@@ -13,6 +13,7 @@ import type { Documents } from './documents.ts';
 import type { StreamLimits } from './limits.ts';
 import { catalogList, registryList } from './lists.ts';
 import { createLogTails } from './log-tail.ts';
+import { createPageGates } from './page-gate.ts';
 import type { StreamUser } from './session.ts';
 import type { StreamParts } from './stream-parts.ts';
 import { createStreamServer, type StreamServer } from './stream-server.ts';
@@ -70,6 +71,7 @@ export function openStream<User extends StreamUser>(
 
   const homes = createCrawlHomes({ clock, events, frontier, find, running, missing });
   const tails = createLogTails(clock);
+  const gates = createPageGates();
   const topics = createTopics({
     homes,
     tails,
@@ -88,6 +90,7 @@ export function openStream<User extends StreamUser>(
   const server = createStreamServer({
     id,
     topics,
+    gates,
     clock,
     authenticate,
     credentials,
@@ -96,5 +99,5 @@ export function openStream<User extends StreamUser>(
     failed,
     limits,
   });
-  return { homes, tails, topics, consumers, clock, server };
+  return { homes, tails, gates, topics, consumers, clock, server };
 }

@@ -7,6 +7,7 @@ import { appOf } from '../api/http/app.fixture.ts';
 import { openHttpServer } from '../api/http/http-server.ts';
 import { memoryHome } from './home.fixture.ts';
 import { createLogTails } from './log-tail.ts';
+import { createPageGates } from './page-gate.ts';
 import { type MemoryResults, memoryResults } from './memory-results.fixture.ts';
 import { checkToken, type LogLine, readLog } from './read-log.ts';
 
@@ -20,7 +21,8 @@ function log(
 ) {
   const { after, waitMs = 0, limit = Number.POSITIVE_INFINITY } = given;
   const tails = createLogTails(clock);
-  return readLog({ home, kinds: ['record'], filter: {}, after, waitMs, limit, tails, clock, signal });
+  const gate = createPageGates().of('reader');
+  return readLog({ home, kinds: ['record'], filter: {}, after, waitMs, limit, tails, gate, clock, signal });
 }
 
 async function all(lines: AsyncIterable<LogLine>): Promise<LogLine[]> {

@@ -7,6 +7,7 @@ import type { CrawlHome } from './crawl-home.ts';
 import { beginning, cursorOf } from './follow-log.ts';
 import { openLogReader } from './log-reader.ts';
 import type { LogTails } from './log-tail.ts';
+import type { PageGate } from './page-gate.ts';
 import { streamed } from './streamed.ts';
 
 export interface ReadLogOptions {
@@ -20,6 +21,7 @@ export interface ReadLogOptions {
   /** Outcomes, at most. */
   limit: number;
   tails: LogTails;
+  gate: PageGate;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -48,13 +50,13 @@ const lookMs = 500;
 
 /** The results behind a token as far as they are there, then a bookmark. Reads no further than its reader does. */
 export async function* readLog(options: ReadLogOptions): AsyncGenerator<LogLine, void, void> {
-  const { home, kinds, filter, limit, waitMs, tails, clock, signal } = options;
+  const { home, kinds, filter, limit, waitMs, tails, gate, clock, signal } = options;
   let token = options.after ?? beginning;
   let left = limit;
   let untilMs = clock.now() + waitMs;
   const query = { kinds, filter, limit: Math.min(pageOutcomes, limit), absent: 'hold' as const };
   const cursor = cursorOf(options.after);
-  const reader = openLogReader({ crawl: home.id, results: home.results, query, cursor, tails, clock });
+  const reader = openLogReader({ crawl: home.id, results: home.results, query, cursor, tails, gate, clock });
   try {
     for (;;) {
       // Asked before the results: what was settled before it was over is among them.

@@ -4,12 +4,17 @@ import { expect, it, vi } from 'vitest';
 import type { Socket } from '../link/sockets.ts';
 import { createEncode } from './encode.ts';
 import { streamLimits } from './limits.ts';
+import { createPageGates } from './page-gate.ts';
 import { openSession } from './session.ts';
-import type { Source } from './source.ts';
+import type { Source, SourceOptions } from './source.ts';
 
 /** A client whose reading the test controls: nothing leaves the socket unless it says so. */
 function client(
-  options: { isReading?: boolean; authorization?: string; topics?: (topic: StreamTopic) => Source } = {},
+  options: {
+    isReading?: boolean;
+    authorization?: string;
+    topics?: (topic: StreamTopic, options: SourceOptions) => Source;
+  } = {},
 ) {
   let { isReading = true } = options;
   let nowMs = 0;
@@ -45,6 +50,7 @@ function client(
   const session = openSession(socket, options.authorization, {
     id: 'coordinator',
     topics: { open: options.topics ?? (() => numbers()) },
+    gates: createPageGates(),
     encode: createEncode(),
     limits: { ...streamLimits, unreadBytes: 2_000, subscriptions: 3 },
     clock,
@@ -131,6 +137,33 @@ it('reads no further for a client that does not read', async () => {
     expect(own.length).toBeGreaterThan(10);
     expect(own).toEqual(own.map((_, n) => `t${n + 1}`));
   }
+  slow.session.close(1000, '');
+});
+
+/** Every frame is read from a store, through the gate of the subscription. */
+async function* pages(count: number, { gate, signal }: SourceOptions): Source {
+  for (let n = 1; n <= count; n++) {
+    await gate.read(signal, () => Promise.resolve(void pulled++));
+    yield { type: 'delta', set: { n, padding: 'x'.repeat(1_000) }, removed: [], token: `t${n}` };
+  }
+}
+
+it('reads no more pages than may wait, whatever the number of subscriptions, and all of them when they are taken', async () => {
+  const slow = client({
+    authorization: 'Bearer good',
+    isReading: false,
+    topics: (_topic, options) => pages(3, options),
+  });
+  pulled = 0;
+  for (const id of [1, 2, 3]) slow.say(subscribe(id, { window: id === 3 ? 8 : 1 }));
+  for (let n = 0; n < 50; n++) await new Promise((resolve) => setImmediate(resolve));
+  // Two were sent, and two wait.
+  expect(pulled).toBeLessThanOrEqual(4);
+  slow.read();
+  // Two may send one frame only, and do not keep the third waiting.
+  const of = (id: number) =>
+    slow.frames().filter((frame) => frame.type === 'delta' && frame.id === id).length;
+  await vi.waitFor(() => expect([of(1), of(2), of(3)]).toEqual([1, 1, 3]));
   slow.session.close(1000, '');
 });
 

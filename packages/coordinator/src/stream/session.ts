@@ -12,6 +12,7 @@ import type { Socket, SocketEvents } from '../link/sockets.ts';
 import type { Encode } from './encode.ts';
 import type { StreamLimits } from './limits.ts';
 import { openOutlet } from './outlet.ts';
+import { type PageGate, type PageGates, shareGate } from './page-gate.ts';
 import type { Topics } from './topics.ts';
 
 /** Who reads a stream, by the token. */
@@ -24,6 +25,7 @@ export interface SessionOptions<User extends StreamUser> {
   /** The coordinator. */
   id: string;
   topics: Topics;
+  gates: PageGates;
   encode: Encode;
   limits: StreamLimits;
   clock: Clock;
@@ -65,6 +67,7 @@ export function openSession<User extends StreamUser>(
   const subscriptions = new Map<number, Subscription>();
   const outlet = openOutlet(socket, limits.unreadBytes);
   const ended = new AbortController();
+  let newGate: (() => PageGate) | undefined;
   let given = authorization;
   let user = given === undefined ? undefined : options.authenticate(given);
   let heardAtMs = clock.now();
@@ -88,6 +91,11 @@ export function openSession<User extends StreamUser>(
     socket.close(code, reason);
   }
 
+  function gateFor({ id }: User): PageGate {
+    newGate ??= shareGate(options.gates.of(id), limits.unreadPages);
+    return newGate();
+  }
+
   /** One frame after the other, each when the socket has room and the client has asked for more. */
   async function run(
     id: number,
@@ -100,7 +108,8 @@ export function openSession<User extends StreamUser>(
     try {
       await options.authorize(user as User, on);
       const team = options.confinedTo(user as User);
-      const source = topics.open(on, { after, signal, heartbeatMs: limits.heartbeatMs, team });
+      const gate = gateFor(user as User);
+      const source = topics.open(on, { after, signal, heartbeatMs: limits.heartbeatMs, team, gate });
       try {
         while (!signal.aborted) {
           await outlet.room(signal);
@@ -108,10 +117,12 @@ export function openSession<User extends StreamUser>(
           const { value: frame, done } = await source.next();
           if (done === true || signal.aborted) break;
           await outlet.turn(signal, () => write(options.encode(frame, id)));
+          gate.dropped();
           if (mine.credit !== undefined) mine.credit--;
         }
       } finally {
         await source.return();
+        gate.dropped();
       }
     } catch (error) {
       problem = problemIn(error);

@@ -1,4 +1,5 @@
 import type { TopicFrame } from '@webfarer/protocol/api';
+import type { PageGate } from './page-gate.ts';
 
 type WithoutId<Frame> = Frame extends { id: number } ? Omit<Frame, 'id'> : never;
 
@@ -19,4 +20,6 @@ export interface SourceOptions {
   heartbeatMs: number;
   /** The only team whose documents a list shows; undefined: those of all teams. */
   team: string | undefined;
+  /** Through which it reads results from the store. */
+  gate: PageGate;
 }

@@ -5,6 +5,7 @@ import { streamCloses } from '@webfarer/protocol/api';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { StreamLimits } from './limits.ts';
+import { createPageGates } from './page-gate.ts';
 import { createStreamServer } from './stream-server.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -16,6 +17,7 @@ async function open(limits: Partial<StreamLimits>) {
   const server = createStreamServer({
     id: 'c',
     clock: systemClock(),
+    gates: createPageGates(),
     topics: { open: () => expect.unreachable() },
     credentials: ({ headers }) => headers.authorization,
     authenticate: (header) =>

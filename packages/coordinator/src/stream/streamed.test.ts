@@ -13,7 +13,7 @@ it('a page is one frame for all who stand behind it, and another for those who h
   const first = frameOf({ entries, cursor: one });
   expect(first).toEqual({
     type: 'entries',
-    entries: [{ kind: 'item', group: 3, url: 'https://a.test/', item: { n: 1 } }],
+    entries: [{ kind: 'item', group: 3, position: '3-1-0', url: 'https://a.test/', item: { n: 1 } }],
     token: 'one',
   });
   expect(frameOf({ entries, cursor: one })).toBe(first);

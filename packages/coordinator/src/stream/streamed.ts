@@ -4,14 +4,15 @@ import type { SourceFrame } from './source.ts';
 
 /** An entry without what only this process needs. */
 export function streamed(entry: ResultEntry): StreamedEntry {
-  const { group, url } = entry;
+  const { group, place, url } = entry;
+  const at = { group, position: `${group}-${place.major}-${place.minor}`, url };
   switch (entry.kind) {
     case 'record':
-      return { kind: 'record', group, url, record: { ...entry.record } };
+      return { kind: 'record', ...at, record: { ...entry.record } };
     case 'item':
-      return { kind: 'item', group, url, item: entry.item };
+      return { kind: 'item', ...at, item: entry.item };
     case 'links':
-      return { kind: 'links', group, url, edges: entry.edges.map((edge) => ({ ...edge })) };
+      return { kind: 'links', ...at, edges: entry.edges.map((edge) => ({ ...edge })) };
   }
 }
 

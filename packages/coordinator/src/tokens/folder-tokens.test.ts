@@ -84,6 +84,22 @@ it('makes a new one where the token was revoked', async () => {
   expect((await documents.find(tokenDigest(worker)))?.revokedAtMs).toBeDefined();
 });
 
+it('uses the tokens it is given, and says so where one of them was revoked', async () => {
+  const given = join(folder, 'given');
+  const token = newToken('0123456789');
+  await writeFile(given, `${token}\n`);
+  const about = { nowMs: 1, note: 'test', given: { worker: given } };
+  const { operator } = await open();
+  expect(await openTokens(folder, documents, about)).toEqual({ worker: token, operator });
+  expect((await readFile(join(folder, 'worker.token'), 'utf8')).trim()).toBe(token);
+  expect((await stat(join(folder, 'worker.token'))).mode & 0o777).toBe(0o600);
+  expect(await openTokens(folder, documents, about)).toEqual({ worker: token, operator });
+  await documents.revoke((await documents.find(tokenDigest(token)))!.id);
+  await expect(openTokens(folder, documents, about)).rejects.toThrow('was revoked');
+  await rm(given);
+  await expect(openTokens(folder, documents, about)).rejects.toThrow('cannot read the token file');
+});
+
 it('adopts the tokens of an earlier version, those that were revoked as revoked', async () => {
   const [worker, operator, gone] = ['w'.repeat(43), 'o'.repeat(43), 'g'.repeat(43)] as const;
   const stored = (token: string, role: string, more = {}) => {

@@ -31,6 +31,16 @@ export function folderTokens(folder: string): EarlierTokens {
   };
 }
 
+interface AboutTokens {
+  nowMs: number;
+  note: string;
+  /** Files with the tokens to use in place of those that the folder would make. */
+  given?: TokenFiles;
+}
+
+/** Where an operator keeps tokens that workers know before the first start: secrets of an orchestrator. */
+export type TokenFiles = Partial<Tokens>;
+
 /**
  * The tokens in a data folder, made at the first start: there is no default one that everybody knows. Each is accepted
  * by all coordinators that share the registry, until it is revoked; then the folder gets a new one.
@@ -38,7 +48,7 @@ export function folderTokens(folder: string): EarlierTokens {
 export async function openTokens(
   folder: string,
   documents: TokenDocuments,
-  about: { nowMs: number; note: string },
+  about: AboutTokens,
 ): Promise<Tokens> {
   const worker = await openToken('worker', folder, documents, about);
   return { worker, operator: await openToken('operator', folder, documents, about) };
@@ -48,16 +58,21 @@ async function openToken(
   name: keyof Tokens,
   folder: string,
   documents: TokenDocuments,
-  { nowMs, note }: { nowMs: number; note: string },
+  { nowMs, note, given = {} }: AboutTokens,
 ): Promise<string> {
   const file = join(folder, tokenFiles[name]);
   const scope = scopeOf[name];
+  await useGiven(file, given[name]);
   let token = await fileToken(file);
   const known = await documents.find(tokenDigest(token));
   if (known && known.revokedAtMs === undefined) {
     if (known.scope !== scope) await documents.rescope(known.id, scope);
     return token;
   }
+  if (known && given[name] !== undefined)
+    throw new WebfarerError('usage', `the ${name} token in ${given[name]} was revoked`, {
+      next: `Put another one into the file:  webfarer token new ${scope}  makes one that is accepted at once.`,
+    });
   if (known) {
     token = newToken(newTokenId());
     await writeDurably(file, `${token}\n`, { mode: 0o600 });
@@ -66,6 +81,19 @@ async function openToken(
   const secrets = [{ digest: tokenDigest(token) }];
   await documents.adopt(idOf(token), { scope, team: defaultTeam, note, createdAtMs, secrets });
   return token;
+}
+
+/** The folder's file follows the one that was given, so that commands find the token where they always do. */
+async function useGiven(file: string, given: string | undefined): Promise<void> {
+  if (given === undefined) return;
+  const token = await readToken(given).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'EACCES') throw error;
+    throw new WebfarerError('usage', `cannot read the token file ${given}: ${error.message}`, {
+      next: 'Name a file with 32 or more random letters and digits, which this user may read.',
+    });
+  });
+  const before = await readFile(file, 'utf8').catch(() => '');
+  if (before.trim() !== token) await writeDurably(file, `${token}\n`, { mode: 0o600 });
 }
 
 /** What the token says, or the beginning of its digest for one that an earlier version or a person made. */

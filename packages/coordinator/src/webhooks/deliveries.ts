@@ -29,6 +29,11 @@ export interface Attempt {
   error?: string | undefined;
 }
 
+/** The receiver has it. */
+export function isDelivered({ status }: Attempt): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
 type DeliveryDoc = RegistryDoc<Delivery>;
 
 /** The messages of all webhooks, in the registry. Each method is one transition; the loser of a race gets undefined. */
@@ -98,7 +103,6 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
     claim: (doc) => put(doc, { ...doc.value, claim: { by: own, untilMs: clock.now() + CLAIM_MS } }),
     async settle(doc, attempt) {
       const { value } = doc;
-      const isDelivered = attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
       const delivered: Delivery = {
         ...value,
         attempts: value.attempts + 1,
@@ -107,7 +111,7 @@ export function createDeliveries({ id: own, registry, docs, clock, random }: Del
         claim: undefined,
         last: { atMs: Math.round(clock.now()), ...attempt },
       };
-      await put(doc, isDelivered ? delivered : afterFailure(value, attempt));
+      await put(doc, isDelivered(attempt) ? delivered : afterFailure(value, attempt));
     },
     async retry(webhook, message) {
       const doc = (await registry.get(kind, deliveryId(webhook, message))) as DeliveryDoc | undefined;

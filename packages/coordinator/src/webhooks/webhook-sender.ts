@@ -1,7 +1,8 @@
 import { type Clock, isStorageTrouble } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import type { RegistryDoc } from '../registry/registry.ts';
 import type { RegistryWatch, WatchedDocs } from '../registry/watch-registry.ts';
-import type { Attempt, Deliveries } from './deliveries.ts';
+import { type Attempt, type Deliveries, isDelivered } from './deliveries.ts';
 import { signedHeaders } from './signature.ts';
 import type { Delivery, Webhook } from './webhook.ts';
 
@@ -23,6 +24,7 @@ export interface WebhookSenderOptions {
   clock: Clock;
   /** Of the software. */
   version: string;
+  metrics: Metrics;
   failed: (error: unknown) => void;
 }
 
@@ -75,6 +77,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const outcome = await attempt(claimed);
     // Cut off by our own end: the claim runs out, and whoever is there sends it again.
     if (stopped.signal.aborted && outcome.status === undefined) return;
+    const result = isDelivered(outcome) ? 'delivered' : 'failed';
+    options.metrics.count('webfarer_webhook_attempts_total', { result });
     await deliveries.settle(claimed, outcome);
   }
 

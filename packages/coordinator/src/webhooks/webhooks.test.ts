@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock, CrawlEvent, CrawlId } from '@webfarer/protocol';
+import { createMetrics } from '@webfarer/protocol/metrics';
 import { afterEach, expect, test } from 'vitest';
 import { fastClock } from '../../../../test/fast-clock.ts';
 import type { Crawl, CrawlEnd } from '../crawl/crawl.ts';
@@ -99,6 +100,7 @@ async function coordinator(
     random: Math.random,
     post,
     events,
+    metrics: createMetrics({ clock }),
     crawl: () => crawl,
     failed,
   });

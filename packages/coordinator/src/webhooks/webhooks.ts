@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import type { WebhookEventType } from '@webfarer/protocol/api';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import { parseUrl } from '@webfarer/protocol/url';
 import type { Crawl, CrawlEnd } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
@@ -24,6 +25,7 @@ export interface WebhooksOptions {
   /** Undefined: messages wait for a coordinator that has one. */
   post: WebhookPost | undefined;
   events: Pick<EventBus, 'listen'>;
+  metrics: Metrics;
   crawl: (id: string) => Crawl | undefined;
   failed: (error: unknown) => void;
 }

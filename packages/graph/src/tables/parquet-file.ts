@@ -1,6 +1,7 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { moveFile } from '@webfarer/protocol/node';
 import type { Cell, ColumnType, Table, TableColumn } from './column.ts';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
@@ -21,7 +22,7 @@ export async function writeParquet<Row>(table: Table<Row>, options: ParquetOptio
   try {
     const rows = await writeTable(table, handle, options);
     await handle.sync();
-    await rename(`${options.file}.new`, options.file);
+    await moveFile(`${options.file}.new`, options.file);
     return rows;
   } finally {
     await handle.close();

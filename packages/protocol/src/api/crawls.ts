@@ -34,6 +34,10 @@ const crawlEntry = z
       .describe('Why it cannot run here'),
     createdAtMs: z.int().describe('Milliseconds since 1970'),
     version: z.int().describe('Changes with every change of the crawl'),
+    deletedAtMs: z
+      .int()
+      .optional()
+      .describe('When it will be deleted with everything it holds, by `retention` of its job'),
   })
   .meta({ id: 'CrawlEntry' });
 export type CrawlListEntry = z.infer<typeof crawlEntry>;

@@ -46,6 +46,20 @@ export {
   type WireKind,
   wireKind,
 } from './route.ts';
+export {
+  type LiveBrowser,
+  type LiveLoginEndKind,
+  liveLoginEnds,
+  type LivePage,
+  type LivePicture,
+  type LiveScreen,
+  liveViewPath,
+  liveViewSocketPath,
+  maxViewerFrameBytes,
+  type ViewerInput,
+  viewerFrame,
+  type ViewFrame,
+} from './live-view.ts';
 export { isLoopbackUrl, type LogInFile, type LogInGrant, logInSchema } from './log-in-schema.ts';
 export { resultRoutes } from './results.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
@@ -95,6 +109,7 @@ export {
   type ScheduleShown,
 } from './schedules.ts';
 export { type ApiSession, sessionRoutes } from './sessions.ts';
+export { type ApiSiteLogin, siteLoginRoutes } from './site-logins.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';

@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 
-/** What a token may do. An admin may do what an operator may, who may do what a viewer may; a worker only works. */
-export const apiScopes = ['viewer', 'operator', 'admin', 'worker'] as const;
+/**
+ * What a token may do. An admin may do what an operator may, who may do what a viewer may; a worker only works. `metrics`
+ * is for Prometheus: it reads /metrics, which names the crawls of all teams, and nothing else.
+ */
+export const apiScopes = ['viewer', 'operator', 'admin', 'worker', 'metrics'] as const;
 export type ApiScope = (typeof apiScopes)[number];
 
-const rank: Record<ApiScope, number> = { worker: 0, viewer: 1, operator: 2, admin: 3 };
+/** Those of people; the others do one thing each. */
+const rank: Partial<Record<ApiScope, number>> = { viewer: 1, operator: 2, admin: 3 };
 
 /** Whether a token of one scope may use a route that asks for another. */
 export function scopeCovers(has: ApiScope, needs: ApiScope): boolean {
-  return needs === 'worker' ? has === 'worker' : has !== 'worker' && rank[has] >= rank[needs];
+  if (has === needs) return true;
+  if (needs === 'metrics') return has === 'admin';
+  return (rank[has] ?? 0) >= (rank[needs] ?? Number.POSITIVE_INFINITY);
 }
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -7,6 +7,7 @@ import { resultRoutes } from './results.ts';
 import { resourceRoutes } from './resources.ts';
 import type { Route } from './route.ts';
 import { sessionRoutes } from './sessions.ts';
+import { siteLoginRoutes } from './site-logins.ts';
 import { streamRoutes } from './stream.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { systemRoutes } from './system.ts';
@@ -28,6 +29,7 @@ export const routeFamilies = {
   schedules: 'Start crawls at given times',
   tokens: 'Who may use the API, and as what',
   sessions: 'Log in with an OpenID provider; described in log-in.md',
+  'site-logins': 'Log in to sites that crawls read with an account; described in site-logins.md',
   teams: 'Weights and quotas of those who share the network',
   audit: 'What was changed, when and by whom',
   resources: 'What coordinators and workers use',
@@ -37,8 +39,27 @@ export const routeFamilies = {
 } as const;
 type InFamily = Route & { family: keyof typeof routeFamilies };
 
+/** By the types of the families: written out, all of them once more, the declarations would be 170 KB longer. */
+export type Routes = typeof systemRoutes &
+  typeof crawlRoutes &
+  typeof urlRoutes &
+  typeof eventLogRoutes &
+  typeof scheduleRoutes &
+  typeof hostRoutes &
+  typeof policyRoutes &
+  typeof tokenRoutes &
+  typeof sessionRoutes &
+  typeof siteLoginRoutes &
+  typeof teamRoutes &
+  typeof auditRoutes &
+  typeof resultRoutes &
+  typeof streamRoutes &
+  typeof resourceRoutes &
+  typeof workerRoutes &
+  typeof webhookRoutes;
+
 /** Every operation of the API, by its name. One line for each family. */
-export const routes = {
+export const routes: Routes = {
   ...systemRoutes,
   ...crawlRoutes,
   ...urlRoutes,
@@ -48,6 +69,7 @@ export const routes = {
   ...policyRoutes,
   ...tokenRoutes,
   ...sessionRoutes,
+  ...siteLoginRoutes,
   ...teamRoutes,
   ...auditRoutes,
   ...resultRoutes,
@@ -56,5 +78,4 @@ export const routes = {
   ...workerRoutes,
   ...webhookRoutes,
 } satisfies Record<string, InFamily>;
-export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -23,7 +23,8 @@ export interface StreamSocket {
 export interface StreamClientOptions {
   /** Of coordinators of one store, `http://` or `https://`: the next one is tried where one does not answer. */
   urls: readonly string[];
-  token: string;
+  /** Undefined: the request itself says who asks, as a browser's does with the cookie of a session. */
+  token: string | undefined;
   connect: (url: string) => StreamSocket;
   clock: Clock;
   /** Between 0 and 1. */
@@ -146,7 +147,9 @@ export function openStreamClient(options: StreamClientOptions): StreamClient {
       const mine = options.connect(url.replace(/^http/, 'ws').replace(/\/+$/, '') + streamPath);
       generation++;
       socket = mine;
-      mine.onopen = () => mine.send(JSON.stringify({ type: 'hello', token: options.token }));
+      mine.onopen = () => {
+        if (options.token !== undefined) mine.send(JSON.stringify({ type: 'hello', token: options.token }));
+      };
       mine.onerror = () => undefined;
       mine.onclose = ({ code, reason }) => gone.resolve({ code, reason });
       mine.onmessage = ({ data }) => {

@@ -99,7 +99,15 @@ export const clientFrame = z.discriminatedUnion('type', [
 export type ClientFrame = z.infer<typeof clientFrame>;
 export type ClientFrameInput = z.input<typeof clientFrame>;
 
-const place = z.object({ group: z.int(), url: z.string() });
+const place = z.object({
+  group: z.int(),
+  position: z
+    .string()
+    .describe(
+      'Where the outcome stands: GROUP-MAJOR-MINOR. Two outcomes of a crawl never have the same, and within a group they grow',
+    ),
+  url: z.string(),
+});
 /** What was recorded. Entries of one outcome stand together. */
 export const streamedEntry = z.discriminatedUnion('kind', [
   place.extend({ kind: z.literal('record'), record: z.record(z.string(), z.unknown()) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { metricTextType } from '../metrics/text.ts';
 import { route } from './route.ts';
 
 export const systemRoutes = {
@@ -15,11 +16,25 @@ export const systemRoutes = {
     path: '/v1/version',
     scope: 'public',
     family: 'system',
-    summary: 'Name the version of the software and of the API',
+    summary: 'Name the version of the software and of the API, and whether people can log in',
     answer: {
       kind: 'json',
       status: 200,
-      schema: z.object({ version: z.string(), api: z.literal('v1') }).meta({ id: 'Version' }),
+      schema: z
+        .object({
+          version: z.string(),
+          api: z.literal('v1'),
+          logIn: z.boolean().describe('People can log in with an OpenID provider, at /v1/session/log-in'),
+        })
+        .meta({ id: 'Version' }),
     },
+  }),
+  getMetrics: route({
+    method: 'GET',
+    path: '/metrics',
+    scope: 'metrics',
+    family: 'system',
+    summary: 'Report what the coordinator that answers counts, for Prometheus (metrics.md)',
+    answer: { kind: 'text', type: metricTextType },
   }),
 };

@@ -57,6 +57,28 @@ const explanation = z
   })
   .meta({ id: 'Explanation' });
 
+const forgottenHost = z
+  .object({
+    pattern: z.string().describe('The host, or *. and the domain'),
+    urls: count.describe('URLs that went, or would go'),
+    captures: count,
+    bytes: count.describe('Of these captures in the archive'),
+    complete: z.boolean().describe('Nothing of the host is left here'),
+    left: z.array(z.string()).describe('What could not be deleted from here, and what to do about it'),
+  })
+  .meta({ id: 'ForgottenHost' });
+
+const tombstone = z
+  .object({
+    pattern: z.string(),
+    sinceMs: z.number().describe('When it was asked for, in milliseconds since 1970'),
+    done: z
+      .object({ urls: count, captures: count, atMs: z.number() })
+      .optional()
+      .describe('Absent: something may still be there'),
+  })
+  .meta({ id: 'Tombstone' });
+
 export const urlRoutes = {
   listUrls: route({
     method: 'GET',
@@ -105,6 +127,30 @@ export const urlRoutes = {
     params,
     body: z.strictObject({ ...place, after }),
     answer: { kind: 'json', status: 200, schema: z.object({ dropped: count, ...step }) },
+  }),
+  forgetHost: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/forget',
+    scope: 'operator',
+    family,
+    summary: 'Delete everything of a host from a crawl that is not running, and bar the host from it',
+    params,
+    body: z.strictObject({
+      host: z.string().min(1).max(300).describe('A host name without scheme, port and path'),
+      subdomains: z.boolean().default(false).describe('Also every host below it'),
+      dryRun: z.boolean().default(false).describe('Only count what would be deleted'),
+    }),
+    refusals: ['conflict'],
+    answer: { kind: 'json', status: 200, schema: forgottenHost },
+  }),
+  listForgotten: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/forgotten',
+    scope: 'viewer',
+    family,
+    summary: 'List the hosts that were deleted from a crawl on request, and whether all of each is gone',
+    params,
+    answer: { kind: 'json', status: 200, schema: z.object({ items: z.array(tombstone) }) },
   }),
   relinkUrls: route({
     method: 'POST',

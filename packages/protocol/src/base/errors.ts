@@ -7,6 +7,12 @@ export const errorCodes = {
     retryable: false,
     meaning: 'the job is invalid; the message lists every problem',
   },
+  'no-browser': {
+    status: 501,
+    exit: 2,
+    retryable: false,
+    meaning: 'the job shows pages in a browser, and this machine has none that can be used',
+  },
   'no-such-host': { status: 400, exit: 2, retryable: false, meaning: 'the host of a seed does not exist' },
   'seed-refused': {
     status: 400,

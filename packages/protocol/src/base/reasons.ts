@@ -27,6 +27,10 @@ export const failedReasons = {
   'http-429': 'answered 429 (too many requests) until the last try',
   'http-5xx': 'answered 5xx until the last try',
   'host-dead': 'the host did not respond in any of the allowed rounds',
+  'render-timeout': 'the page could not be read in a browser within the time allowed',
+  'render-crash': 'the page crashed the browser',
+  'step-failed': 'a step of the job could not be done on the page',
+  login: 'the site answered as to a logged-out visitor, though the account was logged in',
   handler: "the scraper's own code threw an error",
   'handler-timeout': "the scraper's own code took longer than allowed",
   'item-invalid': 'the scraper pushed an item that does not fit the schema',
@@ -47,6 +51,7 @@ export const refusedReasons = {
   'redirect-limit': 'too many redirects in a row',
   'private-address': 'the address is not globally reachable and not allow-listed',
   port: 'the port is not allowed',
+  challenge: 'the host asks for proof of being human (CAPTCHA or challenge page)',
   blocked: 'the host is blocked by a host rule or by the job file',
   'opt-out': 'the owner of the site has opted out of being crawled',
 } as const;
@@ -68,6 +73,7 @@ export const droppedReasons = {
   trap: 'looks like an endless space (repeated or growing path)',
   'redirect-limit': 'too many redirects in a row',
   requisite: 'a page requisite, and requisites are off',
+  forgotten: 'its host was deleted from the crawl on request',
 } as const;
 
 export type DoneReason = keyof typeof doneReasons;
@@ -85,11 +91,24 @@ export const waitReasons = {
   'retry-after': 'the host asked for it (Retry-After)',
   backoff: 'the host had trouble',
   robots: 'robots.txt could not be read yet',
+  login: 'the account for this site is logged out',
   held: 'a worker may still be talking to it',
   'other-crawl': 'another crawl on this machine has its turn',
   alone: 'workers died while fetching one of its URLs; such URLs are tried one at a time',
 } as const;
 export type WaitReason = keyof typeof waitReasons;
+
+/** Why a page was shown in a browser, or was not. */
+export const renderWhys = {
+  'no-scripts': 'it has no scripts',
+  sample: 'to see whether pages of its kind gain by it',
+  gains: 'pages of its kind have more links or text there',
+  steps: 'the job has steps for it',
+  handler: 'your code acts on it there',
+  'gains-nothing': 'pages of its kind have nothing more there',
+  rule: 'the job says so',
+} as const;
+export type RenderWhy = keyof typeof renderWhys;
 
 /** A reason as a person or a hook sees it. `rule` names what decided: a robots line, an exclude pattern. */
 export interface Reason {

@@ -1,11 +1,18 @@
 /** What is known of a running crawl: the reasons of outcomes, its counts and why it stalls. */
 export { eventCatalogue, type EventLevel, type EventMeaning } from './event-catalogue.ts';
 export { jsonLine, unprintable } from './json-line.ts';
-export { doneReasons, droppedReasons, failedReasons, refusedReasons, waitReasons } from '../base/reasons.ts';
+export {
+  doneReasons,
+  droppedReasons,
+  failedReasons,
+  refusedReasons,
+  renderWhys,
+  waitReasons,
+} from '../base/reasons.ts';
 export { allOver, isOver } from './over.ts';
-export { addsUp, allSaved, crawlStates } from './record.ts';
-export { safeName } from './safe-name.ts';
-export { handlerReasons, storedRetriesName } from './stored-retries.ts';
+export { addsUp, allSaved, crawlStates, renditionKinds, renditionUri, screenshotKinds } from './record.ts';
+export { isDeviceName, safeName } from './safe-name.ts';
+export { handlerReasons, rebuiltAnswersName, storedRetriesName } from './stored-answers.ts';
 export { acknowledges, stallCauses } from './stall-causes.ts';
 export { causeOfWait, stallOf, stallOfPause } from './stall.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Url } from '../base/brands.ts';
 import type { EntryKind, PageRequest } from '../base/entry.ts';
-import type { OutcomeReason } from '../base/reasons.ts';
+import type { OutcomeReason, RenderWhy } from '../base/reasons.ts';
 
 /** How a page compares with the previous crawl; unchanged means 304 or the same payload. */
 export type PageChange = 'new' | 'changed' | 'unchanged';
@@ -14,12 +14,39 @@ export interface SavedAt {
   file: string;
   /** Whose folder, where several share a crawl; absent where there is only one. */
   member?: string;
+  /** In the object storage of the crawl, where every folder of it reads. */
+  shared?: true;
   offset?: number;
   length?: number;
   /** Bytes of all its records while they wait on a worker's disk to be sent; never in a stored record. */
   spooled?: number;
   /** Present where the body is not written again, because an earlier capture holds the same. */
   revisit?: Revisit;
+  /** Forms of the page that a browser made, in records behind the capture. */
+  renditions?: SavedRendition[];
+}
+
+/** Forms of a page as archives name them: `urn:dom:` and the URL of the page. */
+export const renditionKinds = ['dom', 'view', 'fullPage', 'thumbnail', 'pdf'] as const;
+export type RenditionKind = (typeof renditionKinds)[number];
+/** Those that are pictures. */
+export const screenshotKinds = ['view', 'fullPage', 'thumbnail'] as const satisfies RenditionKind[];
+export type ScreenshotKind = (typeof screenshotKinds)[number];
+
+/** The address under which an archive has a form of a page, as Browsertrix and the tools around it write it. */
+export function renditionUri(kind: RenditionKind, url: string): string {
+  return `urn:${kind}:${url}`;
+}
+
+/** A form of a page in the archive. Its place holds wherever the capture is moved to as a whole. */
+export interface SavedRendition {
+  kind: RenditionKind;
+  mime: string;
+  /** Bytes from the start of the capture to its record. */
+  after: number;
+  /** Of the record in the file. */
+  length: number;
+  digest: string;
 }
 
 /** The capture that holds the body which a revisit leaves out. */
@@ -93,6 +120,10 @@ export interface PageRecord {
   signals?: string[];
   /** The page has almost no text or links of its own, but scripts. */
   looksEmpty?: boolean;
+  /** What a browser made of it, where it was shown in one. */
+  rendered?: RenderedFacts;
+  /** Why it was or was not shown in a browser, where the crawl decides that page by page. */
+  renderedWhy?: RenderWhy;
   /** Only in a recrawl, for pages that were there. */
   change?: PageChange;
   /** With a 304: when the crawl that holds the bytes of the page asked for it. */
@@ -106,6 +137,22 @@ export interface PageRecord {
   droppedItems?: Record<string, number>;
 }
 
+/** How a page fared in a browser. */
+export interface RenderedFacts {
+  durationMs: number;
+  /** Requests that it made beside its own. */
+  loaded: number;
+  /** What it asked for and was not given: the first of them, and why. */
+  leftOut?: { url: string; why: string }[];
+  /** Where a script of the page sent its reader; the page itself is then read as it came. */
+  movedTo?: string;
+  /** It never came to rest within its time. */
+  restless?: true;
+  /** First lines of what went wrong in the page. */
+  errors?: string[];
+}
+
+/** How many URLs a crawl knows, and what became of them: the first figure is the sum of the others. */
 export interface Balance {
   known: number;
   queued: number;

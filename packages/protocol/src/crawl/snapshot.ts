@@ -97,7 +97,9 @@ export interface CrawlSnapshot {
   abandoned?: number;
   /** Soonest first, a few. */
   waiting: HostWait[];
+  /** What the savers have written. */
   archive: { files: number; bytes: number };
+  /** How long hosts took to answer, of the last requests. */
   latency?: { p50Ms: number; p95Ms: number };
   last?: PageRecord;
 }

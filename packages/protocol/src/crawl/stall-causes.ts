@@ -34,6 +34,7 @@ export const stallCauses = {
   slow: serves('the host responds slowly, so it is contacted less often'),
   'retry-after': serves('the host asked for a delay (Retry-After)'),
   'server-errors': serves('the host answers with errors (429 or 5xx)'),
+  login: serves('the account for the site is logged out; a person can log in again with webfarer login'),
   robots: serves('robots.txt could not be read yet'),
   'dns-failed': serves('the DNS servers do not respond'),
   'connect-refused': serves('the host refuses the connection'),

@@ -25,6 +25,7 @@ const byWait: Record<WaitReason, StallCause> = {
   'retry-after': 'retry-after',
   backoff: 'trouble',
   robots: 'robots',
+  login: 'login',
   held: 'held',
   'other-crawl': 'other-crawl',
   alone: 'suspect',

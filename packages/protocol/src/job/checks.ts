@@ -1,6 +1,7 @@
 import type { HostKey, SiteKey } from '../base/brands.ts';
 import { closest } from './closest.ts';
 import type { ScraperChoice } from './job.ts';
+import { loginProblems } from './login-rule.ts';
 import type { JobProblem } from './problems.ts';
 import type { CheckedJob } from './schema.ts';
 import { fitsHost } from '../url/host-pattern.ts';
@@ -18,10 +19,21 @@ export function crossProblems(job: CheckedJob): JobProblem[] {
     ...robotsProblems(job),
     ...hostProblems(job),
     ...orderProblems(job),
-    ...laterProblems(job),
+    ...loginProblems(job),
+    ...stepProblems(job),
     ...thresholdProblems(job),
     ...scraperProblems(job),
     ...mirrorProblems(job),
+    ...pictureProblems(job),
+  ];
+}
+
+function pictureProblems({ render, screenshots, pdf }: CheckedJob): JobProblem[] {
+  if (render !== 'never') return [];
+  const message = 'only pages in a browser have pictures: set render: auto or always';
+  return [
+    ...([screenshots].flat().length > 0 ? [{ path: ['screenshots'], message }] : []),
+    ...(pdf ? [{ path: ['pdf'], message }] : []),
   ];
 }
 
@@ -163,17 +175,10 @@ function orderProblems({ policy, order, urlRules }: CheckedJob): JobProblem[] {
   );
 }
 
-/** Named in the schema because files should not change later, refused because nothing does them yet. */
-function laterProblems({ login, render }: CheckedJob): JobProblem[] {
-  const problems: JobProblem[] = [];
-  if (login.length > 0) problems.push({ path: ['login'], message: 'is not available in this version' });
-  if (render !== 'never') {
-    problems.push({
-      path: ['render'],
-      message: `${render} needs a browser, which this version cannot use yet`,
-    });
-  }
-  return problems;
+function stepProblems({ render, steps }: CheckedJob): JobProblem[] {
+  if (steps.length === 0 || render !== 'never') return [];
+  const message = 'need a browser: add render: auto to show the pages that have steps, or render: always';
+  return [{ path: ['steps'], atKey: true, message }];
 }
 
 function thresholdProblems({ thresholds }: CheckedJob): JobProblem[] {

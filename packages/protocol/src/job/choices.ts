@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { markdownContents, markdownForms, saveSides } from './job.ts';
-import { modulePath, regexText, size, urlPattern } from './values.ts';
+import { screenshotKinds } from '../crawl/record.ts';
+import { markdownContents, markdownForms, renders, saveSides, tarCompressions } from './job.ts';
+import { duration, modulePath, regexText, size, urlPattern } from './values.ts';
 
 /** Fields that are a word, a word with options, or the path of a module. */
 
@@ -38,6 +39,30 @@ export const scraperChoice = z
 
 const fileName = z.string().min(1).prefault('{host}/{path}').describe('Template for the name of each page');
 
+const placeError = 'expected worker, coordinator, s3://BUCKET/PREFIX or file:///FOLDER';
+const objectAddress = z
+  .string()
+  .regex(/^(?:s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[^?#\s]*)?|file:\/\/\/[^?#\s]+)$/, {
+    error: placeError,
+  });
+
+const s3 = z.strictObject({
+  endpoint: z
+    .string()
+    .regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#@]*)?$/, {
+      error:
+        'expected a URL such as https://s3.example.org, without credentials: those are in the environment',
+    })
+    .optional()
+    .describe('URL of a server that is not that of AWS'),
+  region: z.string().min(1).optional().describe('Region; otherwise that of the environment or the profile'),
+  pathStyle: z
+    .boolean()
+    .optional()
+    .describe('Whether the bucket is in the path of URLs; the default is true with an endpoint'),
+  timeout: duration.prefault('60s').describe('Most time for one request'),
+});
+
 const warc = z.strictObject({
   rotate: size.prefault('1GB').describe('Size at which a new file begins'),
   dedupe: z
@@ -45,14 +70,35 @@ const warc = z.strictObject({
     .prefault(true)
     .describe('Bodies that are already stored become revisit records that refer to them'),
   at: z
-    .enum(saveSides)
+    .union([z.enum(saveSides), objectAddress], { error: placeError })
     .prefault('worker')
-    .describe('In a network: whether the files are on the disk of each worker or of the coordinator'),
+    .describe(
+      'Where the files are: on the disk of each worker, of the coordinator, or in object storage (s3://BUCKET/PREFIX, or file:///FOLDER for a folder that all machines share)',
+    ),
+  s3: s3.optional().describe('How the object storage of `at` is reached'),
 });
 const files = z.strictObject({ name: fileName });
 const tar = z.strictObject({
   name: fileName,
-  gzip: z.boolean().prefault(false).describe('Compress the archive as a whole (.tar.gz)'),
+  compress: z
+    .enum(tarCompressions)
+    .optional()
+    .describe('How the archive is compressed: none (.tar), gz, bz2 or zst; none when absent'),
+  gzip: z.boolean().optional().describe('An older way to write compress: gz'),
+});
+
+const redis = z.strictObject({
+  key: z
+    .string()
+    .max(500)
+    .regex(/^(?:[!-z|~]|\{(?:crawl|host|hash|url)\})+$/, {
+      error: 'expected printable ASCII with {crawl}, {host}, {hash} or {url}',
+    })
+    .refine((text) => /\{(?:hash|url)\}/.test(text), { error: 'the key needs {hash} or {url}' })
+    .prefault('webfarer:{crawl}:page:{hash}')
+    .describe('Template for the key of each page: {crawl}, {host}, {hash} of the URL, or the whole {url}'),
+  maxBody: size.prefault('10MB').describe('Larger bodies are left out; the rest of the page is kept'),
+  ttl: duration.optional().describe('How long pages are kept; absent: for ever'),
 });
 
 const markdown = z.strictObject({
@@ -71,17 +117,58 @@ const markdown = z.strictObject({
 export const saveChoice = z
   .union(
     [
-      z.enum(['warc', 'files', 'tar', 'markdown', 'none']),
+      z.enum(['warc', 'files', 'tar', 'markdown', 'redis', 'none']),
       modulePath,
       z.strictObject({ warc: warc.describe('WARC 1.1 with an index') }),
       z.strictObject({ files: files.describe('One file per page') }),
       z.strictObject({ tar: tar.describe('One archive of files') }),
       z.strictObject({ markdown: markdown.describe('The text of each page, as Markdown') }),
+      z.strictObject({ redis: redis.describe('A hash for each page on the server of WEBFARER_SAVE_REDIS') }),
       z.strictObject({ none: z.strictObject({}).describe('Bodies are not kept') }),
     ],
     {
       error:
-        'a saver is warc, files, tar, markdown, none, one of these with options, or the path of a module such as ./my-saver.ts',
+        'a saver is warc, files, tar, markdown, redis, none, one of these with options, or the path of a module such as ./my-saver.ts',
     },
   )
-  .describe('warc, files, tar, markdown, none, one of these with options, or your own module');
+  .describe('warc, files, tar, markdown, redis, none, one of these with options, or your own module');
+
+export const mirror = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Where it goes, seen from the job file; mirror/ in the crawl folder when absent'),
+});
+
+/** Of rules, and of the patterns of each. */
+const mostRules = 100;
+const renderRule = z.strictObject({
+  match: z
+    .union([urlPattern, z.array(urlPattern).min(1).max(mostRules)], {
+      error: "expected a glob such as '/app/**', { regex: '…' }, or a list of these",
+    })
+    .optional()
+    .describe('The pages this rule is for; without it: all'),
+  do: z.enum(renders).describe('never, auto or always'),
+});
+
+export const renderChoice = z.union([z.enum(renders), z.array(renderRule).min(1).max(mostRules)], {
+  error: "expected never, auto or always, or a list of rules such as { match: '/app/**', do: always }",
+});
+
+export const screenshots = z
+  .union([z.enum(screenshotKinds), z.array(z.enum(screenshotKinds))])
+  .prefault([])
+  .describe(
+    'Pictures of shown pages, kept in the WARC archive: what is seen without scrolling, the whole page, a small picture',
+  );
+export const pdf = z.boolean().prefault(false).describe('Keep shown pages as PDF in the WARC archive');
+
+const shortestKeep = 3_600_000;
+
+export const retention = z.strictObject({
+  keep: duration
+    .refine((ms) => ms >= shortestKeep, { error: 'at least 1h' })
+    .describe('Time after its end at which the crawl is deleted with everything it holds, such as 90d'),
+});

@@ -98,6 +98,17 @@ const rule = z.strictObject({
 });
 
 export const extractRules = z.array(rule).max(mostRules);
+
+const keyField = z.string().min(1).max(200);
+
+export const itemKey = z
+  .union([keyField, z.array(keyField).max(10)], {
+    error: 'itemKey is the name of a field, or a list of up to 10',
+  })
+  .prefault([])
+  .describe(
+    'Fields that say which item is which, such as sku, for a recrawl to tell changed items from new and gone ones',
+  );
 type CheckedRule = z.output<typeof rule>;
 
 function fitsType(value: string | number | boolean, type: ExtractField['type']): boolean {

@@ -145,10 +145,10 @@ describe('errors', () => {
       job.yml:3:10: scraper: a scraper is links, site, { links: … }, { ids: … } or the path of a module such as ./my-scraper.ts; did you mean "links"?
         3 | scraper: link
           |          ^^^^
-      job.yml:4:8: save[0]: a saver is warc, files, tar, markdown, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "warc"?
+      job.yml:4:8: save[0]: a saver is warc, files, tar, markdown, redis, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "warc"?
         4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
           |        ^^^^
-      job.yml:4:14: save[1]: a saver is warc, files, tar, markdown, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "files"?
+      job.yml:4:14: save[1]: a saver is warc, files, tar, markdown, redis, none, one of these with options, or the path of a module such as ./my-saver.ts; did you mean "files"?
         4 | save: [wrac, { file: {} }, { warc: { rotat: 1GB } }]
           |              ^
       job.yml:4:38: save[2].warc: unknown field "rotat"; did you mean "rotate"?
@@ -184,19 +184,19 @@ describe('errors', () => {
         3 | urlRules: [{ match: x }, { match: a, unless: b, cost: 1 }]
           |                          ^
       job.yml:4:21: fetch.headers: the crawler sets this header itself
-        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+        4 | fetch: { headers: { Host: * }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                     ^^^^
       job.yml:4:40: fetch.ports[0]: must be at least 1
-        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+        4 | fetch: { headers: { Host: * }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                                        ^
       job.yml:4:59: fetch.proxy[0].use: expected direct or a proxy such as socks5://127.0.0.1:9050 (http, https, socks4, socks4a, socks5, socks5h)
-        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+        4 | fetch: { headers: { Host: * }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                                                           ^^^^^^^
       job.yml:4:77: fetch.dns[0]: expected the IP address of a DNS server, such as 127.0.0.1:5353 or [::1]:53
-        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+        4 | fetch: { headers: { Host: * }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                                                                             ^^^^^^^^^
       job.yml:4:105: fetch.types.save[0]: expected a content type such as 'text/html', 'image/*' or '*/*'
-        4 | fetch: { headers: { Host: x }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
+        4 | fetch: { headers: { Host: * }, ports: [0], proxy: [{ use: ftp://x }], dns: [a.example], types: { save: [html] } }
           |                                                                                                         ^^^^
       job.yml:5:9: limits: expected fields, not 3
         5 | limits: 3
@@ -209,7 +209,7 @@ describe('errors', () => {
   it('compare fields with each other', () => {
     expect(
       fail(
-        'seeds: [a.example, a b]\ncontact: me\nrobots: { obey: false, maxAge: 48h }\npoliteness: { perHost: 2 }\nrender: auto\nlogin: [{ site: a.example, flow: form, credentials: me }]\nthresholds: { fialed: "< 1%" }\nscraper: ids\nsave: [none, warc]\n',
+        'seeds: [a.example, a b]\ncontact: me\nrobots: { obey: false, maxAge: 48h }\npoliteness: { perHost: 2 }\nrender: auto\nlogin: [{ site: a.example, as: me, check: status, form: "https://b.example/" }]\nthresholds: { fialed: "< 1%" }\nscraper: ids\nsave: [none, warc]\n',
       ),
     ).toMatchInlineSnapshot(`
       "job-invalid
@@ -228,12 +228,9 @@ describe('errors', () => {
       job.yml:4:24: politeness.perHost: more than 1 needs the hosts you own: ownHosts: [my.example]; it stays 1 everywhere else
         4 | politeness: { perHost: 2 }
           |                        ^
-      job.yml:5:9: render: auto needs a browser, which this version cannot use yet
-        5 | render: auto
-          |         ^^^^
-      job.yml:6:8: login: is not available in this version
-        6 | login: [{ site: a.example, flow: form, credentials: me }]
-          |        ^
+      job.yml:6:57: login[0].form: must be a page of a.example
+        6 | login: [{ site: a.example, as: me, check: status, form: "https://b.example/" }]
+          |                                                         ^^^^^^^^^^^^^^^^^^^^
       job.yml:7:15: thresholds: "fialed" is not a verdict, reason or HTTP status; did you mean "failed"?
         7 | thresholds: { fialed: "< 1%" }
           |               ^^^^^^
@@ -244,6 +241,40 @@ describe('errors', () => {
         9 | save: [none, warc]
           |       ^"
     `);
+  });
+  it('take several accounts of a site, but none twice and no site inside another', () => {
+    const rule = (site: string, as: string) => `{ site: ${site}, as: ${as}, check: status }`;
+    const list = [
+      rule('a.example', 'ann'),
+      rule('a.example', 'bob'),
+      rule('a.example', 'ann'),
+      rule('b.a.example', 'cy'),
+    ];
+    expect(
+      fail(`seeds: [a.example]\nlogin:\n${list.map((one) => `  - ${one}\n`).join('')}`),
+    ).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:5:28: login[2].as: ann of a.example is login[0] already
+        5 |   - { site: a.example, as: ann, check: status }
+          |                            ^^^
+      job.yml:6:13: login[3].site: must be a.example too, or a domain apart from it: login[0] is for hosts of both
+        6 |   - { site: b.a.example, as: cy, check: status }
+          |             ^^^^^^^^^^^"
+    `);
+  });
+  it('say that pictures need a browser', () => {
+    const wanted = 'seeds: [a.example]\nscreenshots: view\npdf: true\n';
+    expect(fail(wanted)).toMatchInlineSnapshot(`
+      "job-invalid
+      job.yml:2:14: screenshots: only pages in a browser have pictures: set render: auto or always
+        2 | screenshots: view
+          |              ^^^^
+      job.yml:3:6: pdf: only pages in a browser have pictures: set render: auto or always
+        3 | pdf: true
+          |      ^^^^"
+    `);
+    const { job } = parseJobFile(`${wanted}render: auto\n`, 'job.yml');
+    expect(job).toMatchObject({ render: 'auto', screenshots: ['view'], pdf: true });
   });
   it('say that a priority needs an order', () => {
     const rules = 'seeds: [a.example]\nurlRules: [{ match: /a, priority: 2 }]\n';
@@ -387,3 +418,20 @@ function messageOf(work: () => unknown): string {
   }
   return '';
 }
+
+it('values of request headers are not repeated: they may be keys', () => {
+  const problem = (text: string) => {
+    try {
+      parseJobFile(`seeds: [a.example]\n${text}`, 'job.yml');
+    } catch (error) {
+      return String(error);
+    }
+    return '';
+  };
+  const shown = problem('fetch: { headers: { X-Key: s3cret, Authorization: "Bearer s3cret" }, ports: [0] }');
+  expect(shown).toContain(
+    'fetch: { headers: { X-Key: ******, Authorization: *************** }, ports: [0] }',
+  );
+  expect(shown).toContain('by --credentials-file or WEBFARER_CREDENTIALS');
+  expect(problem('fetch:\n  headers:\n    Cookie: |\n      s3cret\n      s3cret\n')).not.toContain('s3cret');
+});

@@ -1,4 +1,14 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { Job } from './job.ts';
 import type { JobProblem } from './problems.ts';
 import { checkJob, jobError, showPath } from './resolve.ts';
@@ -26,11 +36,18 @@ interface Located {
   problem: JobProblem;
 }
 
+/** What is done with the values of a job file before they are checked: files that it names become part of the job. */
+export type PrepareJob = (written: unknown) => { input: unknown; problems: JobProblem[] };
+
 /**
  * Reads a job file, YAML or JSON. Throws `job-invalid` (or `contact-missing`) with one block per problem:
  * file, line and column, what is wrong, the line itself and a caret under the place.
  */
-export function parseJobFile(text: string, name: string): { input: JobInput; job: Job } {
+export function parseJobFile(
+  text: string,
+  name: string,
+  prepare: PrepareJob = (input) => ({ input, problems: [] }),
+): { input: JobInput; job: Job } {
   const file = { text, name };
   if (text.length > maxFileLength) throw wholeFile('the file is too long for a job file', { text: '', name });
   const lines = new LineCounter();
@@ -45,14 +62,25 @@ export function parseJobFile(text: string, name: string): { input: JobInput; job
     return { line, column: col, width: 1, text: message, problem };
   });
   if (syntax.length > 0) throw fileError(syntax, file);
-  const input = aliasesIn(document) > maxAliases ? undefined : valuesOf(document);
-  if (input === undefined) throw wholeFile('its aliases expand to too much', file);
-  if (input === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
-  const checked = checkJob(input);
+  const written = aliasesIn(document) > maxAliases ? undefined : valuesOf(document);
+  if (written === undefined) throw wholeFile('its aliases expand to too much', file);
+  if (written === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
+  const { input, problems } = prepare(written);
+  const checked = problems.length > 0 ? { ok: false as const, problems } : checkJob(input);
   if (checked.ok) return { input: input as JobInput, job: checked.job };
   const located = checked.problems.slice(0, maxLocated);
   const places = located.map((problem) => locate(problem, document.contents, lines));
-  throw fileError(places, file);
+  throw fileError(places, { text: withoutHeaderValues(text, document), name });
+}
+
+/** Values of request headers may be keys, and errors end up in logs. Each character has one in its place. */
+function withoutHeaderValues(text: string, document: Document.Parsed): string {
+  const headers = document.getIn(['fetch', 'headers'], true);
+  if (!isMap(headers)) return text;
+  return headers.items.reduce((shown, { value }) => {
+    const [start, end] = isNode(value) ? (value.range ?? [0, 0]) : [0, 0];
+    return shown.slice(0, start) + shown.slice(start, end).replace(/[^\r\n]/g, '*') + shown.slice(end);
+  }, text);
 }
 
 /** The parser compares each key of a map with every other: a file of many keys would take it minutes. */

@@ -1,6 +1,6 @@
 /** What a crawl is asked to do: the job file, its schema, its policy and its units. */
 export { changedFields, scopeChanged } from './changes.ts';
-export { parseJobFile, parseValue } from './file.ts';
+export { parseJobFile, parseValue, type PrepareJob } from './file.ts';
 export {
   type Budget,
   durabilities,
@@ -13,17 +13,25 @@ export {
   type JobIdentity,
   type JobSeed,
   type Limits,
+  type LoginCheck,
   type LoginRule,
+  type ObjectPlace,
   type Politeness,
   type ProxyRule,
   type Render,
+  type RenderRule,
   renders,
   type RobotsPolicy,
   type SaveTarget,
   type ScraperChoice,
   type FileRules,
   type Mirror,
+  type PageStep,
+  type StepAction,
+  type StepRule,
   type StoreChoice,
+  type TarCompression,
+  tarCompressions,
   type Threshold,
   thresholdSigns,
   type TypeRules,
@@ -36,6 +44,7 @@ export {
   paceChooser,
   portAllowed,
   proxyChooser,
+  renderChooser,
   requireContact,
   robotsToken,
   savesType,
@@ -43,12 +52,21 @@ export {
   unsafePorts,
   userAgentFor,
 } from './policy.ts';
+export { archivePlace, placeName } from './object-place.ts';
 export { checkPolicy, policyIn, type PolicyRef, withPolicy } from './named-policy.ts';
 export type { JobProblem } from './problems.ts';
 export { checkJob, resolveJob, showPath } from './resolve.ts';
 export { jobJsonSchema, type PolicyInput, policyName, policySchema } from './schema.ts';
-export { type ElementPath, elementPath } from './selector.ts';
+export { accountName, loginCommand, loginRule, loginSite } from './login-rule.ts';
+export { type ElementPath, elementPath, targetTrouble } from './selector.ts';
 export { withoutSecrets } from './secrets.ts';
+export {
+  splitStoreUrl,
+  type StoreUrlOption,
+  type StoreUrlOptions,
+  storeUrlOptions,
+  withStoreOptions,
+} from './store-url.ts';
 export { measureThresholds, type ThresholdFigures, type ThresholdResult } from './thresholds.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './units.ts';
 export { defaultPerAddress, defaultTeam, headerTrouble, keyDirectoryPath, teamName } from './values.ts';

@@ -1,4 +1,5 @@
 import type { HostKey } from '../base/brands.ts';
+import type { ScreenshotKind } from '../crawl/record.ts';
 import type {
   NormaliseRules,
   CrawlOrder,
@@ -36,18 +37,28 @@ export interface Job {
   fetch: FetchPolicy;
   /** Who signs the requests; absent: they are not signed. */
   identity?: JobIdentity;
-  /** Always empty in this version: resolving refuses any entry. */
+  /** Accounts that pages are read with; no secrets. */
   login: LoginRule[];
-  /** Always `never` in this version. */
-  render: Render;
+  /** For all pages, or by URL: the first rule that fits decides, and pages that fit none are read as they come. */
+  render: Render | RenderRule[];
+  /** Pictures of shown pages that are kept. */
+  screenshots: ScreenshotKind[];
+  /** Shown pages are kept as PDF too. */
+  pdf: boolean;
+  /** What is done on pages in a browser before they are read; all rules that fit, in their order. */
+  steps: StepRule[];
   scraper: ScraperChoice;
   /** Items that are made of pages without code. */
   extract: ExtractRule[];
+  /** Fields that together say which item is which, when two crawls are compared; empty: by their pages. */
+  itemKey: string[];
   save: SaveTarget[];
   /** Files that pages lead to, copied out at the end; absent: none. */
   files?: FileRules;
   /** A copy to read offline, made at the end of what was saved; absent: none. */
   mirror?: Mirror;
+  /** How long a coordinator keeps the crawl after its end; absent: for ever. */
+  retention?: { keepMs: number };
   thresholds: Threshold[];
   /** Processes that fetch; 1: the one that was started does. */
   processes: number;
@@ -176,14 +187,72 @@ export interface ProxyRule {
   use: string;
 }
 
+/** Pages of a site are read with an account of the operator's. What opens it is not in the job. */
 export interface LoginRule {
+  /** A domain, for itself and all hosts below it; or an address. */
   site: string;
-  flow: string;
-  credentials: string;
+  /** Which account of the site. */
+  as: string;
+  check: LoginCheck;
+  /** The page with the form that stored names and passwords are sent to. */
+  form?: string;
+  /** Between two pages that are read with this account, whichever host has them. */
+  gapMs?: number;
+}
+
+/** How an answer shows that the account is logged in. Statuses 401 and 403 always show that it is not. */
+export interface LoginCheck {
+  /** Every HTML page has an element that fits. */
+  selector?: string;
+  /** Every HTML page has this text in its source. */
+  text?: string;
+  /** Where those are sent who are not logged in. */
+  url?: UrlPattern;
 }
 
 export const renders = ['never', 'auto', 'always'] as const;
 export type Render = (typeof renders)[number];
+
+/** Whether pages that fit one of the patterns are shown in a browser; without patterns: all. */
+export interface RenderRule {
+  match?: UrlPattern[];
+  do: Render;
+}
+
+export interface StepRule {
+  /** Absent: every HTML page. */
+  pages?: UrlPattern[];
+  steps: PageStep[];
+}
+
+/** One thing that is done on a page. */
+export interface PageStep {
+  /** Where it stands in the job: `steps[0].do[2]`. */
+  at: string;
+  action: StepAction;
+  /** Absent: the time that the page has left. */
+  timeoutMs?: number;
+  /** The page is read also where it fails. */
+  optional: boolean;
+}
+
+/**
+ * Elements are named by CSS selectors, or as `text/…`, `aria/…`, `xpath/…` or `pierce/…`; of several names the first that
+ * fits something visible counts.
+ */
+export type StepAction =
+  | { kind: 'wait'; for: { element: string[] } | { text: string } | { expression: string } | { quiet: true } }
+  /** As long as it is there, so many times. */
+  | { kind: 'click'; on: string[]; times: number }
+  | { kind: 'type'; into: string[]; from: { text: string } | { env: string } }
+  | { kind: 'press'; key: string }
+  | { kind: 'select'; in: string[]; value: string }
+  /** To the end, as long as that brings more, so many times. */
+  | { kind: 'scroll'; in?: string[]; most: number }
+  /** Once, to a place in pixels. */
+  | { kind: 'scrollTo'; in?: string[]; top: number; left: number }
+  | { kind: 'expand'; all: string[]; most: number }
+  | { kind: 'dismiss'; any: string[] };
 
 export type ScraperChoice =
   /** Follow links; with patterns only those that fit one. */
@@ -235,13 +304,39 @@ export type FieldSource =
 /** Where bodies are kept in a network: at the worker that fetched them, or at its coordinator. */
 export const saveSides = ['worker', 'coordinator'] as const;
 
+/** Where objects are, and how they are reached. No secret is part of it. */
+export interface ObjectPlace {
+  /** `s3://bucket/prefix` or `file:///folder` */
+  address: string;
+  /** URL of a server that is not that of AWS. */
+  endpoint?: string;
+  region?: string;
+  /** The bucket in the path of a URL rather than in the name of its host; absent: where there is an endpoint. */
+  pathStyle?: boolean;
+  /** For one request. */
+  timeoutMs?: number;
+}
+
+export interface WarcTarget {
+  kind: 'warc';
+  rotateBytes: number;
+  dedupe: boolean;
+  at: (typeof saveSides)[number] | 'objects';
+  /** Present with `at: objects`. */
+  objects?: ObjectPlace;
+}
+
 export const markdownForms = ['files', 'jsonl'] as const;
 export const markdownContents = ['markdown', 'text'] as const;
 
+/** How the entries of a tar archive are compressed; but for `none`, the last part of its name. */
+export const tarCompressions = ['none', 'gz', 'bz2', 'zst'] as const;
+export type TarCompression = (typeof tarCompressions)[number];
+
 export type SaveTarget =
-  | { kind: 'warc'; rotateBytes: number; dedupe: boolean; at: (typeof saveSides)[number] }
+  | WarcTarget
   | { kind: 'files'; name: string }
-  | { kind: 'tar'; name: string; gzip: boolean }
+  | { kind: 'tar'; name: string; compress: TarCompression }
   | {
       kind: 'markdown';
       as: (typeof markdownForms)[number];
@@ -250,6 +345,7 @@ export type SaveTarget =
       main: boolean;
       content: (typeof markdownContents)[number];
     }
+  | { kind: 'redis'; key: string; maxBodyBytes: number; ttlMs?: number }
   | { kind: 'none' }
   | { kind: 'module'; path: string };
 

@@ -6,6 +6,7 @@ import {
   paceChooser,
   portAllowed,
   proxyChooser,
+  renderChooser,
   requireContact,
   robotsToken,
   savesType,
@@ -113,6 +114,41 @@ describe('a job', () => {
     expect(choose('https://b.example/' as Url)).toBe('http://proxy.example:8080');
     expect(choose('https://a.example/x' as Url)).toBeUndefined();
     expect(proxyChooser(bare, [])('https://a.example/' as Url)).toBeUndefined();
+  });
+
+  it('chooses whether a page is shown in a browser by the first rule that fits', () => {
+    const { render } = resolveJob({
+      seeds: ['https://a.example/'],
+      render: [
+        { match: ['/app/**', { regex: 'view=' }], do: 'always' },
+        { match: '**{seeds}/text/**', do: 'never' },
+        { do: 'auto' },
+      ],
+    });
+    const choose = renderChooser({ render }, ['a.example' as HostKey]);
+    const chosen = ['/app/x', '/?view=1', '/text/x', '/other'].map((path) =>
+      choose(`https://a.example${path}` as Url),
+    );
+    expect(chosen.map((one) => one.render)).toEqual(['always', 'always', 'never', 'auto']);
+    expect(chosen.map((one) => one.rule)).toEqual([
+      'render: /app/**, regex view=: always',
+      'render: /app/**, regex view=: always',
+      'render: **{seeds}/text/**: never',
+      'render: all others: auto',
+    ]);
+    expect(
+      renderChooser({ render: [{ match: ['/app/**'], do: 'always' }] }, [])('https://a.example/' as Url),
+    ).toEqual({
+      render: 'never',
+      rule: 'render: no rule fits',
+    });
+    expect(renderChooser({ render: 'always' }, [])('https://a.example/' as Url)).toEqual({
+      render: 'always',
+      rule: undefined,
+    });
+    expect(() =>
+      resolveJob({ seeds: ['https://a.example/'], render: [{ match: '/x', do: 'often' }] as never }),
+    ).toThrow(/render/);
   });
 
   it('needs a contact once its seeds are on two sites', () => {

@@ -1,9 +1,9 @@
 import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import type { EntryKind } from '../base/entry.ts';
-import type { FetchPolicy, Job, TypeRules } from './job.ts';
+import type { FetchPolicy, Job, Render, TypeRules } from './job.ts';
 import { isWide } from './checks.ts';
 import { contactMissing } from './resolve.ts';
-import { patternMatcher } from '../url/glob.ts';
+import { patternMatcher, showPattern } from '../url/glob.ts';
 import { patternsOf } from '../url/host-pattern.ts';
 import { siteOf } from '../url/site.ts';
 import { hostOf } from '../url/url.ts';
@@ -148,5 +148,22 @@ export function proxyChooser(
   return (url) => {
     const rule = rules.find(({ fits, misses }) => (fits?.(url) ?? true) && !(misses?.(url) ?? false));
     return rule === undefined || rule.use === 'direct' ? undefined : rule.use;
+  };
+}
+
+/** Whether pages are shown in a browser, and the rule that says so; no rule where the job says it for all. */
+export function renderChooser(
+  { render }: Pick<Job, 'render'>,
+  seedHosts: readonly HostKey[],
+): (url: Url) => { render: Render; rule: string | undefined } {
+  if (typeof render === 'string') return () => ({ render, rule: undefined });
+  const rules = render.map(({ match = [], do: how }) => ({
+    fits: match.map((pattern) => patternMatcher(pattern, seedHosts)),
+    render: how,
+    rule: `render: ${match.map(showPattern).join(', ') || 'all others'}: ${how}`,
+  }));
+  return (url) => {
+    const found = rules.find(({ fits }) => fits.length === 0 || fits.some((one) => one(url)));
+    return { render: found?.render ?? 'never', rule: found?.rule ?? 'render: no rule fits' };
   };
 }

@@ -58,8 +58,12 @@ describe('defaults', () => {
       },
       login: [],
       render: 'never',
+      screenshots: [],
+      pdf: false,
+      steps: [],
       scraper: { kind: 'links', follow: [] },
       extract: [],
+      itemKey: [],
       save: [{ kind: 'warc', rotateBytes: 1_000_000_000, dedupe: true, at: 'worker' }],
       thresholds: [],
       processes: 1,
@@ -104,17 +108,47 @@ describe('resolving', () => {
       [
         { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
         { kind: 'files', name: '{host}/{path}' },
-        { kind: 'tar', name: '{host}/{path}', gzip: false },
+        { kind: 'tar', name: '{host}/{path}', compress: 'none' },
       ],
     ],
-    [[{ tar: { name: '{n}', gzip: true } }], [{ kind: 'tar', name: '{n}', gzip: true }]],
+    [[{ tar: { name: '{n}', gzip: true } }], [{ kind: 'tar', name: '{n}', compress: 'gz' }]],
+    [[{ tar: { name: '{n}', compress: 'zst' } }], [{ kind: 'tar', name: '{n}', compress: 'zst' }]],
     [
       ['markdown'],
       [{ kind: 'markdown', as: 'files', name: '{host}/{path}', main: true, content: 'markdown' }],
     ],
+    [
+      [{ warc: { at: 's3://archive/museums/', s3: { endpoint: 'https://s3.example.org/', timeout: '5s' } } }],
+      [
+        {
+          kind: 'warc',
+          rotateBytes: 1e9,
+          dedupe: true,
+          at: 'objects',
+          objects: {
+            address: 's3://archive/museums',
+            endpoint: 'https://s3.example.org',
+            timeoutMs: 5_000,
+          },
+        },
+      ],
+    ],
+    [['redis'], [{ kind: 'redis', key: 'webfarer:{crawl}:page:{hash}', maxBodyBytes: 10_000_000 }]],
     [['none'], [{ kind: 'none' }]],
     [['./saver.ts'], [{ kind: 'module', path: './saver.ts' }]],
   ])('save %j', (save, expected) => expect(resolveJob({ seeds, save }).save).toEqual(expected));
+
+  it.each(['s3://key:secret@archive', 's3://', 's3://a/b?c', 'http://x/y', 'file://host/x', 'disk'])(
+    'takes no archive at %s',
+    (at) => expect(() => resolveJob({ seeds, save: [{ warc: { at } }] })).toThrow('s3://BUCKET/PREFIX'),
+  );
+
+  it('takes no credentials in the endpoint of object storage', () => {
+    const s3 = { endpoint: 'https://key:secret@s3.example.org' };
+    expect(() => resolveJob({ seeds, save: [{ warc: { at: 's3://archive', s3 } }] })).toThrow(
+      'without credentials',
+    );
+  });
 
   it('reads host names as URLs have them', () => {
     const { robots } = resolveJob({ seeds, robots: { obey: false, ignoreFor: ['BÜCHER.example', '[::1]'] } });
@@ -176,7 +210,7 @@ describe('contact', () => {
       return undefined;
     };
     expect(code({ seeds, scope: { stay: 'web' } })).toBe('contact-missing');
-    expect(code({ seeds, scope: { stay: 'web' }, render: 'auto' })).toBe('job-invalid');
+    expect(code({ seeds, scope: { stay: 'web' }, politeness: { perHost: 2 } })).toBe('job-invalid');
   });
 });
 

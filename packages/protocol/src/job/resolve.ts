@@ -15,11 +15,14 @@ import type {
 import type { SiteCredentials } from '../url/rules.ts';
 import { toExtract } from './extract-rule.ts';
 import { contactText, crossProblems, wantsRequisites } from './checks.ts';
+import { toLogin } from './login-rule.ts';
 import { type JobProblem, problemsOf } from './problems.ts';
 import { type CheckedJob, jobSchema } from './schema.ts';
+import { toSteps } from './steps.ts';
 import { none } from './values.ts';
 import { parseThresholds } from './thresholds.ts';
 import { hostOf, seedUrl } from '../url/url.ts';
+import { objectPlaceOf } from './object-place.ts';
 import { credentialsIn, withoutUserinfo } from '../url/secrets.ts';
 
 /** Checks a job and applies all defaults. Throws `job-invalid` with every problem, or `contact-missing`. */
@@ -113,15 +116,26 @@ function toJob(checked: CheckedJob): Job {
     },
     fetch: { ...toFetch(checked.fetch), credentials: credentialsOf(checked.seeds) },
     ...(checked.identity === undefined ? {} : { identity: toIdentity(checked.identity) }),
-    login: checked.login,
-    render: checked.render,
+    login: checked.login.map(toLogin),
+    render:
+      typeof checked.render === 'string'
+        ? checked.render
+        : checked.render.map(({ match, do: how }) => ({
+            ...(match === undefined ? {} : { match: [match].flat() }),
+            do: how,
+          })),
+    screenshots: [...new Set([checked.screenshots].flat())],
+    pdf: checked.pdf,
+    steps: toSteps(checked.steps),
     scraper: toScraper(checked.scraper),
     extract: checked.extract.map(toExtract),
+    itemKey: [checked.itemKey].flat(),
     save: checked.save.map(toSaveTarget),
     ...(checked.files === undefined
       ? {}
       : { files: { ...checked.files, from: [checked.files.from].flat() } }),
     ...(checked.mirror === undefined ? {} : { mirror: toMirror(checked.mirror) }),
+    ...(checked.retention === undefined ? {} : { retention: { keepMs: checked.retention.keep } }),
     thresholds: parseThresholds(checked.thresholds),
     processes: checked.processes,
     ...(checked.store === undefined ? {} : { store: toStore(checked.store) }),
@@ -242,16 +256,24 @@ function toSaveTarget(save: CheckedJob['save'][number]): SaveTarget {
   if (isNamedSaver(save)) return namedSaver(save);
   if (typeof save === 'string') return { kind: 'module', path: save };
   if ('warc' in save) {
-    const { rotate: rotateBytes, dedupe, at } = save.warc;
-    return { kind: 'warc', rotateBytes, dedupe, at };
+    const { rotate: rotateBytes, dedupe, at, s3 } = save.warc;
+    if (at === 'worker' || at === 'coordinator') return { kind: 'warc', rotateBytes, dedupe, at };
+    return { kind: 'warc', rotateBytes, dedupe, at: 'objects', objects: objectPlaceOf(at, s3) };
   }
   if ('files' in save) return { kind: 'files', name: save.files.name };
-  if ('tar' in save) return { kind: 'tar', name: save.tar.name, gzip: save.tar.gzip };
+  if ('tar' in save) {
+    const { name, compress, gzip } = save.tar;
+    return { kind: 'tar', name, compress: compress ?? (gzip ? 'gz' : 'none') };
+  }
   if ('markdown' in save) return { kind: 'markdown', ...save.markdown };
+  if ('redis' in save) {
+    const { key, maxBody: maxBodyBytes, ttl } = save.redis;
+    return { kind: 'redis', key, maxBodyBytes, ...(ttl === undefined ? {} : { ttlMs: ttl }) };
+  }
   return { kind: 'none' };
 }
 
-const namedSavers = ['warc', 'files', 'tar', 'markdown', 'none'] as const;
+const namedSavers = ['warc', 'files', 'tar', 'markdown', 'redis', 'none'] as const;
 type NamedSaver = (typeof namedSavers)[number];
 
 const isNamedSaver = (save: CheckedJob['save'][number]): save is NamedSaver =>

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { bands } from '../base/entry.ts';
 import { orders, stays } from '../url/rules.ts';
-import { durabilities, renders } from './job.ts';
-import { saveChoice, scraperChoice } from './choices.ts';
-import { extractRules } from './extract-rule.ts';
+import { durabilities } from './job.ts';
+import { mirror, pdf, renderChoice, retention, saveChoice, scraperChoice, screenshots } from './choices.ts';
+import { extractRules, itemKey } from './extract-rule.ts';
+import { loginRule } from './login-rule.ts';
+import { stepRules } from './steps.ts';
+import { storeUrl } from './store-url.ts';
 import {
   budget,
   count,
@@ -70,14 +73,13 @@ const scope = z.strictObject({
     ),
 });
 
-const storeUrl = z.string().regex(/^rediss?:\/\/[^\s/]+$/, {
-  error: 'expected redis://host:6379, several nodes by commas; rediss:// for TLS',
-});
 const store = z.union(
   [
     storeUrl,
     z.strictObject({
-      url: storeUrl.describe('redis://[user:password@]host:port[,host:port…]; rediss:// for TLS'),
+      url: storeUrl.describe(
+        'redis://[user:password@]host:port[,host:port…]; rediss:// for TLS, redis+sentinel://host:port/NAME, unix:///path for a socket',
+      ),
       durability: z
         .enum(durabilities)
         .prefault('strict')
@@ -323,12 +325,6 @@ const identity = z.strictObject({
     .describe('Hosts whose requests are signed: example.org, *.example.org for all below it too, * for all'),
 });
 
-const login = z.strictObject({
-  site: z.string().min(1).describe('The site to log in to'),
-  flow: z.string().min(1).describe('How'),
-  credentials: z.string().min(1).describe('The name under which the credentials are kept'),
-});
-
 const threshold = z
   .string()
   .regex(/^\s*(?:<=?|>=?)\s*\d+(?:\.\d+)?\s*%?\s*$/, { error: "a threshold looks like '< 1%' or '<= 10'" });
@@ -344,14 +340,6 @@ const files = z.strictObject({
     })
     .prefault('**')
     .describe('The pages whose links and images count'),
-});
-
-const mirror = z.strictObject({
-  folder: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Where it goes, seen from the job file; mirror/ in the crawl folder when absent'),
 });
 
 /** Of a policy: neither @, which stands before a version, nor a slash. */
@@ -423,14 +411,26 @@ export const jobSchema = z.strictObject({
   identity: identity
     .optional()
     .describe('Sign every request (Web Bot Auth), so that sites can tell who crawls them'),
-  login: z.array(login).prefault([]).describe('Not available yet: must be empty'),
-  render: z.enum(renders).prefault('never').describe('Use a browser; only never is available yet'),
+  login: z.array(loginRule).prefault([]).describe('Accounts of yours that pages are read with'),
+  render: renderChoice
+    .prefault('never')
+    .describe(
+      'Show HTML pages in a browser, and read what their scripts leave; auto: only where pages of that kind gain by it. As a list: the first rule that fits a page decides, and others are not shown',
+    ),
+  screenshots,
+  pdf,
+  steps: stepRules
+    .prefault([])
+    .describe(
+      'What to do on pages in a browser before they are read: wait, click, type, select, scroll, expand, dismiss; all rules that fit, in order',
+    ),
   scraper: scraperChoice.prefault('links'),
   extract: extractRules
     .prefault([])
     .describe(
       'Items made of pages without code: fields by CSS selector, JSON-LD, microdata, Open Graph or regular expression',
     ),
+  itemKey,
   save: z
     .array(saveChoice)
     .min(1)
@@ -446,6 +446,9 @@ export const jobSchema = z.strictObject({
     .describe(
       'At the end, also write a copy that opens in a browser without a network; mirror: {} is enough',
     ),
+  retention: retention
+    .optional()
+    .describe('How long a coordinator keeps the crawl after it is over; absent: until someone deletes it'),
   thresholds: z
     .record(z.string().max(100), threshold)
     .refine((all) => Object.keys(all).length <= 100, { error: 'at most 100 thresholds' })

@@ -42,3 +42,23 @@ function unknownIn(selectors: readonly Selector[]): string | undefined {
   }
   return undefined;
 }
+
+/** How an element of a shown page may be named besides CSS: as the Recorder of Chrome's DevTools writes it. */
+const otherWays = /^(?:text|aria|xpath|pierce)\//;
+
+/** What is wrong with the name of an element that a step is for, or undefined. A browser knows all pseudo-classes. */
+export function targetTrouble(text: string): string | undefined {
+  const way = otherWays.exec(text)?.[0];
+  const rest = text.slice(way?.length ?? 0).trim();
+  if (rest === '') return 'must not be empty';
+  if (way !== undefined && way !== 'pierce/') return undefined;
+  try {
+    const [first] = parse(rest)
+      .flat()
+      .filter(({ type }) => type === 'pseudo-element');
+    return first === undefined ? undefined : 'a pseudo-element cannot be acted on';
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : undefined;
+    return `not a valid CSS selector${why === undefined ? '' : ` (${why.toLowerCase()})`}`;
+  }
+}

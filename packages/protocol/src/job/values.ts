@@ -238,7 +238,8 @@ export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~\w-]+$/, { error: 'not a valid header name' })
   .refine((name) => !forbiddenHeaders.has(name.toLowerCase()), {
-    error: 'the crawler sets this header itself',
+    error: ({ input }) =>
+      `the crawler sets this header itself${/^authorization$/i.test(String(input)) ? ', by --credentials-file or WEBFARER_CREDENTIALS' : ''}`,
   });
 
 /** Why a request may not carry this header; undefined: it may. */

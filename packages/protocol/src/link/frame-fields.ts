@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import { bands, entryKinds, mostRequestBytes, type PageRequest } from '../base/entry.ts';
 import { isHostKey } from '../url/host.ts';
-import { droppedReasons, doneReasons, failedReasons, refusedReasons, waitReasons } from '../base/reasons.ts';
-import type { PageRecord, PageResource, SavedAt } from '../crawl/record.ts';
+import {
+  droppedReasons,
+  doneReasons,
+  failedReasons,
+  refusedReasons,
+  renderWhys,
+  waitReasons,
+} from '../base/reasons.ts';
+import {
+  type PageRecord,
+  type PageResource,
+  type RenderedFacts,
+  renditionKinds,
+  type SavedAt,
+  type SavedRendition,
+} from '../crawl/record.ts';
 import { isCrawlUrl, maxUrlBytes, originOf } from '../url/url.ts';
 import { frameBounds as most } from './frames.ts';
 
@@ -79,14 +93,24 @@ const revisit = z.object({
     .optional(),
 });
 
+const rendition = z.object({
+  kind: z.enum(renditionKinds),
+  mime: text,
+  after: size,
+  length: size,
+  digest: text,
+} satisfies Fields<SavedRendition>);
+
 const savedAt = z.object({
   saver: name,
   file: insidePath,
   member: name.optional(),
+  shared: z.literal(true).optional(),
   offset: size.optional(),
   length: size.optional(),
   spooled: size.optional(),
   revisit: revisit.optional(),
+  renditions: z.array(rendition).max(renditionKinds.length).optional(),
 } satisfies Fields<SavedAt>);
 
 const places = z.array(savedAt).max(100);
@@ -101,6 +125,20 @@ const resource = z.object({
   durationMs: spanMs,
   saved: places,
 } satisfies Fields<PageResource>);
+
+/** Of what a page was not given, and of its errors. */
+const mostNotes = 100;
+const rendered = z.object({
+  durationMs: spanMs,
+  loaded: count,
+  leftOut: z
+    .array(z.object({ url: text, why: text }))
+    .max(mostNotes)
+    .optional(),
+  movedTo: text.optional(),
+  restless: z.literal(true).optional(),
+  errors: z.array(text).max(mostNotes).optional(),
+} satisfies Fields<RenderedFacts>);
 
 type Fields<T> = { [K in keyof Required<T>]: z.ZodType };
 
@@ -146,6 +184,8 @@ export const record = z.object({
   lastModified: text.optional(),
   signals: z.array(text).max(1_000).optional(),
   looksEmpty: z.boolean().optional(),
+  rendered: rendered.optional(),
+  renderedWhy: keys(renderWhys).optional(),
   change: z.enum(['new', 'changed', 'unchanged']).optional(),
   capturedAtMs: timeMs.optional(),
   saved: places.optional(),

@@ -22,6 +22,8 @@ export const frameBounds = {
   bodies: 1_000,
   /** That a page may bring with it. */
   resources: 1_000,
+  /** Of all that a browser made of a page. */
+  renditionBytes: 64 * 1_048_576,
   hosts: 1_000,
   urlsPerHost: 1_000,
   leases: 2_000,

@@ -14,7 +14,7 @@ export interface CoordinatorLink {
   leaseHost(request: HostLeaseRequest): Promise<HostLeaseAnswer>;
   /** The copy of an origin's robots.txt that is known, whatever its age. */
   robots(origin: string): Promise<RobotsCopy | undefined>;
-  /** What the previous crawl recorded of a page and its links, for a page that answered "not modified". */
+  /** What the previous crawl recorded of a page, its links and its items, for a page that answered "not modified". */
   previous(question: PreviousQuestion): Promise<PreviousPage | undefined>;
   renew(leases: LeaseRef[]): Promise<RenewAnswer[]>;
   /** Durable when it resolves. A late or repeated report changes nothing and is answered, not rejected. */
@@ -31,11 +31,13 @@ export interface PreviousQuestion {
 export interface PreviousPage {
   record: PageRecord;
   links: PreviousLink[];
+  /** What its handler or its fields yielded there. */
+  items: unknown[];
 }
 
 /** A link of a page in the previous crawl, and what it was queued as there, if it was. */
 export interface PreviousLink extends Edge {
-  queuedAs?: { kind: EntryKind; label?: string; request?: PageRequest };
+  queuedAs?: { kind: EntryKind; depth: number; label?: string; request?: PageRequest };
 }
 
 export interface LeaseRef {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { moveFile, nameFile } from './move-file.ts';
 
 /** What `writeDurably` writes. The pieces are written one after the other. */
 export type FileContent = string | Uint8Array | readonly Uint8Array[];
@@ -19,7 +20,7 @@ export async function writeDurably(
   content: FileContent,
   options: DurableOptions = {},
 ): Promise<void> {
-  await withTemporary(file, content, options, (fresh) => rename(fresh, file));
+  await withTemporary(file, content, options, (fresh) => moveFile(fresh, file));
 }
 
 /** The same for a file that must not exist yet. False: it does, and stays as it was. */
@@ -30,10 +31,7 @@ export async function createDurably(
 ): Promise<boolean> {
   let created = true;
   await withTemporary(file, content, options, async (fresh) => {
-    await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-      created = false;
-    });
+    created = await nameFile(fresh, file);
   });
   return created;
 }
@@ -46,7 +44,7 @@ export async function renameDurably(fresh: string, file: string): Promise<void> 
   } finally {
     await handle.close();
   }
-  await rename(fresh, file);
+  await moveFile(fresh, file);
   await syncFolder(dirname(file));
 }
 

@@ -10,11 +10,13 @@ export {
   syncFolder,
   writeDurably,
 } from './durable-file.ts';
+export { moveFile, removeFolder } from './move-file.ts';
 export {
   type FrameStream,
   type FrameStreamEvents,
   type FrameStreamOptions,
   frameStream,
 } from './frame-stream.ts';
+export { type ReportedProcess, reportProcess } from './report-process.ts';
 export { openResourceProbe, type ResourceProbeOptions } from './probe/resource-probe.ts';
 export { type LogInSettings, readLogInFile } from './log-in-file.ts';

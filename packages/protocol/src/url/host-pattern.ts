@@ -33,6 +33,11 @@ export function* patternsOf(host: HostKey): Iterable<string> {
   yield all;
 }
 
+/** Whether a host is this domain or below it. */
+export function isInSite(site: string, host: HostKey): boolean {
+  return host === site || (host.endsWith(site) && host.at(-site.length - 1) === '.' && !isAddress(host));
+}
+
 export function fitsHost(pattern: string, host: HostKey): boolean {
   if (!pattern.startsWith(below)) return pattern === host || pattern === all;
   const domain = pattern.slice(below.length);

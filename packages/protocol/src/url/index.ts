@@ -2,7 +2,9 @@
 export { type Fingerprinter, fingerprinter } from './fingerprint.ts';
 export { globMatcher, patternMatcher, showPattern } from './glob.ts';
 export { isHostKey } from './host.ts';
-export { fitsHost, hostPattern, patternsOf } from './host-pattern.ts';
+export { fitsHost, hostPattern, isInSite, patternsOf } from './host-pattern.ts';
+export { type HostMatch, hostMatch, hostNamedIn } from './host-match.ts';
+export { isLogOut } from './log-out.ts';
 export {
   createScope,
   labelRule,
@@ -13,7 +15,17 @@ export {
   stayRule,
 } from './scope.ts';
 export { methodOf, requestSuffix, requestUrl, targetOf } from './request-url.ts';
-export { authorizationFor, credentialsIn, isMasked, redact, withoutUserinfo } from './secrets.ts';
+export {
+  authorizationFor,
+  credentialsIn,
+  credentialsLine,
+  isForm,
+  isMasked,
+  mask,
+  redact,
+  siteCredentials,
+  withoutUserinfo,
+} from './secrets.ts';
 export { domainsOf, groupCount, groupOf, type HostDomains, siteOf, suffixListVersion } from './site.ts';
 export { siteFinder, suffixRules } from './suffix-rules.ts';
 export { surt } from './surt.ts';

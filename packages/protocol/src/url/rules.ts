@@ -42,9 +42,11 @@ export interface NormaliseRules {
   strip: string[];
 }
 
-/** A name and password for one origin: scheme, host and port. */
-export interface SiteCredentials {
-  origin: string;
-  user: string;
-  password: string;
-}
+/**
+ * What one origin (scheme, host and port) is sent: a name and password (HTTP Basic, or by the login form of the origin), or
+ * a bearer token.
+ */
+export type SiteCredentials = { origin: string } & (
+  | { user: string; password: string; form?: true }
+  | { token: string }
+);

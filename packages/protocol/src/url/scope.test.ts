@@ -191,3 +191,22 @@ describe('requisites and sitemaps', () => {
     expect(scope.decide(link('https://cdn.example/x.html')).in).toBe(false);
   });
 });
+
+describe('sites with an account', () => {
+  const scope = scopeOf({ login: [{ site: 'museum.example', as: 'ada', check: 'status' }] });
+  it.each(['/logout', '/user/sign-out?x=1', '/?action=logoff', '/session/destroy', '/d%C3%A9connexion'])(
+    'follow no link that logs out: %s',
+    (path) =>
+      expect(scope.decide(link(`https://www.museum.example${path}`))).toEqual({
+        in: false,
+        reason: 'excluded',
+        rule: 'login: it would log ada out',
+      }),
+  );
+  it.each(['/logouts-of-history', '/blog/outlook', '/login', '/signed'])('follow %s', (path) =>
+    expect(scope.decide(link(`https://museum.example${path}`)).in).toBe(true),
+  );
+  it('has no rule elsewhere', () => {
+    expect(scopeOf({}).decide(link('https://museum.example/logout')).in).toBe(true);
+  });
+});

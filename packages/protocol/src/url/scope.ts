@@ -1,6 +1,8 @@
 import type { HostKey, SiteKey, Url } from '../base/brands.ts';
 import { type Band, bands, type EntryKind } from '../base/entry.ts';
 import { patternMatcher, showPattern } from './glob.ts';
+import { isInSite } from './host-pattern.ts';
+import { isLogOut } from './log-out.ts';
 import type { CrawlOrder, LabelRule, ScopeRules, Stay, UrlPattern, UrlRule } from './rules.ts';
 import type { DroppedReason } from '../base/reasons.ts';
 import { siteOf } from './site.ts';
@@ -36,6 +38,8 @@ export interface ScopeJob {
   /** Files of pages are fetched as requisites are. */
   files?: unknown;
   fetch: { redirects: number };
+  /** Sites that are read with an account. */
+  login: readonly { site: string; as: string }[];
 }
 
 /** Whether a URL belongs to the crawl, and what following it costs. Pure: the same answer everywhere, always. */
@@ -47,6 +51,7 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
   const exclude = scope.exclude.map((pattern) => compile(pattern, seedHosts));
   const costOf = costRule(job.urlRules, seedHosts);
   const labelOf = labelRule(job.labels, seedHosts);
+  const logsOut = job.login.length > 0 ? logOutRule(job.login) : undefined;
   const takesRequisites = scope.requisites || job.files !== undefined;
   const ordered = job.order === 'best-first';
   const { depth: maxDepth = Number.POSITIVE_INFINITY, cost: maxCost = Number.POSITIVE_INFINITY } = limits;
@@ -64,6 +69,8 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
       if (!anyHost && !stays(url)) return no('scope', `scope.stay: ${scope.stay}`);
       const excluded = exclude.find(({ fits }) => fits(url));
       if (excluded !== undefined) return no('excluded', `scope.exclude: ${excluded.text}`);
+      const account = logsOut?.(url);
+      if (account !== undefined) return no('excluded', `login: it would log ${account} out`);
       if (!anyHost && link.depth > 0 && include.length > 0 && !include.some(({ fits }) => fits(url))) {
         return no('not-included', `scope.include: ${include.map(({ text }) => text).join(', ')}`);
       }
@@ -77,6 +84,11 @@ export function createScope(job: ScopeJob, seeds: readonly Url[]): Scope {
       return decision;
     },
   };
+}
+
+/** The account that a link would log out; undefined: none. */
+function logOutRule(login: ScopeJob['login']): (url: Url) => string | undefined {
+  return (url) => (isLogOut(url) ? login.find(({ site }) => isInSite(site, hostOf(url)))?.as : undefined);
 }
 
 function no(reason: DroppedReason, rule: string): ScopeDecision {

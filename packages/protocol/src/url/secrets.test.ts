@@ -4,7 +4,7 @@ import { headerChooser } from '../job/policy.ts';
 import { resolveJob } from '../job/resolve.ts';
 import { changedFields } from '../job/changes.ts';
 import { withoutSecrets } from '../job/secrets.ts';
-import { credentialsIn, redact } from './secrets.ts';
+import { authorizationFor, credentialsIn, credentialsLine, redact } from './secrets.ts';
 
 describe('redact', () => {
   test.each([
@@ -76,4 +76,40 @@ test('only http(s) URLs have credentials for a site', () => {
   expect(credentialsIn('redis://u:p@h')).toBeUndefined();
   expect(credentialsIn('https://h/')).toBeUndefined();
   expect(credentialsIn('https://u:100%@h/')).toEqual({ origin: 'https://h', user: 'u', password: '100%' });
+});
+
+test('a line of credentials has them in its address, or behind it without escapes', () => {
+  const origin = 'https://h:8443';
+  expect(credentialsLine(' https://u:p@h:8443/x ')).toEqual({ origin, user: 'u', password: 'p' });
+  const basic = credentialsLine('https://h:8443/ basic u:p:@ %41\u00e9');
+  expect(basic).toEqual({ origin, user: 'u', password: 'p:@ %41\u00e9' });
+  const bearer = credentialsLine('https://h:8443/x Bearer abc.def==');
+  expect(bearer).toEqual({ origin, token: 'abc.def==' });
+  for (const line of [
+    'https://h/ bearer a b',
+    'https://h/ bearer t\u00f6ken',
+    'https://h/ basic u',
+    'https://u:p@h/ bearer t',
+    'h bearer t',
+    'ftp://h/ bearer t',
+    'https://h/',
+    'https://h/ bearer',
+  ])
+    expect(credentialsLine(line), line).toBeUndefined();
+});
+
+test('a bearer token goes to exactly its origin', () => {
+  const all = [{ origin: 'https://a.example:8443', token: 'abc' }];
+  const sent = (url: string) => authorizationFor(url as Url, all);
+  expect(sent('https://a.example:8443/y')).toBe('Bearer abc');
+  for (const other of ['http://a.example:8443/', 'https://a.example/', 'https://www.a.example:8443/'])
+    expect(sent(other), other).toBeUndefined();
+});
+
+test('what a login form is sent goes with no request', () => {
+  const form = credentialsLine('https://h/ form u:p:w');
+  expect(form).toEqual({ origin: 'https://h', user: 'u', password: 'p:w', form: true });
+  const basic = { origin: 'https://h', user: 'b', password: 'b' };
+  expect(authorizationFor('https://h/' as Url, form ? [form] : [])).toBeUndefined();
+  expect(authorizationFor('https://h/' as Url, form ? [form, basic] : [])).toBe('Basic Yjpi');
 });

@@ -23,8 +23,10 @@ afterEach(async () => {
 const targets: Record<string, Job['save'][number]> = {
   warc: { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' } as Job['save'][number],
   files: { kind: 'files', name: '{host}/{path}' },
-  tar: { kind: 'tar', name: '{host}/{path}', gzip: false },
-  'tar.gz': { kind: 'tar', name: '{host}/{path}', gzip: true },
+  tar: { kind: 'tar', name: '{host}/{path}', compress: 'none' },
+  'tar.gz': { kind: 'tar', name: '{host}/{path}', compress: 'gz' },
+  'tar.bz2': { kind: 'tar', name: '{host}/{path}', compress: 'bz2' },
+  'tar.zst': { kind: 'tar', name: '{host}/{path}', compress: 'zst' },
 };
 const urls = ['http://a.test/', 'http://a.test/two', `http://b.test/${'long/'.repeat(40)}é`];
 const bodyOf = (url: string): string => `<p>${url}</p>`.repeat(40);
@@ -104,7 +106,7 @@ describe.each(Object.keys(targets))('what %s has saved', (kind) => {
   });
 });
 
-describe.each(['warc', 'tar', 'tar.gz'])('a torn %s file', (kind) => {
+describe.each(['warc', 'tar', 'tar.gz', 'tar.bz2', 'tar.zst'])('a torn %s file', (kind) => {
   it('counts up to its last whole capture, and says that it is torn', async () => {
     await saved(kind, { finish: false });
     const archive = openArchive(folder);

@@ -1,8 +1,9 @@
 import type { SavedAt } from '@webfarer/protocol';
+import type { OpenBytes } from './bytes/byte-source.ts';
 
 /**
- * What a crawl folder holds of the captures of its pages: the read side of the savers. Nothing here changes a file, and
- * all of it may be called while a crawl writes to the folder.
+ * What a crawl holds of the captures of its pages, in its folder or in object storage: the read side of the savers.
+ * Nothing here changes a file, and all of it may be called while a crawl writes.
  */
 export interface Archive {
   /** The files that hold captures, in the order they were begun. */
@@ -15,6 +16,8 @@ export interface Archive {
   captures(file: ArchiveFile): AsyncIterable<StoredCapture>;
   /** Bytes up to the end of the last whole capture: all that counts of a file that is still written to. */
   wholeBytes(file: ArchiveFile): Promise<number>;
+  /** The first bytes of a file, as many as `end` says, for those who copy it. */
+  bytes(file: ArchiveFile, end: number): AsyncIterable<Buffer>;
   /** Reads every byte and recomputes what the file says of itself. */
   validate(file: ArchiveFile): Promise<FileCheck>;
 }
@@ -25,8 +28,10 @@ export interface ArchiveFile {
   kind: ArchiveKind;
   /** From the crawl folder, as `SavedAt.file` has it. */
   name: string;
-  /** Where it lies now. */
+  /** Where it lies now, for people: a path, or an address of object storage. */
   path: string;
+  /** What it is read by. */
+  open: OpenBytes;
   bytes: number;
   /** It is being written to, or was when the crawl died. */
   isOpen: boolean;

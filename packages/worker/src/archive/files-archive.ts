@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Archive, ArchiveFile } from './archive.ts';
+import { firstBytes } from './bytes/byte-source.ts';
 import { fileGone } from './file-gone.ts';
 import { segmentFile } from './segment-files.ts';
 
@@ -21,7 +22,7 @@ export function filesArchive(folder: string): Archive {
       const entries = await readdir(root, { withFileTypes: true, recursive: true }).catch(() => []);
       const names = entries
         .filter((entry) => entry.isFile())
-        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
         .filter((name) => !own.test(name))
         .sort();
       const found = await Promise.all(names.map((name) => find(`${dir}/${name}`)));
@@ -35,6 +36,7 @@ export function filesArchive(folder: string): Archive {
     async *captures({ name, bytes }) {
       yield { file: name, length: bytes };
     },
+    bytes: ({ open }, end) => firstBytes(open, end),
     wholeBytes: async ({ bytes }) => bytes,
     validate: async ({ bytes }) => ({ ok: true, records: 1, digests: 0, problems: [], soundUntil: bytes }),
   };

@@ -18,7 +18,8 @@ export async function segmentFiles(
     if (name.startsWith('.') || !pattern.test(name)) continue;
     const path = join(folder, dir, entry);
     const size = await sizeOf(path);
-    if (size !== undefined) found.push({ kind, name: join(dir, name), path, bytes: size, isOpen });
+    if (size !== undefined)
+      found.push({ kind, name: join(dir, name), path, open: path, bytes: size, isOpen });
   }
   return found.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
@@ -32,7 +33,7 @@ export async function segmentFile(
   for (const isOpen of [false, true]) {
     const path = join(folder, isOpen ? `${name}${openMark}` : name);
     const bytes = await sizeOf(path);
-    if (bytes !== undefined) return { kind, name, path, bytes, isOpen };
+    if (bytes !== undefined) return { kind, name, path, open: path, bytes, isOpen };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
-import type { Archive, StoredCapture } from './archive.ts';
+import type { Archive, ArchiveFile, StoredCapture } from './archive.ts';
+import { firstBytes } from './bytes/byte-source.ts';
 import { wholeMembersEnd } from './bytes/gzip-tail.ts';
 import { fileGone } from './file-gone.ts';
 import { segmentFile, segmentFiles } from './segment-files.ts';
@@ -22,17 +23,21 @@ export function warcArchive(folder: string): Archive {
       const file = (await find(at.file)) ?? fileGone(folder, at.file);
       yield* catWarc({ file: file.path, part, offset: at.offset ?? 0 });
     },
-    async *captures({ name, path }) {
-      for await (const { type, offset, length, url, status, mime, date } of listWarc(path)) {
-        if (!answers.has(type)) continue;
-        const capture: StoredCapture = { file: name, offset, length, date };
-        if (url !== undefined) capture.url = url;
-        if (status !== undefined) capture.status = status;
-        if (mime !== undefined) capture.mime = mime;
-        yield capture;
-      }
-    },
+    captures: capturesIn,
+    bytes: ({ open }, end) => firstBytes(open, end),
     wholeBytes: async ({ path, bytes, isOpen }) => (isOpen ? await wholeMembersEnd(path) : bytes),
     validate: ({ path }) => validateWarc(path),
   };
+}
+
+/** The captures that a WARC file describes. */
+export async function* capturesIn({ name, open }: ArchiveFile): AsyncGenerator<StoredCapture> {
+  for await (const { type, offset, length, url, status, mime, date } of listWarc(open)) {
+    if (!answers.has(type)) continue;
+    const capture: StoredCapture = { file: name, offset, length, date };
+    if (url !== undefined) capture.url = url;
+    if (status !== undefined) capture.status = status;
+    if (mime !== undefined) capture.mime = mime;
+    yield capture;
+  }
 }

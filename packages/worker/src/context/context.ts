@@ -1,12 +1,17 @@
-import type { Clock, CrawlId, Job, Reason, Url } from '@webfarer/protocol';
+import type { Clock, CrawlId, Entry, Job, Reason, Url } from '@webfarer/protocol';
 import type { Scope } from '@webfarer/protocol/url';
 import type { NetworkWatch } from '../egress/network-watch.ts';
+import type { RenderChoice } from './render-choice.ts';
+import type { ReadyStep } from '../browser/steps/step.ts';
+import type { LoadedFiles } from '../browser/loaded-files.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
+import type { SiteLogins } from '../site-login/site-logins.ts';
 import type { Fetch } from '../fetch/fetch.ts';
 import type { Saver } from '../save/saver.ts';
 import type { ItemVerdict } from '../scrape/item-schema.ts';
+import type { BrowserHandler, BrowserRoutes } from '../scrape/in-browser.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
-import type { StoredRetries } from './stored-retries.ts';
+import type { StoredAnswers } from './stored-answers.ts';
 import type { SitemapBudget } from './sitemap-budget.ts';
 import type { TypePolicy } from './type-rules.ts';
 
@@ -19,6 +24,8 @@ export interface HandlingContext {
   /** The product name of the crawler, by which robots.txt groups and signals of a page are chosen. */
   agentToken: string;
   types: TypePolicy;
+  /** Acts on pages in a browser; only a crawl has one, and stored pages stay as they were read. */
+  inBrowser?: BrowserHandler | BrowserRoutes;
   /** Runs before the scraper, on the same page. */
   onResponse?: ResponseHook;
   scraper: Scraper;
@@ -42,13 +49,23 @@ export interface CrawlContext extends HandlingContext {
   headersTo: (url: Url) => [string, string][];
   savers: Saver[];
   /** Present while a retry waits whose answers are in the folder. */
-  stored?: StoredRetries;
+  stored?: StoredAnswers;
   /** The scraper follows every link of a page, whatever stands on it. */
   followsAll?: boolean;
   sitemaps: SitemapBudget;
+  /** Learns for which pages a browser is worth its cost. */
+  choice: RenderChoice;
+  /** What is done on a page in a browser before it is read; empty for most. */
+  stepsFor: (url: Url) => readonly ReadyStep[];
+  /** Own code that acts on a page in a browser after its steps; undefined for most. */
+  browserHandler: (entry: Entry) => BrowserHandler | undefined;
+  /** What pages shown in a browser have loaded. */
+  loaded: LoadedFiles;
   /** Where an origin's robots.txt led, while the other host could not be asked yet. */
   robotsHops: Map<string, { url: Url; hops: number }>;
   cookies?: CookieJar;
+  /** Accounts that pages are read with; absent: none. */
+  logins?: SiteLogins;
   onFailed?: (url: string, reason: Reason) => void;
   /** May add or change request headers, nothing else. */
   onRequest?: (url: Url, headers: Record<string, string>) => void;

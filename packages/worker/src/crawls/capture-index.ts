@@ -85,7 +85,9 @@ async function modifiedMs(file: string): Promise<number | undefined> {
   );
 }
 
-/** Captures that only wait to be sent are indexed where they go to. */
+/** Captures that only wait to be sent are indexed where they go to, those in object storage with their files. */
 function isHere(record: PageRecord): boolean {
-  return allSaved(record).some(({ saver, spooled }) => saver === 'warc' && spooled === undefined);
+  return allSaved(record).some(
+    ({ saver, spooled, shared }) => saver === 'warc' && spooled === undefined && !shared,
+  );
 }

@@ -28,6 +28,23 @@ it('a coordinator elsewhere needs the word of the owner, flag by flag', () => {
   expect(() => requireConsent(module, agreed)).not.toThrow();
 });
 
+it('a coordinator elsewhere may have captures sent only to places that the owner named', () => {
+  const far = ['https://far.example:7311'];
+  const to = (at: string, endpoint?: string) =>
+    crawl({ save: [{ warc: { at, ...(endpoint ? { s3: { endpoint } } : {}) } }] });
+  const none = consentOf(far, {});
+  expect(() => requireConsent(to('s3://archive/a'), none)).toThrow('send captures to s3://archive/a');
+  const aws = consentOf(far, { allowStorage: ['s3://archive/'] });
+  expect(() => requireConsent(to('s3://archive/a'), aws)).not.toThrow();
+  expect(() => requireConsent(to('s3://archive-of-others/a'), aws)).toThrow('s3://archive-of-others/a');
+  // The same bucket of another server is another place.
+  expect(() => requireConsent(to('s3://archive/a', 'http://10.0.0.9:9000'), aws)).toThrow(
+    'http://10.0.0.9:9000/archive/a',
+  );
+  const own = consentOf(far, { allowStorage: ['http://10.0.0.9:9000/archive'] });
+  expect(() => requireConsent(to('s3://archive/a', 'http://10.0.0.9:9000'), own)).not.toThrow();
+});
+
 it.each(['http://127.0.0.1:7311', 'http://localhost:7311/', 'ws://[::1]:1/link'])(
   '%s is this machine',
   (url) => {

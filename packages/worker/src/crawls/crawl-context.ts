@@ -1,20 +1,34 @@
 import type { Clock, CrawlId, Job, Url } from '@webfarer/protocol';
+import type { ObjectPlace } from '../objects/object-place.ts';
 import { createScope, hostOf, normaliser } from '@webfarer/protocol/url';
-import { headerChooser, proxyChooser, robotsToken } from '@webfarer/protocol/job';
+import { headerChooser, proxyChooser, renderChooser, robotsToken } from '@webfarer/protocol/job';
 import type { CrawlContext, HandlingContext } from '../context/context.ts';
+import { stepChooser } from './step-chooser.ts';
+import { createLoadedFiles } from '../browser/loaded-files.ts';
 import type { CookieJar } from '../fetch/cookies.ts';
+import type { OpenCaptureStore } from '../archive/redis/capture-store.ts';
 import { openSavers, type OpenSaversOptions } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
 import type { CaptureSpool } from '../save/warc/warc-saver.ts';
 import { extractingScraper } from '../fields/extracting-scraper.ts';
 import { loadScraper } from '../scrape/load-scraper.ts';
+import {
+  type BrowserHandler,
+  browserHandlerOf,
+  type BrowserRoutes,
+  requireRender,
+} from '../scrape/in-browser.ts';
 import type { ItemHook, ResponseHook, Scraper } from '../scrape/scraper.ts';
-import type { StoredRetries } from '../context/stored-retries.ts';
+import { createRenderChoice } from '../context/render-choice.ts';
+import type { SiteLogin } from '../site-login/site-login.ts';
+import { carryLogins } from '../site-login/site-logins.ts';
+import type { StoredAnswers } from '../context/stored-answers.ts';
 import { createSitemapBudget } from '../context/sitemap-budget.ts';
 import { typePolicy } from '../context/type-rules.ts';
 
 /** What only the library can give: user code that runs in the calling process. */
 export interface Hooks {
+  inBrowser?: BrowserHandler | BrowserRoutes;
   onPage?: Scraper;
   onResponse?: ResponseHook;
   onItem?: ItemHook;
@@ -35,12 +49,20 @@ export interface ContextOptions {
   version: string;
   clock: Clock;
   cookies: CookieJar | undefined;
-  stored?: StoredRetries | undefined;
+  /** Accounts that pages are read with. */
+  logins?: readonly SiteLogin[];
+  stored?: StoredAnswers | undefined;
   hooks: Hooks;
+  /** A variable of this machine's environment that steps may type. */
+  typedText: (name: string) => string | undefined;
   /** This folder among several that share the crawl. */
   member?: string | undefined;
   /** Which of several processes this is, counted from 1. */
   process?: number | undefined;
+  /** Where in object storage the archive of the crawl is. */
+  objects?: ObjectPlace | undefined;
+  /** The server that captures go to where a job says redis. */
+  captureStore?: OpenCaptureStore | undefined;
   /** Where captures wait for a coordinator that wants them. */
   spool?: CaptureSpool | undefined;
 }
@@ -53,7 +75,7 @@ export async function createHandling(
   const basic = normaliser(job.normalise);
   const { normalise: own, onSkipped } = hooks;
   const loaded = hooks.onPage ? { onPage: hooks.onPage } : await loadScraper(job.scraper, options.baseFolder);
-  const { onPage: scraper, onResponse, onItem, checkItem } = { ...loaded, ...hooks };
+  const { onPage: scraper, onResponse, onItem, checkItem, inBrowser } = { ...loaded, ...hooks };
   return {
     job,
     clock,
@@ -64,6 +86,7 @@ export async function createHandling(
     types: typePolicy(job.fetch.types, job.files, seeds.map(hostOf)),
     scraper: extractingScraper(scraper ?? loaded.onPage, job.extract, seeds.map(hostOf)),
     ownCode: hooks.onPage !== undefined || job.scraper.kind === 'module',
+    ...(inBrowser ? { inBrowser } : {}),
     ...(onResponse ? { onResponse } : {}),
     ...(onItem ? { onItem } : {}),
     ...(checkItem ? { checkItem } : {}),
@@ -71,20 +94,29 @@ export async function createHandling(
   };
 }
 
+/** For scripts and style sheets that many pages of a crawl share. */
+const loadedBytes = 33_554_432;
+
 export async function createContext(options: ContextOptions): Promise<CrawlContext> {
-  const { job, hooks, seeds } = options;
+  const { job, hooks, seeds, cookies, logins = [] } = options;
   const { onPage, onFailed, onRequest } = hooks;
+  const plain = { ...(cookies ? { cookies } : {}), headersTo: headerChooser(job, seeds.map(hostOf)) };
+  const handling = await createHandling(options);
+  requireRender(job, handling.inBrowser);
   return {
-    ...(await createHandling(options)),
+    ...handling,
+    browserHandler: browserHandlerOf(handling.inBrowser),
     crawl: options.crawl,
     userAgent: options.userAgent,
     sitemaps: createSitemapBudget(job),
+    loaded: createLoadedFiles(loadedBytes),
+    choice: createRenderChoice(renderChooser(job, seeds.map(hostOf))),
+    stepsFor: stepChooser({ rules: job.steps, seedHosts: seeds.map(hostOf), typedText: options.typedText }),
     robotsHops: new Map(),
     proxyFor: proxyChooser(job, seeds.map(hostOf)),
-    headersTo: headerChooser(job, seeds.map(hostOf)),
+    ...(logins.length > 0 ? carryLogins(plain, logins) : plain),
     savers: savedBy(options.member, await openSavers(job.save, saverOptions(options))),
     followsAll: onPage === undefined && followsAll(job.scraper),
-    ...(options.cookies ? { cookies: options.cookies } : {}),
     ...(options.stored ? { stored: options.stored } : {}),
     ...(onFailed ? { onFailed } : {}),
     ...(onRequest ? { onRequest } : {}),
@@ -93,9 +125,10 @@ export async function createContext(options: ContextOptions): Promise<CrawlConte
 
 /** What savers must know, also where they are only mended. */
 export function saverOptions(
-  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'stored' | 'hooks'>,
+  options: Omit<ContextOptions, 'crawl' | 'seeds' | 'cookies' | 'logins' | 'stored' | 'hooks' | 'typedText'>,
 ): OpenSaversOptions {
-  const { folder, baseFolder, clock, job, userAgent, process, member, spool } = options;
+  const { folder, baseFolder, clock, job, userAgent, process, member, spool, objects, captureStore } =
+    options;
   return {
     folder,
     // Files of several folders may be put together one day.
@@ -106,6 +139,8 @@ export function saverOptions(
     info: [['http-header-user-agent', userAgent]],
     ...(process === undefined ? {} : { process }),
     ...(spool ? { spool } : {}),
+    ...(objects ? { objects } : {}),
+    ...(captureStore ? { captureStore } : {}),
   };
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { safeName } from '@webfarer/protocol/crawl';
 import type { LinkCrawl } from '@webfarer/protocol/link';
-import { syncFolder, writeDurably } from '@webfarer/protocol/node';
+import { moveFile, removeFolder, syncFolder, writeDurably } from '@webfarer/protocol/node';
 
 /** Where a worker keeps what it saves of each crawl. */
 export interface CrawlFolders {
@@ -41,7 +41,7 @@ export function ownCrawlFolders(workerFolder: string): CrawlFolders {
       for (const entry of await readdir(workerFolder, { withFileTypes: true })) {
         if (!entry.isDirectory()) continue;
         const folder = join(workerFolder, entry.name);
-        if (entry.name.startsWith(leaving)) await rm(folder, { recursive: true, force: true });
+        if (entry.name.startsWith(leaving)) await removeFolder(folder);
         else {
           const nonce = await markOf(folder);
           if (nonce !== undefined) folders.set(nonce, folder);
@@ -70,12 +70,12 @@ export function ownCrawlFolders(workerFolder: string): CrawlFolders {
       const folder = folders.get(nonce);
       if (folder === undefined) return;
       const aside = join(workerFolder, leaving + randomUUID());
-      await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+      await moveFile(folder, aside).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
       folders.delete(nonce);
       await syncFolder(workerFolder);
-      await rm(aside, { recursive: true, force: true });
+      await removeFolder(aside);
     },
   };
 }

@@ -1,8 +1,9 @@
+import type { Metrics } from '@webfarer/protocol/metrics';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Clock, type Url, WebfarerError } from '@webfarer/protocol';
-import type { JobIdentity } from '@webfarer/protocol/job';
+import { archivePlace, type JobIdentity } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { safeName } from '@webfarer/protocol/crawl';
 import type { WorkableCrawl } from '../context/context.ts';
@@ -11,9 +12,12 @@ import { createNetworkWatch } from '../egress/network-watch.ts';
 import type { AddressTurns } from '../egress/turns.ts';
 import type { SigningKey } from '../identity/signing-key.ts';
 import type { Spool } from '../link/spool.ts';
-import { openStoredRetries } from '../stored/stored-retries.ts';
+import { openStoredAnswers } from '../stored/stored-answers.ts';
 import { type CaptureIndex, createCaptureIndex } from './capture-index.ts';
 import { requireConsent, type WorkerConsent } from './consent.ts';
+import { openSiteLogins } from '../site-login/site-logins.ts';
+import type { OpenCaptureStore } from '../archive/redis/capture-store.ts';
+import type { Accounts } from '../site-login/account.ts';
 import { type KeptCookies, openCookies } from './cookie-file.ts';
 import type { CrawlFolders } from './crawl-folders.ts';
 import { createContext, type Hooks } from './crawl-context.ts';
@@ -37,8 +41,17 @@ export interface OpenCrawlOptions {
   /** Whether the index of its captures is made here; not in a coordinator's folder, which has the records. */
   indexed: boolean;
   clock: Clock;
+  metrics: Metrics;
   /** Undefined: the coordinator is of this machine, and may decide everything. */
   consent: WorkerConsent | undefined;
+  /** Accounts of this machine; undefined: it has none. */
+  accounts: Accounts | undefined;
+  /** What shows pages here; undefined: nothing. Throws where it cannot be used. */
+  browser: () => Promise<string | undefined>;
+  /** A variable of this machine's environment that steps may type. */
+  typedText: (name: string) => string | undefined;
+  /** The server that captures go to where a job says redis; undefined: there is none. */
+  captureStore: OpenCaptureStore | undefined;
   /** The key that this machine signs a job's requests with; undefined: it has none for that identity. */
   signingKey: (identity: JobIdentity) => SigningKey | undefined;
   /** The user's own code, where it runs in this process. */
@@ -59,14 +72,21 @@ export interface WorkerCrawl extends WorkableCrawl {
 export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Promise<WorkerCrawl> {
   const { id: crawl, job, seeds, userAgent } = about;
   requireConsent(about, options.consent);
+  const [render] = [job.render]
+    .flat()
+    .map((one) => (typeof one === 'string' ? one : one.do))
+    .filter((one) => one !== 'never');
+  if (render !== undefined && (await options.browser()) === undefined) throw noBrowser(render);
   const signer = job.identity && signerFor(job.name, job.identity, options.signingKey);
-  const { baseFolder, clock, member, spool, turns, process, version } = options;
+  const { accounts, baseFolder, clock, member, spool, turns, process, version } = options;
+  const logins = await openSiteLogins(job, { accounts, clock });
   const folder = await options.folders.open(about);
   await options.prepareFolder(folder, about);
   const cookies = job.fetch.cookies ? await openCookies(cookieOptions(about, folder, options)) : undefined;
+  const objects = archivePlace(job, about);
   const ca = await readCa(about, baseFolder);
   const dns = job.fetch.dns.length > 0 ? job.fetch.dns : undefined;
-  const fetch = createEgress({ clock, dns, ca, turns, signer });
+  const fetch = createEgress({ clock, dns, ca, turns, signer, metrics: options.metrics });
   try {
     const context = await createContext({
       crawl,
@@ -78,10 +98,14 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
       version,
       clock,
       cookies: cookies?.jar,
-      stored: await openStoredRetries(folder),
+      logins,
+      stored: await openStoredAnswers(folder, objects),
       hooks: options.hooks(about),
+      typedText: options.typedText,
+      captureStore: options.captureStore,
       member,
       process,
+      objects,
       spool: spool && { folder: spool.folder, dir: `spool/${safeName(crawl)}`, add: spool.add },
     });
     const network = createNetworkWatch({ clock, egress: fetch, allowPrivate: job.fetch.allowPrivate });
@@ -93,9 +117,16 @@ export async function openCrawl(about: LinkCrawl, options: OpenCrawlOptions): Pr
   }
 }
 
+function noBrowser(render: string): WebfarerError {
+  return new WebfarerError('no-browser', `render: ${render} needs a browser, and there is none here`, {
+    next: 'Install Chromium or Chrome (on Debian: apt-get install chromium-headless-shell), or say render: never.',
+  });
+}
+
 /** When it resolves, everything that was saved is durable and closed. */
 export async function closeCrawl({ context, cookies, fetch, index }: WorkerCrawl): Promise<void> {
   await cookies?.save().catch(() => undefined);
+  await context.logins?.save().catch(() => undefined);
   for (const saver of context.savers) await saver.stop();
   await index?.write();
   await fetch.close();

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CrawlId, Url } from '@webfarer/protocol';
+import { type CrawlId, systemClock, type Url } from '@webfarer/protocol';
+import { createMetrics } from '@webfarer/protocol/metrics';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -28,6 +29,10 @@ afterEach(async () => {
 
 function open(changes: Partial<WorkerCrawlsOptions> = {}): WorkerCrawls {
   return createWorkerCrawls({
+    browser: () => Promise.resolve(undefined),
+    typedText: () => undefined,
+    captureStore: undefined,
+    metrics: createMetrics({ clock: systemClock() }),
     version: '0',
     folders: ownCrawlFolders(folder),
     prepareFolder: () => Promise.resolve(),
@@ -39,6 +44,7 @@ function open(changes: Partial<WorkerCrawlsOptions> = {}): WorkerCrawls {
     spool: undefined,
     hooks: () => ({}),
     signingKey: () => undefined,
+    accounts: undefined,
     clock: { now: () => nowMs, sleep: () => new Promise(() => undefined) },
     withoutAny: 'wait',
     unable: ({ id }) => void unable.push(id),
@@ -107,6 +113,22 @@ it('fails with the reason where it has no other crawl and a person waits for thi
   await expect(crawls.adopt([crawl('bad', {}, 'missing.pem')])).rejects.toThrow('cannot read fetch.ca');
   await crawls.adopt([crawl('bad', {}, 'missing.pem'), crawl('good')]);
   expect(opened()).toEqual(['good']);
+});
+
+it('leaves out a crawl that reads pages with an account, and says where it can run', async () => {
+  const login = [{ site: 'a.test', as: 'alice', check: { selector: 'a.me' } }];
+  const { job, ...rest } = crawl('members');
+  const asAlice = { ...rest, job: { ...job, login } };
+  await crawls.adopt([asAlice, crawl('good')]);
+  expect([opened(), unable]).toEqual([['good'], ['members']]);
+  expect(crawls.unable()).toMatchObject([
+    { crawl: 'members', message: expect.stringContaining('workers of a network have none') },
+  ]);
+  await crawls.closeAll();
+  crawls = open({ withoutAny: 'fail' });
+  await expect(crawls.adopt([asAlice])).rejects.toMatchObject({
+    next: expect.stringContaining('webfarer run'),
+  });
 });
 
 it('opens a crawl anew when its job changes', async () => {

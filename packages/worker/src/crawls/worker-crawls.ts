@@ -132,7 +132,10 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
   }
 
   async function saveCookies(): Promise<void> {
-    for (const { cookies } of open.values()) await cookies?.save().catch(() => undefined);
+    for (const { cookies, context } of open.values()) {
+      await cookies?.save().catch(() => undefined);
+      await context.logins?.save().catch(() => undefined);
+    }
   }
 
   return {

@@ -1,47 +1,76 @@
-import { isHtml } from '../extract/mime.ts';
 import { readTree, type Tree } from '../tree/tree.ts';
-import { escapeHtml } from './html-text.ts';
+import { element, treeOfNodes } from '../tree/build.ts';
+import { type DocumentKind, documentKind } from './document-kind.ts';
 
 export interface DocumentBody {
-  /** Content type without parameters, lower case. */
+  url: string;
+  /** Content type without parameters, lower case, as served. */
   mime: string;
+  body: () => Buffer;
   /** The body as text. */
   source: () => string;
   /** The body as HTML, or as XML where it is XHTML. */
   tree: () => Tree;
 }
 
-const isJson = (mime: string): boolean => /^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mime);
-const isPlain = (mime: string): boolean =>
-  mime.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:xml|yaml|javascript)$/.test(mime);
-
-/** Whether documents of this type have text that can be read. */
-export function readsText(mime: string): boolean {
-  return mime === '' || isHtml(mime) || isJson(mime) || isPlain(mime);
+export interface ReadDocument {
+  kind: DocumentKind;
+  tree: Tree;
 }
 
 /**
  * Any document as the tree of a page, so that all that reads pages reads it as well. Throws where the body is not what
  * its type says, or is of a type without text.
  */
-export async function documentTree({ mime, source, tree }: DocumentBody): Promise<Tree> {
-  if (isHtml(mime)) return tree();
-  if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mime))
-    return preformatted(indented(source()), 'json');
-  if (isPlain(mime)) return preformatted(source());
-  throw new Error(`there is no text to read in a document of type ${mime}`);
+export async function readDocument(document: DocumentBody): Promise<ReadDocument> {
+  const kind = documentKind(document.mime, document.body());
+  if (kind === undefined)
+    throw new Error(`there is no text to read in a document of type ${document.mime || 'unknown'}`);
+  return { kind, tree: await readers[kind](document) };
 }
+
+const readers: Record<DocumentKind, (document: DocumentBody) => Tree | Promise<Tree>> = {
+  html: ({ tree }) => tree(),
+  plain: ({ source }) => preformatted(source()),
+  async pdf({ body }) {
+    const { pdfTree } = await import('./pdf/pdf.ts');
+    return await pdfTree(body());
+  },
+  async docx({ body }) {
+    const { docxTree } = await import('./docx/docx.ts');
+    return await docxTree(body());
+  },
+  async feed({ source, url }) {
+    const [{ readXmlFeed }, { feedTree }] = await Promise.all([
+      import('./xml-feed.ts'),
+      import('./feed-tree.ts'),
+    ]);
+    const feed = readXmlFeed(readTree(source(), { xml: true }), url);
+    return feed ? feedTree(feed) : preformatted(source());
+  },
+  async json({ source, url }) {
+    const value = parsed(source());
+    if (!value) return preformatted(source(), 'json');
+    const [{ readJsonFeed }, { feedTree }] = await Promise.all([
+      import('./json-feed.ts'),
+      import('./feed-tree.ts'),
+    ]);
+    const feed = readJsonFeed(value.value, url);
+    return feed ? feedTree(feed) : preformatted(JSON.stringify(value.value, undefined, 2), 'json');
+  },
+};
 
 function preformatted(text: string, language?: string): Tree {
-  const start = language === undefined ? '<pre>' : `<pre class="language-${language}">`;
-  return readTree(`${start}${escapeHtml(text)}</pre>`, { xml: false });
+  return treeOfNodes([
+    element('pre', language === undefined ? {} : { class: `language-${language}` }, [text]),
+  ]);
 }
 
-/** JSON for people; what is no JSON stays as it is. */
-function indented(text: string): string {
+/** What is no JSON stays as it is. */
+function parsed(text: string): { value: unknown } | undefined {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return { value: JSON.parse(text) };
   } catch {
-    return text;
+    return undefined;
   }
 }

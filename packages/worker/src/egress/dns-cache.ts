@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
-import { readFileSync } from 'node:fs';
 import type { Clock } from '@webfarer/protocol';
 import { parseAddress } from './address.ts';
 import { isLocalName } from './allow-list.ts';
 import { codeOf } from './failures.ts';
+import { readHostsFile } from './hosts-file.ts';
 
 export type Family = 4 | 6;
 
@@ -167,22 +167,4 @@ function failedLookup(host: string, error: unknown): Extract<Lookup, { ok: false
   if (code === 'ENODATA') return { ok: false, reason: 'no-address', detail: `${host} has no address` };
   if (answered.has(code)) return { ok: false, reason: 'no-name', detail: `${host}: no such name (${code})` };
   return { ok: false, reason: 'failed', detail: `${host}: the name servers did not answer (${code})` };
-}
-
-/** c-ares' queries skip the hosts file, people expect it to count. */
-function readHostsFile(): Map<string, string[]> {
-  const hosts = new Map<string, string[]>();
-  let text = '';
-  try {
-    text = readFileSync('/etc/hosts', 'utf8').slice(0, 1_000_000);
-  } catch {
-    return hosts;
-  }
-  for (const line of text.split('\n')) {
-    const [address, ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
-    if (!address || !parseAddress(address)) continue;
-    for (const name of names)
-      hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), address]);
-  }
-  return hosts;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Url } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import { defaultPerAddress } from '@webfarer/protocol/job';
 import type { GrowingBytes } from '../bytes/growing-bytes.ts';
 import { type AllowList, createAllowLists } from './allow-list.ts';
@@ -44,6 +45,8 @@ export interface EgressOptions {
   turns?: AddressTurns;
   /** Absent: requests go out unsigned. */
   signer?: RequestSigner | undefined;
+  /** Where it is counted what the guard refuses; absent: nowhere. */
+  metrics?: Pick<Metrics, 'count'> | undefined;
 }
 
 /** Every outbound byte of a worker goes through one of these. */
@@ -56,7 +59,10 @@ export interface Egress extends Fetch {
   probeDns(): ReturnType<DnsCache['probe']>;
 }
 
-export type ReachTarget = Pick<FetchRequest, 'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal'>;
+export type ReachTarget = Pick<
+  FetchRequest,
+  'url' | 'ports' | 'allowPrivate' | 'timeoutMs' | 'signal' | 'proxy'
+>;
 
 export type PostRequest = Pick<
   FetchRequest,
@@ -80,6 +86,7 @@ interface Parts {
   maxHeaders: number;
   maxHeaderBytes: number;
   signer: RequestSigner | undefined;
+  metrics: EgressOptions['metrics'];
 }
 
 /** One request on its way. */
@@ -128,6 +135,7 @@ export function createEgress(options: EgressOptions): Egress {
     maxHeaders,
     maxHeaderBytes,
     signer: options.signer,
+    metrics: options.metrics,
   };
   const fetch = (request: FetchRequest): Promise<FetchAnswer> => fetchOnce(request, parts);
   return {
@@ -147,7 +155,7 @@ type Limits = Pick<FetchRequest, 'timeoutMs' | 'signal' | 'turn'>;
 /** Runs one errand under its deadline and its caller's signal; whatever it throws becomes a value. */
 async function bounded<T>(
   { timeoutMs, signal, turn: policy }: Limits,
-  { clock, bounds, held, turns }: Parts,
+  { clock, bounds, held, turns, metrics }: Parts,
   work: (under: Under, times: () => FetchTimes) => Promise<T>,
 ): Promise<T | FetchFailure> {
   let startedAtMs = clock.now();
@@ -188,7 +196,11 @@ async function bounded<T>(
     return await work({ stop, trace, holder, turnAt, inTime }, times);
   } catch (error) {
     holder.release();
-    return failureOf(error, trace, times());
+    const failure = failureOf(error, trace, times());
+    const { reason } = failure;
+    if (reason === 'private-address' || reason === 'port')
+      metrics?.count('webfarer_worker_egress_refusals_total', { reason });
+    return failure;
   } finally {
     turn?.end();
     done();
@@ -225,11 +237,7 @@ function reach(target: ReachTarget, parts: Parts): Promise<ReachAnswer> {
   });
 }
 
-function prepare<R extends ReachTarget & { proxy?: string }>(
-  request: R,
-  under: Under,
-  parts: Parts,
-): Errand<R> {
+function prepare<R extends ReachTarget>(request: R, under: Under, parts: Parts): Errand<R> {
   const target = targetOf(request.url);
   const allow = parts.allowListOf(request.allowPrivate);
   if (!allow.portPermitted(target, request.ports ?? 'safe'))
@@ -263,7 +271,7 @@ async function run(errand: Errand, parts: Parts, times: () => FetchTimes): Promi
     body.free();
     holder.release();
   };
-  return { ok: true, ...main, others: noOthers, release };
+  return { ok: true, ...main, others: noOthers, rendered: undefined, release };
 }
 
 async function fetched(
@@ -385,7 +393,7 @@ function requestHeadOf(
 interface Surroundings {
   url: Url;
   requestHead: string;
-  content: string | undefined;
+  content: FetchRequest['content'];
   connection: Connection;
   times: FetchTimes;
 }

@@ -9,10 +9,10 @@ import type { Stop } from './stop.ts';
 
 export interface ExchangeRequest {
   connection: Connection;
-  method: 'GET' | 'HEAD' | 'POST';
+  method: FetchRequest['method'];
   path: string;
   /** Of the request. */
-  content: string | undefined;
+  content: FetchRequest['content'];
   /** Names and values in turn; the Host header only where it differs from the connection's origin. */
   headers: string[];
   maxBytes: number;

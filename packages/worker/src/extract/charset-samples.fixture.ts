@@ -4,6 +4,8 @@ import { createSinglebyteEncoder } from '@exodus/bytes/single-byte.js';
 export interface CharsetSample {
   /** As the Encoding standard names it. */
   charset: string;
+  /** What it is taken for where nothing names it: an encoding that reads the text alike. */
+  guessed: string;
   text: string;
   bytes: Buffer;
 }
@@ -48,12 +50,11 @@ function encode(charset: string, text: string): Buffer {
 const page = (head: string, text: string): string =>
   `<!doctype html><html><head>${head}<title>x</title></head><body><p>${text}</p></body></html>`;
 
-export const charsetNames: readonly string[] = sentences.map(([charset]) => charset);
-
 /** A small page in each encoding; `declared` names it in a meta element, otherwise nothing does. */
 export function charsetSamples(declared: boolean): CharsetSample[] {
   return sentences.map(([charset, sentence]) => {
     const text = page(declared ? `<meta charset="${charset}">` : '', sentence);
-    return { charset, text, bytes: encode(charset, text) };
+    const guessed = charset === 'koi8-r' ? 'koi8-u' : charset;
+    return { charset, guessed, text, bytes: encode(charset, text) };
   });
 }

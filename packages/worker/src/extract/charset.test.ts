@@ -59,9 +59,23 @@ describe('the charset', () => {
   });
 
   it('of a Thai page is read with as little as a greeting to go by', () => {
-    // สวัสดีครับ: the detector calls it cp874, the standard windows-874.
+    // สวัสดีครับ
     const thai = latin1('<p>\xca\xc7\xd1\xca\xb4\xd5\xa4\xc3\xd1\xba</p>');
     expect(read(thai)).toEqual(['windows-874', '<p>สวัสดีครับ</p>']);
+  });
+
+  it('of signs that stand alone is the western one', () => {
+    const page = latin1('<a href=/next>All posts \xbb</a> <b>from \xa3 71</b>');
+    expect(read(page)).toEqual(['windows-1252', '<a href=/next>All posts »</a> <b>from £ 71</b>']);
+  });
+
+  it('of a short text is what is usual in its language or its country', () => {
+    const lithuanian = latin1('<p>Kiekvienas \xfemogus turi teis\xe6</p>');
+    expect(charsetOf(lithuanian)).not.toBe('windows-1257');
+    const inLithuanian = Buffer.concat([latin1('<html lang="lt-LT">'), lithuanian]);
+    expect(read(inLithuanian)[1]).toContain('žmogus turi teisę');
+    const url = 'https://biblioteka.lt/apie';
+    expect(decodeText(lithuanian, charsetOf(lithuanian, { url }))).toContain('žmogus turi teisę');
   });
 
   it('of XML comes from its declaration', () => {
@@ -73,8 +87,8 @@ describe('the charset', () => {
 describe('a page of one sentence', () => {
   it.each(charsetSamples(false))(
     'in $charset is recognised with nothing to go by',
-    ({ bytes, charset, text }) => {
-      expect(read(bytes)).toEqual([charset, text]);
+    ({ bytes, guessed, text }) => {
+      expect(read(bytes)).toEqual([guessed, text]);
     },
   );
 

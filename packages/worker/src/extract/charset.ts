@@ -1,7 +1,8 @@
-import { createRequire } from 'node:module';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { normalizeEncoding, TextDecoder } from '@exodus/bytes/encoding.js';
 import sniff from 'html-encoding-sniffer';
+import { detectCharset } from './detector/detect-charset.ts';
+import { usualDomain } from './detector/usual-domain.ts';
 import { scanHtml } from './html-scanner.ts';
 import { nextTurn } from './turns.ts';
 
@@ -9,9 +10,11 @@ export interface CharsetHints {
   /** The charset parameter of the Content-Type header. */
   label?: string | undefined;
   xml?: boolean;
+  /** Where the page was found: pages of a country have their usual encodings. */
+  url?: string;
 }
 
-/** The detector costs 0.4 ms per kilobyte, and says as much about the first 16 as about all of them. */
+/** As much text is given to the detector. */
 const detectBytes = 16_384;
 const prescanBytes = 16_384;
 /** How far into a page its first words are looked for. */
@@ -27,7 +30,7 @@ export function charsetOf(body: Buffer, hints: CharsetHints = {}): string {
     defaultEncoding: '',
   });
   if (declared !== '') return declared.toLowerCase();
-  return isWellFormedUtf8(body) ? 'utf-8' : guess(body);
+  return isWellFormedUtf8(body) ? 'utf-8' : guess(body, hints.url);
 }
 
 /** A body that was cut may end within a character. */
@@ -38,47 +41,24 @@ function isWellFormedUtf8(body: Buffer): boolean {
   return isUtf8(body.subarray(0, body.length - Math.min(3, body.length) + tail));
 }
 
-const load = createRequire(import.meta.url);
-
-/** Names the detector has for encodings that the standard knows by another. */
-const standardNames = new Map([
-  ['big5hkscs', 'big5'],
-  ['cp874', 'windows-874'],
-  ['cp932', 'shift_jis'],
-  ['cp949', 'euc-kr'],
-  ['cp950', 'big5'],
-  ['euc-jis-2004', 'euc-jp'],
-  ['mac-cyrillic', 'x-mac-cyrillic'],
-  ['mac-roman', 'macintosh'],
-  ['maccyrillic', 'x-mac-cyrillic'],
-  ['macroman', 'macintosh'],
-  ['shift_jis_2004', 'shift_jis'],
-]);
-
-/** Known by other means, or never shown by a browser. */
-const notGuessed = new Set(['utf-8', 'utf-16le', 'utf-16be', 'replacement']);
-
-/** Less likely than this, and it is what pages without a name mostly are. */
-const minimumThreshold = 0.1;
-
-function guess(body: Buffer): string {
-  try {
-    // Loaded when it is first needed: most pages say what they are, and it would slow every start.
-    const { detectAll } = load('jschardet') as typeof import('jschardet');
-    const text = speech(body);
-    for (const { encoding } of detectAll(text, { minimumThreshold })) {
-      const name = normalizeEncoding(standardNames.get(encoding?.toLowerCase() ?? '') ?? encoding ?? '');
-      if (name !== null && !notGuessed.has(name) && !hasControls(text, name)) return name;
-    }
-  } catch {
-    // The detector cannot make anything of it.
-  }
-  return 'windows-1252';
+function guess(body: Buffer, url: string | undefined): string {
+  const domain = usualDomain(body.toString('latin1', 0, prescanBytes), url);
+  const text = speech(body);
+  const found = hasLetters(text) ? detectCharset(text, domain) : 'windows-1252';
+  // Lithuanian and Latvian have few letters beyond ASCII, and the detector takes short texts for western ones.
+  return found === 'windows-1252' && baltic.has(domain) ? 'windows-1257' : found;
 }
 
-/** ISO 8859 has control characters where Windows has letters and quotation marks, and no page is written with those. */
-function hasControls(text: Buffer, charset: string): boolean {
-  return charset.startsWith('iso-8859') && text.some((byte) => byte >= 0x80 && byte <= 0x9f);
+/** Where both read alike in a text, the signs and accents that western pages there have are the same. */
+const baltic = new Set(['lt', 'lv']);
+
+/**
+ * Beyond ASCII. A byte that stands alone is a sign such as £ or », and the same in most encodings that have it; the
+ * detector would take it for a rare letter of some language.
+ */
+function hasLetters(text: Buffer): boolean {
+  const isPart = (byte = 0): boolean => byte >= 0x80 || /[a-z]/i.test(String.fromCharCode(byte));
+  return text.some((byte, at) => byte >= 0x80 && (isPart(text[at - 1]) || isPart(text[at + 1])));
 }
 
 /** What people would read, from where it stops being ASCII: markup and scripts only blur the guess. */

@@ -14,6 +14,10 @@ const integration = new Map([
   ['math', new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])],
 ]);
 
+/** Whether the content of an element of SVG or MathML is HTML. */
+export const isIntegration = (name: string): boolean =>
+  [...integration.values()].some((names) => names.has(name));
+
 const breakout = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu ' +

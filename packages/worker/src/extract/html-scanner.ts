@@ -273,10 +273,11 @@ const scriptMarks = /<!--|-->|<\/?script(?=[\s/>])/gi;
 /** Within `<!--` in a script, `<script>` and `</script>` pair up and end nothing. */
 function scriptEnd(html: string, position: number): number {
   const plain = rawEnd(html, 'script', position);
-  const comment = html.indexOf('<!--', position);
-  if (comment < 0 || (plain >= 0 && comment > plain)) return plain;
+  // No further than to the end: a page of many scripts and no comment would be read once for each of them.
+  const comment = html.slice(position, plain < 0 ? html.length : plain).indexOf('<!--');
+  if (comment < 0) return plain;
   let state: 'data' | 'escaped' | 'double' = 'data';
-  scriptMarks.lastIndex = comment;
+  scriptMarks.lastIndex = position + comment;
   for (let mark = scriptMarks.exec(html); mark; mark = scriptMarks.exec(html)) {
     const text = mark[0].toLowerCase();
     if (text === '<!--') {

@@ -258,6 +258,7 @@ describe('a hostile page', () => {
     ['of references', `<a href="${'&amp;'.repeat(10_000)}">${'&lt;&bogus;&#x110000;&#0;'.repeat(50_000)}`, 1],
     ['of open comments', '<!--'.repeat(many), 0],
     ['of open scripts', '<script>'.repeat(many), 0],
+    ['of many scripts', '<script>x</script>'.repeat(many * 3), 0],
     ['of half-closed scripts', `<script>${'</scrip'.repeat(many)}`, 0],
     ['of signs', '<'.repeat(many * 5), 0],
     ['of quotes', `<a href='${'"'.repeat(60_000)}'>`, 1],

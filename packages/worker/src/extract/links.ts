@@ -16,6 +16,8 @@ export interface ExtractedPage {
   metaRobots: MetaRobots[];
   /** Almost no text or links of its own, but scripts: a page made in the browser. */
   looksEmpty: boolean;
+  scripts: number;
+  visible: number;
   /** Links beyond the limit, or longer than any URL: not in the list. A large page is not read on to count them all. */
   skipped: number;
 }
@@ -69,8 +71,8 @@ function linksOf(read: PageRead, options: ExtractOptions): ExtractedPage {
   }
   // Without a base of its own, a bare fragment is a place on this very page.
   for (const link of read.links) if (read.base !== undefined || !link.href.startsWith('#')) add(link);
-  const { title, lang, metaRobots, looksEmpty, skipped } = read;
-  return { links, base, title, lang, metaRobots, looksEmpty, skipped };
+  const { links: _, base: _base, ...rest } = read;
+  return { ...rest, links, base };
 }
 
 /** Only http(s) can be a base; anything else would hide every relative link of the page. */

@@ -29,6 +29,10 @@ export interface PageRead {
   lang: string | undefined;
   metaRobots: MetaRobots[];
   looksEmpty: boolean;
+  /** Scripts that run. */
+  scripts: number;
+  /** Characters of text that people see, without white space around it. */
+  visible: number;
   skipped: number;
 }
 
@@ -264,6 +268,8 @@ function createReader(html: string, { maxLinks, styles }: ReadPageOptions) {
         lang: lang?.trim() || undefined,
         metaRobots,
         looksEmpty: scripts > 0 && visible < emptyText && anchors < 3,
+        scripts,
+        visible,
         skipped,
       };
     },

@@ -21,7 +21,7 @@ export async function requisiteParts(body: Buffer, options: PartsOptions): Promi
   if (mime === 'text/css') return await readStyleSheet(body, label);
   if (mime === 'application/manifest+json') return manifestImages(body.toString());
   if (mime !== 'image/svg+xml') return [];
-  const text = decodeText(body, charsetOf(body, { label, xml: true }));
+  const text = decodeText(body, charsetOf(body, { label, xml: true, url }));
   const { links } = extractLinks(text, { url, xml: true, styles: true });
   return links.filter(({ use }) => use === 'requisite').map(({ href, rel }) => ({ href, rel }));
 }

@@ -2,8 +2,11 @@ import { parseLenient } from './lenient-json.ts';
 
 /** An object of JSON-LD. Values are as the page wrote them: URLs are not resolved, references not followed. */
 export interface JsonLdNode {
+  /** What it is: `Product`. */
   readonly '@type'?: string | readonly string[];
+  /** What other objects refer to it by. */
   readonly '@id'?: string;
+  /** All else that the page says of it. */
   readonly [property: string]: unknown;
 }
 

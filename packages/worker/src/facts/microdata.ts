@@ -10,6 +10,7 @@ export interface MicrodataItem {
   readonly properties: Readonly<Record<string, readonly MicrodataValue[]>>;
 }
 
+/** The value of a property: text, a URL or a date as text, or an item within the item. */
 export type MicrodataValue = string | MicrodataItem;
 
 /** Elements visited on one page, and text kept: `itemref` lets a small page ask for very much. */

@@ -1,4 +1,4 @@
-import type { FailedReason, Url } from '@webfarer/protocol';
+import type { FailedReason, RenditionKind, Url } from '@webfarer/protocol';
 import type { FetchPolicy } from '@webfarer/protocol/job';
 
 /** The port through which every page, robots.txt and sitemap is read. HTTP now, a browser later. */
@@ -18,9 +18,9 @@ export interface FetchSession {
 
 export interface FetchRequest {
   url: Url;
-  method: 'GET' | 'HEAD' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
   /** Body of the request. */
-  content?: string;
+  content?: string | Buffer;
   /** Name and value in the order they are sent, Host excluded. */
   headers: [string, string][];
   /** For the whole request, from name look-up to the last byte, without waits for its address. */
@@ -75,7 +75,7 @@ export interface Exchange extends ResponseHead, FetchTimes {
   /** The request head exactly as it went out, for the WARC request record. */
   requestHead: string;
   /** The body that went out behind it. */
-  requestBody?: string;
+  requestBody?: string | Buffer;
   /** The body as it came, still content-encoded, transfer coding removed. Empty when not wanted. */
   body: Buffer;
   truncated?: 'length' | 'time' | 'disconnect';
@@ -91,11 +91,51 @@ export interface FetchedPage extends Exchange {
   ok: true;
   /** In the order they were begun. Empty for all but a browser. */
   others: readonly Exchange[];
+  /** What a browser made of it; undefined: it was read as it came. */
+  rendered: RenderedPage | undefined;
   /**
    * No body of the page is needed any more. To be called once for every page: other requests may wait for the memory of
    * large bodies, which are empty from now on.
    */
   release(): void;
+}
+
+/** A page as it stood when it had come to rest in a browser. */
+export interface RenderedPage {
+  /** With what stood in its frames, at the end of the body. */
+  html: string;
+  /** The document alone: what others put into frames says nothing about pages of its kind. */
+  own: string;
+  /** Where the page sent its reader, if that was to another page; `html` is then that page's. */
+  movedTo: string | undefined;
+  /** It never came to rest within its time. */
+  restless: boolean;
+  /** First lines of what went wrong in the page. */
+  errors: string[];
+  durationMs: number;
+  leftOut: LeftOut[];
+  /** Made in this visit, to be saved with the page. */
+  pictures: readonly Rendition[];
+  picture: PictureReader;
+}
+
+/** A form of a page that a browser made of it: its elements, a picture, a printable file. */
+export interface Rendition {
+  kind: RenditionKind;
+  /** Without parameters. */
+  mime: string;
+  bytes: Buffer;
+}
+
+/** All but its elements. */
+export type PictureKind = Exclude<RenditionKind, 'dom'>;
+/** A picture that was made of a page, now or when it was stored; undefined where there is none. */
+export type PictureReader = (kind: PictureKind) => Promise<Buffer | undefined>;
+
+/** Something that a page asked for and was not given. */
+export interface LeftOut {
+  url: string;
+  why: string;
 }
 
 /** For a page that is one exchange: no list of its own for each. */

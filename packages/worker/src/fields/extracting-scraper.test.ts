@@ -21,6 +21,7 @@ async function itemsOf(html: string, extract: Rules, { path = '/p/1', mime = 'te
     links: [],
     title: 'Page title',
     language: 'en',
+    picture: undefined,
   });
   await scraper(page, {
     push: (item) => void items.push(item),
@@ -37,6 +38,13 @@ async function fieldsOf(html: string, fields: Rules[number]['fields']): Promise<
 }
 
 describe('extract', () => {
+  test('a selector that would take minutes on a page is ended', async () => {
+    const html = '<i></i>'.repeat(90_000);
+    await expect(fieldsOf(html, { field: 'i:not(i ~ i ~ i ~ b) ~ b' })).rejects.toThrow(
+      'took longer than 5 s',
+    );
+  });
+
   test('makes an item of each page that fits, with its URL', async () => {
     const rules: Rules = [{ pages: ['/p/*', { regex: 'special$' }], fields: { name: 'h1' } }];
     const html = '<h1>A <b>lamp</b></h1>';

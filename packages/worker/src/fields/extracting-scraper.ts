@@ -6,10 +6,13 @@ import { treeOf } from '../scrape/page.ts';
 import type { Page, Scraper } from '../scrape/scraper.ts';
 import type { TreeElement } from '../tree/tree.ts';
 import { convert, type FieldValue, notOfType } from './convert.ts';
-import { openValues, type PageValues } from './page-values.ts';
+import { loadValues, type PageValues } from './page-values.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** Items that may be made of one page. */
 const maxItems = 10_000;
+/** For all rules on one page. Nothing else runs in the process meanwhile. */
+const maxMs = 5_000;
 
 /** The scraper itself, then the items that the rules make of its page. Without rules it is the scraper alone. */
 export function extractingScraper(
@@ -22,19 +25,29 @@ export function extractingScraper(
     const patterns = pages?.map((pattern) => patternMatcher(pattern, seedHosts));
     return { ...rule, fits: (url: Url) => patterns?.some((matches) => matches(url)) ?? true };
   });
+  const within = timeLimit(maxMs);
   return async (page, tools) => {
     await scraper(page, tools);
     const fitting = compiled.filter(({ fits }) => fits(page.url));
     if (fitting.length === 0 || treeOf(page) === undefined) return;
-    const values = await openValues(page);
-    for (const { each, fields } of fitting) {
-      const places = each === undefined ? [undefined] : values.elements(each).slice(0, maxItems);
-      for (const [at, within] of places.entries()) {
-        const where = each === undefined ? '' : ` (${each}, number ${at + 1})`;
-        tools.push(itemOf(page, fields, { values, within, where }));
-      }
-    }
+    const open = await loadValues();
+    for (const item of within(() => itemsOf(page, fitting, open(page)), tooLate)) tools.push(item);
   };
+}
+
+const tooLate = () =>
+  new ItemProblem(
+    `the rules of extract took longer than ${maxMs / 1_000} s: a regular expression or selector is too slow for this page`,
+  );
+
+function itemsOf(page: Page, rules: readonly Omit<ExtractRule, 'pages'>[], values: PageValues): object[] {
+  return rules.flatMap(({ each, fields }) => {
+    const places = each === undefined ? [undefined] : values.elements(each).slice(0, maxItems);
+    return places.map((within, at) => {
+      const where = each === undefined ? '' : ` (${each}, number ${at + 1})`;
+      return itemOf(page, fields, { values, within, where });
+    });
+  });
 }
 
 interface Place {

@@ -22,9 +22,14 @@ export interface PageValues {
   read(from: FieldSource, how: { html: boolean; within: TreeElement | undefined }): string[];
 }
 
-export async function openValues(page: Page): Promise<PageValues> {
-  const tree = treeOf(page);
+/** Loads the selector engine; the rest takes no other code and can be bounded in time. */
+export async function loadValues(): Promise<(page: Page) => PageValues> {
   const { load } = await import('cheerio/slim');
+  return (page) => openValues(page, load);
+}
+
+function openValues(page: Page, load: typeof import('cheerio/slim').load): PageValues {
+  const tree = treeOf(page);
   // The selector engine reads the tree that all readers of the page share; nothing here changes it.
   const $: CheerioAPI | undefined =
     tree && !isHuge(tree) ? load(tree as unknown as Parameters<typeof load>[0]) : undefined;
@@ -41,6 +46,13 @@ export async function openValues(page: Page): Promise<PageValues> {
     if (html) return found.map((element) => $?.(element as never).html() ?? '');
     return found.map((element) => textOf(element, maxTextChars));
   };
+  /** The same for every item of the page. */
+  const known = new Map<string, string[]>();
+  const matchesOf = (regex: string): string[] => {
+    const found = known.get(regex) ?? matches(page.source(), regex);
+    known.set(regex, found);
+    return found;
+  };
   return {
     base: baseOf($, page.url),
     elements: (selector) => select(selector, undefined),
@@ -52,7 +64,7 @@ export async function openValues(page: Page): Promise<PageValues> {
         const { properties } = page.openGraph;
         return [...(properties[from.openGraph] ?? properties[`og:${from.openGraph}`] ?? [])];
       }
-      if ('regex' in from) return matches(page.source(), from.regex);
+      if ('regex' in from) return matchesOf(from.regex);
       return [page[from.page] ?? []].flat();
     },
   };

@@ -82,7 +82,9 @@ export function createRemoteLink({ clock, at, delivery, held }: RemoteLinkOption
       return (await askOr<RobotsCopy | null>({ type: 'robots', origin }, null)) ?? undefined;
     },
     async previous(question) {
-      return (await ask<PreviousPage | null>({ type: 'previous', ...question })) ?? undefined;
+      const page = await ask<PreviousPage | null>({ type: 'previous', ...question });
+      // A coordinator of an earlier version tells no items.
+      return page ? { ...page, items: page.items ?? [] } : undefined;
     },
     async renew(leases) {
       const answers: RenewAnswer[] = [];

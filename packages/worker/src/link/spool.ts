@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CrawlId, type SavedAt, WebfarerError } from '@webfarer/protocol';
 import { allSaved } from '@webfarer/protocol/crawl';
 import { frameBounds, type SentBody, type SentReport } from '@webfarer/protocol/link';
+import { moveFile } from '@webfarer/protocol/node';
 import { openSuffix } from '../save/segments.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -74,7 +75,7 @@ export function createSpool(folder: string): Spool {
         const whole = file.endsWith(openSuffix) ? file.slice(0, -openSuffix.length) : file;
         if (!needed.has(whole)) await rm(join(folder, file), { force: true });
         // Nothing more is written to it: it is removed as soon as what is in it has been sent.
-        else if (file !== whole) await rename(join(folder, file), join(folder, whole));
+        else if (file !== whole) await moveFile(join(folder, file), join(folder, whole));
       }
     },
     async settled(reports) {

@@ -1,6 +1,6 @@
 import { isBlock, isUnseen } from '../markdown/elements.ts';
 import { textOf } from '../markdown/to-text.ts';
-import { isElement, isText, type Tree, type TreeElement, type TreeNode } from '../tree/tree.ts';
+import { isText, type Tree, type TreeElement, type TreeNode } from '../tree/tree.ts';
 import { Hint, hintOf } from './hints.ts';
 import { headingTags } from './tags.ts';
 
@@ -37,7 +37,15 @@ export interface Measure {
   prose: number;
 }
 
-export function readBoxes(tree: Tree): Box[] {
+export interface Reading {
+  boxes: Box[];
+  /** The heading of the page. */
+  headline: Box | undefined;
+  /** Of the `title` element. */
+  title: string;
+}
+
+export function readBoxes(tree: Tree): Reading {
   const boxes: Box[] = [];
   const hints = new Map<string, Hint>();
   let title = '';
@@ -72,42 +80,34 @@ export function readBoxes(tree: Tree): Box[] {
     box.end = boxes.length;
     box = box.parent ?? root;
   };
-  let node: TreeNode | null = tree.children[0] ?? null;
-  while (node) {
-    if (isText(node)) {
-      const count = lettersOf(node.data);
-      letters += count;
-      if (openLinks > 0) linkLetters += count;
-    } else if (isElement(node)) {
-      if (node.name === 'title') title ||= textOf(node);
-      if (!isSilent(node)) {
-        enter(node);
-        const [first]: TreeNode[] = node.children;
-        if (first) {
-          node = first;
-          continue;
-        }
-        leave(node);
+  const read = (nodes: readonly TreeNode[]): void => {
+    for (const node of nodes) {
+      if (isText(node)) {
+        const count = lettersOf(node.data);
+        letters += count;
+        if (openLinks > 0) linkLetters += count;
+        continue;
       }
+      if (node.name === 'title') title ||= textOf(node);
+      if (isSilent(node)) continue;
+      enter(node);
+      read(node.children);
+      leave(node);
     }
-    while (node && !node.next) {
-      node = node.parent as TreeNode | null;
-      if (node && isElement(node)) leave(node);
-    }
-    node = node && (node.next as TreeNode | null);
-  }
+  };
+  read(tree.children);
   endRun();
   root.end = boxes.length;
   const headline = headlineOf(boxes, title);
   if (headline) headline.headline = true;
   for (let at = boxes.length - 1; at >= 0; at--) {
-    const { parent, headline, quote } = boxes[at] as Box;
+    const { parent, headline: holds, quote } = boxes[at] as Box;
     if (!parent) continue;
-    parent.headline ||= headline;
+    parent.headline ||= holds;
     parent.quote ||= quote;
   }
   measure(boxes);
-  return boxes;
+  return { boxes, headline, title };
 }
 
 function newBox(node: Box['node'], name: string, parent?: Box, at = 0): Box {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { toText } from '../markdown/to-text.ts';
 import { isElement, readTree, type TreeNode } from '../tree/tree.ts';
 import { mainContent } from './main-content.ts';
 
 const main = (html: string) => mainContent(readTree(html, { xml: false }));
-const linesOf = (html: string) => main(html).text.split(/[\n\t]+/);
+const textOf = (html: string) => toText(main(html).body);
+const linesOf = (html: string) => textOf(html).split(/[\n\t]+/);
 
 const sentence = (topic: string, at = 1) =>
   `Paragraph ${at} about ${topic} says a good deal, in whole sentences, that a reader came for.`;
@@ -95,6 +97,40 @@ describe('the main content of an article', () => {
   });
 });
 
+describe('the heading of the main content', () => {
+  const headlineOf = (html: string) => {
+    const { headline, body } = main(html);
+    expect(toText(body)).toBe(lines('tides').join('\n\n'));
+    return headline && isElement(headline) ? `${headline.name} ${toText([headline])}` : undefined;
+  };
+
+  test('is that of the page, within the content, above it or in its header', () => {
+    expect(headlineOf(`<article><h1>Tides</h1>${prose('tides')}</article>`)).toBe('h1 Tides');
+    expect(headlineOf(`<div><h1>Tides</h1></div><div>${prose('tides')}</div>`)).toBe('h1 Tides');
+    expect(
+      headlineOf(
+        `<title>Tides - The Paper</title><header><h1>Tides</h1></header><div>${prose('tides')}</div>`,
+      ),
+    ).toBe('h1 Tides');
+  });
+
+  test('is the one that the title repeats', () => {
+    const title = '<title>Tides of the north | The Paper</title>';
+    expect(
+      headlineOf(`${title}<h1>The Paper</h1><article><h2>Tides of the north</h2>${prose('tides')}</article>`),
+    ).toBe('h2 Tides of the north');
+  });
+
+  test('is the title where the only heading names the site, or there is none', () => {
+    const title = '<title>Tides | The Paper</title>';
+    expect(headlineOf(`${title}<header><h1>The Paper</h1></header><div>${prose('tides')}</div>`)).toBe(
+      'h1 Tides | The Paper',
+    );
+    expect(headlineOf(`${title}<div>${prose('tides')}</div>`)).toBe('h1 Tides | The Paper');
+    expect(headlineOf(`<div>${prose('tides')}</div>`)).toBeUndefined();
+  });
+});
+
 describe('the main content of other pages', () => {
   test('a list of teasers: the teasers', () => {
     const topics = Array.from({ length: 20 }, (_, at) => `wind ${at}`);
@@ -154,8 +190,8 @@ describe('the main content of other pages', () => {
   });
 
   test('a page without text: nothing', () => {
-    expect(main('')).toEqual({ nodes: [], text: '' });
-    expect(main('<body><script>1</script></body>')).toEqual({ nodes: [], text: '' });
+    expect(main('')).toEqual({ headline: undefined, body: [] });
+    expect(main('<body><script>1</script></body>')).toEqual({ headline: undefined, body: [] });
   });
 });
 
@@ -184,11 +220,11 @@ describe('the nodes of the main content', () => {
   test('are copies, and the shared tree stays as it was', () => {
     const html = `<div>${prose('tides')}<div class="share">Share this</div></div>`;
     const tree = readTree(html, { xml: false });
-    const { nodes } = mainContent(tree);
-    expect(childrenOf(nodes[0])).toHaveLength(3);
+    const { body } = mainContent(tree);
+    expect(childrenOf(body[0])).toHaveLength(3);
     expect(childrenOf(tree.children[0])).toHaveLength(4);
-    for (const copy of childrenOf(nodes[0])) {
-      expect(copy.parent).toBe(nodes[0]);
+    for (const copy of childrenOf(body[0])) {
+      expect(copy.parent).toBe(body[0]);
       expect(childrenOf(tree.children[0])).not.toContain(copy);
     }
   });
@@ -213,7 +249,7 @@ describe('pages made to exhaust', { timeout: 60_000 }, () => {
 
   test('50,000 nested links', () => {
     // What stands within links is no prose.
-    expect(main(`${'<a href="/"><b>'.repeat(50_000)}${prose('tides')}`).text).toBe('');
+    expect(textOf(`${'<a href="/"><b>'.repeat(50_000)}${prose('tides')}`)).toBe('');
   });
 
   test('a page of 5 MB', () => {

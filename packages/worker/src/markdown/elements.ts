@@ -20,7 +20,8 @@ export const isBlock = (name: string): boolean => blocks.has(name);
 
 /** Whether nothing of an element is shown. Style sheets are not read: only what the element itself says counts. */
 export function isUnseen({ name, attribs }: TreeElement): boolean {
-  if (unseen.has(name)) return true;
+  // A template that says so is the shadow tree of its element, which browsers show.
+  if (unseen.has(name)) return name !== 'template' || !('shadowrootmode' in attribs);
   if ('hidden' in attribs) return attribs.hidden !== 'until-found';
   if (name === 'dialog') return !('open' in attribs);
   const { style } = attribs;

@@ -4,6 +4,7 @@ import { dataTable, layOut } from './table-grid.ts';
 import { textOf } from './to-text.ts';
 import { walk } from './walk.ts';
 
+/** A heading of a page, h1 to h6. */
 export interface Heading {
   /** 1 to 6. */
   level: number;

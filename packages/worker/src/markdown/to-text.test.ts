@@ -14,6 +14,11 @@ it('gives each block its line, and code as it is', () => {
   expect(toText(nodes('<table><tr><td>a<td>b<tr><td>c<td>d</table><script>x</script>'))).toBe('a\tb\nc\td');
 });
 
+it('reads shadow trees, which browsers show, and no other templates', () => {
+  const shadow = '<x-card><template shadowrootmode="open"><p>in the shadow</p></template></x-card>';
+  expect(toText(nodes(`<p>a</p>${shadow}<template><p>no</p></template>`))).toBe('a\n\nin the shadow');
+});
+
 it('finds headings with their level and id', () => {
   expect(
     headingsOf(nodes('<h2 id=x>A <i>b</i></h2><h1></h1><div><h6>c<br>d</h6></div><h3 hidden>e</h3>')),

@@ -9,7 +9,8 @@ const maxBatchFiles = 128;
 export interface CopiesOptions {
   index: MirrorIndex;
   files: MirrorFiles;
-  archive: Archive;
+  /** Of each crawl that captures are in. */
+  archives: readonly Archive[];
   /** How bodies are changed on the way; undefined: they are copied as they are. */
   rewrite: Rewriting | undefined;
   /** Further files, with what they were made of. */
@@ -30,7 +31,7 @@ export interface Copied {
 }
 
 /** Writes every copy of an index that is not there yet; each is recorded once it is on disk. */
-export async function writeCopies({ index, files, archive, rewrite, more }: CopiesOptions): Promise<Copied> {
+export async function writeCopies({ index, files, archives, rewrite, more }: CopiesOptions): Promise<Copied> {
   const copied: Copied = { files: 0, written: 0 };
   let batch: { path: string; source: string; body: Buffer }[] = [];
   let bytes = 0;
@@ -56,16 +57,21 @@ export async function writeCopies({ index, files, archive, rewrite, more }: Copi
   };
 
   for (const capture of index.captures()) {
-    const place = JSON.stringify(capture.place);
     const change = rewrite?.dependsOn(capture);
-    await put(capture.path, change === undefined ? place : `${place} ${change}`, async () => {
-      const body = await readBody(archive, capture.place);
+    const source = sourceOf(capture);
+    await put(capture.path, change === undefined ? source : `${source} ${change}`, async () => {
+      const body = await readBody(archives[capture.crawl] as Archive, capture.place);
       return change === undefined || !rewrite ? body : rewrite.apply(capture, body);
     });
   }
   for (const { path, source, body } of more()) await put(path, source, async () => body);
   await flush();
   return copied;
+}
+
+/** The same for the same bytes, also in the next crawl. */
+function sourceOf({ digest, place, mime, charset = '' }: MirroredCapture): string {
+  return `${digest ?? JSON.stringify(place)} ${mime} ${charset}`;
 }
 
 async function readBody(archive: Archive, place: CapturePlace): Promise<Buffer> {

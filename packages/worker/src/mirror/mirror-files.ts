@@ -1,6 +1,6 @@
-import { open, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { open, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder, syncFolder } from '@webfarer/protocol/node';
+import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
 
 /** Files of a folder that appear whole or not at all. */
 export interface MirrorFiles {
@@ -34,7 +34,7 @@ export async function openMirrorFiles(root: string): Promise<MirrorFiles> {
     } finally {
       await handle.close();
     }
-    await rename(fresh, file);
+    await moveFile(fresh, file);
   }
 
   return {

@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { PageRecord, SavedAt } from '@webfarer/protocol';
 import type { CapturePlace } from '../archive/archive.ts';
-import { choose, foldedName, type NameOwners } from '../save/names/name-registry.ts';
-import { mirrorName } from './mirror-name.ts';
+import type { CrawlSource } from '../archive/own-captures.ts';
+import { frontPage, giveNames, takeOver } from './fill-index.ts';
 
 /** The module as the caller loaded it: it announces itself as experimental, which is the caller's to deal with. */
 export type Sqlite = Pick<typeof import('node:sqlite'), 'DatabaseSync'>;
@@ -15,7 +12,13 @@ export interface MirroredCapture {
   path: string;
   mime: string;
   charset: string | undefined;
+  /** `sha1:BASE32` of the body as it was sent. */
+  digest: string | undefined;
   place: CapturePlace;
+  /** It is the page as it stood in a browser, not as it came. */
+  shown: boolean;
+  /** In the archive of which crawl: 0 is the one that is mirrored, 1 the one before it. */
+  crawl: number;
 }
 
 /**
@@ -23,8 +26,12 @@ export interface MirroredCapture {
  * anew from the records each time; what was written under it is remembered, so that a writer that was killed resumes.
  */
 export interface MirrorIndex {
-  /** Takes the records over and gives every copy its name. The same records give the same names, in any order. */
-  fill(records: AsyncIterable<PageRecord>): Promise<void>;
+  /**
+   * Takes over the records of the first crawl and gives every copy its name. The same records give the same names, in any
+   * order. The others are the crawls before it, which have the bodies of unchanged pages. `asShown`: of pages that were shown
+   * in a browser, what that made of them.
+   */
+  fill(sources: readonly CrawlSource[], how: { asShown: boolean }): Promise<void>;
   /** Changes when any URL gets another name, or one comes or goes. */
   readonly generation: string;
   /** The file that a URL leads to in the end, redirects followed. */
@@ -47,25 +54,29 @@ export interface MirrorIndex {
   close(): void;
 }
 
+/** `elsewhere`: its body was not kept again, because an earlier crawl has it. */
 const tables = `
-  CREATE TABLE IF NOT EXISTS urls (
-    url TEXT PRIMARY KEY, mime TEXT, charset TEXT, place TEXT, redirect TEXT, entrance INTEGER, title TEXT,
-    digest TEXT, path TEXT
+  DROP TABLE IF EXISTS urls;
+  CREATE TABLE urls (
+    url TEXT PRIMARY KEY, mime TEXT, charset TEXT, place TEXT, crawl INTEGER NOT NULL DEFAULT 0, redirect TEXT,
+    entrance INTEGER, title TEXT, digest TEXT, elsewhere INTEGER NOT NULL,
+    shown INTEGER NOT NULL DEFAULT 0, path TEXT
   ) WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS by_path ON urls (path);
-  CREATE TABLE IF NOT EXISTS names (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS folders (folded TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX by_path ON urls (path);
+  DROP TABLE IF EXISTS names;
+  CREATE TABLE names (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
+  DROP TABLE IF EXISTS folders;
+  CREATE TABLE folders (folded TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, source TEXT NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 `;
 const maxRedirects = 20;
-/** The page that leads to all others. */
-export const frontPage = 'index.html';
 
 export function openMirrorIndex(file: string, sqlite: Sqlite): MirrorIndex {
   const db = new sqlite.DatabaseSync(file, { timeout: 10_000 });
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  db.exec(tables);
+  db.exec(`BEGIN; ${tables} COMMIT`);
   const look = db.prepare('SELECT path, redirect FROM urls WHERE url = ?');
+  const about = db.prepare('SELECT url, mime, digest FROM urls WHERE path = ?');
   const known = db.prepare('SELECT source, bytes FROM files WHERE path = ?');
   const note = db.prepare('INSERT OR REPLACE INTO files VALUES (?, ?, ?)');
   let generation = '';
@@ -84,10 +95,10 @@ export function openMirrorIndex(file: string, sqlite: Sqlite): MirrorIndex {
 
   return {
     find,
-    async fill(records) {
-      db.exec('BEGIN; DELETE FROM urls; DELETE FROM names; DELETE FROM folders;');
+    async fill(sources, how) {
+      db.exec('BEGIN');
       try {
-        await takeOver(db, records);
+        await takeOver(db, sources, how);
         generation = giveNames(db);
         db.exec('COMMIT');
       } catch (error) {
@@ -101,18 +112,21 @@ export function openMirrorIndex(file: string, sqlite: Sqlite): MirrorIndex {
     *captures() {
       const rows = db.prepare('SELECT * FROM urls WHERE path IS NOT NULL ORDER BY url').iterate();
       for (const row of rows) {
-        const { url, path, mime, charset, place } = row as Record<string, string | null>;
+        const { url, path, mime, charset, digest, place } = row as Record<string, string | null>;
         yield {
           url: url ?? '',
           path: path ?? '',
           mime: mime ?? '',
           charset: charset ?? undefined,
+          digest: digest ?? undefined,
           place: JSON.parse(place ?? '{}') as CapturePlace,
+          shown: Number(row['shown']) === 1,
+          crawl: Number(row['crawl']),
         };
       }
     },
     at(path) {
-      const row = db.prepare('SELECT url, mime, digest FROM urls WHERE path = ?').get(path);
+      const row = about.get(path);
       if (!row) return undefined;
       const { url, mime, digest } = row as { url: string; mime: string | null; digest: string | null };
       return { url, mime: mime ?? '', ...(digest === null ? {} : { digest }) };
@@ -157,105 +171,4 @@ export function openMirrorIndex(file: string, sqlite: Sqlite): MirrorIndex {
     forget: (path) => void db.prepare('DELETE FROM files WHERE path = ?').run(path),
     close: () => db.close(),
   };
-}
-
-async function takeOver(db: DatabaseSync, records: AsyncIterable<PageRecord>): Promise<void> {
-  const columns =
-    '(url, mime, charset, place, redirect, entrance, title, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
-  const own = db.prepare(`INSERT OR REPLACE INTO urls ${columns}`);
-  const other = db.prepare(`INSERT OR IGNORE INTO urls ${columns}`);
-  const orNull = (fields: (SQLInputValue | undefined)[]) => fields.map((field) => field ?? null);
-  for await (const record of records) {
-    const { url, kind, redirectTo, depth, title, charset } = record;
-    if (kind === 'sitemap' || record.verdict !== 'done') continue;
-    const entrance = kind === 'page' && depth === 0 ? 1 : 0;
-    const place = placeOf(record);
-    const mime = record.mime || record.mimeDetected;
-    const kept = place && redirectTo === undefined ? JSON.stringify(place) : undefined;
-    if (kept !== undefined || redirectTo !== undefined)
-      own.run(...orNull([url, mime, charset, kept, redirectTo, entrance, title, record.digest]));
-    for (const resource of record.resources ?? []) {
-      const at = placeOf(resource);
-      if (at)
-        other.run(
-          ...orNull([
-            resource.url,
-            resource.mime,
-            undefined,
-            JSON.stringify(at),
-            undefined,
-            0,
-            undefined,
-            resource.digest,
-          ]),
-        );
-    }
-  }
-}
-
-/** Where the body of an answer 2xx is in this folder; a repeated one is where it was written first. */
-function placeOf({ status = 0, saved = [] }: Pick<PageRecord, 'status' | 'saved'>): CapturePlace | undefined {
-  if (status < 200 || status > 299) return undefined;
-  for (const at of saved) {
-    // What a user's own saver keeps is not ours to read.
-    if (at.spooled !== undefined || !/^(?:warc|files|tar)/.test(at.saver)) continue;
-    const place = bodyPlace(at);
-    if (place) return place;
-  }
-  return undefined;
-}
-
-function bodyPlace({ file, offset, length, revisit }: SavedAt): CapturePlace | undefined {
-  if (revisit) return revisit.original;
-  return { file, ...(offset === undefined ? {} : { offset }), ...(length === undefined ? {} : { length }) };
-}
-
-/** In the order of the URLs, so that it does not matter which was fetched first. Answers a digest of the map. */
-function giveNames(db: DatabaseSync): string {
-  const owner = db.prepare('SELECT owner FROM names WHERE key = ?');
-  const take = db.prepare('INSERT INTO names VALUES (?, ?)');
-  const set = db.prepare('UPDATE urls SET path = ? WHERE url = ?');
-  const next = db.prepare(
-    'SELECT url, mime, place, redirect FROM urls WHERE url > ? ORDER BY url LIMIT 1000',
-  );
-  const get = (key: number) => (owner.get(key) as { owner: number } | undefined)?.owner;
-  const owners: NameOwners = { get, has: (key) => get(key) !== undefined };
-  const claim = (wanted: string, url: string): string => {
-    const { name, taken } = choose(owners, wanted, url);
-    for (const [key, who] of taken) take.run(key, who);
-    return inKnownFolders(db, name);
-  };
-  const digest = createHash('sha256');
-  claim(frontPage, '');
-  for (let last = '', more = true; more; ) {
-    const rows = next.all(last) as {
-      url: string;
-      mime: string | null;
-      place: string | null;
-      redirect: string | null;
-    }[];
-    for (const { url, mime, place, redirect } of rows) {
-      const path = place === null ? undefined : claim(mirrorName(url, mime ?? ''), url);
-      if (path !== undefined) set.run(path, url);
-      digest.update(`${url}\n${path ?? ''}\n${redirect ?? ''}\n`);
-      last = url;
-    }
-    more = rows.length > 0;
-  }
-  return digest.digest('hex').slice(0, 16);
-}
-
-/** Folders that differ only in case are one folder on some systems, so they are everywhere. */
-function inKnownFolders(db: DatabaseSync, name: string): string {
-  const look = db.prepare('SELECT name FROM folders WHERE folded = ?');
-  const add = db.prepare('INSERT INTO folders VALUES (?, ?)');
-  const parts = name.split('/');
-  let folder = '';
-  for (const part of parts.slice(0, -1)) {
-    const wanted = folder === '' ? part : `${folder}/${part}`;
-    const known = look.get(foldedName(wanted)) as { name: string } | undefined;
-    if (!known) add.run(foldedName(wanted), wanted);
-    folder = known?.name ?? wanted;
-  }
-  return folder === '' ? name : `${folder}/${parts.at(-1)}`;
 }

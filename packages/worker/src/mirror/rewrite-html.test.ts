@@ -14,7 +14,8 @@ const redirected: Redirected = (href, base) => {
   return { href: kept ? `FILE${parsed.pathname}${parsed.hash}` : parsed.href, kept };
 };
 
-const rewritten = (html: string, xml = false) => rewriteHtml(html, { url, xml, redirected, resolveBase });
+const rewritten = (html: string, xml = false, shown = false) =>
+  rewriteHtml(html, { url, xml, shown, redirected, resolveBase });
 
 describe('references of a page', () => {
   it.each([
@@ -67,6 +68,16 @@ describe('references of a page', () => {
     const html =
       '<script>load("/x"); a = "<img src=/y>"</script><!-- <a href="/x"> --><textarea><a href="/x"></textarea>';
     expect(rewritten(html)).toBe(html);
+  });
+});
+
+describe('a page as its scripts left it', () => {
+  it('has none that would run again, but keeps their data', () => {
+    const html =
+      '<script src="/x" defer></script><script type="module">draw("</p>")</script><p onclick="x()">drawn</p><script type="application/ld+json">{"a":1}</script>';
+    expect(rewritten(html, false, true)).toBe(
+      '<script defer></script><script type="module"></script><p onclick="x()">drawn</p><script type="application/ld+json">{"a":1}</script>',
+    );
   });
 });
 

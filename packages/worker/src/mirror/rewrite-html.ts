@@ -11,6 +11,8 @@ export interface RewriteHtmlOptions {
   /** What relative references are relative to, unless the page has a `<base>`. */
   url: string;
   xml: boolean;
+  /** The page as its scripts left it: they do not run again. */
+  shown: boolean;
   redirected: Redirected;
   /** What a `<base href>` makes of the address of the page; undefined where it is none. */
   resolveBase: (href: string, url: string) => string | undefined;
@@ -37,7 +39,7 @@ const moreAddresses: Readonly<Record<string, ReadonlySet<string>>> = {
 
 /** Attributes that matter on any element. */
 const moreNames = new Set(
-  'style integrity crossorigin srcdoc rel href imagesrcset http-equiv content'.split(' '),
+  'style integrity crossorigin srcdoc rel href imagesrcset http-equiv content type'.split(' '),
 );
 
 /** Frames within frames, each in an attribute of the one around it. */
@@ -55,12 +57,13 @@ export function rewriteHtml(html: string, options: RewriteHtmlOptions): string {
 }
 
 function rewriteFrame(html: string, options: RewriteHtmlOptions, depth: number): string {
-  const { tags, styles } = readTags(html, options.xml);
+  const { tags, styles, scripts } = readTags(html, options.xml);
   const base = baseOf(html, tags, options) ?? options.url;
   const { redirected } = options;
   const edits: Edit[] = [];
   for (const { start, end } of styles)
     edits.push({ start, end, text: rewriteCss(html.slice(start, end), base, redirected) });
+  if (options.shown) for (const { start, end } of scripts) edits.push({ start, end, text: '' });
   for (const tag of tags) editTag(tag);
   return applyEdits(html, edits);
 
@@ -108,6 +111,8 @@ function rewriteFrame(html: string, options: RewriteHtmlOptions, depth: number):
     const get = (wanted: string) => attributes.find((attribute) => attribute.name === wanted);
     const table = linkTable.get(name);
     let kept = false;
+    const source = options.shown && name === 'script' ? get('src') : undefined;
+    if (source) return remove(source);
     for (const attribute of attributes) {
       const meaning = table?.[attribute.name];
       if (meaning?.srcset) kept = editSrcset(attribute) || kept;
@@ -170,10 +175,19 @@ function baseOf(html: string, tags: readonly Tag[], { url, resolveBase }: Rewrit
   return undefined;
 }
 
-/** Every start tag with attributes, and every style element. */
-function readTags(html: string, xml: boolean): { tags: Tag[]; styles: { start: number; end: number }[] } {
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Scripts of other types are data that somebody may read. */
+const scriptType = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script.*)$/i;
+
+/** Every start tag with attributes, every style element and every script in the page. */
+function readTags(html: string, xml: boolean): { tags: Tag[]; styles: Range[]; scripts: Range[] } {
   const tags: Tag[] = [];
-  const styles: { start: number; end: number }[] = [];
+  const styles: Range[] = [];
+  const scripts: Range[] = [];
   const foreign = createForeignTracker();
   let tag: Tag = { name: '', attributes: [] };
   /** Within a style element of SVG, whose content is text like any other. */
@@ -204,10 +218,13 @@ function readTags(html: string, xml: boolean): { tags: Tag[]; styles: { start: n
     },
     raw(name, start, end) {
       if (name === 'style') styles.push({ start, end });
+      const type = tag.attributes.find((attribute) => attribute.name === 'type');
+      if (name === 'script' && scriptType.test(type ? html.slice(type.start, type.end).trim() : ''))
+        scripts.push({ start, end });
     },
   };
   scanHtml(html, handler, { xml });
-  return { tags, styles };
+  return { tags, styles, scripts };
 }
 
 const space = /\s/;

@@ -9,7 +9,7 @@ import { rewriteHtml } from './rewrite-html.ts';
 import { rewriteManifest } from './rewrite-manifest.ts';
 
 /** Changes with how files are rewritten, so that those of an earlier version are written again. */
-export const rewritingVersion = 1;
+export const rewritingVersion = 2;
 
 type Kind = 'html' | 'css' | 'manifest';
 
@@ -22,12 +22,13 @@ export function rewrittenAs({ mime, path }: Pick<MirroredCapture, 'mime' | 'path
 
 /** A body as it is on disk: its references lead to other files, and its text is UTF-8 whatever its server said. */
 export function rewriteBody(capture: MirroredCapture, body: Buffer, redirected: Redirected): Buffer {
-  const { url, mime, charset: label } = capture;
+  const { url, mime, charset: label, shown } = capture;
   const xml = isXml(mime);
   switch (rewrittenAs(capture)) {
     case 'html': {
-      const html = decodeText(body, charsetOf(body, { label, xml }));
-      const written = rewriteHtml(html, { url, xml, redirected, resolveBase });
+      const text = decodeText(body, charsetOf(body, { label, xml, url }));
+      const html = shown ? text.replace(frameTexts, '$1') : text;
+      const written = rewriteHtml(html, { url, xml, shown, redirected, resolveBase });
       return inUtf8(
         xml ? written.replace(/^(<\?xml[^>]*?encoding=)(?:"[^"]*"|'[^']*')/, '$1"utf-8"') : written,
       );
@@ -40,6 +41,9 @@ export function rewriteBody(capture: MirroredCapture, body: Buffer, redirected: 
       return body;
   }
 }
+
+/** What stood in the frames of a shown page follows it (see `read-page.ts`); here they have files of their own. */
+const frameTexts = /<section data-frame="[^]*((?:<\/body>)?<\/html>)$/;
 
 /** Only http(s) can be a base, as for the links of the page when it was crawled. */
 function resolveBase(href: string, url: string): string | undefined {

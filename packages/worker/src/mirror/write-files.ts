@@ -7,7 +7,7 @@ import type { Edge, PageRecord, Url } from '@webfarer/protocol';
 import { type FileRules, savesType } from '@webfarer/protocol/job';
 import { renameDurably } from '@webfarer/protocol/node';
 import { hostOf, patternMatcher } from '@webfarer/protocol/url';
-import { openArchive } from '../archive/open-archive.ts';
+import type { CrawlSource } from '../archive/own-captures.ts';
 import { writeSortedLines } from '../archive/index/sorted-lines.ts';
 import { storageError } from '../disk/storage-error.ts';
 import { writeCopies } from './copies.ts';
@@ -15,11 +15,10 @@ import { openMirrorFiles } from './mirror-files.ts';
 import { type MirrorIndex, openMirrorIndex, type Sqlite } from './mirror-index.ts';
 
 export interface WriteFilesOptions {
-  /** The crawl folder; the files go to `files/` in it, their list to `files.jsonl`. */
-  folder: string;
+  /** The crawl, to whose folder `files/` and their list `files.jsonl` go, then those before it, which have unchanged files. */
+  sources: readonly [CrawlSource, ...CrawlSource[]];
   rules: FileRules;
   seeds: readonly Url[];
-  records: () => AsyncIterable<PageRecord>;
   edges: () => AsyncIterable<{ from: Url; edges: Edge[] }>;
   sqlite: Sqlite;
 }
@@ -47,11 +46,15 @@ export interface FoundFile {
  * records, can be made again at any time, and resumes where it was killed.
  */
 export async function writeFoundFiles(options: WriteFilesOptions): Promise<{ files: number }> {
-  const { folder, rules, records } = options;
+  const { sources, rules } = options;
+  const [{ folder }] = sources;
   const links = join(folder, 'files.links');
   const index = openMirrorIndex(join(folder, 'files.db'), options.sqlite);
   try {
-    await index.fill(ofTypes(records(), rules));
+    await index.fill(
+      sources.map((source) => ({ ...source, records: () => ofTypes(source.records(), rules) })),
+      { asShown: false },
+    );
     await writeSortedLines(leading(options, index), links);
     await index.keepOnly(pathsIn(links));
     const files = await openMirrorFiles(join(folder, 'files'));
@@ -62,7 +65,7 @@ export async function writeFoundFiles(options: WriteFilesOptions): Promise<{ fil
     const copied = await writeCopies({
       index,
       files,
-      archive: openArchive(folder),
+      archives: sources.map(({ archive }) => archive),
       rewrite: undefined,
       more: () => [],
     });

@@ -1,3 +1,4 @@
+import { openArchive } from '../archive/open-archive.ts';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as sqlite from 'node:sqlite';
 import { tmpdir } from 'node:os';
@@ -51,7 +52,12 @@ const job = { name: 'lab', normalise: { enabled: true, sort: true, strip: ['sid'
 
 async function mirror(given: readonly Given[], to?: string) {
   const records = given.map(recordOf);
-  return await writeMirror({ folder, to, job, records: () => each(records), sqlite });
+  return await writeMirror({
+    sources: [{ folder, archive: openArchive(folder), records: () => each(records) }],
+    to,
+    job,
+    sqlite,
+  });
 }
 
 const read = (path: string) => readFileSync(join(folder, 'mirror', path), 'utf8');
@@ -142,7 +148,20 @@ describe('a mirror', () => {
     await expect(mirror([{ url: 'http://a.test/', body: '' }], to)).rejects.toThrow('not empty');
     rmSync(join(to, 'letter.txt'));
     expect(await mirror([{ url: 'http://a.test/', body: '' }], to)).toMatchObject({ to, files: 2 });
-    expect(readdirSync(to).toSorted()).toEqual(['a.test', 'index.html']);
+    expect(readdirSync(to).toSorted()).toEqual([
+      expect.stringMatching(/^\.webfarer-/),
+      'a.test',
+      'index.html',
+    ]);
+    const other = { ...job, name: 'other' };
+    await expect(
+      writeMirror({
+        sources: [{ folder, archive: openArchive(folder), records: () => each([]) }],
+        to,
+        job: other,
+        sqlite,
+      }),
+    ).rejects.toThrow('not a mirror of this job');
   });
 
   it('rewrites style sheets and web app manifests', async () => {

@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { Job, PageRecord } from '@webfarer/protocol';
+import { dirname } from 'node:path';
+import type { Job } from '@webfarer/protocol';
+import { makeFolder } from '@webfarer/protocol/node';
 import { normaliser } from '@webfarer/protocol/url';
-import { openArchive } from '../archive/open-archive.ts';
+import type { CrawlSource } from '../archive/own-captures.ts';
 import { storageError } from '../disk/storage-error.ts';
 import { redirectedFrom } from './addresses.ts';
 import { type Copied, type Rewriting, writeCopies } from './copies.ts';
 import { frontPageOf } from './front-page.ts';
 import { openMirrorFiles } from './mirror-files.ts';
-import { frontPage, type MirrorIndex, openMirrorIndex, type Sqlite } from './mirror-index.ts';
+import { frontPage } from './fill-index.ts';
+import { type MirrorIndex, openMirrorIndex, type Sqlite } from './mirror-index.ts';
 import { mirrorPlace, refuseForeignFolder } from './mirror-place.ts';
 import { rewriteBody, rewritingVersion, rewrittenAs } from './rewrite.ts';
 
 export interface WriteMirrorOptions {
-  /** The crawl folder. */
-  folder: string;
+  /** The crawl, then those before it, where the bodies of unchanged pages are. */
+  sources: readonly [CrawlSource, ...CrawlSource[]];
   /** Where the mirror goes, absolute; absent: `mirror/` in the crawl folder. */
   to?: string | undefined;
   job: Pick<Job, 'name' | 'normalise'>;
-  records: () => AsyncIterable<PageRecord>;
   sqlite: Sqlite;
 }
 
@@ -34,14 +36,15 @@ const maxEntrances = 1_000;
  * can be made again at any time. Killed on the way, the next call writes what is missing; the folder ends up the same.
  */
 export async function writeMirror(options: WriteMirrorOptions): Promise<MirrorResult> {
-  const { folder, job, records } = options;
-  const place = mirrorPlace(folder, options.to);
+  const { sources, job } = options;
+  const place = mirrorPlace(sources[0].folder, job, options.to);
   const { to } = place;
   await refuseForeignFolder(place);
   try {
+    await makeFolder(dirname(place.state));
     const index = openMirrorIndex(place.state, options.sqlite);
     try {
-      await index.fill(records());
+      await index.fill(sources, { asShown: true });
       if (index.isEmpty()) return { to, files: 0, written: 0 };
       const files = await openMirrorFiles(to);
       for (const path of index.leftovers()) {
@@ -51,7 +54,7 @@ export async function writeMirror(options: WriteMirrorOptions): Promise<MirrorRe
       const result = await writeCopies({
         index,
         files,
-        archive: openArchive(folder),
+        archives: sources.map(({ archive }) => archive),
         rewrite: rewritingOf(index, job),
         more: () => [frontOf(index, job.name)],
       });

@@ -19,6 +19,10 @@ export interface Document {
   language: string | undefined;
   title: string | undefined;
   looksEmpty: boolean;
+  /** That run. */
+  scripts: number;
+  /** Characters of text that people see. */
+  visible: number;
   signals: Signals;
   /** Places to go, in document order. All say nofollow when the page does. */
   links: PageLink[];
@@ -76,7 +80,7 @@ function beginReading({ url, headers, body, normalise, styles = false }: Documen
   const xml = isXml(mime);
   let charset: string | undefined;
   let decoded: string | undefined;
-  const name = () => (charset ??= charsetOf(body, { label: type.charset, xml }));
+  const name = () => (charset ??= charsetOf(body, { label: type.charset, xml, url }));
   return {
     mime,
     isPage: isHtml(mime),
@@ -101,6 +105,8 @@ function documentOf(options: DocumentOptions, reading: Reading, page: ExtractedP
     language: page && languageOf(page.lang ?? valueOf(options.headers, 'content-language')[0]),
     title: page?.title,
     looksEmpty: page?.looksEmpty ?? false,
+    scripts: page?.scripts ?? 0,
+    visible: page?.visible ?? 0,
     signals,
     text: reading.text,
     ...sortLinks(found, signals.nofollow),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorWithPlace } from './error-place.ts';
+import { browserError, errorWithPlace } from './error-place.ts';
 
 function thrown(stack: string[], error: Error = new Error('no price')): Error {
   error.stack = [`${error.name}: ${error.message}`, ...stack.map((line) => `    at ${line}`)].join('\n');
@@ -29,4 +29,21 @@ it('takes a frame without a function, and does without any', () => {
   expect(errorWithPlace(thrown(['file:///a/b.mjs:3:9']), '/a')).toBe('no price (b.mjs:3:9)');
   expect(errorWithPlace(thrown([]), '/a')).toBe('no price');
   expect(errorWithPlace('just text', '/a')).toBe('just text');
+});
+
+it('keeps of the log of a browser what was waited for, and nothing that was typed', () => {
+  const message = `locator.fill: Timeout 300ms exceeded.
+Call log:
+\u001b[2m  - waiting for locator('#code')\u001b[22m
+\u001b[2m  - fill("open sesame")\u001b[22m
+`;
+  const error = Object.assign(new Error(message), { name: 'TimeoutError' });
+  expect(browserError(thrown(['inBrowser (/a/shop.ts:3:9)'], error), '/a')).toBe(
+    "locator.fill: Timeout 300ms exceeded. waiting for locator('#code') (shop.ts:3:9)",
+  );
+  expect(browserError(thrown([], new TypeError('x is not a function')), '/a')).toBe(
+    'TypeError: x is not a function',
+  );
+  expect(browserError('no', '/a')).toBe('no');
+  expect(browserError(thrown([], new Error('x'.repeat(9_999))), '/a')).toHaveLength(500);
 });

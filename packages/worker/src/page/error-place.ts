@@ -12,6 +12,27 @@ export function errorWithPlace(error: unknown, folder = process.cwd()): string {
   return `${name}${error.message}${place === undefined ? '' : ` (${place})`}`;
 }
 
+/** Of an error, in characters. */
+const maxDetail = 500;
+
+/**
+ * The same for code that drives a browser. Its errors have a log behind the first line, which may hold what was typed; the
+ * first entry says what was waited for.
+ */
+export function browserError(error: unknown, folder = process.cwd()): string {
+  if (!(error instanceof Error)) return errorWithPlace(error, folder).slice(0, maxDetail);
+  const lines = error.message.split('\n').map((line) => line.replaceAll(colour, '').trim());
+  const [first = '', ...others] = lines;
+  const waited = others.find((line) => line.startsWith('- waiting for '))?.slice(2);
+  const said = `${first}${waited === undefined ? '' : ` ${waited}`}`.slice(0, maxDetail);
+  const place = placeOf(error.stack ?? '', folder);
+  const name = error.name === 'Error' || error.name === 'TimeoutError' ? '' : `${error.name}: `;
+  return `${name}${said}${place === undefined ? '' : ` (${place})`}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
+const colour = /\u001b\[[\d;]*m/g;
+
 function placeOf(stack: string, folder: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, where, position] = /^\s+at (?:.*\()?((?:file:\/\/)?\/?[^()]+?)(:\d+:\d+)\)?$/.exec(line) ?? [];

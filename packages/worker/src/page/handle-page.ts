@@ -2,7 +2,7 @@ import type { Entry } from '@webfarer/protocol';
 import { targetOf } from '@webfarer/protocol/url';
 import type { HandlingContext } from '../context/context.ts';
 import { decodeText } from '../extract/charset.ts';
-import type { Exchange } from '../fetch/fetch.ts';
+import type { Exchange, PictureReader } from '../fetch/fetch.ts';
 import { createPage } from '../scrape/page.ts';
 import type { Page } from '../scrape/scraper.ts';
 import { type Document, readDocumentInTurns } from './document.ts';
@@ -16,6 +16,7 @@ export interface DecodedAnswer {
   mime: string;
   /** Content encodings undone. */
   body: Buffer;
+  picture?: PictureReader | undefined;
 }
 
 export interface ReadPage {
@@ -28,7 +29,7 @@ export interface ReadPage {
 /** Reads an answer into the page that user code sees: the same for one just fetched, a stored one and one in a test. */
 export async function readPage(
   context: HandlingContext,
-  { entry, exchange, mime, body }: DecodedAnswer,
+  { entry, exchange, mime, body, picture }: DecodedAnswer,
 ): Promise<ReadPage> {
   // A page that came packed is read no further than one that came plain.
   const { maxBodyBytes } = context.job.fetch;
@@ -43,7 +44,7 @@ export async function readPage(
   });
   const source = isCut ? () => decodeText(body, document.charset ?? 'utf-8') : document.text;
   const { links, title, language } = document;
-  const page = createPage({ entry, fetched: exchange, mime, body, source, links, title, language });
+  const page = createPage({ entry, fetched: exchange, mime, body, source, links, title, language, picture });
   return { document, page, isCut };
 }
 

@@ -1,25 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import {
-  type Edge,
-  type CrawlId,
-  type Entry,
-  type EntryKind,
-  type Settlement,
-  systemClock,
-  type Url,
-} from '@webfarer/protocol';
+import { type Edge, type Entry, type EntryKind, type Settlement, type Url } from '@webfarer/protocol';
 import { resolveJob } from '@webfarer/protocol/job';
 import { unpackEdges } from '@webfarer/protocol/link';
-import { createScope, normaliser } from '@webfarer/protocol/url';
 import { describe, expect, it } from 'vitest';
 import type { CrawlContext } from '../context/context.ts';
-import type { FetchedPage } from '../fetch/fetch.ts';
+import type { FetchedPage, RenderedPage } from '../fetch/fetch.ts';
 import { settlePage, type SettleOptions } from './pipeline.ts';
-import { linksScraper } from '../scrape/built-in.ts';
-import { createTurnstile } from './turnstile.ts';
-import { createSitemapBudget } from '../context/sitemap-budget.ts';
-import { typePolicy } from '../context/type-rules.ts';
+import { noTracing } from '../tracing/tracing.ts';
+import { createTurnstile } from '../turnstile/turnstile.ts';
+import { contextFor } from '../crawls/crawl-context.fixture.ts';
 
 const start = 'https://a.example/' as Url;
 
@@ -29,22 +19,7 @@ function contextWith(requisites: boolean): CrawlContext {
     contact: 'https://lab.test/crawler',
     scope: { stay: 'host', requisites },
   });
-  return {
-    crawl: 'c' as CrawlId,
-    job,
-    clock: systemClock(),
-    normalise: normaliser(job.normalise),
-    scope: createScope(job, [start]),
-    userAgent: 'webfarer/test',
-    agentToken: 'webfarer',
-    types: typePolicy(job.fetch.types),
-    proxyFor: () => undefined,
-    headersTo: () => [],
-    savers: [],
-    scraper: linksScraper(),
-    sitemaps: createSitemapBudget(job),
-    robotsHops: new Map(),
-  };
+  return contextFor(job, [start]);
 }
 
 interface Given {
@@ -56,10 +31,17 @@ interface Given {
   hops?: number;
   requisites?: boolean;
   headers?: [string, string][];
+  /** What a browser made of it. */
+  shown?: string;
 }
 
 function edgesOf({ url, edges }: Extract<Settlement, { kind: 'outcome' }>): Edge[] {
   return 'packed' in edges ? unpackEdges(url, edges.packed) : edges;
+}
+
+function renderedAs(html: string): RenderedPage {
+  const nothing = { movedTo: undefined, restless: false, errors: [], leftOut: [], pictures: [] };
+  return { html, own: html, durationMs: 1, picture: () => Promise.resolve(undefined), ...nothing };
 }
 
 /** How the settling of a page of this content ends. */
@@ -72,12 +54,14 @@ async function outcomeOf({
   hops = 0,
   requisites = true,
   headers = [],
+  shown,
 }: Given) {
   const entry: Entry = { url: `${start}${path}` as Url, kind, depth: 3, cost: 0, hops, attempt: 0 };
   const page: FetchedPage = {
     ok: true,
     url: entry.url,
     others: [],
+    rendered: shown === undefined ? undefined : renderedAs(shown),
     release: () => undefined,
     status: 200,
     statusText: 'OK',
@@ -93,7 +77,7 @@ async function outcomeOf({
     durationMs: 1,
   };
   // No saver and no previous crawl: neither storage nor the coordinator is asked.
-  const parts = { largePages: createTurnstile() } as SettleOptions['parts'];
+  const parts = { largePages: createTurnstile(1), tracing: noTracing } as SettleOptions['parts'];
   const outcome = await settlePage({ context: contextWith(requisites), entry, page, parts });
   if (outcome.kind !== 'outcome') throw new Error(`not an outcome: ${outcome.kind}`);
   return outcome;
@@ -228,5 +212,14 @@ describe('the record of a page', () => {
       );
     expect(await said('pt-BR, en')).toBe('pt-br');
     expect(await said('{{ lang }}')).toBeUndefined();
+  });
+
+  it('says that it looks empty without JavaScript, unless it had JavaScript', async () => {
+    const body = '<!doctype html><div id=app></div><script src=/app.js></script>';
+    const plain = await outcomeOf({ type: 'text/html', body });
+    expect(plain.record.looksEmpty).toBe(true);
+    const { record } = await outcomeOf({ type: 'text/html', body, shown: `${body}<p>Drawn.` });
+    expect(record.rendered).toBeDefined();
+    expect(record).not.toHaveProperty('looksEmpty');
   });
 });

@@ -5,19 +5,22 @@ import type {
   FailedReason,
   OutcomeReason,
   PageRecord,
+  RenderWhy,
   Settlement,
   Url,
 } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
 import { linkUse, targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
+import { asShown } from './as-shown.ts';
 import { redirected, urlOf } from './asked.ts';
+import { type Challenge, challengeOf } from './challenge.ts';
 import type { Document } from './document.ts';
 import { type Decoded, decodeBody } from '../extract/decode.ts';
 import { detectMime, parseContentType } from '../extract/mime.ts';
 import { requisiteParts } from '../extract/requisite-parts.ts';
 import { readSitemap } from '../extract/sitemap.ts';
-import { type Exchange, type FetchedPage, header } from '../fetch/fetch.ts';
+import { type Exchange, type FetchedPage, header, type Rendition } from '../fetch/fetch.ts';
 import { outcome, recordOf } from './records.ts';
 import { asBefore, changeOf, earlierCapture, edgesBefore, offerAgain } from './recrawl.ts';
 import { mimeOf, readsAsPage } from './request.ts';
@@ -25,10 +28,12 @@ import { saveCapture, saveResources } from './pipeline-save.ts';
 import { sha1Digest } from '../bytes/digest.ts';
 import { createGatherer, type Gatherer } from './gather.ts';
 import type { ScrapeAnswer } from './run-scraper.ts';
-import { handlePage, readPage } from './handle-page.ts';
+import { type DecodedAnswer, handlePage, readPage } from './handle-page.ts';
 import type { Page } from '../scrape/scraper.ts';
+import type { KeptFacts } from '../context/stored-answers.ts';
 import type { StorageGate } from '../disk/storage-gate.ts';
-import type { Turnstile } from './turnstile.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import type { Turnstile } from '../turnstile/turnstile.ts';
 import { type AnswerMeaning, meaningOf } from './verdict.ts';
 
 /** What a page needs of the session that fetched it. */
@@ -37,6 +42,7 @@ export interface PageParts {
   storage: StorageGate;
   /** Pages of megabytes are read one at a time; all others go past them. */
   largePages: Turnstile;
+  tracing: Tracing;
 }
 
 export interface SettleOptions {
@@ -46,13 +52,19 @@ export interface SettleOptions {
   parts: PageParts;
   /** Set when this was the last try of a page that only answered with this trouble. */
   failed?: FailedReason;
-  /** Where the answer is kept, if it is a stored one that is handled once more. */
-  kept?: Pick<PageRecord, 'saved' | 'resources'>;
+  /** What stays as it is in the record of a stored answer that is handled once more. */
+  kept?: KeptFacts;
+  /** Why it was or was not shown in a browser, where that was decided for this page. */
+  renderedWhy?: RenderWhy | undefined;
 }
+
+/** A challenge is never longer than this. */
+const challengeBytes = 65_536;
 
 /** To read pages of megabytes takes time and memory: one at a time, and all others go past them. */
 const largeBytes = 1_048_576;
 
+const noAttributes = () => ({});
 const bytesOf = (text: string): Buffer => Buffer.from(text);
 
 /** What is learnt of a page on the way to its outcome. */
@@ -66,6 +78,7 @@ interface Work {
   keep: boolean;
   /** As the handler saw it. */
   shown?: Page;
+  renditions?: Rendition[];
 }
 
 /** From bytes to an outcome: decode, read links, run the scraper, save. All of it commits together. */
@@ -81,6 +94,16 @@ export async function settlePage(options: SettleOptions): Promise<Settlement> {
   if (!start.ok || start.body.length < largeBytes) return await settle(options, start);
   start.free?.();
   return await options.parts.largePages.run(() => settle(options));
+}
+
+/** The challenge that an answer is, before anything else is done with it. */
+export async function findChallenge(page: FetchedPage): Promise<Challenge | undefined> {
+  const decoded = await decodeBody(page.body, header(page, 'content-encoding'), { maxBytes: challengeBytes });
+  try {
+    return challengeOf(page, () => (decoded.ok ? decoded.body.toString('utf8', 0, challengeBytes) : ''));
+  } finally {
+    if (decoded.ok) decoded.free?.();
+  }
 }
 
 /** `known`: the body with its encodings undone, where that was done already. */
@@ -120,20 +143,27 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
       ? 'requisite'
       : entry.kind;
 
+  const isScraped = meaning.kind === 'content' && kind === 'page';
+  const challenge = isScraped ? undefined : unscrapedChallenge(page, work);
+  if (challenge) return challenged(options, challenge, seen);
+
   if (meaning.kind === 'redirect') followRedirect(options, work);
   else if (meaning.kind === 'content' && entry.kind === 'sitemap') await followSitemap(options, work);
   else if (meaning.kind === 'content' && kind === 'requisite') await followParts(options, work);
-  else if (meaning.kind === 'content' && kind === 'page') {
-    const trouble = await scrape(options, work);
+  else if (isScraped) {
+    const trouble = await options.parts.tracing.run('webfarer.extract', noAttributes, () =>
+      scrape(options, work),
+    );
+    if (trouble && 'by' in trouble) return challenged(options, trouble, seen);
     // Kept all the same: once the code is right, it can be run on this answer.
     if (trouble) {
-      const kept = work.keep && context.types.saves(mime) ? await save(options, work) : {};
+      const kept = work.keep && keeps(context, mime) ? await save(options, work) : {};
       return ended(options, 'failed', trouble.reason, trouble.detail, { ...seen, ...kept });
     }
   } else if (meaning.kind === 'final' && meaning.reason === 'not-modified') await repeat(options, work);
   if (meaning.kind === 'content') Object.assign(seen, changeOf(entry, seen.digest));
 
-  const wanted = meaning.kind !== 'content' || kind !== 'page' || context.types.saves(mime);
+  const wanted = meaning.kind !== 'content' || kind !== 'page' || keeps(context, mime);
   const kept = work.keep && wanted ? await save(options, work) : {};
   const { edges } = work;
   const { offers, items, dropped } = work.gather;
@@ -147,6 +177,11 @@ async function workOn(options: SettleOptions, work: Work, meaning: AnswerMeaning
   const links =
     edges.length === 0 ? [] : { length: edges.length, packed: packEdges(entry.url, edges, bytesOf) };
   return outcome(record, { offers, items, dropped, edges: links });
+}
+
+/** What only a handler that asked for it by name was shown is kept too: it may want to see it again. */
+function keeps({ types }: CrawlContext, mime: string): boolean {
+  return types.saves(mime) || !types.reads(mime);
 }
 
 function ended(
@@ -163,25 +198,67 @@ function ended(
 async function scrape(
   options: SettleOptions,
   work: Work,
-): Promise<Extract<ScrapeAnswer, { ok: false }> | undefined> {
+): Promise<Extract<ScrapeAnswer, { ok: false }> | Challenge | undefined> {
   const { context, entry, page } = options;
   const { body, mime, abort } = work;
-  const read = await readPage(context, { entry, exchange: page, mime, body });
+  const answer = shownAs(page, { mime, body });
+  const read = await readPage(context, { entry, ...answer });
   const { document } = read;
+  const { rendered } = page;
+  if (rendered && answer.exchange !== page)
+    work.renditions = [{ kind: 'dom', mime: 'text/html', bytes: answer.body }, ...rendered.pictures];
   if (read.isCut) work.seen.truncated = 'length';
-  Object.assign(work.seen, factsOf(document));
+  Object.assign(work.seen, factsOf(document, rendered !== undefined), renderedFacts(options));
+  const challenge = isHtmlPage(work) && challengeOf(page, document.text, document);
+  if (challenge) return challenge;
   work.keep = !document.signals.noarchive;
   work.shown = read.page;
   work.edges.push(...document.edges);
-  const { gather, scraped } = await handlePage(context, { entry, page: read.page }, abort);
+  const handle = () => handlePage(context, { entry, page: read.page }, abort);
+  const { gather, scraped } = await options.parts.tracing.run('webfarer.scrape', noAttributes, handle);
   work.gather = gather;
   if (!scraped.ok) return scraped;
   for (const href of document.unusable) gather.unusable(href);
   offerRequisites(gather, requisitesOf(context, document, gather, entry), entry.depth);
   collectFiles(context, document.links, gather, entry);
+  if (page.rendered?.movedTo !== undefined) followMove(page.rendered.movedTo, options, work);
   for (const to of gather.followed) work.edges.push({ to, rel: 'followed' });
   gather.items.splice(0, gather.items.length, ...scraped.items);
   return undefined;
+}
+
+/** Of what is not read as a page: an error, or what came in place of a style sheet or a sitemap. */
+function unscrapedChallenge(page: FetchedPage, work: Work): Challenge | undefined {
+  const isLooked = page.status >= 400 || (isHtmlPage(work) && work.body.length <= challengeBytes);
+  const source = () => work.body.toString('utf8', 0, challengeBytes);
+  return challengeOf(page, source, isLooked ? undefined : { visible: work.body.length, links: [] });
+}
+
+const isHtmlPage = ({ mime, seen }: Work): boolean => /html/.test(seen.mimeDetected ?? mime);
+
+/** Never content: nothing of it is read, offered or kept. */
+function challenged(options: SettleOptions, { by, sign }: Challenge, seen: Partial<PageRecord>): Settlement {
+  return ended(options, 'refused', 'challenge', `${by} (${sign})`, seen);
+}
+
+/** What a browser made of the page, unless that is another page by now. */
+function shownAs(
+  page: FetchedPage,
+  { mime, body }: Pick<Work, 'mime' | 'body'>,
+): Omit<DecodedAnswer, 'entry'> {
+  const { rendered } = page;
+  if (!rendered || rendered.movedTo !== undefined) return { exchange: page, mime, body };
+  const exchange = asShown(page, rendered.html);
+  const { picture } = rendered;
+  return { exchange, mime: 'text/html', body: exchange.body, picture };
+}
+
+/** A page that sends its reader on by a script is a redirect: the other page is a URL of its own. */
+function followMove(movedTo: string, { context, entry }: SettleOptions, { gather, edges }: Work): void {
+  const to = context.normalise(movedTo, entry.url);
+  if (to === undefined || to === entry.url) return;
+  edges.push({ to, rel: 'redirect' });
+  gather.offer(to, { kind: 'page', depth: entry.depth, hops: entry.hops + 1 });
 }
 
 /** All of them, or where only files are collected those that are such files. */
@@ -233,6 +310,7 @@ async function repeat({ context, entry, parts }: SettleOptions, work: Work): Pro
   if (!previous) return;
   Object.assign(work.seen, asBefore(previous, work.seen));
   work.edges.push(...edgesBefore(previous));
+  work.gather.items.push(...previous.items);
   const { links } = previous;
   const again = links.filter(({ to, rel }) => linkUse(rel) !== 'requisite' || takes(context, entry, to));
   offerAgain(again, { entry, gather: work.gather, followsAll });
@@ -323,22 +401,48 @@ function describe(page: Exchange, mime: string): Partial<PageRecord> {
   };
 }
 
-function factsOf(document: Document): Partial<PageRecord> {
+function factsOf(document: Document, isShown: boolean): Partial<PageRecord> {
   return {
     ...(document.charset === undefined ? {} : { charset: document.charset }),
     ...(document.language === undefined ? {} : { language: document.language }),
     ...(document.title === undefined ? {} : { title: document.title }),
     ...(document.signals.seen.length > 0 ? { signals: document.signals.seen } : {}),
-    ...(document.looksEmpty ? { looksEmpty: true } : {}),
+    // One that was shown in a browser had its scripts.
+    ...(document.looksEmpty && !isShown ? { looksEmpty: true } : {}),
+  };
+}
+
+/** Of the notes on a page, so many go into its record. */
+const mostNotes = 20;
+
+function renderedFacts({ page, renderedWhy }: SettleOptions): Partial<PageRecord> {
+  const { rendered, others } = page;
+  const why = renderedWhy === undefined ? {} : { renderedWhy };
+  if (!rendered) return why;
+  const { durationMs, leftOut, restless, errors, movedTo } = rendered;
+  return {
+    ...why,
+    rendered: {
+      durationMs: Math.round(durationMs),
+      loaded: others.length,
+      ...(movedTo === undefined ? {} : { movedTo }),
+      ...(leftOut.length > 0 ? { leftOut: leftOut.slice(0, mostNotes) } : {}),
+      ...(restless ? { restless } : {}),
+      ...(errors.length > 0 ? { errors: errors.slice(0, mostNotes) } : {}),
+    },
   };
 }
 
 /** What goes to the savers, and what the record says of it. */
-async function save(
-  { context, entry, page, parts: { storage }, kept }: SettleOptions,
-  { mime, body, seen, edges, shown }: Work,
-): Promise<Pick<PageRecord, 'saved' | 'resources'>> {
-  if (kept) return kept;
+async function save(options: SettleOptions, work: Work): Promise<KeptFacts> {
+  if (options.kept) return options.kept;
+  return await options.parts.tracing.run('webfarer.save', noAttributes, () => saveAll(options, work));
+}
+
+async function saveAll(
+  { context, entry, page, parts: { storage } }: SettleOptions,
+  { mime, body, seen, edges, shown, renditions }: Work,
+): Promise<KeptFacts> {
   const facts = { links: edges.length, ...(seen.signals && { signals: seen.signals }) };
   const capture = {
     entry,
@@ -348,6 +452,7 @@ async function save(
     digest: seen.digest ?? '',
     facts,
     ...(shown && { shown }),
+    ...(renditions && { renditions }),
     ...earlierCapture(entry),
   };
   const saved = await saveCapture(capture, { context, storage });

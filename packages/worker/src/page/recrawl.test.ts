@@ -1,4 +1,4 @@
-import type { Before, Edge, Entry, PageRecord, Url } from '@webfarer/protocol';
+import type { Before, Entry, PageRecord, PreviousLink, Url } from '@webfarer/protocol';
 import { linkUse } from '@webfarer/protocol/url';
 import { describe, expect, test } from 'vitest';
 import { asBefore, changeOf, earlierCapture, offerAgain, validatorsFor } from './recrawl.ts';
@@ -42,7 +42,7 @@ test('a 304 keeps what was known, but for a newer validator, and who holds the b
     startedAtMs: 5,
   } as PageRecord;
   const seen = { status: 304, bytes: 0, digest: 'sha1:EMPTY', etag: '"2"' };
-  expect(asBefore({ record, links: [] }, seen)).toEqual({
+  expect(asBefore({ record, links: [], items: [] }, seen)).toEqual({
     status: 304,
     bytes: 0,
     digest: 'sha1:A',
@@ -53,7 +53,7 @@ test('a 304 keeps what was known, but for a newer validator, and who holds the b
     capturedAtMs: 5,
   });
   const twice = { ...record, capturedAtMs: 3 };
-  expect(asBefore({ record: twice, links: [] }, seen).capturedAtMs).toBe(3);
+  expect(asBefore({ record: twice, links: [], items: [] }, seen).capturedAtMs).toBe(3);
   expect(earlierCapture(entryOf({ content: true, capturedAtMs: 3, digest: 'sha1:A' }))).toEqual({
     previous: { url: 'http://a.test/', startedAtMs: 3, digest: 'sha1:A' },
   });
@@ -62,13 +62,13 @@ test('a 304 keeps what was known, but for a newer validator, and who holds the b
 
 describe('links of an unchanged page', () => {
   const to = (path: string) => url(`http://a.test${path}`);
-  const links: (Edge & { queuedAs?: { kind: 'page'; label?: string } })[] = [
-    { to: to('/a'), rel: 'a', queuedAs: { kind: 'page', label: 'product' } },
+  const links: PreviousLink[] = [
+    { to: to('/a'), rel: 'a', queuedAs: { kind: 'page', depth: 9, label: 'product' } },
     { to: to('/b'), rel: 'a' },
     { to: to('/no'), rel: 'a', nofollow: true },
     { to: to('/i.png'), rel: 'img' },
     { to: to('/form'), rel: 'form' },
-    { to: to('/named'), rel: 'followed', queuedAs: { kind: 'page', label: 'id' } },
+    { to: to('/named'), rel: 'followed', queuedAs: { kind: 'page', depth: 1, label: 'id' } },
   ];
 
   function offered(followsAll: boolean): string[] {
@@ -87,7 +87,7 @@ describe('links of an unchanged page', () => {
       '/b {"kind":"page","depth":3}',
       '/no nofollow',
       '/i.png {"kind":"requisite","depth":2}',
-      '/named {"kind":"page","depth":3,"label":"id"}',
+      '/named {"kind":"page","depth":1,"label":"id"}',
     ]);
   });
 

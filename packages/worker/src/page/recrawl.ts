@@ -27,13 +27,13 @@ export function changeOf({ before }: Entry, digest: string | undefined): Pick<Pa
 export function earlierCapture({ before, url }: Entry) {
   if (before?.capturedAtMs === undefined) return {};
   const { capturedAtMs: startedAtMs, digest } = before;
-  return { previous: { url: targetOf(url), startedAtMs, ...(digest === undefined ? {} : { digest }) } };
+  return { previous: { url, startedAtMs, ...(digest === undefined ? {} : { digest }) } };
 }
 
 /** What a record of a 304 takes from the previous one, so that the next recrawl can start from it. */
 const kept = [
   ...(['digest', 'mime', 'mimeDetected', 'charset', 'language', 'title'] as const),
-  ...(['etag', 'lastModified', 'signals', 'looksEmpty'] as const),
+  ...(['etag', 'lastModified', 'signals', 'looksEmpty', 'droppedItems'] as const),
 ];
 
 /** A 304 names what is new about a page (a later ETag); all else is as it was. */
@@ -80,6 +80,8 @@ function offerOne(link: PreviousLink, { entry, gather, followsAll }: RepeatOptio
   if (nofollow) return gather.drop(to, { code: 'nofollow' });
   if (!followsAll && !queuedAs) return gather.drop(to, { code: 'not-followed' });
   const { label, request } = queuedAs ?? {};
+  // A handler may have counted it as less deep than its link is, as the pages of a list.
+  const depth = Math.min(entry.depth + 1, Math.max(1, queuedAs?.depth ?? Infinity));
   const asked = { ...(label === undefined ? {} : { label }), ...(request === undefined ? {} : { request }) };
-  gather.offer(targetOf(to), { kind: 'page', depth: entry.depth + 1, ...asked });
+  gather.offer(targetOf(to), { kind: 'page', depth, ...asked });
 }

@@ -42,9 +42,13 @@ export const blame: Record<FailedReason, 'host' | 'both' | 'url' | 'none'> = {
   'http-429': 'url',
   'http-5xx': 'url',
   'host-dead': 'none',
+  'render-timeout': 'url',
+  'render-crash': 'url',
+  'step-failed': 'url',
   handler: 'url',
   'handler-timeout': 'url',
   'item-invalid': 'none',
+  login: 'none',
   poison: 'none',
 };
 

@@ -40,6 +40,11 @@ export class AppendFile {
     return this.#durable + this.#pendingBytes;
   }
 
+  /** Length of what is on disk for good. */
+  get durableBytes(): number {
+    return this.#durable;
+  }
+
   get pendingBytes(): number {
     return this.#pendingBytes;
   }

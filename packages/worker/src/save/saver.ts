@@ -1,5 +1,5 @@
 import type { Entry, SavedAt, Url } from '@webfarer/protocol';
-import type { Exchange } from '../fetch/fetch.ts';
+import type { Exchange, Rendition } from '../fetch/fetch.ts';
 import type { Page } from '../scrape/scraper.ts';
 
 /** Where bodies go. A capture may be saved twice after a crash; only the committed record counts. */
@@ -31,6 +31,8 @@ export interface Capture {
   digest: string;
   /** The page as its handler saw it; requisites, redirects and errors have no handler. */
   shown?: Page;
+  /** What a browser made of the page. */
+  renditions?: readonly Rendition[];
   /** What was read in the page, for those who keep it beside the body. */
   facts?: { links?: number; signals?: readonly string[] };
   /** An earlier crawl's capture of this URL, when the answer was asked for in comparison to it. */

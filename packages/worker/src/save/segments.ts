@@ -1,8 +1,9 @@
-import { readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@webfarer/protocol';
 import { AppendFile, type OpenHandle, openHandle } from './append-file.ts';
-import { makeFolder, syncFolder } from '@webfarer/protocol/node';
+import type { FileUploads, LocalFile } from './file-uploads.ts';
+import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
 import { safeLabel } from './safe-label.ts';
 import { storageError } from '../disk/storage-error.ts';
 
@@ -31,6 +32,8 @@ export interface SegmentsOptions {
   /** Where the last whole record of a file ends, after a crash. */
   wholeEnd: (path: string) => Promise<number>;
   openHandle?: OpenHandle;
+  /** Takes the files elsewhere: then what is synced is durable there too. */
+  uploads?: FileUploads;
   /** Tests make it small. */
   maxTornBytes?: number;
 }
@@ -85,6 +88,7 @@ export class Segments {
         this.#closedBytes += (await stat(join(this.#dir, name))).size;
       }
       this.#serial = names.length;
+      await this.#resumeUploads(names);
       const torn = names.filter((name) => name.endsWith(this.#options.ext + openSuffix));
       for (const name of torn) await this.#mend(name, name === torn.at(-1));
     }, 'cannot open the archive');
@@ -105,6 +109,7 @@ export class Segments {
     // A rotation under way syncs the old file itself; after it, the current one holds the rest.
     const current = await this.#takeTurn(async () => this.#current, 'cannot write the archive');
     await current?.file.sync();
+    if (current) await this.#options.uploads?.extend(localFile(current));
   }
 
   stop(): Promise<void> {
@@ -112,9 +117,11 @@ export class Segments {
       const current = this.#current;
       try {
         if (current) await this.#finish();
+        await this.#options.uploads?.settle();
       } finally {
         this.#current = undefined;
         await current?.file.close();
+        this.#options.uploads?.close();
       }
     }, 'cannot complete the archive');
   }
@@ -129,13 +136,33 @@ export class Segments {
     return !!current && (current.stage !== 'open' || current.file.length >= this.#options.rotateBytes);
   }
 
+  /** Complete files are still here because an earlier process did not get to take them elsewhere. */
+  async #resumeUploads(names: readonly string[]): Promise<void> {
+    const { uploads, ext } = this.#options;
+    if (!uploads) return;
+    for (const name of names) {
+      if (!name.endsWith(ext) || name.startsWith('.')) continue;
+      const path = join(this.#dir, name);
+      const file = { name, path, bytes: (await stat(path)).size };
+      // Everything that was reported is there.
+      if ((await uploads.resume(file)).isErased) {
+        await rm(path);
+        continue;
+      }
+      await uploads.extend(file);
+      uploads.complete(file);
+    }
+  }
+
   async #mend(openName: string, newest: boolean): Promise<void> {
     const path = join(this.#dir, openName);
     const name = openName.slice(0, -openSuffix.length);
     const end = await this.#options.wholeEnd(path);
     const { size } = await stat(path);
     if (size - end > (this.#options.maxTornBytes ?? maxTornBytes)) return this.#setAside(path, name, size);
-    if (end === 0) return rm(path);
+    const there = await this.#options.uploads?.resume({ name, path, bytes: end });
+    // Hosts were deleted from it, or this disk lost what was durable on it: nothing may be appended to it here any more.
+    if (end === 0 || there?.isErased || (there?.bytes ?? 0) > end) return rm(path);
     if (size > end) await truncate(path, end);
     this.#current = { file: new AppendFile(path, await this.#open(path, 'r+'), end), name, stage: 'open' };
     if (!newest || end >= this.#options.rotateBytes) await this.#finish();
@@ -143,7 +170,7 @@ export class Segments {
 
   /** A damaged file keeps all its bytes under its final name, where validate and repair can look at it. */
   async #setAside(path: string, name: string, size: number): Promise<void> {
-    await rename(path, join(this.#dir, name));
+    await moveFile(path, join(this.#dir, name));
     await syncFolder(this.#dir);
     this.#files += 1;
     this.#closedBytes += size;
@@ -177,13 +204,15 @@ export class Segments {
     if (current.stage === 'open' && this.#options.tail) file.append(this.#options.tail);
     if (current.stage === 'open') current.stage = 'ended';
     await file.sync();
-    if (current.stage === 'ended') await rename(file.path, join(this.#dir, name));
+    if (current.stage === 'ended') await this.#options.uploads?.extend(localFile(current));
+    if (current.stage === 'ended') await moveFile(file.path, join(this.#dir, name));
     current.stage = 'renamed';
     await syncFolder(this.#dir);
     await file.close();
     this.#current = undefined;
     this.#files += 1;
     this.#closedBytes += file.length;
+    this.#options.uploads?.complete({ name, path: join(this.#dir, name), bytes: file.length });
   }
 
   #takeTurn<T>(work: () => Promise<T>, doing: string): Promise<T> {
@@ -193,6 +222,10 @@ export class Segments {
     this.#turn = mine.catch(() => {});
     return mine;
   }
+}
+
+function localFile({ file, name }: Current): LocalFile {
+  return { name, path: file.path, bytes: file.durableBytes };
 }
 
 /** How the files of a crawl are called, and those of one of its processes. */

@@ -3,10 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { type Job, WebfarerError } from '@webfarer/protocol';
 import { idsScraper, linksScraper, siteScraper } from './built-in.ts';
 import { checkerOf, type ItemVerdict, isSchema } from './item-schema.ts';
+import { type BrowserHandler, type BrowserRoutes, checkedInBrowser } from './in-browser.ts';
 import type { ItemHook, ResponseHook, Scraper } from './scraper.ts';
 
 /** What a scraper module may export. */
 export interface LoadedScraper {
+  inBrowser?: BrowserHandler | BrowserRoutes;
   onPage: Scraper;
   onResponse?: ResponseHook;
   onItem?: ItemHook;
@@ -45,8 +47,10 @@ export async function loadScraper(scraper: Job['scraper'], baseFolder: string): 
     throw new WebfarerError('job-invalid', `${scraper.path} exports items, but not as a schema`, {
       next: 'Export a Standard Schema (zod, valibot, arktype), or rename the export.',
     });
+  const inBrowser = checkedInBrowser(loaded.inBrowser, scraper.path);
   return {
     onPage: found as Scraper,
+    ...(inBrowser ? { inBrowser } : {}),
     ...(onResponse ? { onResponse: onResponse as ResponseHook } : {}),
     ...(onItem ? { onItem: onItem as ItemHook } : {}),
     ...(items ? { checkItem: checkerOf(items) } : {}),

@@ -16,6 +16,7 @@ function pageOf(source: string, parts: Partial<PageParts> = {}) {
     links: [],
     title: 'T',
     language: 'en',
+    picture: undefined,
     ...parts,
   });
   return { page, read };
@@ -46,5 +47,17 @@ describe('a page', () => {
   test('may be JSON-LD as a whole', () => {
     const { page } = pageOf('{"author":"Ann"}', { mime: 'application/ld+json' });
     expect([page.jsonLd, page.authors]).toEqual([[{ author: 'Ann' }], ['Ann']]);
+  });
+
+  test('nested 100,000 deep is a document for selectors too', { timeout: 60_000 }, async () => {
+    const depth = 100_000;
+    const { page } = pageOf(
+      `${'<div>'.repeat(depth)}<p class="x">deep</p>${'</div>'.repeat(depth)}<i>after</i>`,
+    );
+    const $ = await page.$();
+    expect([$('p.x').text(), $('div').length, $('i').text()]).toEqual(['deep', depth, 'after']);
+    $('p.x').text('changed');
+    expect($.html()).toContain('changed');
+    expect(await page.text()).toContain('deep');
   });
 });

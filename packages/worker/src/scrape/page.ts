@@ -1,6 +1,6 @@
 import type { Entry } from '@webfarer/protocol';
 import { targetOf } from '@webfarer/protocol/url';
-import type { Exchange } from '../fetch/fetch.ts';
+import type { Exchange, PictureReader } from '../fetch/fetch.ts';
 import { lastingBytes } from '../bytes/growing-bytes.ts';
 import { createFacts, type PageFacts } from '../facts/page-facts.ts';
 import { isHtml, isXml, sniffMime } from '../extract/mime.ts';
@@ -19,6 +19,8 @@ export interface PageParts {
   /** As the reader of links found them. */
   title: string | undefined;
   language: string | undefined;
+  /** What was made of it when it was shown; undefined: nothing. */
+  picture: PictureReader | undefined;
 }
 
 /** For readers inside the worker: user code must not change what all of them share. */
@@ -67,7 +69,7 @@ export function createPage(parts: PageParts): Page {
   let readable: Promise<Readable> | undefined;
   const read = () =>
     (readable ??= import('./readable.ts').then(({ openReadable }) =>
-      openReadable({ url: target, mime: type(), source: readSource, tree: readPageTree }),
+      openReadable({ url: target, mime, body: readBody, source: readSource, tree: readPageTree }),
     ));
   const page: Page & { [treeKey]: () => Tree | undefined } = {
     [treeKey]: () => (hasTree() ? readPageTree() : undefined),
@@ -123,9 +125,14 @@ export function createPage(parts: PageParts): Page {
     main: async () => (await read()).main(),
     tables: async () => (await read()).tables(),
     headings: async () => (await read()).headings(),
+    screenshot: async (kind = 'view') => await parts.picture?.(kind),
+    pdf: async () => await parts.picture?.('pdf'),
     async $() {
-      const { load } = await import('cheerio/slim');
-      return load(readSource());
+      const [{ load }, { readDocument }] = await Promise.all([
+        import('cheerio/slim'),
+        import('../tree/document.ts'),
+      ]);
+      return load(readDocument(readSource()));
     },
   };
   return page;

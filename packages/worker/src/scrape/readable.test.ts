@@ -1,12 +1,12 @@
-import type { Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../tree/tree.ts';
 import { openReadable } from './readable.ts';
 
-const open = (mime: string, source: string) =>
+const open = (mime: string, source: string, bytes = Buffer.from(source)) =>
   openReadable({
-    url: 'https://a.example/x/' as Url,
+    url: 'https://a.example/x/',
     mime,
+    body: () => bytes,
     source: () => source,
     tree: () => readTree(source, { xml: false }),
   });
@@ -27,10 +27,11 @@ describe('what can be read on a page', () => {
     const prose = 'This sentence is one of many that make up the article, and it says something. '.repeat(5);
     const page = await open(
       'text/html',
-      `<nav><a href=/1>One</a><a href=/2>Two</a></nav><article><h2>H</h2><p>${prose}</p><p>${prose}</p></article>`,
+      `<nav><a href=/1>One</a><a href=/2>Two</a></nav><h1>Top</h1><article><h2>H</h2><p>${prose}</p><p>${prose}</p></article>`,
     );
     const main = page.main();
-    expect(main.markdown).toContain('## H\n\nThis sentence');
+    expect(main.markdown).toMatch(/^# Top\n\n## H\n\nThis sentence/);
+    expect(main.text).toMatch(/^Top\n\nH\n\nThis sentence/);
     expect(main.markdown).not.toContain('[One]');
     expect(main.text).not.toContain('Two');
   });

@@ -1,9 +1,10 @@
-import { type DocumentBody, documentTree } from '../documents/document-tree.ts';
-import { mainContent } from '../main-content/main-content.ts';
+import { type DocumentBody, readDocument } from '../documents/document-tree.ts';
+import { type MainContent, mainContent } from '../main-content/main-content.ts';
 import { linkBase } from '../markdown/links.ts';
 import { headingsOf, tablesOf } from '../markdown/outline.ts';
 import { toMarkdown } from '../markdown/to-markdown.ts';
 import { toText } from '../markdown/to-text.ts';
+import type { TreeNode } from '../tree/tree.ts';
 import type { Page } from './scraper.ts';
 
 /** What can be read on a page, each worked out when it is asked for and all from one tree. */
@@ -11,19 +12,29 @@ export type Readable = {
   [Name in 'text' | 'markdown' | 'main' | 'tables' | 'headings']: () => Awaited<ReturnType<Page[Name]>>;
 };
 
-export async function openReadable(page: Pick<Page, 'url'> & DocumentBody): Promise<Readable> {
-  const { url } = page;
-  const tree = await documentTree(page);
+export async function openReadable(document: DocumentBody): Promise<Readable> {
+  const { kind, tree } = await readDocument(document);
   const nodes = tree.children;
-  const base = linkBase(nodes, url);
+  const base = linkBase(nodes, document.url);
   return {
     text: () => toText(nodes),
     markdown: () => toMarkdown(nodes, { base }),
     main() {
-      const main = mainContent(tree);
-      return { text: main.text, markdown: toMarkdown(main.nodes, { base }) };
+      const content = kind === 'html' ? headed(mainContent(tree)) : nodes;
+      return {
+        get text() {
+          return toText(content);
+        },
+        get markdown() {
+          return toMarkdown(content, { base });
+        },
+      };
     },
     tables: () => tablesOf(nodes),
     headings: () => headingsOf(nodes),
   };
+}
+
+function headed({ headline, body }: MainContent): TreeNode[] {
+  return headline ? [headline, ...body] : body;
 }

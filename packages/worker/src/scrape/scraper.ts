@@ -1,4 +1,4 @@
-import type { Url } from '@webfarer/protocol';
+import type { ScreenshotKind, Url } from '@webfarer/protocol';
 import type { UrlPattern } from '@webfarer/protocol/job';
 import type { CheerioAPI } from 'cheerio/slim';
 import type { PageFacts } from '../facts/page-facts.ts';
@@ -29,25 +29,33 @@ export interface Page extends PageFacts {
   /** The body as text in the charset the page declares. */
   source(): string;
   json(): unknown;
-  /** The text as a browser shows it: a line for each block, tabs between cells. */
+  /**
+   * The text as a browser shows it: a line for each block, tabs between cells. Of feeds, Word documents and PDFs (with
+   * the package unpdf) too.
+   */
   text(): Promise<string>;
-  /** The page as Markdown, links and images absolute. */
+  /** The page, feed or document as Markdown, links and images absolute. */
   markdown(): Promise<string>;
-  /** The main content: what a reader came for, without navigation, advertising and the like. */
+  /** The main content under the heading of the page: what a reader came for, without navigation, advertising and the like. */
   main(): Promise<MainText>;
   /** The tables that hold data; a cell that spans several places has its text at each. */
   tables(): Promise<PageTable[]>;
   headings(): Promise<Heading[]>;
+  /** The picture that was taken when the page was shown; undefined where the job asks for none or it was not shown. */
+  screenshot(kind?: ScreenshotKind): Promise<Buffer | undefined>;
+  /** The page as PDF, likewise. */
+  pdf(): Promise<Buffer | undefined>;
   /** cheerio's slim build over the page, loaded on first use. */
   $(): Promise<CheerioAPI>;
 }
 
 /** Part of a page, in both forms. */
 export interface MainText {
-  text: string;
-  markdown: string;
+  readonly text: string;
+  readonly markdown: string;
 }
 
+/** A link of a page. */
 export interface PageLink {
   url: Url;
   /** Where it stood: `a`, `img`, `link:canonical`, ... */
@@ -88,8 +96,11 @@ export interface FollowOptions {
 
 /** `push` and `follow` buffer; all of it commits together with the page's outcome, or not at all. */
 export interface Tools<Item = unknown> {
+  /** Stores an item with the page, once `onItem` and the schema have seen it. */
   push(item: Item): void;
+  /** Queues links of the page, or any URL, relative ones too. What is out of scope or known is dropped and counted. */
   follow(links: Iterable<PageLink | string> | string, options?: FollowOptions): void;
+  /** Aborted when the handler has run out of time. */
   readonly signal: AbortSignal;
 }
 
@@ -110,7 +121,9 @@ export type ItemAnswer<Item> = Item | DroppedItem | undefined | void;
 /** By name, so that it is the same in every copy of this package. */
 const dropMark: unique symbol = Symbol.for('webfarer.drop') as never;
 
+/** What `drop` answers; its content is private. */
 export interface DroppedItem {
+  /** The reason. */
   readonly [dropMark]: string;
 }
 

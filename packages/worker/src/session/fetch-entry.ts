@@ -1,23 +1,39 @@
-import type { Entry, FailedReason, HostPace, RefusedReason, Settlement } from '@webfarer/protocol';
-import { frameBounds } from '@webfarer/protocol/link';
+import type { Entry, FailedReason, HostPace, RefusedReason, RenderWhy, Settlement } from '@webfarer/protocol';
 import { targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
 import {
   type FetchAnswer,
   type FetchedPage,
   type FetchFailure,
+  type FetchRequest,
   type FetchSession,
   header,
 } from '../fetch/fetch.ts';
 import type { HeldLease } from './held-lease.ts';
+import { keepCookies } from './kept-cookies.ts';
+import { loggedOut, withoutSession } from './logged-out.ts';
+import { CHALLENGES_OF_HOST } from './challenged-hosts.ts';
 import { ERRORS_OF_HOST } from './server-errors.ts';
+import { isShown, type PageActs, type Visits } from './visits.ts';
 import { backOffMs } from './url-rests.ts';
-import { type HostState, ownLease, restHost, type SessionParts, type Step, turnUnder } from './session.ts';
+import {
+  endMarginMs,
+  type HostSession,
+  type HostState,
+  ownLease,
+  restHost,
+  type SessionParts,
+  type Step,
+  turnUnder,
+} from './session.ts';
 import { redirected, urlOf } from '../page/asked.ts';
-import { settlePage } from '../page/pipeline.ts';
+import { choose, learnFrom, type PlainPage } from '../page/choose-render.ts';
+import { findChallenge, type SettleOptions, settlePage } from '../page/pipeline.ts';
 import { outcome, recordOf } from '../page/records.ts';
 import { requestFor } from '../page/request.ts';
 import { blame, meaningOf, retryAfterMs } from '../page/verdict.ts';
+import { visitOf } from '../scrape/in-browser.ts';
+import type { SiteLogin } from '../site-login/site-login.ts';
 
 export interface FetchEntryOptions {
   entry: Entry;
@@ -29,16 +45,14 @@ export interface FetchEntryOptions {
   /** How the host is to be treated. */
   asked: HostPace;
   crawlDelayMs: number;
+  /** Undefined: pages are read as they come. */
+  visits: Visits | undefined;
+  /** The account that the host is read with. */
+  login: SiteLogin | undefined;
+  /** The session that all of it belongs to. */
+  own: HostSession;
   /** A cookie wall or a refused HEAD was met on this URL a moment ago; it is not tried a third time. */
   askedAgain?: boolean;
-}
-
-/**
- * We see the end of an answer when its last byte arrives; the host may put it a moment later, when it has done with it,
- * and on a busy machine that takes some milliseconds. The gap is promised as measured at the host.
- */
-export function endMarginMs(gapMs: number): number {
-  return gapMs > 0 ? Math.min(25, Math.max(2, gapMs / 100)) : 0;
 }
 
 /** A host that answers in ten minutes should not be asked again in half an hour. */
@@ -47,23 +61,45 @@ const SLOW_GAP_MAX_MS = 60_000;
 /** Fetches one permitted URL, works out what became of it, and what the host is owed after it. */
 export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   const { entry, context, parts, session } = options;
+  const epoch = options.login?.epoch ?? 0;
   parts.inFlight(1);
   let answer: FetchAnswer;
   try {
     const { askedAgain: headRefused, held } = options;
     const turn = turnUnder(ownLease(held, options.asked), options);
-    answer = await session.fetch(requestFor(context, entry, { signal: parts.drop, turn, headRefused }));
+    const request = requestFor(context, entry, { signal: parts.drop, turn, headRefused });
+    answer = await fetchTraced(parts, session, request);
   } finally {
     parts.inFlight(-1);
   }
-  if (answer.ok || answer.contacted) noteEnd(options, answer);
+  if (answer.ok || answer.contacted) {
+    noteEnd(options, answer);
+    measure(options, answer);
+  }
   // Dropped on purpose, or never sent: nothing is charged, the URL goes back as it was.
   if (!answer.ok && (parts.drop.aborted || answer.notBegun)) return { settled: [], goOn: false };
   try {
-    return answer.ok ? await answered(options, answer) : await failed(options, answer);
+    return answer.ok ? await answered(options, answer, epoch) : await failed(options, answer);
   } finally {
     if (answer.ok) answer.release();
   }
+}
+
+async function fetchTraced(
+  { tracing }: SessionParts,
+  session: FetchSession,
+  request: FetchRequest,
+): Promise<FetchAnswer> {
+  const about = () => ({ 'http.request.method': request.method });
+  return await tracing.run('webfarer.fetch', about, async (span) => {
+    const answer = await session.fetch(request);
+    span.set(
+      answer.ok
+        ? { 'http.response.status_code': answer.status, 'http.response.body.size': answer.body.length }
+        : { 'error.type': answer.reason },
+    );
+    return answer;
+  });
 }
 
 /** The gap runs from here: as long as the policy, a host rule, the site's crawl-delay and its slowness ask for. */
@@ -82,6 +118,13 @@ function noteEnd(
   explainGap(host, asked);
 }
 
+/** What the host took, and what it is given. */
+function measure({ parts: { metrics }, host }: FetchEntryOptions, answer: FetchAnswer): void {
+  const result = answer.ok ? 'ok' : 'failed';
+  metrics.observe('webfarer_worker_fetch_seconds', { result }, answer.durationMs / 1_000);
+  metrics.observe('webfarer_worker_gap_seconds', { cause: host.why }, host.gapMs / 1_000);
+}
+
 /** Where a host rule makes the pause as long as it is, it is named. */
 export function explainGap(host: HostState, { gapMs, rule }: HostPace): void {
   if (rule === undefined || host.gapMs !== gapMs) return;
@@ -89,12 +132,13 @@ export function explainGap(host: HostState, { gapMs, rule }: HostPace): void {
   host.detail = rule;
 }
 
-async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<Step> {
-  const { entry, context, parts, host } = options;
+/** `epoch`: the login that the request was made with. */
+async function answered(options: FetchEntryOptions, page: FetchedPage, epoch: number): Promise<Step> {
+  const { entry, context, parts, host, login } = options;
   const { retries } = context.job.fetch;
   host.health = 'ok';
   parts.network.succeeded(options.held.lease.host, page.ip, page.url);
-  const newCookies = keepCookies(options, page);
+  const newCookies = keepCookies(options, targetOf(entry.url), page);
 
   if (page.truncated === 'disconnect' || page.truncated === 'time') {
     const [reason, detail] =
@@ -107,6 +151,17 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
   if (entry.kind === 'check' && !options.askedAgain && refusesHead(page.status))
     return { settled: [], goOn: true, again: true };
   const meaning = meaningOf(page.status, header(page, 'location') !== undefined);
+  const { visits } = options;
+  const isToBeShown = visits !== undefined && meaning.kind === 'content' && isShown(entry, page);
+  if (login) {
+    const refused = isToBeShown ? login.sign.refusal(page) : await login.sign.whyOut(page);
+    const why = (await challengeOf(page)) ?? refused;
+    const step = why === undefined ? undefined : await loggedOut(options, login, { page, why, epoch });
+    if (step) return step;
+    if (why === undefined && !isToBeShown && meaning.kind === 'content') login.proven(targetOf(entry.url));
+  }
+  // A second try would bring one more challenge.
+  if (meaning.kind === 'again' && (await findChallenge(page))) return await settled(options, page);
   if (meaning.kind === 'again') {
     const goOn = !hostMustRest(options, page, meaning.reason);
     if (entry.attempt < retries.count) {
@@ -115,13 +170,115 @@ async function answered(options: FetchEntryOptions, page: FetchedPage): Promise<
         goOn,
       };
     }
-    const settled = await settlePage({ context, entry, page, parts, failed: meaning.reason });
-    return { settled: [settled], goOn };
+    return { settled: [await settle(options, page, { failed: meaning.reason })], goOn };
   }
   parts.serverErrors.clear(options.held.lease.host);
   if (meaning.kind === 'redirect' && newCookies && !options.askedAgain && leadsToItself(options, page))
     return { settled: [], goOn: true, again: true };
-  return { settled: [await settlePage({ context, entry, page, parts })], goOn: true };
+  if (!isToBeShown) return await settled(options, page);
+  const { render, rule } = context.choice.wish(targetOf(entry.url));
+  // A rule that keeps a page from being shown keeps anything from being done on it.
+  const acts = render === 'never' && rule !== undefined ? noActs : actsOn(context, entry);
+  const actWhy = acts.steps.length > 0 ? 'steps' : acts.handler ? 'handler' : undefined;
+  const plain = render === 'auto' && !actWhy ? await choose(context, entry, page) : undefined;
+  const renderedWhy = actWhy ?? plain?.decision.why ?? (rule === undefined ? undefined : 'rule');
+  const isWanted = actWhy !== undefined || (plain ? plain.decision.show : render === 'always');
+  // Whether the account is logged in may show only in a browser.
+  if (!isWanted && (await login?.sign.whyOut(page)) === undefined) {
+    login?.proven(targetOf(entry.url));
+    return await settled(options, page, renderedWhy);
+  }
+  // A browser might solve a challenge.
+  if (await findChallenge(page)) return await settled(options, page, renderedWhy);
+  return await shown(options, { page, acts, plain, renderedWhy, epoch }, visits);
+}
+
+const noActs: PageActs = { steps: [], handler: undefined };
+
+function actsOn({ stepsFor, browserHandler }: CrawlContext, entry: Entry): PageActs {
+  const own = browserHandler(entry);
+  return {
+    steps: stepsFor(targetOf(entry.url)),
+    handler: own && ((browser, signal) => own(browser, visitOf(entry, signal))),
+  };
+}
+
+async function settle(
+  { context, entry, parts, login }: FetchEntryOptions,
+  page: FetchedPage,
+  how: Pick<SettleOptions, 'failed' | 'renderedWhy'> = {},
+): Promise<Settlement> {
+  return await settlePage({ context, entry, page: login ? withoutSession(page) : page, parts, ...how });
+}
+
+/** With an account a person can pass a challenge, and the session that they get is the account's. */
+async function challengeOf(page: FetchedPage): Promise<string | undefined> {
+  const found = await findChallenge(page);
+  return found && `a challenge of ${found.by}`;
+}
+
+/** A page that is to be shown, and why. */
+interface Choice {
+  page: FetchedPage;
+  acts: PageActs;
+  plain: PlainPage | undefined;
+  renderedWhy: RenderWhy | undefined;
+  /** The login that it was asked for with. */
+  epoch: number;
+}
+
+/** The page with what a browser makes of it. The gap runs from the last request of the visit. */
+async function shown(
+  options: FetchEntryOptions,
+  { page, acts, plain, renderedWhy, epoch }: Choice,
+  visits: Visits,
+): Promise<Step> {
+  const { entry, context, parts, login } = options;
+  parts.inFlight(1);
+  const seen = await visits.show(page, acts).finally(() => parts.inFlight(-1));
+  noteEnd(options, page);
+  if (parts.drop.aborted) return { settled: [], goOn: false };
+  if (seen.ok) {
+    const { rendered } = seen.page;
+    if (login && rendered) {
+      const why = await login.sign.whyOutShown(rendered);
+      const step = why === undefined ? undefined : await loggedOut(options, login, { page, why, epoch });
+      if (step) return step;
+      if (why === undefined) login.proven(targetOf(entry.url));
+    }
+    if (plain && rendered) learnFrom(context, entry, plain, rendered);
+    return await settled(options, seen.page, renderedWhy);
+  }
+  const { reason, detail } = seen;
+  const { startedAtMs, durationMs } = page;
+  return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
+}
+
+async function settled(
+  options: FetchEntryOptions,
+  page: FetchedPage,
+  renderedWhy?: RenderWhy,
+): Promise<Step> {
+  const one = await settle(options, page, { renderedWhy });
+  return { settled: [one], goOn: !isTurnedAway(options, one) };
+}
+
+/**
+ * After a challenge the host rests, longer with each one in a row. After some it is left alone: its other URLs are refused
+ * without a request (see `ChallengedHosts`), so the session continues.
+ */
+function isTurnedAway({ context, parts, host, held }: FetchEntryOptions, one: Settlement): boolean {
+  const { crawl } = held.ref;
+  if (one.kind !== 'outcome' || one.record.reason !== 'challenge') {
+    parts.challenged.clear(crawl, held.lease.host);
+    return false;
+  }
+  const now = parts.clock.now();
+  const inRow = parts.challenged.add(crawl, held.lease.host, now);
+  const restMs = backOffMs(context.job.fetch.retries.backoffMs, inRow - 1);
+  const detail = `challenge: ${one.record.detail ?? ''}`;
+  restHost(host, { untilMs: (host.endedAtMs ?? now) + restMs, why: 'backoff', detail });
+  return inRow < CHALLENGES_OF_HOST;
 }
 
 /** Statuses by which a server speaks for all of its pages. */
@@ -157,21 +314,6 @@ function hostMustRest(
 /** Many servers answer HEAD with an error where GET would show the page: only GET is believed then. */
 function refusesHead(status: number): boolean {
   return status === 501 || (status >= 400 && status < 500 && ![401, 407, 410, 429, 451].includes(status));
-}
-
-/** True when the next request for this URL will carry other cookies than this one did. */
-function keepCookies({ context, entry, held }: FetchEntryOptions, page: FetchedPage): boolean {
-  const { cookies } = context;
-  const url = targetOf(entry.url);
-  const set = page.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value);
-  if (!cookies || set.length === 0) return false;
-  const before = cookies.header(url);
-  cookies.store(url, set);
-  // One that was sent already and is only set again is no news to anybody.
-  const sent = new Set(before?.split('; '));
-  const lines = set.filter((line) => !sent.has(line.split(';', 1)[0]?.trim() ?? ''));
-  if (lines.length > 0) held.cookies.push({ url, lines: lines.slice(0, frameBounds.cookies) });
-  return cookies.header(url) !== before;
 }
 
 /** A cookie wall: the page comes once the cookie is shown, and its own URL is known already. */

@@ -13,16 +13,15 @@ import {
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
+import { createMetrics } from '@webfarer/protocol/metrics';
 import { resolveJob } from '@webfarer/protocol/job';
-import { createScope, normaliser } from '@webfarer/protocol/url';
 import { expect, it, vi } from 'vitest';
 import type { CrawlContext } from '../context/context.ts';
 import type { Fetch, FetchAnswer, FetchSession } from '../fetch/fetch.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
-import { linksScraper } from '../scrape/built-in.ts';
-import { createSitemapBudget } from '../context/sitemap-budget.ts';
-import { typePolicy } from '../context/type-rules.ts';
 import { createWorker, type Worker } from '../worker.ts';
+import { contextFor } from '../crawls/crawl-context.fixture.ts';
+import { noTracing } from '../tracing/tracing.ts';
 
 const crawl = 'c' as CrawlId;
 const hosts = Array.from({ length: 5 }, (_, n) => `h${n}.example` as HostKey);
@@ -35,22 +34,7 @@ function contextOf(gap: string): CrawlContext {
     politeness: { gap },
     robots: { obey: false, ignoreFor: hosts },
   });
-  return {
-    crawl,
-    job,
-    clock: systemClock(),
-    normalise: normaliser(job.normalise),
-    scope: createScope(job, seeds),
-    userAgent: 'webfarer/test',
-    agentToken: 'webfarer',
-    types: typePolicy(job.fetch.types),
-    proxyFor: () => undefined,
-    headersTo: () => [],
-    savers: [],
-    scraper: linksScraper(),
-    sitemaps: createSitemapBudget(job),
-    robotsHops: new Map(),
-  };
+  return contextFor(job, seeds);
 }
 
 function leaseOf(host: HostKey): HostLease {
@@ -141,6 +125,9 @@ async function workerGiven(
     clock: systemClock(),
     crawl: () => ({ context, fetch, network }),
     connections: 16,
+    renderer: undefined,
+    metrics: createMetrics({ clock: systemClock() }),
+    tracing: noTracing,
     without: () => undefined,
     urlsPerHost: () => 2,
     folder,

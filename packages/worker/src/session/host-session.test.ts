@@ -12,8 +12,9 @@ import {
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
+import { createMetrics } from '@webfarer/protocol/metrics';
 import { resolveJob } from '@webfarer/protocol/job';
-import { createScope, normaliser, surt } from '@webfarer/protocol/url';
+import { surt } from '@webfarer/protocol/url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WARCParser } from 'warcio';
 import { writeCdxj } from '../archive/index/cdxj.ts';
@@ -22,17 +23,17 @@ import type { CrawlContext } from '../context/context.ts';
 import type { Exchange, Fetch, FetchAnswer } from '../fetch/fetch.ts';
 import { openSavers } from '../save/savers/open-savers.ts';
 import type { Saver } from '../save/saver.ts';
-import { linksScraper } from '../scrape/built-in.ts';
 import { holdLease } from './held-lease.ts';
 import { runHostSession } from './host-session.ts';
 import type { PendingReport } from './reporter.ts';
 import type { SessionParts } from './session.ts';
+import { createChallengedHosts } from './challenged-hosts.ts';
 import { createServerErrors } from './server-errors.ts';
-import { createTurnstile } from '../page/turnstile.ts';
+import { createTurnstile } from '../turnstile/turnstile.ts';
 import { createRobotsFiles } from '../fetch/robots-files.ts';
-import { createSitemapBudget } from '../context/sitemap-budget.ts';
-import { typePolicy } from '../context/type-rules.ts';
 import { createUrlRests } from './url-rests.ts';
+import { contextFor } from '../crawls/crawl-context.fixture.ts';
+import { noTracing } from '../tracing/tracing.ts';
 
 const crawl = 'c' as CrawlId;
 const host = 'a.example' as HostKey;
@@ -82,7 +83,13 @@ function browser(others: Exchange[], released: () => void = () => undefined) {
       return {
         async fetch({ url }): Promise<FetchAnswer> {
           log.push(`fetch ${url}`);
-          return { ok: true, ...exchangeOf(url, 'text/html'), others, release: released };
+          return {
+            ok: true,
+            ...exchangeOf(url, 'text/html'),
+            others,
+            rendered: undefined,
+            release: released,
+          };
         },
         close: () => void log.push(`close ${name}`),
       };
@@ -98,22 +105,7 @@ function contextOf(): CrawlContext {
     contact: 'me@lab.test',
     robots: { obey: false, ignoreFor: [host] },
   });
-  return {
-    crawl,
-    job,
-    clock: systemClock(),
-    normalise: normaliser(job.normalise),
-    scope: createScope(job, [page]),
-    userAgent: 'webfarer/test',
-    agentToken: 'webfarer',
-    types: typePolicy(job.fetch.types),
-    proxyFor: () => undefined,
-    headersTo: () => [],
-    savers,
-    scraper: linksScraper(),
-    sitemaps: createSitemapBudget(job),
-    robotsHops: new Map(),
-  };
+  return contextFor(job, [page], { savers });
 }
 
 /** Works through one lease of the page, or of others, and answers its reports. */
@@ -148,9 +140,12 @@ async function session(
       },
     },
     serverErrors: createServerErrors(),
+    challenged: createChallengedHosts(),
     urlRests: createUrlRests(clock),
-    largePages: createTurnstile(),
+    largePages: createTurnstile(1),
     robotsFiles: createRobotsFiles(),
+    metrics: createMetrics({ clock }),
+    tracing: noTracing,
     storage: { attempt: <T>(write: () => Promise<T>) => write() },
     halt: new AbortController().signal,
     drop: new AbortController().signal,

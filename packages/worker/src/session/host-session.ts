@@ -1,13 +1,16 @@
 import type { Entry, Settlement } from '@webfarer/protocol';
 import { targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
-import type { StoredAnswer } from '../context/stored-retries.ts';
+import type { StoredAnswer } from '../context/stored-answers.ts';
 import { type HeldLease, renewLeases } from './held-lease.ts';
+import { CHALLENGES_OF_HOST } from './challenged-hosts.ts';
 import { createPermits } from './permits.ts';
 import { explainGap, fetchEntry } from './fetch-entry.ts';
 import { settlePage } from '../page/pipeline.ts';
 import { HookError } from '../page/request.ts';
 import { outcome, recordOf, refusedRecord, tellHooks } from '../page/records.ts';
+import { createReaders, type Reader } from './readers.ts';
+import { createVisits } from './visits.ts';
 import { type HostState, newsOf, paceOf, type SessionParts, type Step } from './session.ts';
 
 /** The longest pause for which a session keeps its lease. */
@@ -28,7 +31,17 @@ export async function runHostSession(
   const host: HostState = { endedAtMs: null, gapMs: asked.gapMs, why: 'gap', health: 'none' };
   explainGap(host, asked);
   const session = parts.fetch.open(held.lease.host);
-  const permits = createPermits({ held, context, parts, host, asked, session, pace });
+  const own = { held, context, parts, host, asked, session, pace };
+  const permits = createPermits(own);
+  const { renderer } = parts;
+  const readers = createReaders(
+    own,
+    (reading) =>
+      renderer && context.job.render !== 'never'
+        ? createVisits({ session: reading, permits, renderer, files: context.loaded })
+        : undefined,
+    HELD_PAUSE_MAX_MS,
+  );
   const { urlRests } = parts;
   const { crawl } = held.ref;
   const { backoffMs } = context.job.fetch.retries;
@@ -74,23 +87,42 @@ export async function runHostSession(
     return isBegun && !parts.drop.aborted && !held.lost.aborted;
   }
 
+  /** Its life in a span, from its turn to its outcome. */
+  async function traced(entry: Entry): Promise<Step> {
+    const about = () => ({
+      'url.full': entry.url,
+      'server.address': held.lease.host,
+      'webfarer.crawl': context.job.name,
+      'webfarer.depth': entry.depth,
+    });
+    return await parts.tracing.run('webfarer.url', about, async (span) => {
+      const step = await takeOne(entry);
+      const [one] = step.settled;
+      if (one?.kind === 'outcome')
+        span.set({ 'webfarer.verdict': one.record.verdict, 'webfarer.reason': one.record.reason });
+      return step;
+    });
+  }
+
   async function takeOne(entry: Entry): Promise<Step> {
     try {
       // Whatever is done with it from here on may be what ends workers, its robots.txt included.
       if (isSuspect && !(await pace())) return { settled: [], goOn: false };
-      if (context.stored && entry.kind === 'page') {
+      if (context.stored && entry.kind !== 'check') {
         const answer = await context.stored.take(entry.url);
         if (answer) return await handleAgain(entry, answer);
       }
-      const permit = await permits.ask(targetOf(entry.url));
+      if (parts.challenged.isLeftAlone(crawl, held.lease.host, clock.now())) {
+        const detail = `not requested: the last ${CHALLENGES_OF_HOST} answers were challenges`;
+        return { settled: [refusedRecord(entry, 'challenge', detail, clock.now())], goOn: true };
+      }
+      const ask = () => permits.ask(targetOf(entry.url));
+      const permit = await parts.tracing.run('webfarer.robots', () => ({}), ask);
       if (permit.kind === 'no') return { settled: [permit.settle(entry)], goOn: true };
       if (permit.kind === 'later') return { settled: [], goOn: false };
       if (!(await pace())) return { settled: [], goOn: false };
-      const errand = { entry, context, parts, host, session, held, asked, crawlDelayMs: permit.crawlDelayMs };
-      const step = await fetchEntry(errand);
-      if (!step.again) return step;
-      if (!(await pace())) return { settled: [], goOn: false };
-      return await fetchEntry({ ...errand, askedAgain: true });
+      const reader = await readers.next();
+      return reader ? await read(entry, reader, permit.crawlDelayMs) : { settled: [], goOn: false };
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
       const times = { startedAtMs: clock.now(), durationMs: 0 };
@@ -100,8 +132,22 @@ export async function runHostSession(
     }
   }
 
-  /** It was allowed when it was fetched, and the host is not contacted: neither robots.txt nor the gap is asked. */
-  async function handleAgain(entry: Entry, { page, kept }: StoredAnswer): Promise<Step> {
+  async function read(entry: Entry, reader: Reader, crawlDelayMs: number): Promise<Step> {
+    const ended = reader.login?.begin();
+    try {
+      const errand = { entry, ...reader.own, ...reader, crawlDelayMs };
+      const step = await fetchEntry(errand);
+      if (!step.again) return step;
+      if (!(await pace())) return { settled: [], goOn: false };
+      return await fetchEntry({ ...errand, askedAgain: true });
+    } finally {
+      ended?.();
+    }
+  }
+
+  /** It was allowed when it was fetched, and the host is not contacted: neither what robots.txt says nor the gap counts. */
+  async function handleAgain(entry: Entry, { page, kept, asksRobots }: StoredAnswer): Promise<Step> {
+    if (asksRobots) await permits.ask(targetOf(entry.url));
     return { settled: [await settlePage({ context, entry, page, parts, kept })], goOn: true };
   }
 
@@ -136,7 +182,7 @@ export async function runHostSession(
         settle(entry, [refusedRecord(entry, 'scope', stillIn.rule ?? stillIn.reason, clock.now())]);
         continue;
       }
-      const { settled, goOn } = await takeOne(entry);
+      const { settled, goOn } = await traced(entry);
       settle(entry, settled);
       if (!goOn) stop = true;
       if (!stop && queue.length > 0 && pending.length > 0) void tell(false).catch(() => held.lose());
@@ -168,5 +214,6 @@ export async function runHostSession(
     else await Promise.all(Array.from({ length: asked.connections }, lane));
   } finally {
     await tell(true).finally(() => session.close());
+    await readers.close();
   }
 }

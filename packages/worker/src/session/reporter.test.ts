@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { createReporter, type PendingReport } from './reporter.ts';
 import type { Saver } from '../save/saver.ts';
 import { createStorageGate } from '../disk/storage-gate.ts';
+import { noTracing } from '../tracing/tracing.ts';
 
 function pending(id: string, close = false, part = 0): PendingReport {
   return {
@@ -50,6 +51,7 @@ function bench(report: (reports: LeaseReport[]) => Promise<void>, gatherMs = 0) 
     log,
     pauses,
     reporter: createReporter({
+      tracing: noTracing,
       link,
       clock,
       storage,

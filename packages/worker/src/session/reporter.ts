@@ -1,5 +1,6 @@
 import type { Clock, CoordinatorLink, HostNews, LeaseReport, ReportAnswer } from '@webfarer/protocol';
 import type { Saver } from '../save/saver.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { StorageGate } from '../disk/storage-gate.ts';
 
 /** A report before it is sent: the age of the last request is worked out at the moment of sending. */
@@ -27,6 +28,7 @@ export interface ReporterOptions {
   savers: () => Iterable<Saver>;
   clock: Clock;
   storage: StorageGate;
+  tracing: Tracing;
   /** Called after each batch: new work may be due. */
   committed: (accepted: number) => void;
   /**
@@ -62,11 +64,15 @@ export function createReporter(options: ReporterOptions): Reporter {
   const sending = new Set<Promise<void>>();
 
   async function send(batch: Waiting[]): Promise<void> {
-    const answers = await options.storage.attempt(async () => {
+    const deliver = async () => {
       await Promise.all([...options.savers()].map((saver) => saver.sync()));
       const now = clock.now();
       return await options.link.report(batch.map(({ report }) => stamped(report, now)));
-    });
+    };
+    const about = () => ({ 'webfarer.reports': batch.length });
+    const answers = await options.tracing.run('webfarer.report', about, () =>
+      options.storage.attempt(deliver),
+    );
     let accepted = 0;
     for (const [i, waiting] of batch.entries()) {
       const answer = answers[i] ?? { ok: false };

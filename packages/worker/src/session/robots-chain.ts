@@ -1,10 +1,9 @@
 import type { HostLeaseAnswer, Url } from '@webfarer/protocol';
 import { hostOf, originOf } from '@webfarer/protocol/url';
-import { endMarginMs } from './fetch-entry.ts';
 import type { FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import { type RobotsAnswer, readRobots } from '../fetch/robots.ts';
 import { headersFor } from '../page/request.ts';
-import { type HostSession, ownLease, paceOf, turnUnder } from './session.ts';
+import { endMarginMs, type HostSession, ownLease, paceOf, turnUnder } from './session.ts';
 import { isYoung } from './robots-age.ts';
 
 /** The other host is in use: its lease may end any moment, so look again soon. */

@@ -1,11 +1,14 @@
 import type { Clock, HostLease, HostPace, Job, Settlement, WorkerId } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import { inFlightOn } from '@webfarer/protocol/job';
 import type { CrawlContext } from '../context/context.ts';
+import type { Renderer } from '../browser/rendering.ts';
 import type { Fetch, FetchSession, TurnPolicy } from '../fetch/fetch.ts';
 import type { RobotsFiles } from '../fetch/robots-files.ts';
 import type { NetworkWatch } from '../egress/network-watch.ts';
 import type { HeldLease } from './held-lease.ts';
 import type { PendingReport, Reporter } from './reporter.ts';
+import type { ChallengedHosts } from './challenged-hosts.ts';
 import type { ServerErrors } from './server-errors.ts';
 import type { PageParts } from '../page/pipeline.ts';
 import type { UrlRests } from './url-rests.ts';
@@ -15,11 +18,15 @@ export interface SessionParts extends PageParts {
   worker: WorkerId;
   clock: Clock;
   fetch: Fetch;
+  /** Undefined: there is no browser on this machine. */
+  renderer: Renderer | undefined;
   network: NetworkWatch;
   reporter: Reporter;
   serverErrors: ServerErrors;
+  challenged: ChallengedHosts;
   urlRests: UrlRests;
   robotsFiles: RobotsFiles;
+  metrics: Metrics;
   /** Begin nothing new; finish what is in flight. */
   halt: AbortSignal;
   /** Drop what is in flight. */
@@ -39,6 +46,14 @@ type News = PendingReport['news'];
 /** A longer rest replaces a shorter one. */
 export function restHost(host: HostState, rest: NonNullable<HostState['rest']>): void {
   if (rest.untilMs > (host.rest?.untilMs ?? 0)) host.rest = rest;
+}
+
+/**
+ * We see the end of an answer when its last byte arrives; the host may put it a moment later, when it has done with it,
+ * and on a busy machine that takes some milliseconds. The gap is promised as measured at the host.
+ */
+export function endMarginMs(gapMs: number): number {
+  return gapMs > 0 ? Math.min(25, Math.max(2, gapMs / 100)) : 0;
 }
 
 /** What to report: the rest as a longer gap. */

@@ -1,41 +1,91 @@
-import { type PageRecord, type SavedAt, type Url, WebfarerError } from '@webfarer/protocol';
+import {
+  type PageRecord,
+  type RenditionKind,
+  type SavedAt,
+  type Url,
+  WebfarerError,
+} from '@webfarer/protocol';
 import type { Archive, CapturePart, CapturePlace } from '../archive/archive.ts';
-import type { Exchange } from '../fetch/fetch.ts';
+import type { Exchange, PictureReader } from '../fetch/fetch.ts';
 
 /** As much of a record as it takes to know an answer again. */
 export type StoredFacts = { url: Url } & Partial<
   Pick<
     PageRecord,
-    'status' | 'mime' | 'charset' | 'startedAtMs' | 'durationMs' | 'firstByteMs' | 'ip' | 'tls' | 'truncated'
+    | 'status'
+    | 'mime'
+    | 'charset'
+    | 'startedAtMs'
+    | 'durationMs'
+    | 'firstByteMs'
+    | 'ip'
+    | 'tls'
+    | 'truncated'
+    | 'rendered'
   >
 >;
 
+/** An answer as an archive has it. */
+export interface Stored {
+  /** As it came. */
+  exchange: Exchange;
+  /** What a browser made of it, where it was shown in one. */
+  html: string | undefined;
+  picture: PictureReader;
+}
+
+/** Of an answer that no browser was shown. */
+export const notShown: Pick<Stored, 'html' | 'picture'> = { html: undefined, picture: async () => undefined };
+
 /**
- * The answer that an archive holds, as it came. WARC files have its head too; of plain bodies the head is what the
- * record says. `earlier` is asked for what an earlier crawl has captured. Throws WebfarerError `not-found` where the bytes
- * are in neither.
+ * The answer that an archive holds. WARC files have its head too; of plain bodies the head is what the record says.
+ * `earlier` is asked for what an earlier crawl has captured. Throws WebfarerError `not-found` where the bytes are in
+ * neither, and where a browser was shown the page and what it made of it was not kept.
  */
-export async function storedExchange(
+export async function readStored(
   archive: Archive,
   at: SavedAt,
   facts: StoredFacts,
-  earlier: (url: Url) => Promise<Exchange | undefined> = async () => undefined,
-): Promise<Exchange> {
-  if (at.saver !== 'warc') return { ...exchangeOf(facts), body: await bytesOf(archive, at, 'body') };
+  earlier: (url: Url) => Promise<Stored | undefined> = async () => undefined,
+): Promise<Stored> {
+  const html = await htmlAt(archive, at);
+  const picture: PictureReader = (kind) => renditionAt(archive, at, kind);
+  if (html === undefined && facts.rendered && facts.rendered.movedTo === undefined)
+    throw new WebfarerError('not-found', `what a browser made of ${facts.url} was not kept`, {
+      next: 'WARC archives keep it: save: [warc], which is the default.',
+    });
+  if (at.saver !== 'warc')
+    return { exchange: { ...exchangeOf(facts), body: await bytesOf(archive, at, 'body') }, html, picture };
   const { head, body } = splitHttp(await bytesOf(archive, at, 'block'));
   const own = { ...exchangeOf(facts), ...(head === undefined ? {} : parseHead(head)) };
-  if (!at.revisit) return { ...own, body };
+  if (!at.revisit) return { exchange: { ...own, body }, html, picture };
   const { original, url } = at.revisit;
-  if (!original) {
-    const before = await earlier(url);
-    if (!before)
-      throw new WebfarerError('not-found', `the body of ${facts.url} is in the archive of an earlier crawl`, {
-        next: 'Keep the folders of a crawl and its recrawls beside each other.',
-      });
-    // A 304 says nothing of the page; a page that was sent again has headers of its own.
-    return own.status === 304 ? before : { ...own, body: before.body };
+  if (original) {
+    const first = splitHttp(await bytesOf(archive, original, 'block'));
+    return { exchange: { ...own, body: first.body }, html, picture };
   }
-  return { ...own, body: splitHttp(await bytesOf(archive, original, 'block')).body };
+  const before = await earlier(url);
+  if (!before)
+    throw new WebfarerError('not-found', `the body of ${facts.url} is in the archive of an earlier crawl`, {
+      next: 'Keep the folders of a crawl and its recrawls beside each other.',
+    });
+  // A 304 says nothing of the page; a page that was sent again has headers of its own.
+  return own.status === 304 ? before : { exchange: { ...own, body: before.exchange.body }, html, picture };
+}
+
+/** The page as it stood in a browser; undefined where the archive has nothing of the kind. */
+export async function htmlAt(archive: Archive, at: SavedAt): Promise<string | undefined> {
+  return (await renditionAt(archive, at, 'dom'))?.toString();
+}
+
+async function renditionAt(
+  archive: Archive,
+  { file, offset = 0, renditions }: SavedAt,
+  wanted: RenditionKind,
+): Promise<Buffer | undefined> {
+  const found = renditions?.find(({ kind }) => kind === wanted);
+  if (!found) return undefined;
+  return await bytesOf(archive, { file, offset: offset + found.after, length: found.length }, 'body');
 }
 
 async function bytesOf(archive: Archive, at: CapturePlace, part: CapturePart): Promise<Buffer> {

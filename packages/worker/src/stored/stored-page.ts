@@ -1,10 +1,12 @@
 import { type Entry, type PageRecord, type PageRequest, type Url, WebfarerError } from '@webfarer/protocol';
 import type { HandlingContext } from '../context/context.ts';
 import { decodeBody } from '../extract/decode.ts';
-import { type Exchange, header } from '../fetch/fetch.ts';
+import { header } from '../fetch/fetch.ts';
+import { asShown } from '../page/as-shown.ts';
 import { readPage } from '../page/handle-page.ts';
 import { mimeOf } from '../page/request.ts';
 import type { Page } from '../scrape/scraper.ts';
+import type { Stored } from './stored-exchange.ts';
 
 export interface StoredPage {
   page: Page;
@@ -15,12 +17,15 @@ export interface StoredPage {
 /** The page that a stored answer was, and that its handler saw. */
 export async function storedPage(
   context: HandlingContext,
-  { entry, exchange }: { entry: Entry; exchange: Exchange },
+  { entry, stored }: { entry: Entry; stored: Stored },
 ): Promise<StoredPage> {
+  const { html, picture } = stored;
+  const exchange = html === undefined ? stored.exchange : asShown(stored.exchange, html);
   const { maxDecodedBytes: maxBytes } = context.job.fetch;
   const decoded = await decodeBody(exchange.body, header(exchange, 'content-encoding'), { maxBytes });
   if (!decoded.ok) throw new WebfarerError('not-found', `${entry.url} cannot be decoded: ${decoded.detail}`);
-  const { page } = await readPage(context, { entry, exchange, mime: mimeOf(exchange), body: decoded.body });
+  const mime = mimeOf(exchange);
+  const { page } = await readPage(context, { entry, exchange, mime, body: decoded.body, picture });
   return { page, free: () => decoded.free?.() };
 }
 

@@ -20,6 +20,23 @@ describe('readTree', () => {
     expect(text && isText(text) ? text.data : undefined).toBe('a\nb\nc');
   });
 
+  test('leaves SVG where an element cannot stand in it, closed or not', () => {
+    const [, after] = readTree('<svg><path/><title>a<b>c</title><g><p>text', { xml: false }).children;
+    expect(after && isElement(after) ? after.name : undefined).toBe('p');
+  });
+
+  test('a header cell ends the cell before it', () => {
+    const [row] = readTree('<tr><td>a<th>b', { xml: false }).children;
+    expect(row && isElement(row) ? row.children.length : 0).toBe(2);
+  });
+
+  test('as many ends of what never began as fit into a page', () => {
+    const html = `${'<b>'.repeat(600)}${'</i>'.repeat(500_000)}text`;
+    let node: TreeNode | undefined = readTree(html, { xml: false }).children[0];
+    while (node && isElement(node)) node = node.children.at(-1);
+    expect(node?.data).toBe('text');
+  });
+
   test('nesting without end becomes a long row, with the text where it was', () => {
     const tree = readTree(`${'<div>'.repeat(20_000)}end</div></div><p>after`, { xml: false });
     let depth = 0;
@@ -31,5 +48,13 @@ describe('readTree', () => {
     }
     expect(depth).toBeLessThanOrEqual(maxDepth);
     expect(last && isElement(last) ? last.name : undefined).toBe('p');
+  });
+
+  test('XML without end too', () => {
+    let depth = 0;
+    const tree = readTree(`<r>${'<a>'.repeat(100_000)}<![CDATA[end]]>`, { xml: true });
+    for (let node: TreeNode | undefined = tree.children[0]; node && isElement(node); depth++)
+      node = node.children.at(-1);
+    expect(depth).toBe(maxDepth);
   });
 });

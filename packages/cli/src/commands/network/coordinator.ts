@@ -5,6 +5,7 @@ import {
   parseListen,
   readManifest,
   type TlsFiles,
+  type TokenFiles,
 } from '@webfarer/coordinator';
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
@@ -14,6 +15,8 @@ import type { CliContext } from '../../context/context.ts';
 import { type CrawlOptions, storeChoice } from '../../job/crawl-options.ts';
 import { endingExit } from '../../crawl/ending.ts';
 import { shownPath } from '../../folder/folders.ts';
+import { addDiagnosticsOptions, type DiagnosticsOptions } from '../../diagnostics/diagnostics-options.ts';
+import { openDiagnostics } from '../../diagnostics/open-diagnostics.ts';
 import type { CoordinatorService } from '../../network/coordinator-service.ts';
 import { readStoredJob } from '../../network/stored-job.ts';
 import { type CrawlPlan, runCrawl } from '../../crawling/run-crawl.ts';
@@ -32,12 +35,14 @@ import {
 import { collect, type CommandHome } from '../home.ts';
 import { planOfJob, runPlan } from '../run.ts';
 
-interface CoordinatorOptions extends CrawlOptions {
+interface CoordinatorOptions extends CrawlOptions, DiagnosticsOptions {
   data: string;
   listen: string;
   advertise?: string;
   tlsCert?: string;
   tlsKey?: string;
+  workerTokenFile?: string;
+  operatorTokenFile?: string;
   join?: string;
   capacity: string;
   webhookPrivate?: string[];
@@ -66,6 +71,8 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option('--advertise <url>', 'URL to advertise, if it differs from the address it listens on')
     .option('--tls-cert <file>', 'certificate for https (PEM, with its chain); read again when it changes')
     .option('--tls-key <file>', 'its private key (PEM)')
+    .option('--worker-token-file <file>', 'worker token to use, in place of one made at the first start')
+    .option('--operator-token-file <file>', 'operator token to use, likewise')
     .option(
       '--log-in <file>',
       'let people log in with an OpenID provider, as the file describes (docs/log-in.md)',
@@ -85,6 +92,7 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
   addStoreOptions(command);
   addCredentialsOption(command);
   addJobOptions(command);
+  addDiagnosticsOptions(command);
   command.action(async (words: string[], options: CoordinatorOptions) => {
     exit(await serve(context, words, options));
   });
@@ -97,12 +105,17 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
   const plan = await planOf(context, words, options);
   const store = plan ? plan.open.job.store : storeOf(options);
   refuseJoiningAlone(store, options);
+  const folder = resolve(context.cwd, options.data);
+  const { json = false, quiet = false } = options;
+  const diagnostics = await openDiagnostics(context, options, { role: 'coordinator', folder, json, quiet });
+  const { metrics, tracing, log } = diagnostics;
   const { openCoordinatorService } = await import('../../network/coordinator-service.ts');
   const service = await openCoordinatorService({
     folder: resolve(context.cwd, options.data),
     listen: parseListen(options.listen),
     advertise: options.advertise,
     ...tlsOf(context, options),
+    tokenFiles: tokenFilesOf(context, options),
     withWorker: options.withWorker ?? false,
     baseFolder: context.cwd,
     clock: context.clock,
@@ -112,11 +125,18 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
       ? {}
       : { logIn: await readLogInFile(resolve(context.cwd, options.logIn)) }),
     join: options.join,
+    metrics,
+    tracing,
+    log,
     standing: !options.untilDone,
   });
-  return await (plan
-    ? serveCrawl(context, { plan, service, options })
-    : stand(context, { service, options, store }));
+  try {
+    return await (plan
+      ? serveCrawl(context, { plan, service, options })
+      : stand(context, { service, options, store }));
+  } finally {
+    await diagnostics.stop();
+  }
 }
 
 /** With a crawl in the foreground: its progress, its summary and its exit code. */
@@ -162,6 +182,16 @@ function tlsOf({ cwd }: CliContext, { tlsCert, tlsKey }: CoordinatorOptions): { 
   throw new WebfarerError('usage', 'TLS needs a certificate and its private key', {
     next: 'Give both --tls-cert and --tls-key.',
   });
+}
+
+function tokenFilesOf(
+  { cwd }: CliContext,
+  { workerTokenFile: worker, operatorTokenFile: operator }: CoordinatorOptions,
+): TokenFiles {
+  return {
+    ...(worker === undefined ? {} : { worker: resolve(cwd, worker) }),
+    ...(operator === undefined ? {} : { operator: resolve(cwd, operator) }),
+  };
 }
 
 /** Without one: it takes up what it has and stays until it is told to stop. */

@@ -1,11 +1,13 @@
 import { WebfarerError } from '@webfarer/protocol';
 import type { Command } from 'commander';
+import { addStoreUrlOptions } from '../../secrets/store-options.ts';
 
 /** How a command that looks after a store is told which one. */
 export function addStoreAddress(command: Command): Command {
-  return command
+  command
     .option('--store <url>', 'address of the store, redis://host:port (or WEBFARER_STORE)')
-    .option('--store-file <file>', 'its address in a file, for one with a password')
+    .option('--store-file <file>', 'its address in a file, for one with a password');
+  return addStoreUrlOptions(command)
     .option('--insecure-store', 'accept a store on another machine without a password')
     .option('--json', 'as JSON');
 }

@@ -9,6 +9,7 @@ import { painter } from '../../terminal/text.ts';
 import type { CommandHome } from '../home.ts';
 import { addStoreAddress, requireStore, type StoreAddress } from './store-address.ts';
 import { addCrawlsCommands } from './store-crawls.ts';
+import { addSnapshotCommand } from './store-snapshot.ts';
 
 interface MoveOptions extends StoreAddress {
   group?: string;
@@ -25,14 +26,10 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
       'Looks at a store that crawls are kept in, erases crawls, and moves groups of hosts between its shards.',
     )
     .helpCommand(false);
-  store
-    .command('status')
+  addStoreAddress(store.command('status'))
     .description(
       'lists shards with their groups, keys and memory, and groups that are closed or partly moved',
     )
-    .requiredOption('--store <url>', 'address of the store, redis://host:port')
-    .option('--insecure-store', 'accept a store on another machine without a password')
-    .option('--json', 'as JSON')
     .action((options: StoreAddress) =>
       withMover(context, options, (mover) => status(context, mover, options)),
     );
@@ -50,6 +47,15 @@ export function addStoreCommand({ program, context, exit }: CommandHome): void {
         if (!ok) exit(6);
       }),
     );
+  store
+    .command('acl')
+    .description('prints the command that gives a user of the store the rights that crawls need, and no more')
+    .option('--user <name>', 'its name', 'webfarer')
+    .action(async ({ user }: { user: string }) => {
+      const { aclLine } = await import('@webfarer/coordinator/redis');
+      context.terminal.out(`${aclLine(user)}\n`);
+    });
+  addSnapshotCommand(store, context);
   addCrawlsCommands(store, context);
 }
 

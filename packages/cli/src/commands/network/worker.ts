@@ -1,3 +1,5 @@
+import { browserSettings } from '../../machine/browser-settings.ts';
+import { saveSettings } from '../../machine/save-settings.ts';
 import { resolve } from 'node:path';
 import { createEventBus, logEvents, writeEvents } from '@webfarer/coordinator';
 import { type WebfarerEvent, WebfarerError, type WorkerId } from '@webfarer/protocol';
@@ -12,21 +14,24 @@ import { clean } from '../../terminal/text.ts';
 import { wholeNumber } from '../../job/crawl-options.ts';
 import { givenIdentityKey } from '../../secrets/given-secrets.ts';
 import { identityKeyText } from '../../secrets/secret-options.ts';
+import { addDiagnosticsOptions, type DiagnosticsOptions } from '../../diagnostics/diagnostics-options.ts';
+import { openDiagnostics } from '../../diagnostics/open-diagnostics.ts';
 import { collect, type CommandHome } from '../home.ts';
 
-interface WorkerCommandOptions {
+interface WorkerCommandOptions extends DiagnosticsOptions {
   tokenFile?: string;
   out: string;
   connections: string;
   allowPrivate?: string[];
   allowModules?: boolean;
+  allowStorage?: string[];
   untilDone?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
 
 export function addWorkerCommand({ program, context, exit }: CommandHome): void {
-  program
+  const command = program
     .command('worker')
     .summary('fetch for a coordinator')
     .description('Fetches for the given coordinators until it is stopped. Reconnects on its own.')
@@ -41,12 +46,18 @@ export function addWorkerCommand({ program, context, exit }: CommandHome): void 
     )
     .option('--identity-key <file>', identityKeyText)
     .option('--allow-modules', 'let jobs run scraper and saver modules of this machine')
+    .option(
+      '--allow-storage <place>',
+      'object storage that a coordinator on another machine may have this worker save to (s3://BUCKET)',
+      collect,
+    )
     .option('--until-done', 'exit when every crawl is over')
     .option('--json', 'events as JSON lines on stdout')
-    .option('--quiet', 'only trouble')
-    .action(async (urls: string[], options: WorkerCommandOptions) => {
-      exit(await work(context, urls, options));
-    });
+    .option('--quiet', 'only trouble');
+  addDiagnosticsOptions(command);
+  command.action(async (urls: string[], options: WorkerCommandOptions) => {
+    exit(await work(context, urls, options));
+  });
 }
 
 async function work(context: CliContext, urls: string[], options: WorkerCommandOptions): Promise<number> {
@@ -66,7 +77,13 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     logEvents(events, folder);
     if (options.json) writeEvents(events, context.terminal.out);
     events.publish({ type: 'worker-started', worker, version: context.version });
+    const { json = false, quiet = false } = options;
+    const diagnostics = await openDiagnostics(context, options, { role: 'worker', folder, json, quiet });
+    const { metrics, tracing } = diagnostics;
+    diagnostics.log?.attach(events, () => undefined);
     const service = openWorker({
+      metrics,
+      tracing,
       link: { kind: 'network', urls, token },
       id: worker,
       version: context.version,
@@ -78,6 +95,8 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
       indexed: true,
       clock: context.clock,
       random: Math.random,
+      ...browserSettings(),
+      ...saveSettings(context.clock),
       changed(state) {
         events.publish(linkEvent(state));
         say.link(state);
@@ -103,6 +122,7 @@ async function work(context: CliContext, urls: string[], options: WorkerCommandO
     } finally {
       over.abort();
       await saying;
+      await diagnostics.stop();
     }
   } finally {
     lock.release();

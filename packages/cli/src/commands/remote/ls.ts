@@ -53,8 +53,13 @@ async function list(context: CliContext, options: LsOptions): Promise<void> {
   const rows = await asking(context, at, inDetail(at, found));
   const size = { columns: usableColumns(terminal), paint: painter(terminal.colour) };
   for (const line of tableLines(rows, columnsFor(context, rows), size)) terminal.out(`${line}\n`);
-  for (const { name, failure } of rows)
+  for (const { name, failure, deletedAtMs } of rows) {
     if (failure) terminal.out(`  ! ${clean(name)}: ${clean(failure.message)}\n`);
+    if (deletedAtMs !== undefined)
+      terminal.out(
+        `  ${clean(name)} will be deleted in ${longSpan(Math.max(0, deletedAtMs - context.clock.now()))} (retention)\n`,
+      );
+  }
   if (more) terminal.out(`  more than ${count(most)}: --limit shows more, --tag and --state fewer\n`);
 }
 

@@ -6,12 +6,15 @@ import type { CliContext } from '../../context/context.ts';
 import type { Check } from '../../doctor/check.ts';
 import { checkFolder } from '../../doctor/folder.ts';
 import { checkMachine } from '../../doctor/machine.ts';
+import { checkStore } from '../../doctor/store.ts';
+import { addStoreUrlOptions } from '../../secrets/store-options.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
 import { clean, padEnd, painter, type Paint } from '../../terminal/text.ts';
 import { collect, type CommandHome } from '../home.ts';
 
 interface DoctorOptions {
   dns?: string[];
+  store?: string;
   json?: boolean;
 }
 
@@ -19,25 +22,29 @@ interface DoctorOptions {
 const mostFolders = 20;
 
 export function addDoctorCommand({ program, context, exit }: CommandHome): void {
-  program
+  const command = program
     .command('doctor')
     .summary('check this machine and its crawls')
     .description(
-      'Checks Node, disk, DNS and clock, and in each crawl folder the database, the lock, the balance and the archive. Changes nothing. Exits with 4 if a check fails.',
+      'Checks Node, disk, DNS and clock, and in each crawl folder the database, the lock, the balance and the archive. With --store, also a Redis or Valkey store: reachable, rights, replicas and settings. Changes nothing. Exits with 4 if a check fails.',
     )
     .argument('[folder]', 'crawl folder (default: all in this folder)')
     .option('--dns <address>', 'DNS server to use', collect)
     .option('--json', 'as JSON lines')
-    .action(async (named: string | undefined, options: DoctorOptions) => {
-      const folders =
-        named === undefined ? await foldersHere(context.cwd) : [await findFolder(named, context.cwd)];
-      let ok = show(context, 'this machine', await machineOf(context, options), options);
-      for (const folder of folders) {
-        const checks = await checkFolder(folder, { local: context.local, nowMs: context.clock.now() });
-        ok = show(context, shownPath(folder, context.cwd), checks, options) && ok;
-      }
-      if (!ok) exit(4);
-    });
+    .option('--store <url>', 'check this store, redis://host:port')
+    .option('--store-file <file>', 'its address in a file, for one with a password');
+  addStoreUrlOptions(command).action(async (named: string | undefined, options: DoctorOptions) => {
+    const folders =
+      named === undefined ? await foldersHere(context.cwd) : [await findFolder(named, context.cwd)];
+    let ok = show(context, 'this machine', await machineOf(context, options), options);
+    if (options.store !== undefined)
+      ok = show(context, 'the store', await checkStore(options.store, context.clock), options) && ok;
+    for (const folder of folders) {
+      const checks = await checkFolder(folder, { local: context.local, nowMs: context.clock.now() });
+      ok = show(context, shownPath(folder, context.cwd), checks, options) && ok;
+    }
+    if (!ok) exit(4);
+  });
 }
 
 async function machineOf({ cwd, clock }: CliContext, { dns = [] }: DoctorOptions): Promise<Check[]> {

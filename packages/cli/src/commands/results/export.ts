@@ -6,23 +6,26 @@ import { sqlite } from '@webfarer/coordinator';
 import { exportCsv, exportJsonl } from '@webfarer/graph';
 import { WebfarerError } from '@webfarer/protocol';
 import { renameDurably } from '@webfarer/protocol/node';
-import { ownCaptures } from '@webfarer/worker/archive';
 import { writeMirror } from '@webfarer/worker/mirror';
 import { segmentsOption } from '../../folder/absent-results.ts';
 import { countCaptures, requireCaptures, requireWhole } from '../../folder/completeness.ts';
 import type { CliContext } from '../../context/context.ts';
 import { findFolder, shownPath } from '../../folder/folders.ts';
+import { openEarlier, sourceOf } from '../../folder/earlier-crawls.ts';
+import { itemChangeKinds } from '../../folder/item-changes-file.ts';
 import { exportItems } from '../../folder/items-csv.ts';
-import type { FolderReader } from '../../crawl/local-port.ts';
-import { type WaczSource, writeWacz } from '../../export/wacz.ts';
+import type { FolderReader, ItemChange } from '../../crawl/local-port.ts';
+import { writeWacz } from '../../export/wacz.ts';
 import { bytes, plural } from '../../terminal/format.ts';
 import { exportGraph, exportParquet } from './export-tables.ts';
+import { needsRecrawl } from './report-changes.ts';
 import { collect, type CommandHome } from '../home.ts';
 
 export interface ExportOptions {
   csv?: boolean;
   jsonl?: boolean;
   items?: boolean;
+  changes?: string | true;
   wacz?: string;
   mirror?: string;
   parquet?: string | true;
@@ -43,6 +46,10 @@ export function addExportCommand({ program, context }: CommandHome): void {
     .option('--csv', 'CSV, for spreadsheets')
     .option('--jsonl', 'JSON lines, for programs')
     .option('--items', 'the items instead of the URLs')
+    .option(
+      '--changes [kinds]',
+      'with --items after a recrawl: each item marked new, changed, same or gone; new,gone for only those',
+    )
     .option('--wacz <file>', 'the archive with index and pages in one file, for replay tools')
     .option('--mirror <folder>', 'a copy that opens offline in a browser, of what is in the archive')
     .option('--parquet [folder]', 'all tables as Parquet files (parquet/ in the folder)')
@@ -55,6 +62,7 @@ export function addExportCommand({ program, context }: CommandHome): void {
       const folder = await findFolder(named, context.cwd);
       const reader = await context.local.readFolder(folder, options);
       try {
+        if (options.changes !== undefined) needsRecrawl(reader, context.launcher);
         if (options.wacz !== undefined)
           return await exportWacz(context, reader, { folder, file: resolve(context.cwd, options.wacz) });
         else if (options.mirror !== undefined)
@@ -72,7 +80,7 @@ export function addExportCommand({ program, context }: CommandHome): void {
 }
 
 function checkFormat(options: ExportOptions): void {
-  const { csv, jsonl, items, wacz, mirror, parquet, graphml, graphJson } = options;
+  const { csv, jsonl, items, changes, wacz, mirror, parquet, graphml, graphJson } = options;
   const alone = Object.entries({ wacz, mirror, parquet, graphml, graphJson }).filter(
     ([, value]) => value !== undefined,
   );
@@ -80,6 +88,11 @@ function checkFormat(options: ExportOptions): void {
     throw new WebfarerError('usage', 'Only one format can be written at a time.', {
       next: '--wacz, --mirror, --parquet, --graphml and --graph-json cannot be combined.',
     });
+  if (changes !== undefined && !items)
+    throw new WebfarerError('usage', '--changes marks items: give --items too.', {
+      next: 'What changed of the pages:  webfarer report --changes',
+    });
+  marksOf(changes);
   if (csv && jsonl) throw new WebfarerError('usage', 'Either --csv or --jsonl, not both.');
   if (alone.length === 0 && !csv && !jsonl && !items)
     throw new WebfarerError('usage', 'Which format?', {
@@ -88,15 +101,24 @@ function checkFormat(options: ExportOptions): void {
 }
 
 async function exportMirror(
-  { terminal, cwd }: CliContext,
+  { terminal, cwd, local }: CliContext,
   reader: FolderReader,
   { folder, to }: { folder: string; to: string },
 ): Promise<void> {
   const captures = await countCaptures(folder, reader);
   if (captures.here === 0) requireCaptures(captures);
-  const records = () => ownCaptures(reader.results.records(reader.crawl), reader.member);
-  const { files } = await writeMirror({ folder, to, job: reader.job, records, sqlite: sqlite() });
-  terminal.out(`  ${plural(files, 'file')}; open ${shownPath(join(to, 'index.html'), cwd)}\n`);
+  const earlier = await openEarlier(reader.previous, local.readFolder);
+  try {
+    const { files } = await writeMirror({
+      sources: [sourceOf(folder, reader), ...earlier.sources],
+      to,
+      job: reader.job,
+      sqlite: sqlite(),
+    });
+    terminal.out(`  ${plural(files, 'file')}; open ${shownPath(join(to, 'index.html'), cwd)}\n`);
+  } finally {
+    await earlier.close();
+  }
   requireCaptures(captures);
 }
 
@@ -108,7 +130,8 @@ async function exportFolder(
   const what = options.items ? 'items' : 'results';
   if (options.to === '-')
     return await requireWhole(reader, { what, count: await writeTo(context.stdout, reader, options) });
-  const name = `${options.items ? 'items' : 'results'}.${options.jsonl ? 'jsonl' : 'csv'}`;
+  const kind = options.items ? (options.changes === undefined ? 'items' : 'item-changes') : 'results';
+  const name = `${kind}.${options.jsonl ? 'jsonl' : 'csv'}`;
   const file = options.to === undefined ? join(options.folder, name) : resolve(context.cwd, options.to);
   const stream = createWriteStream(`${file}.new`);
   const lines = await writeTo(stream, reader, options);
@@ -125,13 +148,13 @@ async function exportWacz(
   reader: FolderReader,
   { folder, file }: { folder: string; file: string },
 ): Promise<void> {
-  const { terminal, clock, cwd, version } = context;
+  const { terminal, clock, cwd, version, local } = context;
   const captures = await countCaptures(folder, reader);
   if (captures.here === 0) requireCaptures(captures);
-  const earlier = await earlierCrawls(context, reader);
+  const earlier = await openEarlier(reader.previous, local.readFolder);
   try {
     const made = await writeWacz({
-      sources: [sourceOf(folder, reader), ...earlier.map(({ path, opened }) => sourceOf(path, opened))],
+      sources: [sourceOf(folder, reader), ...earlier.sources],
       file,
       title: reader.job.name,
       software: `webfarer/${version}`,
@@ -148,31 +171,28 @@ async function exportWacz(
       );
     }
   } finally {
-    for (const { opened } of earlier) await opened.close();
+    await earlier.close();
   }
   requireCaptures(captures);
   await requireWhole(reader);
 }
 
-function sourceOf(folder: string, reader: FolderReader): WaczSource {
-  return { folder, records: () => ownCaptures(reader.results.records(reader.crawl), reader.member) };
+/** `new,gone`, or all kinds. */
+function marksOf(changes: string | true | undefined): Set<ItemChange['change']> | undefined {
+  if (changes === undefined) return undefined;
+  if (changes === true) return new Set(itemChangeKinds);
+  const kinds = changes.split(',').map((word) => word.trim());
+  const unknown = kinds.find((word) => !itemChangeKinds.some((kind) => kind === word));
+  if (unknown === undefined) return new Set(kinds as ItemChange['change'][]);
+  throw new WebfarerError('usage', `--changes: ${JSON.stringify(unknown)} is not a kind of change.`, {
+    next: `One or more of ${itemChangeKinds.join(', ')}, separated by commas.`,
+  });
 }
 
-/** The crawls that a recrawl refers to, the newest first. */
-async function earlierCrawls(
-  { local }: CliContext,
-  reader: FolderReader,
-): Promise<{ path: string; opened: FolderReader }[]> {
-  const earlier: { path: string; opened: FolderReader }[] = [];
-  for (let path = reader.previous; path !== undefined; path = earlier.at(-1)?.opened.previous) {
-    if (earlier.some((other) => other.path === path)) break;
-    earlier.push({ path, opened: await local.readFolder(path) });
-  }
-  return earlier;
-}
-
-function writeTo(out: Writable, reader: FolderReader, { items, jsonl }: ExportOptions): Promise<number> {
-  if (items) return exportItems(reader, out, jsonl ? 'jsonl' : 'csv');
+function writeTo(out: Writable, reader: FolderReader, options: ExportOptions): Promise<number> {
+  const { items, jsonl } = options;
+  const marks = marksOf(options.changes);
+  if (items) return exportItems(reader, out, { format: jsonl ? 'jsonl' : 'csv', ...(marks && { marks }) });
   const records = reader.results.records(reader.crawl);
   return jsonl ? exportJsonl(records, out) : exportCsv(records, out);
 }

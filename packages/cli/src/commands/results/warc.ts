@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { type SavedAt, WebfarerError } from '@webfarer/protocol';
-import { jsonLine } from '@webfarer/protocol/crawl';
+import { type RenditionKind, type SavedAt, WebfarerError } from '@webfarer/protocol';
+import { jsonLine, renditionKinds } from '@webfarer/protocol/crawl';
 import { normaliser } from '@webfarer/protocol/url';
 import {
   type CapturePart,
@@ -22,8 +22,12 @@ import { findFolder, shownPath } from '../../folder/folders.ts';
 import { bytes, plural } from '../../terminal/format.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { clean, padEnd, padStart, painter } from '../../terminal/text.ts';
-import { warcFiles } from '../../folder/warc-files.ts';
+import { placeOptions, type PlaceOptions } from '../../folder/object-places.ts';
+import { type WarcFile, warcFiles } from '../../folder/warc-files.ts';
 import type { CommandHome } from '../home.ts';
+
+const filesArgument =
+  'WARC or WACZ files, crawl folders, or s3:// addresses of crawls (default: the only crawl here)';
 
 export function addWarcCommand({ program, context, exit }: CommandHome): void {
   const warc = program
@@ -34,9 +38,11 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
   warc
     .command('ls')
     .description('lists the records')
-    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (default: the only one here)')
+    .argument('[file-or-folder...]', filesArgument)
     .option('--json', 'as JSON lines')
-    .action((named: string[], options: { json?: boolean }) => list(context, named, options));
+    .option(...placeOptions[0])
+    .option(...placeOptions[1])
+    .action((named: string[], options: ListOptions) => list(context, named, options));
   warc
     .command('cat')
     .description('prints what was saved of a URL, or the record at an offset')
@@ -48,12 +54,20 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
         .choices(parts)
         .default('body'),
     )
+    .addOption(
+      new Option(
+        '--rendition <kind>',
+        'what a browser made of the page: its elements, a picture or a PDF',
+      ).choices(renditionKinds),
+    )
     .action((what: string, options: CatOptions) => cat(context, what, options));
   warc
     .command('validate')
     .description('reads every byte and recomputes every digest')
-    .argument('[file-or-folder...]', 'WARC or WACZ files, or crawl folders (default: the only one here)')
-    .action(async (named: string[]) => exit(await validate(context, named)));
+    .argument('[file-or-folder...]', filesArgument)
+    .option(...placeOptions[0])
+    .option(...placeOptions[1])
+    .action(async (named: string[], options: PlaceOptions) => exit(await validate(context, named, options)));
   warc
     .command('repair')
     .description('copies the intact records of a damaged file to a new one')
@@ -62,25 +76,26 @@ export function addWarcCommand({ program, context, exit }: CommandHome): void {
     .action((file: string, options: { to?: string }) => repair(context, file, options.to));
 }
 
-async function list(
-  { terminal, cwd }: CliContext,
-  named: string[],
-  { json }: { json?: boolean },
-): Promise<void> {
-  for (const file of await warcFiles(named, cwd)) {
+interface ListOptions extends PlaceOptions {
+  json?: boolean;
+}
+
+async function list({ terminal, cwd }: CliContext, named: string[], options: ListOptions): Promise<void> {
+  const { json } = options;
+  for (const file of await warcFiles(named, cwd, options)) {
     for (const { inside, ...place } of await placesIn(file)) {
-      const shown = `${shownPath(file, cwd)}${inside}`;
+      const shown = `${file.shown}${inside}`;
       if (!json) terminal.out(`  ${shown}\n`);
-      for await (const listing of listWarc(file, place))
+      for await (const listing of listWarc(file.open, place))
         terminal.out(json ? jsonLine({ file: shown, ...listing }) : `${recordLine(listing)}\n`);
     }
   }
 }
 
 /** A WARC file as it is, or those inside a WACZ, which holds them uncompressed. */
-async function placesIn(file: string): Promise<{ inside: string; from?: number; to?: number }[]> {
-  if (!file.endsWith('.wacz')) return [{ inside: '' }];
-  const zip = await ZipReader.open(file);
+async function placesIn({ open }: WarcFile): Promise<{ inside: string; from?: number; to?: number }[]> {
+  if (!isWacz(open)) return [{ inside: '' }];
+  const zip = await ZipReader.open(open);
   try {
     return [...zip.entries.values()]
       .filter(({ name }) => /^archive\/.*\.warc(\.gz)?$/.test(name))
@@ -88,6 +103,10 @@ async function placesIn(file: string): Promise<{ inside: string; from?: number; 
   } finally {
     await zip.close();
   }
+}
+
+function isWacz(open: WarcFile['open']): open is string {
+  return typeof open === 'string' && open.endsWith('.wacz');
 }
 
 function recordLine({ offset, length, type, date, url, status }: WarcListing): string {
@@ -101,6 +120,7 @@ interface CatOptions {
   offset?: string;
   folder?: string;
   part: CapturePart;
+  rendition?: RenditionKind;
 }
 
 async function cat(context: CliContext, what: string, options: CatOptions): Promise<void> {
@@ -134,8 +154,8 @@ async function openCapture(
       const found = record.url === url ? record : record.resources?.find((loaded) => loaded.url === url);
       const saved = found?.saved?.find((at) => at.offset !== undefined && /\.warc(?:\.gz)?$/.test(at.file));
       if (!found || !saved) continue;
-      const held = holder(saved, part);
-      if (held) return openArchive(folder).read(held, part);
+      const held = options.rendition ? placeOf(saved, options.rendition) : holder(saved, part);
+      if (held) return openArchive(folder, reader.objects).read(held, part);
       if (reader.previous === undefined) throw elsewhere(found.url);
       return await openCapture(context, saved.revisit?.url ?? found.url, {
         ...options,
@@ -147,6 +167,15 @@ async function openCapture(
   }
   throw new WebfarerError('not-found', `${text} is not in the archive.`, {
     next: `Why:  ${context.launcher} explain ${text}`,
+  });
+}
+
+function placeOf({ file, offset = 0, renditions = [] }: SavedAt, wanted: RenditionKind): CapturePlace {
+  const made = renditions.find(({ kind }) => kind === wanted);
+  if (made) return { file, offset: offset + made.after, length: made.length };
+  const kinds = renditions.map(({ kind }) => kind).join(', ');
+  throw new WebfarerError('not-found', `The archive has no ${wanted} of this page.`, {
+    next: kinds === '' ? 'It was not shown in a browser: docs/rendering.md' : `It has ${kinds}.`,
   });
 }
 
@@ -163,16 +192,19 @@ function elsewhere(url: string): WebfarerError {
 }
 
 /** Damage is storage trouble: exit 6. */
-async function validate({ terminal, cwd, launcher }: CliContext, named: string[]): Promise<number> {
+async function validate(
+  { terminal, cwd, launcher }: CliContext,
+  named: string[],
+  options: PlaceOptions,
+): Promise<number> {
   const paint = painter(terminal.colour);
   let damaged = 0;
-  for (const file of await warcFiles(named, cwd)) {
-    const shown = shownPath(file, cwd);
-    if (file.endsWith('.wacz')) {
-      if (!showWacz(await validateWacz(file), shown, terminal)) damaged++;
+  for (const { shown, open } of await warcFiles(named, cwd, options)) {
+    if (isWacz(open)) {
+      if (!showWacz(await validateWacz(open), shown, terminal)) damaged++;
       continue;
     }
-    const check = await validateWarc(file);
+    const check = await validateWarc(open);
     if (check.ok) {
       terminal.out(
         `  ${paint('good', '✓')} ${shown}: ${plural(check.records, 'record')}, ${plural(check.digests, 'digest')} verified\n`,

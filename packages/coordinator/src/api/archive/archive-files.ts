@@ -19,7 +19,7 @@ export interface OpenFile {
 }
 
 /** What a crawl writes for people: never its databases, locks, tokens or job. */
-const outputs = new Set(['results.jsonl', 'items.jsonl', 'report.html']);
+const outputs = new Set(['results.jsonl', 'items.jsonl', 'item-changes.jsonl', 'report.html']);
 const saved = ['archive', 'files'];
 const pieceBytes = 65_536;
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import type { Metrics } from '@webfarer/protocol/metrics';
 import type { EventLog } from '../../events/read-event-log.ts';
 import type { HostRules } from '../../host-rules/host-rules.ts';
 import type { Policies } from '../../registry/policies.ts';
@@ -6,6 +7,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Teams } from '../../teams/teams.ts';
 import type { LogIn } from '../../log-in/log-in.ts';
 import type { LogInCookies } from '../../log-in/cookies.ts';
+import type { LiveLogins } from '../../live-login/live-logins.ts';
 import type { Sessions } from '../../log-in/sessions.ts';
 import type { RegistryWatch } from '../../registry/watch-registry.ts';
 import type { TokenDocuments } from '../../tokens/token-documents.ts';
@@ -13,6 +15,7 @@ import type { StreamParts } from '../../stream/stream-parts.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Fleet } from '../../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
+import type { CrawlForgetting } from './crawl-forgetting.ts';
 import type { CrawlUrls } from './crawl-urls.ts';
 import type { Schedules } from '../../schedule/schedules.ts';
 
@@ -21,8 +24,10 @@ export interface ApiParts {
   /** Of the software. */
   version: string;
   clock: Clock;
+  metrics: Metrics;
   crawls: CrawlDirectory;
   urls: CrawlUrls;
+  forgetting: CrawlForgetting;
   eventLog: EventLog;
   schedules: Schedules;
   rules: HostRules;
@@ -31,6 +36,7 @@ export interface ApiParts {
   policies: Policies;
   tokens: TokenDocuments;
   users: Users;
+  liveLogins: LiveLogins;
   teams: Teams;
   stream: StreamParts;
   fleet: Fleet;

@@ -50,6 +50,9 @@ it('lets an operator edit the job of an admin, but not what only an admin may se
   expect(() => refuseNewPowers({ before, after: slower }, by('operator'))).not.toThrow();
   expect(() => refuseNewPowers({ before, after: wider }, by('operator'))).toThrow('fetch.allowPrivate');
   expect(() => refuseNewPowers({ before, after: wider }, by('admin'))).not.toThrow();
+  const asAda = job({ login: [{ site: 'a.example', as: 'ada', check: 'status' }] });
+  expect(() => refuseNewPowers({ before: job({}), after: asAda }, by('operator'))).toThrow('login');
+  expect(() => refuseNewPowers({ before: asAda, after: asAda }, by('operator'))).not.toThrow();
   const moved = job({ store: 'redis://127.0.0.1:6379' });
   expect(() => refuseNewPowers({ before: job({}), after: moved }, by('admin'))).toThrow('store');
 });

@@ -17,9 +17,11 @@ export function powersOf(job: Job): string[] {
     ['fetch.dns', fetch.dns.length > 0],
     ['fetch.ports', fetch.ports !== 'safe'],
     ['fetch.cookies: a file', fetch.cookieFile !== undefined],
+    ['login', job.login.length > 0],
     ['fetch.ca', fetch.ca !== undefined],
     ['identity.key', identity?.keyFile !== undefined],
     ['scraper: a module', scraper.kind === 'module'],
+    ['steps: fromEnv', envNames(job).length > 0],
     ['mirror.folder', job.mirror?.folder !== undefined],
     ['save: a module', save.some(({ kind }) => kind === 'module')],
     [
@@ -55,19 +57,28 @@ function refuseStore({ store }: Job): void {
 }
 
 /** Every regular expression of a job: those of workers run there, those of its scope also at the coordinator. */
-function regexesOf({ scope, files, urlRules, labels, fetch, scraper, extract }: Job): string[] {
+function regexesOf(job: Job): string[] {
+  const { scope, files, urlRules, labels, fetch, scraper, steps, extract, render } = job;
   const patterns = [
     ...scope.include,
     ...scope.exclude,
     ...(files?.from ?? []),
     ...labels.flatMap(({ match }) => match),
-    ...extract.flatMap(({ pages = [] }) => pages),
+    ...(typeof render === 'string' ? [] : render.flatMap(({ match = [] }) => match)),
+    ...[...extract, ...steps].flatMap(({ pages = [] }) => pages),
     ...(scraper.kind === 'links' ? scraper.follow : []),
     ...[...urlRules, ...fetch.proxy].flatMap(({ match, unless }) => [match ?? '', unless ?? '']),
   ];
   const found = patterns.flatMap((pattern) => (typeof pattern === 'string' ? [] : [pattern.regex]));
   for (const { from } of extract.flatMap(({ fields }) => fields)) if ('regex' in from) found.push(from.regex);
   return scraper.kind === 'ids' ? [...found, scraper.find] : found;
+}
+
+/** Variables of the environment of workers that the job types somewhere. */
+function envNames({ steps }: Job): string[] {
+  return steps
+    .flatMap((rule) => rule.steps)
+    .flatMap(({ action }) => (action.kind === 'type' && 'env' in action.from ? [action.from.env] : []));
 }
 
 function powerSettings(job: Job): unknown {
@@ -77,7 +88,9 @@ function powerSettings(job: Job): unknown {
   const modules = [scraper, ...save].filter(({ kind }) => kind === 'module');
   const regexes = regexesOf(job).filter((source) => !isBoundedRegexp(source));
   const named = [job.mirror?.folder, cookieFile, ca, identity?.keyFile];
-  return [files, modules, named, allowPrivate, proxy, dns, ports, regexes];
+  // Where it is typed matters as much as what.
+  const typed = envNames(job).length > 0 ? [seeds, job.steps] : [];
+  return [typed, files, modules, named, allowPrivate, proxy, dns, ports, regexes, job.login];
 }
 
 function refuse(powers: readonly string[], { scope }: Principal): void {

@@ -12,6 +12,7 @@ import type { SteeredState } from '../call/crawl-directory.ts';
 import { createOnce, replacedTags, shownTags } from '../call/create-once.ts';
 import { inputOf, shownJob } from '../call/job-input.ts';
 import { refuseJobPowers, refuseNewPowers } from '../call/job-powers.ts';
+import { deletedAtMs } from '../../maintenance/retirer.ts';
 import { mergePatch } from '../call/merge-patch.ts';
 
 type EditBody = Call<(typeof crawlRoutes)['editCrawl']>['body'];
@@ -36,7 +37,12 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
     const { id, name, tags, createdAtMs, version } = entry;
     const { state, failure } = crawls.listing(entry);
     const known = { id, name, tags: shownTags(tags), state, createdAtMs, version };
-    return failure ? { ...known, failure } : known;
+    const deleted = deletedAtMs(entry);
+    return {
+      ...known,
+      ...(failure ? { failure } : {}),
+      ...(deleted === undefined ? {} : { deletedAtMs: deleted }),
+    };
   }
 
   async function inDetail(entry: CatalogEntry): Promise<CrawlDetail> {

@@ -53,14 +53,15 @@ export function resultHandlers(parts: ApiParts): HandlersOf<typeof resultRoutes 
       const token = header('last-event-id') ?? after;
       await mayFollow(principal, on, parts.crawls);
       const team = confinedTo(principal);
-      const source = stream.topics.open(on, { after: token, signal, heartbeatMs, team });
+      const gate = stream.gates.of(principal.id);
+      const source = stream.topics.open(on, { after: token, signal, heartbeatMs, team, gate });
       return serverSent(await begun(source));
     },
   };
 }
 
 async function lines(stream: StreamParts, kind: ResultKind, call: Reading): Promise<AsyncIterable<LogLine>> {
-  const { query, params, signal } = call;
+  const { query, params, signal, principal } = call;
   const { after, consumer, wait, limit = Number.POSITIVE_INFINITY, ...filter } = query;
   if (after !== undefined && consumer !== undefined)
     throw new InvalidRequest([{ in: 'query', at: 'after', message: 'give after or consumer, not both' }]);
@@ -69,7 +70,7 @@ async function lines(stream: StreamParts, kind: ResultKind, call: Reading): Prom
     const kept = consumer === undefined ? undefined : await stream.consumers.get(home, consumer);
     const token = after ?? kept?.token;
     if (token !== undefined) await checkToken(home, token);
-    const { tails, clock } = stream;
+    const { tails, gates, clock } = stream;
     return closing(
       home,
       readLog({
@@ -80,6 +81,7 @@ async function lines(stream: StreamParts, kind: ResultKind, call: Reading): Prom
         waitMs: parseDuration(wait) ?? 0,
         limit,
         tails,
+        gate: gates.of(principal.id),
         clock,
         signal,
       }),

@@ -2,10 +2,11 @@ import { openApiOf, routeFamilies, routes, type systemRoutes } from '@webfarer/p
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
 
-export function systemHandlers({ version }: ApiParts): HandlersOf<typeof systemRoutes> {
+export function systemHandlers({ version, metrics, users }: ApiParts): HandlersOf<typeof systemRoutes> {
   const document = { ...openApiOf(routes, routeFamilies, { version }) };
   return {
     getOpenApi: () => document,
-    getVersion: () => ({ version, api: 'v1' }),
+    getMetrics: () => metrics.scrape(),
+    getVersion: () => ({ version, api: 'v1', logIn: users.logIn !== undefined }),
   };
 }

@@ -1,6 +1,6 @@
-import type { HostKey, SiteKey } from '@webfarer/protocol';
+import { type HostKey, type SiteKey, WebfarerError } from '@webfarer/protocol';
 import type { ShownUrl, urlRoutes } from '@webfarer/protocol/api';
-import { methodOf } from '@webfarer/protocol/url';
+import { hostPattern, methodOf } from '@webfarer/protocol/url';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { anyUrl } from '../../frontier/all-steps.ts';
 import type {
@@ -19,7 +19,7 @@ import { noSuchCrawl } from '../call/crawl-teams.ts';
 const stepsAtOnce = 20;
 
 /** What became of the URLs of a crawl. */
-export function urlHandlers({ crawls, urls }: ApiParts): HandlersOf<typeof urlRoutes> {
+export function urlHandlers({ crawls, urls, forgetting }: ApiParts): HandlersOf<typeof urlRoutes> {
   async function find(name: string): Promise<CatalogEntry> {
     const entry = await crawls.find(name);
     if (entry) return entry;
@@ -46,6 +46,15 @@ export function urlHandlers({ crawls, urls }: ApiParts): HandlersOf<typeof urlRo
       const { moved, ...rest } = await someSteps({ filter, after }, (step) => urls.drop(entry, step));
       return { dropped: moved, ...rest };
     },
+    async forgetHost({ params, body: { host, subdomains, dryRun } }) {
+      const pattern = hostPattern(subdomains && !host.startsWith('*.') ? `*.${host}` : host);
+      if (pattern === undefined || pattern === '*') throw notAHost(host);
+      const found = await forgetting.forget(await find(params.crawl), { pattern, dryRun });
+      return { ...found, complete: !dryRun && found.left.length === 0 };
+    },
+    async listForgotten({ params }) {
+      return { items: await forgetting.forgotten(await find(params.crawl)) };
+    },
     async relinkUrls({ params, body }) {
       const entry = await find(params.crawl);
       const take = ({ after }: { after: string }) => urls.relink(entry, after);
@@ -53,6 +62,12 @@ export function urlHandlers({ crawls, urls }: ApiParts): HandlersOf<typeof urlRo
       return { queued: moved, ...rest };
     },
   };
+}
+
+function notAHost(text: string): WebfarerError {
+  return new WebfarerError('usage', `"${text}" is not a host name`, {
+    next: 'Name a host without scheme, port and path: example.org',
+  });
 }
 
 async function someSteps<Filter>(

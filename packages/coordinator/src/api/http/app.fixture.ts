@@ -17,6 +17,7 @@ export function appOf<Table extends Record<string, Route>>(told: Told<Table>): A
     ready: () => Promise.resolve({ ready: true }),
     status: () => Promise.resolve({}),
     changed: () => Promise.resolve(),
+    page: () => undefined,
     failed(error) {
       throw error;
     },

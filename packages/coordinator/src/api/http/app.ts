@@ -48,6 +48,8 @@ export interface AppOptions<Table extends Record<string, Route>> {
   changed: (change: ApiChange) => Promise<void>;
   /** A bug of ours, which the answer does not tell. */
   failed: (error: unknown) => void;
+  /** Pages for people at paths that are not of the API; undefined: there is none at this path. */
+  page: (path: string, header: HeaderOf) => Response | undefined;
   clock: Clock;
 }
 
@@ -77,10 +79,17 @@ export function createApp<Table extends Record<string, Route>>(options: AppOptio
   );
   app.use(async (context, next) => {
     const header = (name: string) => context.req.header(name);
-    const isEntrance = context.req.method === 'GET' && entrances.has(context.req.path);
-    if (!isEntrance && isCrossOrigin(header)) context.res = refusal(crossOrigin());
+    const isGet = context.req.method === 'GET';
+    // A link on another site may lead to a page: it holds no data.
+    const page = isGet || context.req.method === 'HEAD' ? options.page(context.req.path, header) : undefined;
+    const isEntrance = isGet && entrances.has(context.req.path);
+    if (page) context.res = page;
+    else if (!isEntrance && isCrossOrigin(header)) context.res = refusal(crossOrigin());
     else await next();
-    for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
+    // A page of ours has a policy of its own, and files that a browser may keep.
+    const own = page ? ['content-security-policy', 'cache-control'] : ['content-security-policy'];
+    for (const [name, value] of Object.entries(securityHeaders))
+      if (!own.includes(name) || !context.res.headers.has(name)) context.res.headers.set(name, value);
   });
   addFace(app, options);
   const streams = trackStreams(options.clock);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { problemSchema } from '@webfarer/protocol/api';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { appOf } from './app.fixture.ts';
 import { type HttpLimits, type HttpServer, openHttpServer } from './http-server.ts';
 import { urlOf } from './listen-address.ts';
@@ -137,6 +137,27 @@ async function exchange(text: string): Promise<string> {
   socket.destroy();
   return heard;
 }
+
+it('begins the answer to a request that was sent ahead when the one before it is taken', async () => {
+  const begun: (() => void)[] = [];
+  face = await openHttpServer({
+    listen: { host: '127.0.0.1', port: 0 },
+    app: () => new Promise((resolve) => void begun.push(() => resolve(new Response('taken')))),
+    upgrades: {},
+    tls: undefined,
+  });
+  const answers = exchange(
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
+  await vi.waitFor(() => expect(begun).toHaveLength(1));
+  await fetch(urlOf(face.address), { signal: AbortSignal.timeout(50) }).catch(() => undefined);
+  // Another connection does not wait.
+  expect(begun).toHaveLength(2);
+  begun[0]?.();
+  await vi.waitFor(() => expect(begun).toHaveLength(3));
+  begun[2]?.();
+  expect((await answers).match(/taken/g)).toHaveLength(2);
+});
 
 it('answers what is no request as a problem, and closes the connection', async () => {
   await open();

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,6 +9,7 @@ import { jsonLine } from '@webfarer/protocol/crawl';
 import { type App, refusal } from './app.ts';
 import { isCrossOrigin, securityHeaders } from './browser-guard.ts';
 import { type ConnectionLimits, connectionLimits, guardConnections } from './connection-guard.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { turnAway } from '../../link/sockets.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { readTlsPair, type TlsFiles, type TlsWatchOptions, watchTlsFiles } from './tls-files.ts';
@@ -24,6 +25,8 @@ export interface HttpServerOptions {
   /** Undefined: without TLS. */
   tls: ServerTls | undefined;
   limits?: Partial<HttpLimits>;
+  /** The option that the address comes from, for what is said where it cannot be used. */
+  flag?: string;
 }
 
 export interface ServerTls extends TlsFiles, Pick<TlsWatchOptions, 'refused'> {
@@ -73,7 +76,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   const { server, stopWatching } = await createListener(
     options.tls,
     limits,
-    (request, response) => void listener(request, response),
+    oneAtATime((request, response) => void listener(request, response)),
   );
   server.timeout = limits.stalledMs;
   guardConnections(server, limits);
@@ -91,7 +94,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   });
   const { host, port } = options.listen;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options.listen)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options)));
     server.listen({ host, port }, resolve);
   }).catch(async (error: unknown) => {
     await stopWatching();
@@ -111,9 +114,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   };
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
-async function createListener(tls: ServerTls | undefined, limits: HttpLimits, listener: Listener) {
+async function createListener(tls: ServerTls | undefined, limits: HttpLimits, listener: RequestListener) {
   if (!tls) return { server: createServer(limits, listener), stopWatching: () => Promise.resolve() };
   const pair = await readTlsPair(tls);
   const server = createTlsServer({ ...limits, ...tlsLimits, ...pair }, listener);
@@ -167,11 +168,14 @@ const malformed: Readonly<Record<string, WebfarerError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new WebfarerError('too-slow', 'the request did not arrive in time'),
 };
 
-function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenAddress): Error {
+function cannotListen(
+  error: NodeJS.ErrnoException,
+  { listen: { host, port }, flag = '--listen' }: HttpServerOptions,
+): Error {
   const where = `${host}:${port}`;
   if (error.code === 'EADDRINUSE')
     return new WebfarerError('usage', `${where} is in use by another program`, {
-      next: 'Another coordinator may run there. Choose another port with --listen, or port 0 for any that is free.',
+      next: `Another process of Webfarer may run there. Choose another port with ${flag}, or port 0 for any that is free.`,
       cause: error,
     });
   if (error.code === 'EADDRNOTAVAIL')
@@ -181,7 +185,7 @@ function cannotListen(error: NodeJS.ErrnoException, { host, port }: ListenAddres
     });
   if (error.code === 'EACCES')
     return new WebfarerError('usage', `port ${port} is reserved for the system`, {
-      next: 'Choose one above 1023 with --listen.',
+      next: `Choose one above 1023 with ${flag}.`,
       cause: error,
     });
   return error;

@@ -7,17 +7,15 @@ export interface ListenAddress {
   port: number;
 }
 
-export const defaultPort = 7311;
-
 /** `127.0.0.1:7311`, `0.0.0.0:7311`, `[::1]:7311`, `7311`. Without a host: this machine only. */
-export function parseListen(text: string): ListenAddress {
+export function parseListen(text: string, flag = '--listen'): ListenAddress {
   const [, bracketed, plain, digits] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d{1,5})$/.exec(text.trim()) ?? [];
   const host = bracketed ?? plain ?? '127.0.0.1';
   const port = Number(digits);
   const known = host === 'localhost' || isIP(host) !== 0;
   if (digits !== undefined && port <= 65_535 && known) return { host, port };
-  throw new WebfarerError('usage', `--listen ${text} is not an address and a port.`, {
-    next: 'For example --listen 127.0.0.1:7311 (this machine only) or --listen 0.0.0.0:7311 (all networks)',
+  throw new WebfarerError('usage', `${flag} ${text} is not an address and a port.`, {
+    next: `For example ${flag} 127.0.0.1:7311 (this machine only) or ${flag} 0.0.0.0:7311 (all networks)`,
   });
 }
 
@@ -40,4 +38,10 @@ export function namedAddress(
 /** As a URL. */
 export function urlOf({ host, port }: ListenAddress, scheme: 'http' | 'https' = 'http'): string {
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/** A name that is looked up could be one of another site that leads here. Its port may be that of a tunnel. */
+export function isNamedByAddress(host: string | null | undefined): boolean {
+  const name = (host ?? '').replace(/:\d{1,5}$/, '');
+  return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }

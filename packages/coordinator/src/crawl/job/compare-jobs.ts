@@ -14,6 +14,7 @@ export function compareJobs(
         : 'Use another folder, or start over with --fresh.',
     });
   }
+  requireSameArchive(old, job);
   const scope = scopeChanged(old, job);
   if (scope.length === 0 || rescope) return;
   const over = job.store ? 'or give it another name to start over.' : 'or --fresh to start over.';
@@ -24,6 +25,23 @@ export function compareJobs(
       next: `Add --rescope to continue with the new one (queued URLs outside it are refused), ${over}`,
     },
   );
+}
+
+/** Captures stay where they were saved, and readers look in the place that the job names: they would not find them. */
+function requireSameArchive(old: Job, job: Job): void {
+  const [before, now] = [archiveIn(old), archiveIn(job)];
+  // Files of folders are found beside objects, not the other way round.
+  if (before === undefined || before === now) return;
+  throw new WebfarerError(
+    'job-invalid',
+    `the captures of this crawl are at ${before}, and the job now says ${now === undefined ? 'another place' : now}`,
+    { next: `Keep at: ${before}, or begin another crawl with the new place.` },
+  );
+}
+
+/** The server may be reached in another way: only bucket and prefix count. */
+function archiveIn({ save }: Job): string | undefined {
+  return save.find((target) => target.kind === 'warc')?.objects?.address;
 }
 
 /** A crawl is known by its name: an edit cannot change it. */

@@ -36,54 +36,89 @@ export interface ChangesOptions {
  * What changed since another crawl. First what is there now, as its records say in a recrawl, or as those of both do;
  * then, in a second pass over the other crawl, what is there no more. Only pages and what belongs to them, no sitemaps.
  */
-export async function* changesIn({
-  folder,
-  manifest,
-  previous,
-  given,
-}: ChangesOptions): AsyncIterable<Change> {
-  const now = await snapshotOf(folder, given);
-  const before = await snapshotOf(previous, given);
-  const opened: { close(): Promise<void> }[] = [now, before];
-  /** One page after the other is asked for: a store would read through all of its group for each. */
-  const finder = async (frontier: FolderFrontier, crawl: CrawlId): Promise<Finder> => {
-    if (!frontier.kept) return { look: (...about) => frontier.look(...about), absent: 0 };
-    const lookup = await readLookup(frontier.results, crawl);
-    opened.push(lookup);
-    return lookup;
-  };
+export async function* changesIn(options: ChangesOptions): AsyncIterable<Change> {
+  const both = await openBoth(options);
+  const { now, before } = both;
   try {
-    const id = (await readManifest(previous))?.id ?? manifest.id;
-    const isRecrawl = manifest.previous?.id === id;
-    const then = isRecrawl ? undefined : await finder(before, id);
-    const later = await finder(now, manifest.id);
-    for await (const record of now.results.records(manifest.id, { verdict: 'done' })) {
+    const then = both.isRecrawl ? undefined : await both.finder(before);
+    const later = await both.finder(now);
+    for await (const record of now.results.records(now.crawl, { verdict: 'done' })) {
       if (!isPage(record)) continue;
-      const change = then ? await changeSince(then, id, record) : record.change;
+      const change = then ? await changeSince(then, record) : record.change;
       if (change) yield { change, ...shown(record) };
     }
-    const whole = (await now.totals(manifest.id)).state === 'finished' && later.absent === 0;
-    for await (const record of before.results.records(id, { verdict: 'done' })) {
+    for await (const record of before.results.records(before.crawl, { verdict: 'done' })) {
       if (!isContent(record) || !isPage(record)) continue;
-      const missing = whatBecame(await later.look(manifest.id, record.url), whole);
+      const missing = whatBecame(await later.look(record.url), later.isWhole);
       if (missing) yield { url: record.url, ...missing };
     }
   } finally {
-    await Promise.all(opened.map((one) => one.close()));
+    await both.close();
   }
 }
 
-/** `absent`: how many results cannot be read, so that nothing can be said of what is not found. */
-type Finder = Pick<FolderFrontier, 'look'> & { absent: number };
+/** One of two crawls that are compared, as it stands. */
+export interface ComparedCrawl {
+  crawl: CrawlId;
+  results: FolderFrontier['results'];
+  frontier: FolderFrontier;
+}
+
+/** Finds what became of a URL in one of them. */
+export interface Finder {
+  look(url: Url): Promise<UrlStory | undefined>;
+  /** How many results cannot be read, so that nothing can be said of what is not found. */
+  absent: number;
+  /** The crawl is finished and all of it can be read: what is not found was not there. */
+  isWhole: boolean;
+}
+
+export interface BothCrawls {
+  now: ComparedCrawl;
+  before: ComparedCrawl;
+  /** What is there now was compared with the earlier crawl when it was fetched. */
+  isRecrawl: boolean;
+  finder(of: ComparedCrawl): Promise<Finder>;
+  close(): Promise<void>;
+}
+
+/** Opens both crawls as they stand now. */
+export async function openBoth({ folder, manifest, previous, given }: ChangesOptions): Promise<BothCrawls> {
+  const opened: { close(): Promise<void> }[] = [];
+  async function open(path: string, crawl: CrawlId): Promise<ComparedCrawl> {
+    const frontier = await snapshotOf(path, given);
+    opened.push(frontier);
+    return { crawl, frontier, results: frontier.results };
+  }
+  const close = async () => void (await Promise.all(opened.map((one) => one.close())));
+  try {
+    const id = (await readManifest(previous))?.id ?? manifest.id;
+    return {
+      now: await open(folder, manifest.id),
+      before: await open(previous, id),
+      isRecrawl: manifest.previous?.id === id,
+      async finder({ crawl, frontier }) {
+        const { state } = await frontier.totals(crawl);
+        const isOver = state === 'finished';
+        if (!frontier.kept) return { look: (url) => frontier.look(crawl, url), absent: 0, isWhole: isOver };
+        // One page after the other is asked for: a store would read through all of its group for each.
+        const lookup = await readLookup(frontier.results, crawl);
+        opened.push(lookup);
+        const { absent } = lookup;
+        return { look: (url) => lookup.look(crawl, url), absent, isWhole: isOver && absent === 0 };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
 /** By what both crawls recorded; undefined where it is no page now. */
-async function changeSince(
-  before: Finder,
-  id: CrawlId,
-  record: PageRecord,
-): Promise<Change['change'] | undefined> {
+async function changeSince(before: Finder, record: PageRecord): Promise<Change['change'] | undefined> {
   if (!isContent(record)) return undefined;
-  const story = await before.look(id, record.url);
+  const story = await before.look(record.url);
   if (!story && before.absent > 0) return 'unclear';
   if (story?.state !== 'settled' || !isContent(story.record)) return 'new';
   if (record.digest === undefined || story.record.digest === undefined) return 'unclear';
@@ -105,7 +140,10 @@ function shown({ url, status, title }: PageRecord): Omit<Change, 'change'> {
 }
 
 /** Undefined when the page is still there. Trouble and a crawl that is not over say nothing about a page. */
-function whatBecame(story: UrlStory | undefined, whole: boolean): Omit<Change, 'url'> | undefined {
+export function whatBecame(
+  story: UrlStory | undefined,
+  whole: boolean,
+): (Omit<Change, 'url' | 'change'> & { change: 'gone' | 'unclear' }) | undefined {
   if (!story)
     return whole ? { change: 'gone', why: 'no longer linked' } : { change: 'unclear', why: 'not reached' };
   if (story.state !== 'settled') return { change: 'unclear', why: 'not fetched yet' };

@@ -9,9 +9,11 @@ import {
   WebfarerError,
 } from '@webfarer/protocol';
 import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
+import { loginCommand, renderChooser } from '@webfarer/protocol/job';
 import { robotsVerdict } from '@webfarer/protocol/robots';
 import {
   hostOf,
+  isInSite,
   linkUse,
   methodOf,
   normaliser,
@@ -23,6 +25,7 @@ import {
 import type { Frontier } from '../../frontier/frontier.ts';
 import type { HostRuling } from '../../host-rules/host-ruling.ts';
 import type { Results } from '../../results/results.ts';
+import { seconds, shownLines } from './explain-shown.ts';
 
 /** Why a URL is where it is, in sentences a person can act on. */
 export interface Explanation {
@@ -64,7 +67,11 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
   ];
   const story = await options.frontier.look(options.crawl, url);
   if (story?.state === 'settled')
-    return { ...settled(story.record), url, lines: [...renamed, ...settled(story.record).lines] };
+    return {
+      ...settled(story.record),
+      url,
+      lines: [...renamed, ...settled(story.record).lines, ...renderRuleLines(story.record, options.job)],
+    };
   if (story?.state === 'leased') {
     return {
       url,
@@ -85,6 +92,7 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
         ...renamed,
         `queued${priorityOf(options.job, entry)}, ${ahead} ahead of it on this host`,
         due,
+        ...(host.why === 'login' ? loginLines(options.job, host) : []),
         ...ruleLines(options, url),
         ...found,
       ],
@@ -96,6 +104,16 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
 /** As `urlRules` count: 1 is fetched first. */
 function priorityOf({ order }: Job, { band }: Entry): string {
   return order === 'best-first' ? ` with priority ${(band ?? 0) + 1}` : '';
+}
+
+/** Whose account is logged out, and what to do about it. */
+function loginLines({ login }: Job, { host }: Pick<HostWait, 'host'>): string[] {
+  const rule = login.find(({ site }) => isInSite(site, host));
+  return rule
+    ? [
+        `${rule.as} is logged out of ${rule.site}; log in again with: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`,
+      ]
+    : [];
 }
 
 /** Which rule holds the host of a URL, and who set it. */
@@ -220,6 +238,7 @@ function settled(record: PageRecord): Omit<Explanation, 'url'> {
   const lines = [sentence(record)];
   if (record.redirectTo) lines.push(`redirects to ${record.redirectTo}`);
   if (record.referrer) lines.push(`found on ${record.referrer}`);
+  lines.push(...shownLines(record));
   const where = record.saved?.map(
     (at) =>
       `${at.file}${at.offset === undefined ? '' : ` at ${at.offset}`}${at.member === undefined ? '' : ` of the folder ${at.member}`}`,
@@ -228,14 +247,18 @@ function settled(record: PageRecord): Omit<Explanation, 'url'> {
   return { state: record.verdict, code: record.reason, ...(rule === undefined ? {} : { rule }), lines };
 }
 
+/** Which of the rules for browsers is for the page, where the job has such rules. */
+function renderRuleLines({ url, renderedWhy }: PageRecord, job: Job): string[] {
+  if (renderedWhy === undefined || typeof job.render === 'string') return [];
+  const seedHosts = job.seeds.flatMap((seed) => ('url' in seed ? [hostOf(seed.url as Url)] : []));
+  const { rule } = renderChooser(job, seedHosts)(targetOf(url));
+  return rule === undefined ? [] : [`the rule that decides: ${rule}`];
+}
+
 function sentence(record: PageRecord): string {
   const why = record.detail ? ` (${record.detail})` : '';
   const tries = record.attempts > 1 ? `, after ${record.attempts} tries` : '';
   if (record.verdict === 'done') return `done: answered ${record.status ?? ''}${tries}`;
   const table: Record<string, string> = record.verdict === 'failed' ? failedReasons : refusedReasons;
   return `${record.verdict}: ${table[record.reason] ?? record.reason}${why}${tries}`;
-}
-
-function seconds(ms: number): string {
-  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`;
 }

@@ -1,7 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import {
   type Balance,
   type CrawlId,
@@ -14,20 +11,19 @@ import {
   type Url,
   WebfarerError,
 } from '@webfarer/protocol';
-import { handlerReasons, storedRetriesName } from '@webfarer/protocol/crawl';
-import { renameDurably } from '@webfarer/protocol/node';
-import { resolveJob, robotsToken } from '@webfarer/protocol/job';
-import { createScope } from '@webfarer/protocol/url';
-import { retryAll } from '../../frontier/all-steps.ts';
-import type { CrawlTotals, RecordFilter } from '../../frontier/frontier.ts';
+import { archivePlace, type ObjectPlace, resolveJob, robotsToken } from '@webfarer/protocol/job';
+import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
+import { createScope, originOf } from '@webfarer/protocol/url';
+import type { CrawlTotals, UrlPage, UrlSearch } from '../../frontier/frontier.ts';
 import type { Results } from '../../results/results.ts';
 import type { GivenStore } from '../../folder/store-password.ts';
 import type { KeptResults } from '../../results/draining/kept-results.ts';
 import { type Change, changesIn } from './changes.ts';
+import { type ItemChange, itemChangesIn } from './item-changes.ts';
 import { type Explanation, explainUrl } from './explain.ts';
 import { lockFolder } from '../../folder/folder-lock.ts';
-import { type Manifest, memberOf, readManifest, writeManifest } from '../../folder/manifest.ts';
-import { changeFrontier, hasFrontier, readFrontier } from '../../folder/open-frontier.ts';
+import { type Manifest, memberOf, readManifest } from '../../folder/manifest.ts';
+import { hasFrontier, readFrontier } from '../../folder/open-frontier.ts';
 import { previousPath } from '../../folder/previous-folder.ts';
 import { hostRuling } from '../../host-rules/host-ruling.ts';
 import { rulesOfFolder } from '../../host-rules/rules-of-folder.ts';
@@ -46,6 +42,8 @@ export interface FolderReader {
   readonly seeds: readonly Url[];
   /** This folder among those that share the crawl; undefined where it is the only one. */
   readonly member: string | undefined;
+  /** Where in object storage its archive is; undefined: in folders. */
+  readonly objects: ObjectPlace | undefined;
   /** As written, for going on with the same crawl. */
   readonly input: unknown;
   readonly jobPath: string;
@@ -64,6 +62,10 @@ export interface FolderReader {
   totals(): Promise<CrawlTotals>;
   waiting(limit: number): Promise<HostWait[]>;
   explain(url: string): Promise<Explanation>;
+  /** What the robots.txt that the crawl has read says of a URL; undefined where it has read none. */
+  robots(url: Url): Promise<RobotsVerdict | undefined>;
+  /** One step of a search through the known URLs, as `Frontier.urls`. */
+  urls(search: UrlSearch): Promise<UrlPage>;
   /** The outcome of a URL; undefined while it has none. */
   record(url: Url): Promise<PageRecord | undefined>;
   readonly results: Results;
@@ -73,10 +75,12 @@ export interface FolderReader {
   readonly previous: string | undefined;
   /** What changed since then, or since the crawl of another folder; nothing where there is none. */
   changes(than?: string): AsyncIterable<Change>;
+  /** The same of its items: all of them, and those that are gone. */
+  itemChanges(than?: string): AsyncIterable<ItemChange>;
   close(): Promise<void>;
 }
 
-async function manifestOf(folder: string): Promise<Manifest> {
+export async function manifestOf(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest && hasFrontier({ folder, manifest })) return manifest;
   throw new WebfarerError('not-found', `${folder} is not a crawl folder`, {
@@ -114,6 +118,7 @@ export async function readFolder(
     stoppedAgoMs: Math.max(0, clock.now() - manifest.session.updatedAtMs),
     elapsedMs: manifest.session.elapsedMs,
     member,
+    objects: archivePlace(job, { id: crawl, nonce: manifest.nonce ?? manifest.id }),
     state: () => frontier.state(crawl),
     balance: () => frontier.balance(crawl),
     totals: () => frontier.totals(crawl),
@@ -122,6 +127,11 @@ export async function readFolder(
       const ruling = hostRuling(await rulesOfFolder(folder, frontier), () => job);
       return await explainUrl(url, { crawl, job, scope, agentToken, frontier, ruling, held: undefined });
     },
+    async robots(url) {
+      const copy = await frontier.robots(originOf(url));
+      return copy && robotsVerdict(copy, agentToken, url);
+    },
+    urls: (search) => frontier.urls(crawl, search),
     async record(url) {
       const story = await frontier.look(crawl, url);
       return story?.state === 'settled' ? story.record : undefined;
@@ -131,6 +141,10 @@ export async function readFolder(
     previous,
     changes: (than = previous) =>
       than === undefined ? nothing() : changesIn({ folder, manifest, previous: than, given }),
+    itemChanges: (than = previous) =>
+      than === undefined
+        ? nothing()
+        : itemChangesIn({ folder, manifest, previous: than, given, key: job.itemKey }),
     close: () => frontier.close(),
   };
 }
@@ -143,63 +157,5 @@ function isBusy(folder: string): boolean {
     return false;
   } catch {
     return true;
-  }
-}
-
-/**
- * Notes which of these pages only their handler failed on and where their answers are: their handler is run on those, and
- * no request is made for them. Replaces what an earlier retry noted.
- */
-async function keepAnswers(
-  folder: string,
-  records: AsyncIterable<PageRecord>,
-  member: string | undefined,
-): Promise<void> {
-  const path = join(folder, storedRetriesName);
-  const out = createWriteStream(`${path}.new`);
-  let lines = 0;
-  async function* noted(): AsyncIterable<string> {
-    for await (const { title: _title, detail: _detail, signals: _signals, ...record } of records) {
-      const saved = record.saved?.filter((at) => at.member === member) ?? [];
-      if (!handlerReasons.has(record.reason) || saved.length === 0) continue;
-      lines++;
-      yield `${JSON.stringify({ ...record, saved })}\n`;
-    }
-  }
-  await pipeline(noted(), out);
-  if (lines > 0) return await renameDurably(`${path}.new`, path);
-  await rm(`${path}.new`);
-  await rm(path, { force: true });
-}
-
-/** Puts settled URLs of a crawl nobody is working on back into its queue; the next run fetches them. */
-export async function retryFolder(
-  path: string,
-  filter: RecordFilter,
-  { segments, given }: ReadFolderOptions = {},
-): Promise<number> {
-  const folder = resolve(path);
-  const manifest = await manifestOf(folder);
-  const lock = lockFolder(folder);
-  const frontier = await changeFrontier(
-    { folder, manifest },
-    { clock: systemClock(), segments, given },
-  ).catch((error: unknown) => {
-    lock.release();
-    throw error;
-  });
-  try {
-    await keepAnswers(folder, frontier.results.records(manifest.id, filter), memberOf(manifest));
-    const count = await retryAll(frontier, manifest.id, filter);
-    if (count > 0) {
-      // Others may be working on a crawl in a store.
-      if (!manifest.store) await frontier.setState(manifest.id, 'stopped');
-      manifest.session.state = 'stopped';
-      await writeManifest(folder, manifest);
-    }
-    return count;
-  } finally {
-    await frontier.close();
-    lock.release();
   }
 }

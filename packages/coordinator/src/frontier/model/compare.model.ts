@@ -15,7 +15,9 @@ import { hostOf } from '@webfarer/protocol/url';
 import { type TestClock, testClock } from '../suite/clock.fixture.ts';
 import { type ResultEntry, resultKinds, type Results, type ResultsCursor } from '../../results/results.ts';
 import { retryAll } from '../all-steps.ts';
+import { forgetAll } from '../forgetting.ts';
 import type { Frontier } from '../frontier.ts';
+import { forgetPlainly, forgotPlainly, heldFor } from './forgetting.model.ts';
 import { entryOf, type ModelUrl } from './plain-url.model.ts';
 import { FrontierModel } from './plain.model.ts';
 import { crawlIds, hostKeys, type ReportPlan, type Step } from './steps.model.ts';
@@ -41,7 +43,7 @@ export interface ComparedFrontier {
 const workers = ['w0', 'w1'] as WorkerId[];
 
 /** After these a reader that follows the results comes back: they remove some, or what is in memory. */
-const followed: ReadonlySet<Step['do']> = new Set(['retry', 'restart', 'sweep']);
+const followed: ReadonlySet<Step['do']> = new Set(['retry', 'forget', 'restart', 'sweep']);
 
 /** Runs one sequence on the real frontier and the model and throws at the first difference. */
 export async function compareSequence(store: ComparedStore, steps: Step[]): Promise<void> {
@@ -125,12 +127,29 @@ class Comparison {
           await retryAll(frontier, step.crawl, step.filter),
           model.retry(step.crawl, step.filter),
         );
+      case 'forget':
+        return await this.forget(step.crawl, step.pattern);
       case 'restart':
         this.real = await real.restart();
         return;
       case 'refuse':
         return await this.refused(step.step);
     }
+  }
+
+  async forget(crawl: CrawlId, pattern: string): Promise<void> {
+    const { model } = this;
+    const { frontier } = this.real;
+    const gone = forgetPlainly(model, crawl, pattern);
+    const wait = async (ms: number) => {
+      strictEqual(ms, heldFor(model, crawl, pattern));
+      this.clock.advance(ms);
+      model.now += ms;
+      deepStrictEqual(await frontier.sweep(), model.sweep());
+    };
+    strictEqual(await forgetAll(frontier, crawl, { pattern, moved: [] }, wait), gone);
+    strictEqual(heldFor(model, crawl, pattern), 0);
+    forgotPlainly(model, crawl, pattern);
   }
 
   /** The call fails, and afterwards everything is as if it had never been made. */
@@ -306,7 +325,7 @@ class Comparison {
         entry.url,
         entry.kind === 'links' ? entry.edges.length : entry.kind,
       ]);
-      const wanted = expected.map(({ offer, items, edges }) => [
+      const wanted = expected.map(({ offer, items, edges: { length: edges } }) => [
         [offer.url, 'record'],
         ...Array.from({ length: items }, () => [offer.url, 'item']),
         ...(edges > 0 ? [[offer.url, edges]] : []),

@@ -1,4 +1,4 @@
-import type { CrawlId, Url } from '@webfarer/protocol';
+import type { CrawlId, HostKey, Url } from '@webfarer/protocol';
 import type { FrontierCrawl } from '../frontier.ts';
 import type { Step } from './steps.model.ts';
 
@@ -37,8 +37,62 @@ const lease: Step = { do: 'lease', hosts: 1, urls: 1 };
 
 const check = { url: 'http://a.x.test/1' as Url, kind: 'check' as const, depth: 0, cost: 0, hops: 0 };
 
+const quiet = {
+  lease: 0,
+  fates: ['done' as const],
+  offers: [],
+  items: 0,
+  bytes: 0,
+  status: 200,
+  endedAgoMs: null,
+  gapMs: 0,
+  health: 'ok' as const,
+  begun: false,
+  close: false,
+  twice: false,
+};
+
 /** Sequences in which an implementation once differed from the model, shrunk: `[what went wrong, steps]`. */
 export const foundSequences: [string, Step[]][] = [
+  [
+    'a reader that had read results of a forgotten host goes on where it was',
+    [
+      open('a'),
+      open('b'),
+      offer('0'),
+      { do: 'offer', crawl: a, offers: [{ ...check, url: 'http://b.x.test/0' as Url, kind: 'page' }] },
+      open('a', { hostPages: 0 }),
+      { do: 'sweep' },
+      { do: 'forget', crawl: a, pattern: 'b.x.test' },
+      { do: 'restart' },
+      { do: 'forget', crawl: a, pattern: 'a.x.test' },
+      { do: 'restart' },
+    ],
+  ],
+  [
+    'offers of a forgotten host are counted as dropped, also when they come with a report',
+    [
+      open('a'),
+      open('b'),
+      offer('0'),
+      { do: 'forget', crawl: a, pattern: 'y.test' },
+      lease,
+      {
+        do: 'report',
+        report: { ...quiet, loose: [{ ...check, url: 'http://y.test/1' as Url, kind: 'page' }] },
+      },
+    ],
+  ],
+  [
+    'a forgotten host is refused, also by a crawl that does not run',
+    [
+      open('a'),
+      open('b'),
+      { do: 'forget', crawl: a, pattern: 'y.test' },
+      { do: 'setState', crawl: a, state: 'stopped' },
+      { do: 'leaseHost', crawl: a, host: 'y.test' as HostKey },
+    ],
+  ],
   [
     'a draw left unanswered before the crawl had a page limit is not put back under that limit',
     [

@@ -1,4 +1,5 @@
 import type {
+  Balance,
   CrawlId,
   CrawlState,
   DroppedReason,
@@ -8,6 +9,7 @@ import type {
   Offer,
   OutcomeReason,
   PageRecord,
+  Settlement,
   SiteKey,
   Url,
   WaitReason,
@@ -20,6 +22,8 @@ export interface ModelCrawl {
   state: CrawlState;
   seeded: boolean;
   dropped: Partial<Record<DroppedReason, number>>;
+  /** Patterns of hosts that it has forgotten. */
+  forgotten: string[];
 }
 
 export interface ModelHold {
@@ -65,7 +69,8 @@ export interface ModelUrl {
   /** When it was settled, as a count; for the order of a retry. */
   settledAs?: number;
   items: number;
-  edges: number;
+  /** Where its links lead. */
+  edges: Url[];
 }
 
 const sites = new Map<HostKey, SiteKey>();
@@ -129,6 +134,31 @@ export function matches({ record, host }: ModelUrl, filter: RecordFilter): boole
   return filter.status.endsWith('xx') ? status[0] === filter.status[0] : status === filter.status;
 }
 
+export function edgesOf({ edges }: Extract<Settlement, { kind: 'outcome' }>): Url[] {
+  if ('packed' in edges) throw new Error('the model is told plain links');
+  return edges.map(({ to }) => to);
+}
+
+/** Whether a host is one that these patterns mean: by its name, or for `*.` with all below it. */
+export function isForgotten(patterns: readonly string[], host: HostKey): boolean {
+  return patterns.some((pattern) => {
+    const name = pattern.replace(/^\*\./, '');
+    return host === name || (name !== pattern && host.endsWith(`.${name}`));
+  });
+}
+
+export function balanceOf(urls: ModelUrl[]): Balance {
+  const settled = (verdict: string) => urls.filter((url) => url.record?.verdict === verdict).length;
+  return {
+    known: urls.length,
+    queued: urls.filter((url) => url.state === 'queued').length,
+    leased: urls.filter((url) => url.state === 'leased').length,
+    done: settled('done'),
+    failed: settled('failed'),
+    refused: settled('refused'),
+  };
+}
+
 /** What the known URLs of a crawl add up to. */
 export function totalsOf(urls: ModelUrl[]): Omit<CrawlTotals, 'state' | 'dropped'> {
   const byReason: Partial<Record<OutcomeReason, number>> = {};
@@ -142,7 +172,7 @@ export function totalsOf(urls: ModelUrl[]): Omit<CrawlTotals, 'state' | 'dropped
   return {
     bytes: urls.reduce((sum, url) => sum + (url.record?.bytes ?? 0), 0),
     items: urls.reduce((sum, url) => sum + url.items, 0),
-    edges: urls.reduce((sum, url) => sum + url.edges, 0),
+    edges: urls.reduce((sum, url) => sum + url.edges.length, 0),
     hosts: new Set(urls.map((url) => url.host)).size,
     hostsQueued: new Set(urls.filter((url) => url.state === 'queued').map((url) => url.host)).size,
     byReason,

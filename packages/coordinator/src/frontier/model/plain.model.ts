@@ -15,10 +15,14 @@ import type {
   Url,
   WaitReason,
 } from '@webfarer/protocol';
+import { droppedReasons } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
 import type { CrawlTotals, FrontierCrawl, GrantAnswer, OfferVerdict, RecordFilter } from '../frontier.ts';
 import {
+  balanceOf,
+  edgesOf,
   entryOf,
+  isForgotten,
   matches,
   type ModelCrawl,
   type ModelHold,
@@ -42,6 +46,8 @@ export class FrontierModel {
   urls = new Map<string, ModelUrl>();
   hosts = new Map<HostKey, ModelHost>();
   pairs = new Map<string, ModelPair>();
+  /** `crawl host`: crawls in which a host has turned up. */
+  members = new Set<string>();
   places = 0;
   settlements = 0;
 
@@ -50,8 +56,8 @@ export class FrontierModel {
   }
 
   copy(): FrontierModel {
-    const { crawls, urls, hosts, pairs, places, settlements } = this;
-    const copied = structuredClone({ crawls, urls, hosts, pairs, places, settlements });
+    const { crawls, urls, hosts, pairs, members, places, settlements } = this;
+    const copied = structuredClone({ crawls, urls, hosts, pairs, members, places, settlements });
     return Object.assign(new FrontierModel(this.now), copied);
   }
 
@@ -97,7 +103,8 @@ export class FrontierModel {
   openCrawl(settings: FrontierCrawl): void {
     const known = this.crawls.get(settings.id);
     if (known) known.settings = settings;
-    else this.crawls.set(settings.id, { settings, state: 'running', seeded: false, dropped: {} });
+    else
+      this.crawls.set(settings.id, { settings, state: 'running', seeded: false, dropped: {}, forgotten: [] });
   }
 
   setState(id: CrawlId, state: CrawlState): void {
@@ -167,13 +174,18 @@ export class FrontierModel {
   offer(id: CrawlId, offers: Offer[], referrer?: Url): OfferVerdict[] {
     return offers.map(plainBand).map((offer) => {
       const key = `${id} ${offer.url}`;
+      const host = hostOf(offer.url);
+      const crawl = this.crawl(id);
+      if (isForgotten(crawl.forgotten, host)) {
+        crawl.dropped.forgotten = (crawl.dropped.forgotten ?? 0) + 1;
+        return 'forgotten';
+      }
       const known = this.urls.get(key);
       if (known) {
         this.upgrade(known, offer, referrer);
         return 'known';
       }
-      const host = hostOf(offer.url);
-      const crawl = this.crawl(id);
+      this.members.add(`${id} ${host}`);
       const spent = this.spent(id, host);
       if (spent) {
         crawl.dropped[spent] = (crawl.dropped[spent] ?? 0) + 1;
@@ -191,7 +203,7 @@ export class FrontierModel {
         nth: 0,
         again: false,
         items: 0,
-        edges: 0,
+        edges: [],
       };
       this.urls.set(key, url);
       this.host(host);
@@ -215,7 +227,7 @@ export class FrontierModel {
   /** Back to the end of the queue with fresh tries; its record goes. */
   visitAgain(url: ModelUrl): void {
     delete url.record;
-    Object.assign(url, { attempt: 0, deaths: 0, items: 0, edges: 0, place: ++this.places });
+    Object.assign(url, { attempt: 0, deaths: 0, items: 0, edges: [], place: ++this.places });
     this.enqueue([url]);
     const crawl = this.crawl(url.crawl);
     if (crawl.state === 'finished') crawl.state = 'running';
@@ -277,6 +289,7 @@ export class FrontierModel {
     if (host.hold) host.notBefore = Math.max(host.notBefore, host.hold.heldUntil);
     host.hold = { crawl: id, fence, over: false, begun: false, ...this.deadlines(id) };
     this.pair(id, key).turn = fence;
+    this.members.add(`${id} ${key}`);
   }
 
   deadlines(id: CrawlId) {
@@ -316,6 +329,8 @@ export class FrontierModel {
   }
 
   leaseHost(id: CrawlId, key: HostKey): HostLeaseAnswer | 'granted' {
+    if (isForgotten(this.crawl(id).forgotten, key))
+      return { granted: false, refused: droppedReasons.forgotten };
     if (this.crawl(id).state !== 'running') return { granted: false, retryAfterMs: 1000 };
     const from = this.clock(id, key);
     return from > this.now ? { granted: false, retryAfterMs: from - this.now } : 'granted';
@@ -357,7 +372,8 @@ export class FrontierModel {
       }
       this.settle(url, settlement.record);
       url.items = settlement.items.length;
-      url.edges = settlement.edges.length;
+      const { forgotten } = this.crawl(report.crawl);
+      url.edges = edgesOf(settlement).filter((to) => !isForgotten(forgotten, hostOf(to)));
       if (url.again) this.visitAgain(url);
       const { dropped } = this.crawl(report.crawl);
       for (const [reason, n] of Object.entries(settlement.dropped) as [DroppedReason, number][]) {
@@ -469,16 +485,7 @@ export class FrontierModel {
   // --- questions
 
   balance(id: CrawlId): Balance {
-    const urls = this.of(id);
-    const settled = (verdict: string) => urls.filter((url) => url.record?.verdict === verdict).length;
-    return {
-      known: urls.length,
-      queued: urls.filter((url) => url.state === 'queued').length,
-      leased: urls.filter((url) => url.state === 'leased').length,
-      done: settled('done'),
-      failed: settled('failed'),
-      refused: settled('refused'),
-    };
+    return balanceOf(this.of(id));
   }
 
   totals(id: CrawlId): CrawlTotals {

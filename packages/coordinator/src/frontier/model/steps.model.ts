@@ -28,6 +28,7 @@ export type Step =
   | { do: 'releaseAll'; worker: number | undefined }
   | { do: 'finish'; crawl: CrawlId }
   | { do: 'retry'; crawl: CrawlId; filter: RecordFilter }
+  | { do: 'forget'; crawl: CrawlId; pattern: string }
   /** The process ends and another one opens the same store. */
   | { do: 'restart' }
   /** The disk refuses the commit of the step inside: nothing may have changed. */
@@ -191,6 +192,14 @@ const plain: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('finish' as const), crawl }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('retry' as const), crawl, filter }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('forget' as const),
+      crawl,
+      pattern: fc.constantFrom(...hostKeys, '*.x.test', '*.y.test'),
+    }),
+  },
 );
 
 const step: fc.Arbitrary<Step> = fc.oneof(

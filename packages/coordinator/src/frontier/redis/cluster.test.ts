@@ -4,7 +4,7 @@ import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { until } from '../../../../../test/redis/form-cluster.ts';
 import type { RedisNode, RedisServers } from '../../../../../test/redis/servers.ts';
 import { explainSettings } from '../../redis/settings.ts';
-import { slotOf } from '../../redis/client/slots.ts';
+import { slotOf } from '../../redis/topology/slots.ts';
 import { openStore, type RedisStore } from '../../redis/store.ts';
 
 const cluster = redisForFile({ primaries: 3, replicasEach: 1, nodeTimeoutMs: 1_000 });

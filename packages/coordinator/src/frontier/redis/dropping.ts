@@ -15,7 +15,7 @@ import {
   type QueuePart,
   type QueuePlace,
   queueStart,
-} from './queue-reader.ts';
+} from './context/queue-reader.ts';
 
 /** Queued URLs that a step looks at, about, and those that one script settles. */
 const lookedAt = 10_000;

@@ -6,7 +6,7 @@ import { testClock } from '../suite/clock.fixture.ts';
 import { crawlA, offerOf, openSeeded, outcome, quiet, settings } from '../suite/world.fixture.ts';
 import { emptyStore } from './compared.fixture.ts';
 import { openRedisFrontier, type RedisFrontier } from './redis-frontier.ts';
-import type { Reply } from '../../redis/client/resp.ts';
+import type { Reply } from '../../redis/wire/resp.ts';
 import { openStore, type StoreCall } from '../../redis/store.ts';
 
 const servers = redisForFile({ settings: { appendonly: 'no' } });

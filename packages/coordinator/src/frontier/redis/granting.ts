@@ -16,7 +16,7 @@ import { readEntry } from './context/entry-text.ts';
 import type { GroupAnswer } from '../../redis/group-runner.ts';
 import type { Allowance } from './context/ledger.ts';
 import { reportAll } from './reporting.ts';
-import type { Reply } from '../../redis/client/resp.ts';
+import type { Reply } from '../../redis/wire/resp.ts';
 import { dropLate } from '../../redis/shards.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 

@@ -1,7 +1,7 @@
 import { allGroups, type Context } from './context/context.ts';
 import { groupTag, stateKey, storeTag } from '../../redis/keys.ts';
 import { scripts } from '../../redis/client/scripts.ts';
-import { slotOf } from '../../redis/client/slots.ts';
+import { slotOf } from '../../redis/topology/slots.ts';
 
 /** Between two looks of one process. */
 const everyMs = 10_000;

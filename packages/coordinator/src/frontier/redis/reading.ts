@@ -19,7 +19,7 @@ import { findRecord } from './redis-results.ts';
 import { keyText, mergeTails, readEntry } from './context/entry-text.ts';
 import { replyArray } from '../../redis/reply-array.ts';
 import { groupTag, queueLists } from '../../redis/keys.ts';
-import type { Reply } from '../../redis/client/resp.ts';
+import type { Reply } from '../../redis/wire/resp.ts';
 import { scripts } from '../../redis/client/scripts.ts';
 
 /** All sums of a crawl over all groups. */

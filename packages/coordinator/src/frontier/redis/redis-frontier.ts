@@ -1,4 +1,5 @@
 import type { Clock, LeaseRef, RenewAnswer, RobotsCopy, Url } from '@webfarer/protocol';
+import { droppedReasons } from '@webfarer/protocol/crawl';
 import { hostOf } from '@webfarer/protocol/url';
 import type { Frontier } from '../frontier.ts';
 import { createBuckets } from './context/buckets.ts';
@@ -26,7 +27,9 @@ import { groupRunner, type Outlook } from '../../redis/group-runner.ts';
 import { createHints } from '../../redis/hints.ts';
 import { groupTag, placeFinder } from '../../redis/keys.ts';
 import { createLedger } from './context/ledger.ts';
-import { offerTogether } from './gathering.ts';
+import { offerOthers } from './barring.ts';
+import { forgetStep } from './forget/forget-hosts.ts';
+import { buried } from '../barred.ts';
 import { balance, look, overview, totals, waiting } from './reading.ts';
 import { redisResults } from './redis-results.ts';
 import { reportAll } from './reporting.ts';
@@ -158,17 +161,22 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     setState: async (id, state) => await stir(setState(context, await crawls.get(id), state)),
     async offer(id, offers) {
       const crawl = await crawls.get(id);
-      return await stir(offerTogether(context, crawl, offers));
+      return await stir(offerOthers(context, crawl, offers));
     },
     async seed(id, offers, { last }) {
       const crawl = await crawls.get(id);
-      const verdicts = await stir(offerTogether(context, crawl, offers));
+      const verdicts = await stir(offerOthers(context, crawl, offers));
       // The offers are durable by now: a crash in between leaves the crawl unseeded, never short of a seed.
       if (last) await crawls.setSeeded(crawl);
       return verdicts;
     },
     lease: (request) => change(leaseHosts(context, request)),
-    leaseHost: (request) => stir(leaseOneHost(context, request)),
+    async leaseHost(request) {
+      const isBarred = (await crawls.get(request.crawl)).barred?.host(request.host) ?? false;
+      return isBarred
+        ? { granted: false, refused: droppedReasons.forgotten }
+        : await stir(leaseOneHost(context, request));
+    },
     renew: (leases) => change(renew(context, leases)),
     async report(reports) {
       const answers = await stir(reportAll(context, reports));
@@ -180,6 +188,12 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     releaseAll: (worker) => stir(releaseAll(context, worker)),
     finish: (id) => change(finish(context, id)),
     retry: (id, step) => stir(retryStep(context, id, step)),
+    forget: (id, order, after) => stir(forgetStep(context, id, order, after)),
+    async forgot(id, pattern, sums) {
+      const crawl = await crawls.get(id);
+      await crawls.bar(crawl, buried(crawl.barred, pattern, { ...sums, atMs: clock.now() }));
+    },
+    forgotten: async (id) => [...((await crawls.get(id)).barred?.tombstones ?? [])],
     async drop(id, step, reason) {
       const answer = await stir(dropStep(context, id, { ...step, reason }));
       if (answer.moved > 0) settled.tell('anywhere');

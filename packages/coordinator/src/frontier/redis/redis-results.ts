@@ -104,6 +104,10 @@ export function redisResults(context: Context, onSettled: ResultsSource['onSettl
       const found = await findRecord(context, await crawls.get(id), url);
       return found && found.edgesText !== '' ? readEdges(url, found.edgesText) : [];
     },
+    async itemsOf(id, url) {
+      const found = await findRecord(context, await crawls.get(id), url);
+      return found && found.itemsText !== '' ? (JSON.parse(found.itemsText) as unknown[]) : [];
+    },
     onSettled,
   });
 }

@@ -11,6 +11,7 @@ import type {
 import { packEdges } from '@webfarer/protocol/link';
 import { hostOf } from '@webfarer/protocol/url';
 import { requireEpoch } from '../epochs.ts';
+import { countDropped, reportOfOthers } from './barring.ts';
 import type { OfferVerdict } from '../frontier.ts';
 import type { Context } from './context/context.ts';
 import { operationId } from '../../redis/client/operation.ts';
@@ -28,12 +29,15 @@ export async function reportAll(context: Context, reports: LeaseReport[]): Promi
   const crawls = await Promise.all(reports.map(({ crawl }) => context.crawls.look(crawl)));
   if (crawls.includes(undefined)) return await reportLive(context, reports, crawls);
   const within = epochFor(context, reports);
-  const drafts = reports.map((report, i) => draftOf(context, crawls[i] as StoredCrawl, report));
+  const told = reports.map((report, i) => reportOfOthers(crawls[i] as StoredCrawl, report));
+  const drafts = told.map((report, i) => draftOf(context, crawls[i] as StoredCrawl, report));
   const said = await sendAll(context, drafts, within);
   await putRobots(
     context,
-    reports.filter((_, i) => said[i]?.kind !== 'STALE').flatMap(({ robots = [] }) => robots),
+    told.filter((_, i) => said[i]?.kind !== 'STALE').flatMap(({ robots = [] }) => robots),
   );
+  for (const [i, { offers = [] }] of reports.entries())
+    if (said[i]?.kind === 'OK') await countDropped(context, crawls[i] as StoredCrawl, offers);
   const results = said.map(answerOf);
   const parcels = drafts.flatMap((draft, i) => parcelsOf(draft, said[i] as Said, i));
   const verdicts = await deliver(context, parcels);

@@ -17,7 +17,7 @@ import type { Context } from './context/context.ts';
 import type { StoredCrawl } from './context/crawl-registry.ts';
 import { isEntryText, readEntry } from './context/entry-text.ts';
 import { groupsFor, groupsWith } from './group-choice.ts';
-import { endOf, isLevel, markOf, queuesIn, type QueuePlace, queueStart } from './queue-reader.ts';
+import { endOf, isLevel, markOf, queuesIn, type QueuePlace, queueStart } from './context/queue-reader.ts';
 
 /** URLs that are looked at for a page, however few of them match. */
 const lookedAt = 20_000;

@@ -107,7 +107,8 @@ function termsOf({ settings: { gapMs, leaseTtlMs, maxFetchMs } }: CrawlRow): Cla
 function restOf({ key, notBefore, lastEnd, why }: HostRow, now: number): HostRest {
   return {
     host: key,
-    restMs: Math.max(0, notBefore - now),
+    // An account that is logged out is nothing to other crawls: they wait no longer than the gap.
+    restMs: why === 'login' ? 0 : Math.max(0, notBefore - now),
     why,
     endedAgoMs: lastEnd === 0 ? null : Math.max(0, now - lastEnd),
   };

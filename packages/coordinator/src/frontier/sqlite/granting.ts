@@ -1,4 +1,5 @@
 import type { HostLeaseAnswer, HostLeaseRequest } from '@webfarer/protocol';
+import { droppedReasons } from '@webfarer/protocol/crawl';
 import type { GrantAnswer, GrantRequest } from '../frontier.ts';
 import { clockOf, mustSettle } from './rows/allowance.ts';
 import { type CrawlRow, limitedBy } from './rows/crawls.ts';
@@ -169,6 +170,7 @@ const askAgainMs = 1000;
 
 export function leaseOneHost(store: Store, request: HostLeaseRequest): HostLeaseAnswer {
   const crawl = store.crawls.get(request.crawl);
+  if (crawl.barred?.host(request.host)) return { granted: false, refused: droppedReasons.forgotten };
   if (crawl.state !== 'running') return { granted: false, retryAfterMs: askAgainMs };
   const host = store.hosts.ensure(request.host);
   const now = store.clock.now();

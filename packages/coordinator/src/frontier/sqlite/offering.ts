@@ -16,6 +16,12 @@ export function offerAll(
 ): OfferVerdict[] {
   const verdicts: OfferVerdict[] = [];
   for (const offer of offers) {
+    if (crawl.barred?.host(hostOf(offer.url))) {
+      bump(crawl.counters.dropped, 'forgotten', 1);
+      crawl.dirty = true;
+      verdicts.push('forgotten');
+      continue;
+    }
     // The hot path of a crawl: most links are known, and for them nothing else is touched.
     const id = store.seen.find(crawl.print, offer.url);
     verdicts.push(id === 0 ? accept(store, crawl, offer, parent) : 'known');

@@ -22,7 +22,8 @@ export function reportOne(store: Store, report: LeaseReport, later?: Later): Rep
       if (verdict === 'accepted' || verdict === 'known') answer[verdict]++;
     }
   };
-  for (const copy of report.robots ?? []) store.robots.put(copy);
+  for (const copy of report.robots ?? [])
+    if (!crawl.barred?.matches.some((match) => match.url(copy.origin))) store.robots.put(copy);
   const open = openEntries(store, live);
   for (const settlement of report.settled) {
     const row = open.get(settlement.url);

@@ -111,9 +111,9 @@ export function openDatabase(path: string, readOnly: boolean): Database {
 }
 
 function prepareForWriting(db: Database, path: string): void {
-  // FULL: a commit in the write-ahead log has reached the disk before it returns.
+  // FULL: a commit in the write-ahead log has reached the disk before it returns; on macOS only with fullfsync.
   db.exec(
-    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages};
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = ${checkpointPages};
      PRAGMA journal_size_limit = ${checkpointPages * 4096 * 2}`,
   );
   if (userVersion(db) !== 0) return checkVersion(db, path);

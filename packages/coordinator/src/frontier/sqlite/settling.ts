@@ -5,6 +5,7 @@ import { type EntryRow, kindOf } from './rows/entries.ts';
 import type { PairRow } from './rows/host-state.ts';
 import { changeLeased, changeQueued } from './moving.ts';
 import { offerAll } from './offering.ts';
+import { linksToOthers, withoutAll } from '../forgetting.ts';
 import type { Store } from './store.ts';
 
 export type Outcome = Extract<Settlement, { kind: 'outcome' }>;
@@ -24,7 +25,8 @@ export function settleQueued(store: Store, pair: PairRow, row: EntryRow, record:
 function writeOutcome(store: Store, pair: PairRow, row: EntryRow, record: PageRecord): number {
   const { crawl } = pair;
   store.queue.remove({ pair: pair.id, kind: kindOf(row.bits), ord: row.ord ?? row.id, entry: row.id });
-  const id = store.records.insert({ crawl: crawl.id, entry: row.id, record });
+  const told = crawl.barred ? withoutAll(record, crawl.barred.matches) : record;
+  const id = store.records.insert({ crawl: crawl.id, entry: row.id, record: told });
   store.entries.settle(row.id, id);
   countRecord(store, pair, { isPage: kindOf(row.bits) === 'page', record, sign: 1 });
   return id;
@@ -33,7 +35,8 @@ function writeOutcome(store: Store, pair: PairRow, row: EntryRow, record: PageRe
 /** Links, items and counts of a page, with its outcome's number. Answers how its links fared. */
 export function storeYield(store: Store, pair: PairRow, { outcome, recordId, entryId }: YieldOf) {
   const { crawl } = pair;
-  const { edges, items, url } = outcome;
+  const { items, url } = outcome;
+  const edges = crawl.barred ? linksToOthers(url, outcome.edges, crawl.barred.matches) : outcome.edges;
   store.records.insertYield(recordId, { url, edges, items });
   crawl.counters.items += items.length;
   crawl.counters.edges += edges.length;

@@ -38,7 +38,7 @@ test('a snapshot answers as of its opening, whatever is written meanwhile', asyn
   expect(await collect(then.results.records(crawlA))).toHaveLength(2);
   expect(await then.look(crawlA, 'http://b.test/7' as Url)).toBeUndefined();
 
-  const previous = previousCrawl(then, crawlA);
+  const previous = previousCrawl(then, crawlA, { isWhole: true, hasSameItems: true });
   expect(await previous.before(one!.url)).toEqual({
     content: true,
     etag: '"1"',
@@ -48,7 +48,7 @@ test('a snapshot answers as of its opening, whatever is written meanwhile', asyn
   for (const { url } of [two!, three!]) expect(await previous.before(url)).toEqual({ content: false });
   expect((await previous.page(one!.url, false))?.links).toEqual(edges);
   expect((await previous.page(one!.url, true))?.links).toEqual([
-    { ...edges[0], queuedAs: { kind: 'page' } },
+    { ...edges[0], queuedAs: { kind: 'page', depth: 0 } },
     edges[1],
   ]);
   expect(await previous.page(three!.url, true)).toBeUndefined();

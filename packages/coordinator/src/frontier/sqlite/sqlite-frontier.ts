@@ -22,7 +22,9 @@ import type { Database } from '../../sqlite/node-sqlite.ts';
 import { offerAll } from './offering.ts';
 import { reading } from './reading.ts';
 import { reportOne } from './reporting.ts';
+import { compact } from './compacting.ts';
 import { dropStep } from './dropping.ts';
+import { forgetStep, forgotten } from './forgetting.ts';
 import { retryStep } from './retrying.ts';
 import { searchUrls } from './searching.ts';
 import { openDatabase } from './schema.ts';
@@ -160,6 +162,12 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
     finish: (key) => change(() => finish(store, key), { patient: true }),
     retry: (key, step) => change(() => retryStep(store, key, step)),
     drop: (key, step, reason) => change(() => dropStep(store, key, { ...step, reason })),
+    forget: (key, order, after) => change(() => forgetStep(store, key, order, after)),
+    async forgot(key, pattern, sums) {
+      await change(() => forgotten(store, key, pattern, sums));
+      await compact(db);
+    },
+    forgotten: (key) => ask(() => [...(store.crawls.get(key).barred?.tombstones ?? [])]),
     epoch,
     state: (key) => ask(() => store.crawls.get(key).state),
     balance: (key) => ask(() => questions.balance(key)),

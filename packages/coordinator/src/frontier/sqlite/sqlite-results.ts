@@ -1,4 +1,4 @@
-import type { CrawlId, HostKey } from '@webfarer/protocol';
+import type { CrawlId, HostKey, Url } from '@webfarer/protocol';
 import { unpackEdges } from '@webfarer/protocol/link';
 import { cursorsWithin, decodeCursor, encodeCursor, staleCursor } from '../../results/cursor.ts';
 import { readResults } from '../../results/read-results.ts';
@@ -54,6 +54,14 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
   function crawlOf(key: CrawlId): CrawlRow {
     if (!store.crawls.find(key)) refresh();
     return store.crawls.get(key);
+  }
+
+  /** The number of the record of one URL. */
+  function recordOf(key: CrawlId, url: Url): number | undefined {
+    refresh();
+    const entry = store.seen.find(store.crawls.get(key).print, url);
+    const record = entry === 0 ? undefined : store.entries.get(entry)?.record;
+    return typeof record === 'number' ? record : undefined;
   }
 
   /** The number behind which to read. */
@@ -122,11 +130,13 @@ export function sqliteResults(store: Store, { refresh, onSettled }: SqliteResult
     after: async (key, cursor, query) => atOneMoment(() => page(key, cursor, query)),
     afterIn: async (key, cursor, query) => atOneMoment(() => page(key, cursor, query)),
     async edgesOf(key, url) {
-      refresh();
-      const entry = store.seen.find(store.crawls.get(key).print, url);
-      const record = entry === 0 ? undefined : store.entries.get(entry)?.record;
-      const found = typeof record === 'number' ? records.edges.of(record) : undefined;
+      const record = recordOf(key, url);
+      const found = record === undefined ? undefined : records.edges.of(record);
       return found ? unpackEdges(url, found.packed) : [];
+    },
+    async itemsOf(key, url) {
+      const record = recordOf(key, url);
+      return record === undefined ? [] : records.itemsOf(record);
     },
     onSettled,
   });

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { budgetRules } from './budgets.suite.ts';
 import { cursorRules } from './cursor.suite.ts';
 import { epochRules } from './epochs.suite.ts';
+import { forgettingRules } from './forgetting.suite.ts';
 import { healthRules } from './health.suite.ts';
 import { hostRuleRules } from './host-rules.suite.ts';
 import { leaseRules } from './leases.suite.ts';
@@ -32,5 +33,6 @@ export function frontierSuite(under: FrontierUnderTest): void {
     upgradeRules(under);
     requestRules(under);
     urlRules(under);
+    forgettingRules(under);
   });
 }

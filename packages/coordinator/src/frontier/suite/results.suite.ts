@@ -108,6 +108,9 @@ export function resultRules(under: FrontierUnderTest): void {
       expect(await results.edgesOf(crawlA, url('http://a.test/1'))).toEqual(edges);
       expect(await results.edgesOf(crawlA, url('https://b.test/2'))).toEqual(many);
       expect(await results.edgesOf(crawlA, url('http://nobody.test/'))).toEqual([]);
+      expect(await results.itemsOf(crawlA, url('http://a.test/1'))).toEqual(items);
+      expect(await results.itemsOf(crawlA, url('https://b.test/2'))).toEqual([]);
+      expect(await results.itemsOf(crawlA, url('http://nobody.test/'))).toEqual([]);
       expect(await collect(results.items(crawlA))).toEqual(
         items.map((item) => ({ url: 'http://a.test/1', item })),
       );

@@ -1,4 +1,4 @@
-import { type Command, type Reply, ReplyError } from './resp.ts';
+import { type Command, type Reply, ReplyError } from '../wire/resp.ts';
 
 /** A function of a library that the engine keeps, with the library's text for servers that lack it. */
 export interface Script {

@@ -1,10 +1,11 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { bytesOf, isMissing, type StoreCall } from './call.ts';
 import { type Job, type Lane, maxBatch, type Outcome } from './lane.ts';
-import { denied, isDenied } from './denied.ts';
-import { type Reply, ReplyError } from './resp.ts';
+import { denied, isDenied } from '../refusals/denied.ts';
+import { isLacking, lacking } from '../refusals/unsuited.ts';
+import { type Reply, ReplyError } from '../wire/resp.ts';
 import type { StoreEpoch } from './store-epoch.ts';
-import type { Topology } from './topology.ts';
+import type { Topology } from '../topology/topology.ts';
 
 /** The node cannot take the call now, or it belongs to another one: the call was not carried out. */
 const notCarriedOut = new Set([
@@ -172,6 +173,7 @@ async function sendPiece(
     const reply = outcome.replies[at] as Reply;
     if (!(reply instanceof ReplyError) || !(notCarriedOut.has(reply.code) || isMissing(reply))) {
       if (isDenied(reply)) throw denied(address, reply);
+      if (isLacking(reply)) throw lacking(address, reply);
       delivery.answers[n] = reply;
       return;
     }

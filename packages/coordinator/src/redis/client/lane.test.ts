@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../wire/connection.ts';
 import { type Job, type LaneOptions, openLane, type Outcome } from './lane.ts';
-import { type Command, type Reply, ReplyError } from './resp.ts';
+import { type Command, type Reply, ReplyError } from '../wire/resp.ts';
 
 /** A connection that notes what is sent and answers when and what the test says. */
 function fakeConnection(answer: (command: Command) => Reply) {

@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
+import type { Connection } from '../wire/connection.ts';
 import { commandOf, isLoaded, isMissing, loadCommand, type Script, type StoreCall } from './call.ts';
-import { isDenied } from './denied.ts';
-import { type Command, type Reply, ReplyError } from './resp.ts';
+import { isDenied } from '../refusals/denied.ts';
+import { type Command, type Reply, ReplyError } from '../wire/resp.ts';
 import type { StoreEpoch } from './store-epoch.ts';
 
 /** Some calls of one run for one primary. They are sent together and answered together. */
@@ -30,8 +30,11 @@ export interface LaneOptions {
   /** R of WAIT, asked with every pipeline: replicas come and go. */
   replicas(): number;
   epoch: Pick<StoreEpoch, 'now'>;
-  /** Told whom each new connection leads to: which process, with which history of writes. */
-  met(run: string): void;
+  /**
+   * Told whom each new connection leads to: which process, with which history of writes. Throws where nothing may be
+   * written there.
+   */
+  met(run: string, isPrimary: boolean): void;
   /** A write that leaves nothing behind, for servers on which WAIT would otherwise not wait after a mere look. */
   mark: Script;
   /** Called while replicas are missing, to learn whether there is another primary by now. */
@@ -108,8 +111,13 @@ export function openLane(options: LaneOptions): Lane {
 
   const openLink = async (): Promise<Link> => {
     const connection = await options.open();
-    const { run, history, forgetful } = await serverOf(connection);
-    options.met(`${run} ${history}`);
+    const { run, history, forgetful, isPrimary } = await serverOf(connection);
+    try {
+      options.met(`${run} ${history}`, isPrimary);
+    } catch (error) {
+      connection.end('not the primary');
+      throw error;
+    }
     if (closed) connection.end('the store is closed');
     return { connection, history, forgetful, scripts: new Set() };
   };
@@ -272,15 +280,21 @@ function byEpoch(batch: Job[], now: string): { current: Job[]; late: Job[] } {
   return { current: batch.filter((job) => !isLate(job)), late: batch.filter(isLate) };
 }
 
-async function serverOf(
-  connection: Connection,
-): Promise<{ run: string; history: string; forgetful: boolean }> {
+interface Server {
+  run: string;
+  history: string;
+  forgetful: boolean;
+  isPrimary: boolean;
+}
+
+async function serverOf(connection: Connection): Promise<Server> {
   const [replication, server] = await connection.pipeline([
     ['INFO', 'replication'],
     ['INFO', 'server'],
   ]);
   const run = /run_id:(\w+)/.exec(typeof server === 'string' ? server : '')?.[1] ?? '';
-  return { run, history: replicationId(replication), forgetful: isForgetful(server) };
+  const isPrimary = typeof replication !== 'string' || !/^role:slave/m.test(replication);
+  return { run, history: replicationId(replication), forgetful: isForgetful(server), isPrimary };
 }
 
 /**

@@ -1,7 +1,8 @@
-import { addressOf } from './address.ts';
-import { type Asked, parseClusterNodes } from './cluster-view.ts';
-import type { Reply } from './resp.ts';
-import { ask, type Topology } from './topology.ts';
+import { addressOf } from '../address/address.ts';
+import { type Asked, parseClusterNodes } from '../topology/cluster-view.ts';
+import type { Reply } from '../wire/resp.ts';
+import { ask } from '../wire/ask.ts';
+import type { Topology } from '../topology/topology.ts';
 
 /** Settings that decide what the store can promise (F6). */
 export const settingNames = [

@@ -27,6 +27,8 @@ const transitions = {
   waiting: 'waiting',
   look: 'look',
   forget: 'forget',
+  forgetHost: 'forget-host',
+  replaceRecords: 'replace-records',
   claim: 'claim',
   keep: 'keep',
   resultFate: 'result-fate',

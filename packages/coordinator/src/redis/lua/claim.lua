@@ -15,7 +15,7 @@ else
   if call('XLEN', stream) < num(ARGV[7]) then
     return { 'OK', '', '', '' }
   end
-  after, to = kept_until(m), last_id(stream)
+  after, to = kept_until(m), stream_info(stream, 'last-generated-id')
 end
 call('SET', key, table.concat({ after, to, ARGV[5], text(now + num(ARGV[6])) }, ' '))
 return { 'OK', '', after, to }

@@ -14,17 +14,13 @@ end
 
 -- Results that were removed leave no trace but the latest id among them.
 local function may_be_removed()
-  local info = pcall('XINFO', 'STREAM', stream)
-  for i = 1, info.err and 0 or #info, 2 do
-    if info[i] == 'max-deleted-entry-id' then
-      return is_up_to(info[i + 1])
-    end
-  end
-  return false
+  return call('EXISTS', stream) == 1 and is_up_to(stream_info(stream, 'max-deleted-entry-id'))
 end
 
 local in_files = is_up_to(kept_until(m))
-if not in_files and #call('XRANGE', stream, id, id) > 0 or may_be_removed() then
+-- What was removed after it went to a file is listed; the file need not have it any more.
+local is_listed = in_files and call('SISMEMBER', P .. m.c .. 'd', id) == 1
+if not in_files and #call('XRANGE', stream, id, id) > 0 or may_be_removed() or is_listed then
   return { 'OK', '', '' }
 end
 return { 'OK', '', in_files and 'file' or 'lost' }

@@ -1,6 +1,6 @@
 import { groupTag, stateKey } from '../keys.ts';
-import { slotOf } from '../client/slots.ts';
-import type { Command, Reply } from '../client/resp.ts';
+import { slotOf } from '../topology/slots.ts';
+import type { Command, Reply } from '../wire/resp.ts';
 import { type ClusterAdmin, ownersIn } from './cluster-admin.ts';
 
 export interface ClosedGroup {

@@ -1,9 +1,10 @@
 import type { Clock } from '@webfarer/protocol';
-import { type Claim, type ClusterNode, mergeClaims, parseClusterNodes } from '../client/cluster-view.ts';
-import { type Connection, openConnection } from '../client/connection.ts';
-import { type Command, type Reply, ReplyError } from '../client/resp.ts';
-import { slotCount } from '../client/slots.ts';
-import { openTopology, type Topology } from '../client/topology.ts';
+import { type Claim, type ClusterNode, mergeClaims, parseClusterNodes } from '../topology/cluster-view.ts';
+import { type Connection, openConnection } from '../wire/connection.ts';
+import { type Command, type Reply, ReplyError } from '../wire/resp.ts';
+import { slotCount } from '../topology/slots.ts';
+import { openTopology } from '../topology/open-topology.ts';
+import type { Topology } from '../topology/topology.ts';
 
 /** What every node that answers says of the cluster, by the address of the node. */
 export type Views = Map<string, ClusterNode[]>;

@@ -1,5 +1,5 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
-import type { ClusterNode } from '../client/cluster-view.ts';
+import type { ClusterNode } from '../topology/cluster-view.ts';
 import { groupTag, isPassing, stateKey } from '../keys.ts';
 import { scripts } from '../client/scripts.ts';
 import type { RedisStore } from '../store.ts';

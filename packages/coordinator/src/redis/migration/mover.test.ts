@@ -8,7 +8,7 @@ import { offerOf, settings } from '../../frontier/suite/world.fixture.ts';
 import { lookAround } from '../look-around.ts';
 import { groupTag, placeFinder, stateKey, storeTag } from '../keys.ts';
 import { openRedisFrontier, type RedisFrontier } from '../../frontier/redis/redis-frontier.ts';
-import { slotOf } from '../client/slots.ts';
+import { slotOf } from '../topology/slots.ts';
 import { openStore, type RedisStore } from '../store.ts';
 import { type MoveStep, moveSteps } from './move-group.ts';
 import { type Mover, openMover } from './mover.ts';

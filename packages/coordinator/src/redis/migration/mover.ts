@@ -1,7 +1,7 @@
 import { type Clock, WebfarerError } from '@webfarer/protocol';
 import { lookAround, refuseOpenStore } from '../look-around.ts';
 import { groupTag, storeTag } from '../keys.ts';
-import { slotOf } from '../client/slots.ts';
+import { slotOf } from '../topology/slots.ts';
 import { openStore, type RedisStore } from '../store.ts';
 import { type ClusterAdmin, openAdmin, ownersIn, selvesIn, type Views } from './cluster-admin.ts';
 import { closedGroups, type ClosedGroup } from './closed-groups.ts';

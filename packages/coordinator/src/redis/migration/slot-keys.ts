@@ -1,4 +1,5 @@
-import type { Command } from '../client/resp.ts';
+import { splitAddress } from '../address/address.ts';
+import type { Command } from '../wire/resp.ts';
 import type { ClusterAdmin } from './cluster-admin.ts';
 
 /** Keys of one command: a few milliseconds for both servers, which do nothing else meanwhile. */
@@ -29,7 +30,9 @@ export async function copyKeys(
   { names, from, to }: Copying,
   copied: (done: number) => Promise<void>,
 ): Promise<void> {
-  const { host, port, user, password } = admin.topology.endpoint(to);
+  // Servers know each other by their own addresses, whatever this machine has to use.
+  const { host, port } = splitAddress(to);
+  const { user, password } = admin.topology.endpoint(to);
   const auth =
     password === undefined ? [] : user === undefined ? ['AUTH', password] : ['AUTH2', user, password];
   let done = 0;

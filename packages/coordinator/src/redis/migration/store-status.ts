@@ -1,5 +1,5 @@
 import { asideKey, groupTag } from '../keys.ts';
-import { slotOf } from '../client/slots.ts';
+import { slotOf } from '../topology/slots.ts';
 import { askEachGroup, type ClosedGroup, closedGroups } from './closed-groups.ts';
 import { type ClusterAdmin, ownersIn, selvesIn } from './cluster-admin.ts';
 import type { MoveNote } from './move-notes.ts';

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { redisForFile } from '../../../../../test/redis/for-file.ts';
 import { compareSequence } from '../../frontier/model/compare.model.ts';
 import { frontierSuite } from '../../frontier/suite/frontier.suite.ts';
+import { foundSequences } from '../../frontier/model/found.model.ts';
 import { sequences } from '../../frontier/model/steps.model.ts';
 import { comparedRedis } from '../../frontier/redis/compared.fixture.ts';
 import { openRedisFrontier } from '../../frontier/redis/redis-frontier.ts';
@@ -43,4 +44,12 @@ describe('the frontier that drains, and the plain model', () => {
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
     expect(result.numRuns).toBeGreaterThan(2);
   }, 120_000);
+
+  it.each(foundSequences)('%s', async (_what, steps) => {
+    const drained = drainedTo();
+    made.push(drained);
+    const store = await comparedRedis((await servers()).url, 0, { ...drained.backlog, onlyWhenAsked: true });
+    await compareSequence(store, steps);
+    await store.close();
+  });
 });

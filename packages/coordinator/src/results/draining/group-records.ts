@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { WebfarerError } from '@webfarer/protocol';
 import type { StoredCrawl } from '../../frontier/redis/context/crawl-registry.ts';
 import type {
@@ -146,7 +147,9 @@ export function groupReader(context: ResultPlaces & { groups: GroupRunner }): Gr
     { group, after }: GroupPlace,
     { file, segment, putBack }: { file: string; segment: Segment; putBack: boolean },
   ): Promise<FilePart> {
-    const name = `${context.store.epoch()} ${file}`;
+    // A file that was written anew has its lines elsewhere.
+    const { ino, size, mtimeMs } = await stat(file);
+    const name = `${context.store.epoch()} ${file} ${ino} ${size} ${mtimeMs}`;
     const mark = (marks.get(name) ?? []).findLast((one) => !isBehind(one.after, after));
     let met = mark !== undefined || after === segment.after;
     let before = mark?.after ?? segment.after;

@@ -65,7 +65,7 @@ it('names files by what is in them, and never leaves its folder', () => {
   expect(segmentName({ crawl: 'example.org' as CrawlId, ...range })).toBe(
     'example.org/g12/0-0_17-3.jsonl.gz',
   );
-  expect(segmentName({ crawl: '..' as CrawlId, ...range })).toBe('%2E./g12/0-0_17-3.jsonl.gz');
+  expect(segmentName({ crawl: '..' as CrawlId, ...range })).toBe('%2E%2E/g12/0-0_17-3.jsonl.gz');
   expect(segmentName({ crawl: 'a/b' as CrawlId, ...range })).toBe('a%2Fb/g12/0-0_17-3.jsonl.gz');
 });
 

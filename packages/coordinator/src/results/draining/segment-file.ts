@@ -1,7 +1,7 @@
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrawlId, HostKey, PageRecord } from '@webfarer/protocol';
-import { makeFolder, syncFolder } from '@webfarer/protocol/node';
+import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
 import type { StreamRecord } from '../../frontier/redis/context/record-text.ts';
 import type { SegmentRange } from '../../frontier/redis/context/group-reader.ts';
 import { blockBytes, packBlock, readBlocks } from './gzip-blocks.ts';
@@ -16,7 +16,10 @@ export function segmentName({ crawl, group, after, to }: SegmentRange): string {
 
 /** Where all segments of a crawl are. */
 export function segmentFolder(crawl: CrawlId): string {
-  return encodeURIComponent(crawl).replace(/^\./, '%2E');
+  // What encodeURIComponent leaves and Windows cannot store at that place.
+  return encodeURIComponent(crawl)
+    .replaceAll('*', '%2A')
+    .replace(/^\.|\.$/g, '%2E');
 }
 
 /** A line of a segment. */
@@ -44,7 +47,7 @@ export async function writeSegment(
   } finally {
     await handle.close();
   }
-  await rename(`${file}.new`, file);
+  await moveFile(`${file}.new`, file);
   await syncFolder(dirname(file));
   return written;
 }

@@ -13,7 +13,7 @@ const EVERY_MS = 250;
  * Node's own histogram forgets the delay that is under way whenever it is read and reset, which is the very one that
  * makes the reader late. So the loop is asked here.
  */
-export function watchLoopDelay(clock: Clock): LoopDelay {
+export function watchLoopDelay(clock: Clock, seen: (lateMs: number) => void = () => undefined): LoopDelay {
   const stopped = new AbortController();
   let lates: number[] = [];
   let dueAtMs = clock.now() + EVERY_MS;
@@ -21,7 +21,9 @@ export function watchLoopDelay(clock: Clock): LoopDelay {
   async function run(): Promise<void> {
     for (;;) {
       await clock.sleep(Math.max(0, dueAtMs - clock.now()), stopped.signal);
-      lates.push(Math.max(0, clock.now() - dueAtMs));
+      const lateMs = Math.max(0, clock.now() - dueAtMs);
+      lates.push(lateMs);
+      seen(lateMs);
       dueAtMs = clock.now() + EVERY_MS;
     }
   }
@@ -31,11 +33,11 @@ export function watchLoopDelay(clock: Clock): LoopDelay {
     look() {
       // One that is overdue now has not been counted yet, and must not wait for the next look.
       const nowMs = clock.now();
-      const seen = nowMs > dueAtMs ? [...lates, nowMs - dueAtMs] : lates;
+      const all = nowMs > dueAtMs ? [...lates, nowMs - dueAtMs] : lates;
       lates = [];
       if (nowMs > dueAtMs) dueAtMs = nowMs;
-      const sum = seen.reduce((all, lateMs) => all + lateMs, 0);
-      return { delayMs: rounded(sum / Math.max(1, seen.length)), maxMs: rounded(Math.max(0, ...seen)) };
+      const sum = all.reduce((one, lateMs) => one + lateMs, 0);
+      return { delayMs: rounded(sum / Math.max(1, all.length)), maxMs: rounded(Math.max(0, ...all)) };
     },
     stop: () => stopped.abort(),
   };

@@ -1,31 +1,23 @@
-import { type FileHandle, open } from 'node:fs/promises';
-
-const readBytes = 256 * 1024;
+import { type ByteSource, openBytes, type OpenBytes } from './byte-source.ts';
 
 /** A file read once from front to back, with as much of it in memory as the caller asks to see. */
 export class ByteWindow {
-  readonly #handle: FileHandle;
+  readonly #source: ByteSource;
   readonly #end: number;
   #buffer: Buffer = Buffer.alloc(0);
   /** Offset in the file of the first byte of the window. */
   position: number;
 
-  private constructor(handle: FileHandle, start: number, end: number) {
-    this.#handle = handle;
+  private constructor(source: ByteSource, start: number, end: number) {
+    this.#source = source;
     this.position = start;
     this.#end = end;
   }
 
   /** From `start` to `end`, or to the end the file has now. */
-  static async open(path: string, start = 0, end = Number.POSITIVE_INFINITY): Promise<ByteWindow> {
-    const handle = await open(path, 'r');
-    try {
-      const { size } = await handle.stat();
-      return new ByteWindow(handle, start, Math.min(size, end));
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
+  static async open(from: OpenBytes, start = 0, end = Number.POSITIVE_INFINITY): Promise<ByteWindow> {
+    const source = await openBytes(from);
+    return new ByteWindow(source, start, Math.min(source.bytes, end));
   }
 
   get end(): number {
@@ -36,12 +28,10 @@ export class ByteWindow {
   async see(min: number): Promise<Buffer> {
     while (this.#buffer.length < min) {
       const at = this.position + this.#buffer.length;
-      const length = Math.min(Math.max(readBytes, min - this.#buffer.length), this.#end - at);
+      const length = Math.min(Math.max(this.#source.blockBytes, min - this.#buffer.length), this.#end - at);
       if (length <= 0) break;
-      const chunk = Buffer.allocUnsafe(length);
-      const { bytesRead } = await this.#handle.read(chunk, 0, length, at);
-      if (bytesRead === 0) break;
-      const more = chunk.subarray(0, bytesRead);
+      const more = await this.#source.read(at, length);
+      if (more.length === 0) break;
       this.#buffer = this.#buffer.length === 0 ? more : Buffer.concat([this.#buffer, more]);
     }
     return this.#buffer;
@@ -61,6 +51,6 @@ export class ByteWindow {
   }
 
   close(): Promise<void> {
-    return this.#handle.close();
+    return this.#source.close();
   }
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { PageRecord, Url } from '@webfarer/protocol';
+import type { PageRecord, SavedRendition, Url } from '@webfarer/protocol';
+import { renditionUri } from '@webfarer/protocol/crawl';
 import { methodOf, requestSuffix, surt, targetOf } from '@webfarer/protocol/url';
 import { type SortOptions, writeSortedLines } from './sorted-lines.ts';
 
@@ -39,12 +40,14 @@ function captureLines(record: Captured): string[] {
   const { revisit } = at;
   const place = { file: at.file, offset: at.offset, length: at.length };
   const mime = revisit ? 'warc/revisit' : record.mime;
-  const own = line({ url, startedAtMs, mime, status, digest: revisit?.digest ?? digest, place });
-  if (!revisit?.original) return [own];
+  const own = captureLine({ url, startedAtMs, mime, status, digest: revisit?.digest ?? digest, place });
+  const more = at.renditions?.map((rendition) => renditionLine(record, place, rendition)) ?? [];
+  if (!revisit?.original) return [own, ...more];
   const { original } = revisit;
   return [
     own,
-    line({
+    ...more,
+    captureLine({
       url: revisit.url,
       startedAtMs: revisit.startedAtMs,
       mime: original.mime,
@@ -55,7 +58,7 @@ function captureLines(record: Captured): string[] {
   ];
 }
 
-interface Indexed {
+export interface Indexed {
   url: Url;
   startedAtMs: number;
   mime: string | undefined;
@@ -65,21 +68,56 @@ interface Indexed {
 }
 
 /** `org,example)/ 20250102030405 {"url": …}` */
-function line({ url, startedAtMs, mime, status, digest, place }: Indexed): string {
+export function captureLine({ url, startedAtMs, mime, status, digest, place }: Indexed): string {
+  // A form of a page that a browser made is filed under its name.
+  if (url.startsWith('urn:')) return renditionIn({ url, startedAtMs, mime, digest, place });
   const method = methodOf(url);
-  const stamp = new Date(startedAtMs).toISOString().replace(/\D/g, '').slice(0, 14);
-  // Numbers as text: some replay tools compare them as text and fail on anything else.
   const fields = {
     url: targetOf(url),
     ...(method === 'GET' ? {} : { method }),
     mime: mime || 'unk',
     ...(status !== undefined && { status: String(status) }),
     ...(digest !== undefined && { digest }),
-    length: String(place.length),
-    offset: String(place.offset),
-    filename: basename(place.file),
+    ...placeFields(place),
   };
-  return ascii(`${surt(method === 'GET' ? url : asQuery(url))} ${stamp} ${JSON.stringify(fields)}`);
+  return keyed(surt(method === 'GET' ? url : asQuery(url)), startedAtMs, fields);
+}
+
+/** What is no web address is filed under what it is. */
+function renditionLine(
+  { url, startedAtMs }: Captured,
+  { file, offset }: Indexed['place'],
+  { kind, mime, after, length, digest }: SavedRendition,
+): string {
+  const uri = renditionUri(kind, targetOf(url));
+  return renditionIn({
+    url: uri,
+    startedAtMs,
+    mime,
+    digest,
+    place: { file, offset: offset + after, length },
+  });
+}
+
+function renditionIn({
+  url,
+  startedAtMs,
+  mime,
+  digest,
+  place,
+}: Omit<Indexed, 'status' | 'url'> & { url: string }) {
+  const fields = { url, mime: mime || 'unk', status: '200', ...(digest !== undefined && { digest }) };
+  return keyed(url, startedAtMs, { ...fields, ...placeFields(place) });
+}
+
+/** Numbers as text: some replay tools compare them as text and fail on anything else. */
+function placeFields({ file, offset, length }: Indexed['place']): Record<string, string> {
+  return { length: String(length), offset: String(offset), filename: basename(file) };
+}
+
+function keyed(key: string, startedAtMs: number, fields: Record<string, string>): string {
+  const stamp = new Date(startedAtMs).toISOString().replace(/\D/g, '').slice(0, 14);
+  return ascii(`${key} ${stamp} ${JSON.stringify(fields)}`);
 }
 
 /** A place of its own beside the GET of the same URL, as replay tools ask for it by method. */

@@ -16,3 +16,9 @@ export function readTarHeader(header: Buffer): { size: number; extended: boolean
   if (stated !== tarChecksum(header) || !(size >= 0)) return undefined;
   return { size, extended: header[156] === 'x'.charCodeAt(0) };
 }
+
+/** A body is filled up with zeros to whole blocks. */
+export const paddedSize = (size: number): number => Math.ceil(size / tarBlock) * tarBlock;
+
+/** Where the next header would stand, zeros end the archive. */
+export const isZeros = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);

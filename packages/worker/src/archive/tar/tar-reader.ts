@@ -1,7 +1,7 @@
 import { ByteWindow } from '../bytes/byte-window.ts';
-import { inflateMember } from '../bytes/gzip-reader.ts';
 import { WarcProblem } from '../bytes/warc-problem.ts';
-import { readTarHeader, tarBlock } from './tar-header.ts';
+import { packingOf } from './packings.ts';
+import { isZeros, paddedSize, readTarHeader, tarBlock } from './tar-header.ts';
 
 /** One file of a tar archive that a crawl has written. */
 export interface TarCapture {
@@ -9,20 +9,21 @@ export interface TarCapture {
   url: string;
   modifiedMs: number;
   body: Buffer;
-  /** Of its entry, or of the gzip member that holds it, in the archive. */
+  /** Of its entry in the archive, compressed as it is there. */
   offset: number;
   length: number;
 }
 
-/** The files of a tar archive of ours, plain or with a gzip member for each. Throws at the first thing that is otherwise. */
-export async function* readTar(path: string, from = 0): AsyncGenerator<TarCapture> {
+/** The files of a tar archive of ours, from an offset on. Throws at the first thing that is otherwise. */
+export async function* readTar({ name, path }: TarPath, from = 0): AsyncGenerator<TarCapture> {
+  const { nextEntry } = packingOf(name);
   const window = await ByteWindow.open(path, from);
   try {
-    const isPacked = (await window.see(2)).subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
     while (window.position < window.end) {
       const offset = window.position;
-      const entry = isPacked ? await inflated(window) : await plainEntry(window);
-      if (entry === undefined || isEnd(entry)) return;
+      const entry = await nextEntry(window);
+      if (entry !== undefined && (entry.length === 0 || isFiller(entry))) continue;
+      if (entry === undefined || isZeros(entry)) return;
       yield { ...parseEntry(entry, offset), offset, length: window.position - offset };
     }
   } finally {
@@ -30,31 +31,10 @@ export async function* readTar(path: string, from = 0): AsyncGenerator<TarCaptur
   }
 }
 
-async function inflated(window: ByteWindow): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for await (const piece of inflateMember(window)) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
-/** The bytes of the next file with the pax header before it; undefined at the end of the archive. */
-async function plainEntry(window: ByteWindow): Promise<Buffer | undefined> {
-  const offset = window.position;
-  const seen = async (bytes: number): Promise<Buffer> => {
-    const found = await window.see(bytes);
-    if (found.length < bytes) throw new WarcProblem(offset, 'the file ends within an entry', true);
-    return found;
-  };
-  for (let at = 0; ; ) {
-    const block = (await seen(at + tarBlock)).subarray(at, at + tarBlock);
-    if (isEnd(block)) return undefined;
-    const header = readTarHeader(block);
-    if (!header) throw new WarcProblem(offset + at, 'there is no tar header here');
-    at += tarBlock + padded(header.size);
-    if (header.extended) continue;
-    const entry = (await seen(at)).subarray(0, at);
-    window.skip(at);
-    return entry;
-  }
+/** Where an archive lies, and its final name, which says how it is compressed. */
+interface TarPath {
+  name: string;
+  path: string;
 }
 
 function parseEntry(entry: Buffer, offset: number): Pick<TarCapture, 'name' | 'url' | 'modifiedMs' | 'body'> {
@@ -65,7 +45,7 @@ function parseEntry(entry: Buffer, offset: number): Pick<TarCapture, 'name' | 'u
     const start = at + tarBlock;
     if (!header || start + header.size > entry.length) throw new WarcProblem(offset, 'malformed tar entry');
     const content = entry.subarray(start, start + header.size);
-    at = start + padded(header.size);
+    at = start + paddedSize(header.size);
     if (header.extended) {
       for (const [key, value] of paxRecords(content)) pax.set(key, value);
       continue;
@@ -88,5 +68,5 @@ function* paxRecords(content: Buffer): Generator<[string, string]> {
   }
 }
 
-const padded = (size: number): number => Math.ceil(size / tarBlock) * tarBlock;
-const isEnd = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
+/** In the place of an entry that was erased: see erase/erase-tar.ts. */
+const isFiller = (entry: Buffer): boolean => entry[156] === 'g'.charCodeAt(0);

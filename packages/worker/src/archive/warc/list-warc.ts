@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { WebfarerError } from '@webfarer/protocol';
+import type { OpenBytes } from '../bytes/byte-source.ts';
 import { readWarc, type WarcRecord } from './warc-reader.ts';
 
 export interface WarcListing {
@@ -20,7 +21,7 @@ const answers = new Set(['response', 'revisit']);
 
 /** One line for each record of a WARC file, or of one that lies inside another file, such as a WACZ. */
 export async function* listWarc(
-  file: string,
+  file: OpenBytes,
   { from = 0, to }: { from?: number; to?: number } = {},
 ): AsyncGenerator<WarcListing> {
   for await (const record of readWarc(file, { from, ...(to === undefined ? {} : { to }) })) {
@@ -40,7 +41,8 @@ export async function* listWarc(
   }
 }
 
-async function peekHttp(record: WarcRecord): Promise<{ status?: number; mime?: string }> {
+/** What the head of the HTTP message in a record says. */
+export async function peekHttp(record: WarcRecord): Promise<{ status?: number; mime?: string }> {
   let head = '';
   for await (const piece of record.block()) {
     head += piece.toString('latin1', 0, maxPeekBytes);
@@ -61,9 +63,13 @@ function httpField(head: string, name: string): string | undefined {
 }
 
 export interface CatWarcOptions {
-  file: string;
+  file: OpenBytes;
+  /** How messages name it; a path is its own name. */
+  name?: string;
   /** Which record: the one at this offset, or else the first response for `url`. */
   offset?: number;
+  /** Of that record: no more than this is read. */
+  length?: number;
   url?: string;
   /** `record`: head and block. `block`: without the WARC head. `payload`: without the HTTP head either, as sent. `body`: decoded. */
   part?: 'record' | 'block' | 'payload' | 'body';
@@ -85,8 +91,9 @@ export async function* catWarc(options: CatWarcOptions): AsyncGenerator<Buffer> 
 async function findRecord(
   options: CatWarcOptions,
 ): Promise<{ value: WarcRecord; close: () => Promise<unknown> }> {
-  const { file, offset, url } = options;
-  const records = readWarc(file, offset === undefined ? {} : { from: offset });
+  const { file, offset, url, name = typeof file === 'string' ? file : 'the archive' } = options;
+  const to = offset === undefined || options.length === undefined ? {} : { to: offset + options.length };
+  const records = readWarc(file, offset === undefined ? {} : { from: offset, ...to });
   const close = () => records.return(undefined);
   for (;;) {
     const { done, value } = await records.next();
@@ -97,9 +104,9 @@ async function findRecord(
   }
   throw new WebfarerError(
     'not-found',
-    `${file} holds no ${url === undefined ? 'response' : `response for ${url}`}`,
+    `${name} holds no ${url === undefined ? 'response' : `response for ${url}`}`,
     {
-      next: `webfarer warc ls ${file}`,
+      next: `webfarer warc ls ${name}`,
     },
   );
 }

@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { WebfarerError } from '@webfarer/protocol';
 import { ByteWindow } from '../bytes/byte-window.ts';
-import { syncFolder } from '@webfarer/protocol/node';
+import { moveFile, syncFolder } from '@webfarer/protocol/node';
 import { findMember } from '../bytes/gzip-reader.ts';
 import { readWarc } from './warc-reader.ts';
 import { WarcProblem } from '../bytes/warc-problem.ts';
@@ -108,7 +108,7 @@ async function copy(file: string, stretches: Stretch[], output: string): Promise
     const handle = await open(fresh, 'r+');
     await handle.sync();
     await handle.close();
-    await rename(fresh, output);
+    await moveFile(fresh, output);
     await syncFolder(dirname(output));
   } catch (error) {
     await rm(fresh, { force: true });

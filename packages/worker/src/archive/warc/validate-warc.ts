@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { base32 } from '../../bytes/digest.ts';
+import type { OpenBytes } from '../bytes/byte-source.ts';
 import { readWarc, type WarcRecord } from './warc-reader.ts';
 import { WarcProblem } from '../bytes/warc-problem.ts';
 
@@ -19,7 +20,7 @@ export interface WarcCheck {
 const maxProblems = 1_000;
 
 /** Reads every byte of a WARC file: structure, checksums, lengths, required fields, every digest. */
-export async function validateWarc(file: string): Promise<WarcCheck> {
+export async function validateWarc(file: OpenBytes): Promise<WarcCheck> {
   const check: WarcCheck = { ok: true, records: 0, types: {}, digests: 0, problems: [], soundUntil: 0 };
   const ids = new Set<string>();
   const note = (offset: number, text: string, torn = false) => {

@@ -1,3 +1,4 @@
+import type { OpenBytes } from '../bytes/byte-source.ts';
 import { ByteWindow } from '../bytes/byte-window.ts';
 import { inflateMember } from '../bytes/gzip-reader.ts';
 import { fieldOf, maxHeadBytes, parseHead, type WarcHead } from './record-head.ts';
@@ -27,8 +28,8 @@ export interface ReadWarcOptions {
  * gzip member holds exactly one record, and nothing may stand between records. Throws a WarcProblem at
  * the first thing that is otherwise.
  */
-export async function* readWarc(path: string, options: ReadWarcOptions = {}): AsyncGenerator<WarcRecord> {
-  const window = await ByteWindow.open(path, options.from ?? 0, options.to);
+export async function* readWarc(from: OpenBytes, options: ReadWarcOptions = {}): AsyncGenerator<WarcRecord> {
+  const window = await ByteWindow.open(from, options.from ?? 0, options.to);
   try {
     const gzipped = (await window.see(2)).subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
     const whole = gzipped ? undefined : new Pieces(plainPieces(window));

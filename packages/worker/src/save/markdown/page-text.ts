@@ -1,5 +1,6 @@
 import type { Clock, Job } from '@webfarer/protocol';
-import { readsText } from '../../documents/document-tree.ts';
+import { documentKind } from '../../documents/document-kind.ts';
+import { createPage } from '../../scrape/page.ts';
 import { pageBody } from '../page-body.ts';
 import type { Capture } from '../saver.ts';
 
@@ -37,14 +38,15 @@ export interface PageText {
   text: string;
 }
 
-/** The text of a page that was fetched whole; undefined for what has none: images, requisites, errors. */
+/** The text of a page or file that was fetched whole; undefined for what has none: images, style sheets, errors. */
 export async function pageText(capture: Capture, choice: TextChoice): Promise<PageText | undefined> {
-  const { shown, entry, digest, page } = capture;
-  if (!shown || !pageBody(capture) || !readsText(capture.mime)) return undefined;
+  const { entry, digest, page } = capture;
+  const shown = shownBy(capture);
+  if (!shown) return undefined;
   const facts: TextFacts = { url: entry.url, digest, fetched: new Date(page.startedAtMs).toISOString() };
   try {
     const text = await chosenText(shown, choice);
-    return { facts: { ...facts, ...saidBy(shown) }, text };
+    return { facts: { ...facts, ...(await saidBy(shown)) }, text };
   } catch (error) {
     // A damaged document is no reason to fail its page: the bytes are what the site serves.
     return { facts: { ...facts, problem: (error as Error).message }, text: '' };
@@ -53,13 +55,28 @@ export async function pageText(capture: Capture, choice: TextChoice): Promise<Pa
 
 type Shown = NonNullable<Capture['shown']>;
 
+/** The page that a handler saw, or a document that was only fetched as a file: then no handler saw it. */
+function shownBy(capture: Capture): Shown | undefined {
+  const body = pageBody(capture);
+  if (!body) return undefined;
+  const kind = documentKind(capture.mime, body);
+  if (capture.shown) return kind && capture.shown;
+  if (kind !== 'pdf' && kind !== 'docx') return undefined;
+  const { entry, page: fetched, mime } = capture;
+  const none = { links: [], title: undefined, language: undefined, picture: undefined };
+  return createPage({ entry, fetched, mime, body, source: () => body.toString(), ...none });
+}
+
 async function chosenText(shown: Shown, { main, content }: TextChoice): Promise<string> {
   const part = main ? (await shown.main())[content] : '';
   // A page without prose has no main content, but what it says is still its text.
   return part !== '' ? part : await shown[content]();
 }
 
-function saidBy({ title, language, published }: Shown): Pick<TextFacts, 'title' | 'language' | 'published'> {
+async function saidBy(shown: Shown): Promise<Pick<TextFacts, 'title' | 'language' | 'published'>> {
+  const { language, published } = shown;
+  // Feeds and documents have no title of their own, but mostly begin with one.
+  const title = shown.title ?? (await shown.headings())[0]?.text;
   return {
     ...(title === undefined ? {} : { title }),
     ...(language === undefined ? {} : { language }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WebfarerError } from '@webfarer/protocol';
+import { isDeviceName } from '@webfarer/protocol/crawl';
 import { base32 } from '../../bytes/digest.ts';
 import { extensionFor } from './file-types.ts';
 import type { Capture } from '../saver.ts';
@@ -107,10 +108,6 @@ function joinSafely(segments: string[], values: Record<Placeholder, string>): st
   return `${folders[0] ?? 'long'}/long~${values.hash}.${values.ext}`;
 }
 
-/** Names that are devices on Windows, with any extension. */
-const reserved =
-  /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
-
 /** One segment made harmless; with `ext` it is a file's name and ends in it. */
 export function safeSegment(text: string, ext: string, maxBytes = maxSegmentBytes): string {
   let name = text
@@ -119,7 +116,7 @@ export function safeSegment(text: string, ext: string, maxBytes = maxSegmentByte
     // Not hidden, not an option of a command, not `..`; nothing that Windows drops from the end.
     .replace(/^[.\-~\p{M}]+/u, '_')
     .replace(/\.+$/, '_');
-  if (reserved.test(name)) name = `_${name}`;
+  if (isDeviceName(name)) name = `_${name}`;
   if (ext === '') return cut(name, maxBytes) || '_';
   const end = `.${ext}`;
   const stem = name.toLowerCase().endsWith(end) ? name.slice(0, -end.length) : name;

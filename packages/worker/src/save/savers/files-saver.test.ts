@@ -106,7 +106,7 @@ describe('openSavers', () => {
       [
         { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
         { kind: 'files', name: '{host}/{path}' },
-        { kind: 'tar', name: '{host}/{path}', gzip: true },
+        { kind: 'tar', name: '{host}/{path}', compress: 'gz' },
         { kind: 'none' },
         { kind: 'module', path: './mine.mjs' },
       ],

@@ -1,8 +1,8 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SavedAt } from '@webfarer/protocol';
 import { lastingBytes } from '../../bytes/growing-bytes.ts';
-import { makeFolder, syncFolder } from '@webfarer/protocol/node';
+import { makeFolder, moveFile, syncFolder } from '@webfarer/protocol/node';
 import { namer, type Namer } from '../names/file-name.ts';
 import type { Names } from '../names/name-registry.ts';
 import { openNames } from '../names/open-names.ts';
@@ -155,7 +155,7 @@ class FilesSaver implements Saver {
       } finally {
         await handle.close();
       }
-      await rename(partial, path);
+      await moveFile(partial, path);
     } catch (error) {
       await rm(partial, { force: true });
       throw error;

@@ -40,6 +40,7 @@ function shownCapture(parts: CaptureParts & { title?: string }): Capture {
     links: [],
     title: parts.title,
     language: 'en',
+    picture: undefined,
   });
   return { ...capture, shown };
 }

@@ -101,3 +101,15 @@ it('says what is wrong with a module', async () => {
   const half = await module('half.mjs', `export const saver = { name: 'half', save() {} };`);
   await expect(open(half)).rejects.toThrow('exports no saver');
 });
+
+it('reads the tar target of a coordinator of the version before', async () => {
+  const before = targets('tar').map(
+    (tar) => ({ ...tar, compress: undefined, gzip: true }) as unknown as typeof tar,
+  );
+  const [saver] = await openSavers(before, options());
+  await saver?.save(captureOf());
+  await saver?.stop();
+  const files = await readdir(join(folder, 'archive'));
+  expect(files.filter((file) => !file.endsWith('.tar.gz'))).toEqual([]);
+  expect(files.length).toBeGreaterThan(0);
+});

@@ -1,11 +1,19 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Clock, type Job, WebfarerError } from '@webfarer/protocol';
+import type { TarCompression } from '@webfarer/protocol/job';
+import { packings } from '../../archive/tar/packings.ts';
+import { crawlKey } from '../../archive/objects/layout.ts';
+import { type ObjectPlace, openObjectStore } from '../../objects/object-place.ts';
+import type { FileUploads } from '../file-uploads.ts';
+import { objectUploads } from '../objects/object-uploads.ts';
+import type { OpenCaptureStore } from '../../archive/redis/capture-store.ts';
+import { redisSaver } from '../redis/redis-saver.ts';
 import { filesSaver } from './files-saver.ts';
 import { markdownSaver } from './markdown-saver.ts';
 import { noneSaver } from './none-saver.ts';
 import type { Saver } from '../saver.ts';
-import { tarSaver } from './tar-saver.ts';
+import { tarSaver } from '../tar/tar-saver.ts';
 import { type CaptureSpool, warcSaver } from '../warc/warc-saver.ts';
 
 type SaveTarget = Job['save'][number];
@@ -24,6 +32,10 @@ export interface OpenSaversOptions {
   info?: [string, string][];
   /** Which of several processes this is, counted from 1: then it touches no file of another. */
   process?: number;
+  /** Where in object storage the archive of the crawl is; needed by jobs that say so. */
+  objects?: ObjectPlace;
+  /** The server that captures go to where a job says redis; absent: there is none. */
+  captureStore?: OpenCaptureStore;
   /** Where captures wait that the job wants on the coordinator's disk; without it this is that disk. */
   spool?: CaptureSpool;
 }
@@ -53,7 +65,8 @@ export async function openSavers(targets: Job['save'], options: OpenSaversOption
  * of their own. Answers what there is. A user's own savers mend themselves.
  */
 export async function mendSavers(targets: Job['save'], options: OpenSaversOptions) {
-  const ours = targets.filter((target) => target.kind !== 'module');
+  // A server has nothing to mend.
+  const ours = targets.filter(({ kind }) => kind !== 'module' && kind !== 'redis');
   const savers = await openSavers(ours, options);
   for (const saver of savers) await saver.stop();
   const all = savers.map((saver) => saver.written());
@@ -66,7 +79,7 @@ export async function mendSavers(targets: Job['save'], options: OpenSaversOption
 /** Two of a kind would write to the same files. */
 function refuseTwins(targets: Job['save']): void {
   const kinds = targets.map((target) => {
-    if (target.kind === 'tar') return target.gzip ? 'tar.gz' : 'tar';
+    if (target.kind === 'tar') return packings[compressionOf(target)].ext.slice(1);
     return target.kind === 'module' ? target.path : target.kind;
   });
   const twin = kinds.find((kind, i) => kinds.indexOf(kind) !== i);
@@ -74,8 +87,14 @@ function refuseTwins(targets: Job['save']): void {
   throw new WebfarerError('job-invalid', `save names ${twin} twice`, { next: 'Name each saver once' });
 }
 
+/** A coordinator of the version before says `gzip` instead. */
+function compressionOf(target: Extract<SaveTarget, { kind: 'tar' }>): TarCompression {
+  const { compress, gzip } = target as { compress?: TarCompression; gzip?: boolean };
+  return compress ?? (gzip ? 'gz' : 'none');
+}
+
 async function createSaver(target: SaveTarget, options: OpenSaversOptions): Promise<Saver> {
-  const { folder, name, clock, software, info, process, spool } = options;
+  const { folder, name, clock, software, info, process, spool, objects } = options;
   const shared = process === undefined ? {} : { process };
   switch (target.kind) {
     case 'warc':
@@ -87,6 +106,7 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
         rotateBytes: target.rotateBytes,
         dedupe: target.dedupe,
         ...(spool && target.at === 'coordinator' && { spool }),
+        ...(objects && target.at === 'objects' && { uploads: await openUploads(objects, options) }),
         ...(info && { info }),
         ...shared,
       });
@@ -95,12 +115,45 @@ async function createSaver(target: SaveTarget, options: OpenSaversOptions): Prom
     case 'files':
       return filesSaver({ folder, name: target.name, ...shared });
     case 'tar':
-      return tarSaver({ folder, name, template: target.name, gzip: target.gzip, clock, ...shared });
+      return tarSaver({
+        folder,
+        name,
+        template: target.name,
+        compress: compressionOf(target),
+        clock,
+        ...shared,
+      });
     case 'markdown':
       return markdownSaver({ ...target, folder, crawl: name, clock, ...shared });
+    case 'redis':
+      return redisSaver({
+        open: options.captureStore ?? noCaptureStore,
+        crawl: name,
+        key: target.key,
+        maxBodyBytes: target.maxBodyBytes,
+        ttlSeconds: target.ttlMs === undefined ? undefined : Math.max(1, Math.ceil(target.ttlMs / 1_000)),
+      });
     case 'module':
       return loadSaver(target.path, options);
   }
+}
+
+/** Asks once for what is needed later: a wrong address or missing rights show before the first page is fetched. */
+async function openUploads(
+  place: ObjectPlace,
+  { folder, clock, name }: OpenSaversOptions,
+): Promise<FileUploads> {
+  const store = await openObjectStore(place);
+  await store.put(crawlKey, Buffer.from(`${JSON.stringify({ format: 1, name })}\n`));
+  return objectUploads({ store, clock, scratch: folder });
+}
+
+function noCaptureStore(): Promise<never> {
+  return Promise.reject(
+    new WebfarerError('usage', 'the job saves to Redis, but this worker has no server for captures', {
+      next: 'Pass captureStore to openWorker, or leave redis out of save.',
+    }),
+  );
 }
 
 /** A module exports `saver`: a Saver, or a function of the context that makes one. */

@@ -11,7 +11,7 @@ import { validateWarc } from '../../archive/warc/validate-warc.ts';
 const targets: Job['save'] = [
   { kind: 'warc', rotateBytes: 1e9, dedupe: true, at: 'worker' },
   { kind: 'files', name: '{path}' },
-  { kind: 'tar', name: '{path}', gzip: false },
+  { kind: 'tar', name: '{path}', compress: 'none' },
 ];
 let folder: string;
 

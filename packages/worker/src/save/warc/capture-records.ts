@@ -1,5 +1,8 @@
+import type { SavedRendition } from '@webfarer/protocol';
+import { renditionUri } from '@webfarer/protocol/crawl';
 import { targetOf } from '@webfarer/protocol/url';
 import { sha1Digest } from '../../bytes/digest.ts';
+import type { Rendition } from '../../fetch/fetch.ts';
 import { gzipMember } from '../gzip-member.ts';
 import { archivedRequest, responseHead, revisitHead } from './http-heads.ts';
 import type { Capture } from '../saver.ts';
@@ -30,6 +33,12 @@ export interface WarcMembers {
   mainId: string;
   /** The request and what else is known. */
   rest: Buffer[];
+  renditions: RenditionMember[];
+}
+
+/** The record of what a browser made of the page. */
+export interface RenditionMember extends Omit<SavedRendition, 'after' | 'length'> {
+  member: Buffer[];
 }
 
 /** One capture: a response or a revisit, the request that led to it, and what was learnt on the way. */
@@ -60,6 +69,38 @@ export async function captureMembers(capture: Capture, same?: SeenBody): Promise
       ...smallMember(beside('request'), 'application/http; msgtype=request', request.bytes),
       ...smallMember(beside('metadata'), 'application/warc-fields', factLines(capture, request.omitted)),
     ],
+    renditions: await Promise.all(
+      (capture.renditions ?? noRenditions).map((one) => renditionMember(one, capture, mainId)),
+    ),
+  };
+}
+
+const noRenditions: readonly Rendition[] = [];
+
+/** Under an address of its own, so that no reader takes it for the answer of the server. */
+async function renditionMember(
+  { kind, mime, bytes }: Rendition,
+  { entry, page }: Capture,
+  mainId: string,
+): Promise<RenditionMember> {
+  const digest = sha1Digest(bytes);
+  const head = recordHead([
+    ['WARC-Type', 'resource'],
+    ['WARC-Record-ID', recordId()],
+    ['WARC-Target-URI', renditionUri(kind, targetOf(entry.url))],
+    ['WARC-Date', warcDate(page.startedAtMs)],
+    ['WARC-Concurrent-To', mainId],
+    ['WARC-Payload-Digest', digest],
+    ['WARC-Block-Digest', digest],
+    ['Content-Type', mime.startsWith('text/') ? `${mime}; charset=utf-8` : mime],
+    ['Content-Length', String(bytes.length)],
+  ]);
+  const packed = packedTypes.test(mime);
+  return {
+    kind,
+    mime,
+    digest,
+    member: await gzipMember({ head, body: bytes, end: Buffer.from(recordEnd), packed }),
   };
 }
 

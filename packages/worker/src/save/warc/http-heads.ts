@@ -37,9 +37,11 @@ export interface RequestHead {
 }
 
 /** The request as sent, without what would let a reader of the archive act in somebody's name. */
-export function archivedRequest(head: string, body = ''): RequestHead {
+export function archivedRequest(head: string, body: string | Buffer = ''): RequestHead {
   const whole = (text: string) =>
-    body === '' ? headerBytes(text) : Buffer.concat([headerBytes(text), Buffer.from(body)]);
+    body.length === 0
+      ? headerBytes(text)
+      : Buffer.concat([headerBytes(text), typeof body === 'string' ? Buffer.from(body) : body]);
   if (!credentials.test(head)) return { bytes: whole(head), omitted: [] };
   const omitted: string[] = [];
   let dropping = false;

@@ -91,6 +91,7 @@ export async function openWarcIntake(options: WarcIntakeOptions): Promise<WarcIn
       const claim = strict ? await readClaim(path, options.mostBytes) : undefined;
       if (strict && !claim) return undefined;
       const at = await append(onDisk ? await readFile(path) : Buffer.concat(pieces));
+      if (at && claim && claim.renditions.length > 0) at.renditions = claim.renditions;
       return at && { at, ...(claim ? { claim } : {}) };
     }
 

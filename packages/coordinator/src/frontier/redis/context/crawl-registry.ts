@@ -10,10 +10,11 @@ import {
   suffixListVersion,
   suffixRules,
 } from '@webfarer/protocol/url';
-import type { FrontierCrawl } from '../../frontier.ts';
+import { type Barred, barredBy } from '../../barred.ts';
+import type { FrontierCrawl, Tombstone } from '../../frontier.ts';
 import { replyArray } from '../../../redis/reply-array.ts';
 import { storeTag } from '../../../redis/keys.ts';
-import { type Reply, ReplyError } from '../../../redis/client/resp.ts';
+import { type Reply, ReplyError } from '../../../redis/wire/resp.ts';
 import { scripts } from '../../../redis/client/scripts.ts';
 import type { RedisStore, Script } from '../../../redis/store.ts';
 
@@ -32,6 +33,8 @@ export interface StoredCrawl {
   alive: boolean;
   /** A group in which something was left when this process last looked. */
   openGroup: number | undefined;
+  /** Hosts that were forgotten, as the store last said; undefined: none. */
+  barred: Barred | undefined;
   /** 64 bits of a URL under a key of this crawl alone, as a decimal string that is never altered. */
   print(url: string): string;
 }
@@ -53,6 +56,8 @@ export interface CrawlRegistry {
   /** As far as it is known here. */
   find(id: CrawlId): StoredCrawl | undefined;
   open(settings: FrontierCrawl): Promise<StoredCrawl>;
+  /** Writes which hosts it has forgotten; others of the store see it when they next look. */
+  bar(crawl: StoredCrawl, barred: Barred): Promise<void>;
   setState(crawl: StoredCrawl, state: CrawlState): Promise<void>;
   /** As the store has it now, whether all its seeds were offered, and how often it was opened again. */
   read(crawl: StoredCrawl): Promise<{ state: CrawlState; seeded: boolean; opened: string }>;
@@ -70,7 +75,17 @@ export interface CrawlRegistry {
 /** Nobody has asked for so long: the crawl is left alone and need not be waited for. */
 const aliveSeconds = 5;
 
-type KeptCrawl = Pick<StoredCrawl, 'settings' | 'state' | 'nonce'>;
+type KeptCrawl = Pick<StoredCrawl, 'settings' | 'state' | 'nonce'> & { forgotten: string | null };
+
+type Active = [
+  c: string,
+  settings: string,
+  CrawlState,
+  nonce: string,
+  alive: number,
+  forgotten?: string | null,
+];
+type Looked = [settings: string | null, CrawlState, nonce: string | null, forgotten?: string | null];
 
 interface Identity {
   groups: number;
@@ -91,9 +106,10 @@ export async function crawlRegistry(
     return refuseError(reply);
   };
 
-  function keep(c: string, { settings, state, nonce }: KeptCrawl): StoredCrawl {
+  function keep(c: string, { settings, state, nonce, forgotten }: KeptCrawl): StoredCrawl {
     const known = numbers.get(c);
-    if (known?.nonce === nonce) return Object.assign(known, { settings, state });
+    const barred = forgotten ? barredBy(JSON.parse(forgotten) as Tombstone[]) : undefined;
+    if (known?.nonce === nonce) return Object.assign(known, { settings, state, barred });
     // A store that went back in time gives numbers out again.
     if (known) drop(c);
     const key = createHmac('sha256', identity.secret).update(settings.id).digest();
@@ -107,6 +123,7 @@ export async function crawlRegistry(
       state,
       alive,
       openGroup: undefined,
+      barred,
       print: (url: string) => print(url).toString(),
     };
     byId.set(crawl.id, crawl);
@@ -133,9 +150,10 @@ export async function crawlRegistry(
     const [reply = null] = await store.run([{ key: storeTag, script: scripts.active, args: [] }], readOnly);
     const found = new Set<string>();
     for (const each of replyArray(reply)) {
-      const [c, text, state, nonce, alive] = each as [string, string, CrawlState, string, number];
+      const [c, text, state, nonce, alive, forgotten = null] = each as Active;
       found.add(c);
-      keep(c, { settings: JSON.parse(text) as FrontierCrawl, state, nonce }).alive = alive === 1;
+      const settings = JSON.parse(text) as FrontierCrawl;
+      keep(c, { settings, state, nonce, forgotten }).alive = alive === 1;
     }
     const over = [...numbers.values()].filter(({ c, state }) => state !== 'finished' && !found.has(c));
     await Promise.all(over.map(({ c }) => lookUp(c)));
@@ -143,9 +161,9 @@ export async function crawlRegistry(
 
   /** One that may be finished, or gone. */
   async function lookUp(c: string): Promise<void> {
-    const args = ['HMGET', storeTag + c, 'settings', 'state', 'nonce'];
+    const args = ['HMGET', storeTag + c, 'settings', 'state', 'nonce', 'forgotten'];
     const [reply = null] = await store.run([{ key: storeTag, args }], readOnly);
-    const [text, state, nonce] = replyArray(reply) as [string | null, CrawlState, string | null];
+    const [text, state, nonce, forgotten = null] = replyArray(reply) as Looked;
     if (text === null) return drop(c);
     const settings = JSON.parse(text) as FrontierCrawl;
     const [listed] = await store.run(
@@ -154,7 +172,7 @@ export async function crawlRegistry(
     );
     // What is being erased is out of the list first.
     if (listed !== c) return drop(c);
-    keep(c, { settings, state, nonce: nonce ?? '' }).alive = false;
+    keep(c, { settings, state, nonce: nonce ?? '', forgotten }).alive = false;
   }
 
   async function look(id: CrawlId): Promise<StoredCrawl | undefined> {
@@ -192,7 +210,13 @@ export async function crawlRegistry(
       ]);
       const [c, state, nonce] = replyArray(reply) as [string, CrawlState, string];
       if (c === '') throw notThere(settings.id);
-      return keep(c, { settings, state, nonce });
+      const [forgotten] = await store.run([{ key: storeTag, args: ['HGET', storeTag + c, 'forgotten'] }]);
+      return keep(c, { settings, state, nonce, forgotten: typeof forgotten === 'string' ? forgotten : null });
+    },
+    async bar(crawl, barred) {
+      const args = ['HSET', storeTag + crawl.c, 'forgotten', JSON.stringify(barred.tombstones)];
+      await store.run([{ key: storeTag, args }]);
+      crawl.barred = barred;
     },
     async setState(crawl, state) {
       if ((await step(scripts.crawlState, crawl.c, state)) === 'GONE') throw gone(crawl);

@@ -1,6 +1,6 @@
 import type { HostKey, OutcomeReason, PageRecord, Verdict } from '@webfarer/protocol';
 import { freshTail, readEntry } from './entry-text.ts';
-import type { Reply } from '../../../redis/client/resp.ts';
+import type { Reply } from '../../../redis/wire/resp.ts';
 
 /** What is not known from the entry: URL, kind, depth, label, request and referrer are stored once, with it. */
 export function recordText(record: PageRecord): string {

@@ -9,6 +9,8 @@ import {
 } from '@webfarer/protocol';
 import { type Fingerprinter, fingerprinter } from '@webfarer/protocol/url';
 import type { FrontierCrawl } from '../../frontier.ts';
+import type { Barred } from '../../barred.ts';
+import { barredRows } from './barred.ts';
 import type { Database } from '../../../sqlite/node-sqlite.ts';
 
 /** All sums of a crawl. Kept with every transition, never counted. */
@@ -37,6 +39,8 @@ export interface CrawlRow {
   counters: CrawlCounters;
   /** 64 bits of a URL under a key of this crawl alone, so crawls share one seen set without meeting. */
   print: Fingerprinter;
+  /** Hosts that were forgotten; undefined: none. */
+  barred: Barred | undefined;
   dirty: boolean;
 }
 
@@ -50,6 +54,8 @@ export interface CrawlRows {
   running(): CrawlRow[];
   all(): Iterable<CrawlRow>;
   open(settings: FrontierCrawl): CrawlRow;
+  /** Writes which hosts it has forgotten. */
+  bar(crawl: CrawlRow, barred: Barred): void;
   flush(): boolean;
   reload(): void;
 }
@@ -93,13 +99,14 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
      ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, state = excluded.state,
      seeding = excluded.seeding, counters = excluded.counters`,
   );
+  const barred = barredRows(db);
   const keys = new Map<CrawlId, CrawlRow>();
   const ids = new Map<number, CrawlRow>();
 
-  function add(row: Omit<CrawlRow, 'print' | 'nonce'>): CrawlRow {
+  function add(row: Omit<CrawlRow, 'print' | 'nonce' | 'barred'>): CrawlRow {
     const key = createHmac('sha256', secret).update(row.key).digest();
     const nonce = createHmac('sha256', secret).update(`\0nonce of ${row.key}`).digest('base64url');
-    const crawl: CrawlRow = { ...row, nonce, print: fingerprinter(key) };
+    const crawl: CrawlRow = { ...row, nonce, print: fingerprinter(key), barred: barred.get(row.id) };
     keys.set(crawl.key, crawl);
     ids.set(crawl.id, crawl);
     return crawl;
@@ -148,6 +155,10 @@ export function crawlRows(db: Database, secret: Uint8Array): CrawlRows {
         counters: freshCounters(),
         dirty: true,
       });
+    },
+    bar(crawl, next) {
+      barred.put(crawl.id, next);
+      crawl.barred = next;
     },
     flush() {
       let wrote = false;

@@ -24,6 +24,14 @@ export interface EdgeRows {
   between(range: EdgeRange): { pages: PackedPage[]; to: number };
   /** Answers how many links went. */
   remove(record: number): number;
+  /**
+   * Replaces the links of pages in some of the next blocks behind a record. The given function answers a page with fewer
+   * links, or undefined where it stays as it is. `to`: the last record of these blocks; undefined: there is none behind.
+   */
+  change(
+    range: { after: number; blocks: number },
+    work: (page: PackedPage) => PackedPage | undefined,
+  ): { removed: number; to: number | undefined };
   flush(): void;
   reload(): void;
 }
@@ -101,6 +109,23 @@ export function edgeRows(db: Database): EdgeRows {
       erase.run(block.last);
       write(pages.filter((page) => page !== gone));
       return gone.count;
+    },
+    change({ after, blocks }, work) {
+      flush();
+      let removed = 0;
+      let to: number | undefined;
+      for (let n = 0; n < blocks; n++) {
+        const block = blockFrom((to ?? after) + 1);
+        if (!block) return { removed, to: undefined };
+        to = block.last;
+        const before = pagesOf(block);
+        const pages = before.map((page) => work(page) ?? page);
+        if (pages.every((page, i) => page === before[i])) continue;
+        for (const [i, { count }] of before.entries()) removed += count - (pages[i]?.count ?? 0);
+        erase.run(block.last);
+        write(pages.filter(({ count }) => count > 0));
+      }
+      return { removed, to };
     },
     flush,
     reload() {

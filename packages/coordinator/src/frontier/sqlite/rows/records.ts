@@ -9,6 +9,7 @@ import { type RecordIds, recordIds } from './record-ids.ts';
 
 export interface StoredRecord {
   id: number;
+  crawl: number;
   entry: number;
   verdict: PageRecord['verdict'];
   reason: PageRecord['reason'];
@@ -40,6 +41,7 @@ export interface RecordRows {
   /** Answers how much of what it yielded went with it. */
   remove(id: number): { items: number; edges: number };
   get(id: number): StoredRecord | undefined;
+  itemsOf(id: number): unknown[];
   /** The next records that match, in the order they were settled; none beyond `upTo`. */
   page(crawl: number, filter: RecordFilter, range: RecordRange): StoredRecord[];
   /** The numbers of records, in that order. */
@@ -56,7 +58,7 @@ type More = Omit<
   | ('attempts' | 'status' | 'bytes' | 'startedAtMs' | 'durationMs')
 >;
 
-const columns = `r.id, r.entry, r.verdict, r.reason, r.status, r.bytes, r.attempts, r.started, r.duration, r.more,
+const columns = `r.id, r.crawl, r.entry, r.verdict, r.reason, r.status, r.bytes, r.attempts, r.started, r.duration, r.more,
   e.rest, e.bits, e.parent, e.label, e.pair, h.name AS host`;
 const joins =
   'FROM records r JOIN entries e ON e.id = r.entry JOIN pairs p ON p.id = e.pair JOIN hosts h ON h.id = p.host';
@@ -84,6 +86,7 @@ export function recordRows(
        substr(iif(e.bits & 1, 'https://', 'http://') || h.name || e.rest, 1, length(:prefix)) = :prefix)
      ORDER BY r.id LIMIT :limit`,
   );
+  const itemsOf = db.prepare('SELECT data FROM items WHERE record = ? ORDER BY n');
   const removeRecord = db.prepare('DELETE FROM records WHERE id = ?');
   const removeItems = db.prepare('DELETE FROM items WHERE record = ?');
 
@@ -122,6 +125,8 @@ export function recordRows(
     edges: edgeBlocks,
     ids,
     get: (id) => get.get(id) as StoredRecord | undefined,
+    itemsOf: (id) =>
+      (itemsOf.all(id) as unknown as { data: string }[]).map(({ data }) => JSON.parse(data) as unknown),
     page(crawl, filter, { after, upTo, limit }) {
       const [low, high] = statusRange(filter.status);
       const { verdict = null, reason = null, host = hostIn(filter) ?? null } = filter;

@@ -11,7 +11,7 @@ local function append(stream, ...)
   if type(id) == 'string' then
     return id
   end
-  return call('XADD', stream, string.match(last_id(stream), '^%d+') .. '-*', ...)
+  return call('XADD', stream, string.match(stream_info(stream, 'last-generated-id'), '^%d+') .. '-*', ...)
 end
 
 -- What a crawl may do in this group; the same words in every group, so they are taken apart once.

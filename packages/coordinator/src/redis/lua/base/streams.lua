@@ -1,8 +1,8 @@
 -- Ids of streams, and which results are in files (F11).
-local function last_id(stream)
+local function stream_info(stream, name)
   local info = call('XINFO', 'STREAM', stream)
   for i = 1, #info, 2 do
-    if info[i] == 'last-generated-id' then
+    if info[i] == name then
       return info[i + 1]
     end
   end

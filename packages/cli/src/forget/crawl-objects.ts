@@ -1,0 +1,23 @@
+import type { CrawlObjects } from '@webfarer/coordinator';
+import type { Clock } from '@webfarer/protocol';
+import { archivePlace, resolveJob } from '@webfarer/protocol/job';
+import { markObjectsDeleted, openObjectStore, purgeObjects } from '@webfarer/worker';
+
+/** What a crawl that is deleted has in object storage; undefined: its job keeps nothing there. */
+export async function crawlObjects(
+  { job, id, nonce }: { job: unknown; id: string; nonce: string },
+  clock: Clock,
+): Promise<CrawlObjects | undefined> {
+  const place = archivePlace(resolveJob(job), { id, nonce });
+  if (!place) return undefined;
+  const store = await openObjectStore(place);
+  const endpoint = place.endpoint === undefined ? '' : ` --endpoint ${place.endpoint}`;
+  return {
+    address: `${place.address}${endpoint}`,
+    mark: () => markObjectsDeleted(store, clock.now()),
+    async purge() {
+      await purgeObjects(store);
+    },
+    close: () => store.close(),
+  };
+}

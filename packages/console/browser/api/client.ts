@@ -1,0 +1,32 @@
+import {
+  type ClientOf,
+  clientOf,
+  crawlRoutes,
+  eventLogRoutes,
+  hostRoutes,
+  sessionRoutes,
+  systemRoutes,
+  tokenRoutes,
+  workerRoutes,
+} from '@webfarer/protocol/api';
+
+/** The part of the API that the console uses, typed by the same table as the coordinator's side. */
+const routes = {
+  ...crawlRoutes,
+  ...workerRoutes,
+  ...tokenRoutes,
+  ...hostRoutes,
+  ...sessionRoutes,
+  ...systemRoutes,
+  ...eventLogRoutes,
+};
+export type Client = ClientOf<typeof routes>;
+
+/** Undefined: the browser has a session of the log-in with an OpenID provider. */
+export function openClient(token: string | undefined): Client {
+  return clientOf(routes, {
+    url: location.origin,
+    token,
+    fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin', redirect: 'error' }),
+  });
+}

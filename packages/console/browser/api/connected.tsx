@@ -1,0 +1,44 @@
+import type { StreamTopicInput } from '@webfarer/protocol/api';
+import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
+import type { Client } from './client.ts';
+import type { Connection, Live } from './live.ts';
+import type { LiveDocuments } from './live-documents.ts';
+import type { RateBook } from './rate-book.ts';
+
+/** Who is logged in, and the two ways to the coordinator: requests and the stream. */
+export interface Connected {
+  client: Client;
+  live: Live;
+  rates: RateBook;
+  who: { id: string; scope: string; team: string };
+  logOut(): void;
+}
+
+const Context = createContext<Connected | undefined>(undefined);
+export const ConnectedProvider = Context.Provider;
+
+export function useConnected(): Connected {
+  const connected = useContext(Context);
+  if (!connected) throw new Error('nobody is logged in');
+  return connected;
+}
+
+export function useLive(topic: StreamTopicInput): LiveDocuments & { problem: string | undefined } {
+  const { live } = useConnected();
+  const key = JSON.stringify(topic);
+  // The topic by its content: callers write a new object at every render.
+  const feed = useMemo(() => live.feed(JSON.parse(key) as StreamTopicInput), [live, key]);
+  const subscribe = useCallback((changed: () => void) => feed.subscribe(changed), [feed]);
+  const state = useSyncExternalStore(subscribe, feed.now);
+  return { ...state, problem: useSyncExternalStore(subscribe, feed.problem)?.message };
+}
+
+export function useConnection(): Connection {
+  const { live } = useConnected();
+  return useSyncExternalStore(live.onConnection, live.connection);
+}
+
+/** What may be done: a viewer only looks. */
+export function useMayOperate(): boolean {
+  return useConnected().who.scope !== 'viewer';
+}

@@ -1,0 +1,17 @@
+import type { CrawlSnapshot } from '@webfarer/protocol';
+import { useEffect } from 'react';
+import { useConnected, useLive } from './connected.tsx';
+
+/** A crawl that nobody works on has its counts alone. */
+export type CrawlStatus = Partial<CrawlSnapshot>;
+
+/** How far a crawl has come, live. Undefined: not told yet. */
+export function useStatus(crawl: string): CrawlStatus | undefined {
+  const { rates } = useConnected();
+  const { documents, isWhole } = useLive({ topic: 'status', crawl, minIntervalMs: 1_000 });
+  const status = isWhole ? (Object.fromEntries(documents) as CrawlStatus) : undefined;
+  useEffect(() => {
+    if (isWhole) rates.note(crawl, Object.fromEntries(documents) as CrawlStatus, Date.now());
+  }, [rates, crawl, documents, isWhole]);
+  return status;
+}

@@ -1,0 +1,35 @@
+import { Kbd, Modal } from '@mantine/core';
+import { useText } from '../text/use-text.tsx';
+
+export function KeysHelp({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+  const { keys } = useText();
+  const rows = [
+    { press: ['/'], does: keys.search },
+    { press: ['g', 'c'], does: keys.crawls },
+    { press: ['n'], does: keys.create },
+    { press: ['?'], does: keys.help },
+    { press: ['Esc'], does: keys.close },
+  ];
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={keys.title}
+      lockScroll={false}
+      closeButtonProps={{ 'aria-label': keys.close }}
+    >
+      <dl className="keys">
+        {rows.map(({ press, does }) => (
+          <div key={does}>
+            <dt>{does}</dt>
+            <dd>
+              {press.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,51 @@
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useText } from '../text/use-text.tsx';
+import { Globe } from '../parts/icons.tsx';
+import { ConnectionMark } from './connection-mark.tsx';
+import { focusField } from './focus-field.ts';
+import { KeysHelp } from './keys-help.tsx';
+import { useKeys } from './keys.ts';
+import { SettingsMenu } from './settings-menu.tsx';
+
+export function Shell() {
+  const text = useText();
+  const navigate = useNavigate();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const keys = useMemo(() => {
+    const goHome = () => navigate({ to: '/' });
+    return {
+      '/': () => void goHome().then(() => focusField('search')),
+      'g c': () => void goHome(),
+      n: () => void goHome().then(() => focusField('new-crawl')),
+      '?': () => setHelpOpen(true),
+    };
+  }, [navigate]);
+  useKeys(keys);
+  return (
+    <>
+      <a className="skip" href="#main">
+        {text.skip}
+      </a>
+      <header className="bar">
+        <div className="wrap bar-row">
+          <Link to="/" className="brand">
+            <Globe />
+            <span>{text.product}</span>
+          </Link>
+          <nav aria-label={text.product}>
+            <Link to="/" activeOptions={{ exact: false, includeSearch: false }}>
+              {text.crawls}
+            </Link>
+          </nav>
+          <ConnectionMark />
+          <SettingsMenu showKeys={() => setHelpOpen(true)} />
+        </div>
+      </header>
+      <main id="main" className="wrap" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <KeysHelp isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { HostWait } from '@webfarer/protocol';
+import { useLive } from '../api/connected.tsx';
+import type { CrawlStatus } from '../api/status.ts';
+import { useCauseWords } from '../parts/problem-words.ts';
+import { useFormats, useText } from '../text/use-text.tsx';
+
+const mostHosts = 8;
+
+interface WaitingProps {
+  crawl: string;
+  status: CrawlStatus | undefined;
+  isRunning: boolean;
+}
+
+/** The answer to the question that everybody asks: why is it not faster? */
+export function Waiting({ crawl, status, isRunning }: WaitingProps) {
+  const { crawl: words, waits } = useText();
+  const { count, span } = useFormats();
+  const wordsOf = useCauseWords();
+  const { documents } = useLive({ topic: 'hosts', crawl, limit: mostHosts, minIntervalMs: 1_000 });
+  const hosts = ([...documents] as [string, Omit<HostWait, 'host'>][])
+    .toSorted(([, a], [, b]) => a.dueInMs - b.dueInMs)
+    .slice(0, mostHosts);
+  const dueWords = (why: HostWait['why'], dueInMs: number): string => {
+    if (why === 'held') return words.dueHeld;
+    return dueInMs <= 0 ? words.dueNow : words.dueIn(span(Math.ceil(dueInMs / 100) * 100));
+  };
+  const stall = status?.stall ?? status?.pause;
+  const shown = stall && wordsOf(stall);
+  const isStalled = (status?.pagesPerSecond ?? 0) === 0;
+  return (
+    <section className="panel part" aria-labelledby="waiting">
+      <h2 id="waiting">{words.waiting}</h2>
+      {isRunning && shown ? (
+        <p className={`crawl-says ${isStalled ? shown.tone : 'calm'}`} title={shown.detail}>
+          <b>{isStalled ? words.stalled : words.slowed}</b> <bdi>{shown.words}</bdi>
+        </p>
+      ) : null}
+      {!isRunning ? <p className="soft">{words.waitingOver}</p> : null}
+      {isRunning && hosts.length === 0 ? <p className="soft">{words.waitingNone}</p> : null}
+      {isRunning && hosts.length > 0 ? (
+        <>
+          {shown ? null : <p className="soft">{words.moving}</p>}
+          <div className="scroll" tabIndex={0} role="group" aria-labelledby="waiting">
+            <table>
+              <thead>
+                <tr>
+                  <th>{words.host}</th>
+                  <th>{words.why}</th>
+                  <th className="num">{words.urls}</th>
+                  <th className="num">{words.due}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {hosts.map(([host, { why, queued, dueInMs, detail }]) => (
+                  <tr key={host}>
+                    <td className="name">
+                      <bdi>{host}</bdi>
+                    </td>
+                    <td title={detail}>{waits[why]}</td>
+                    <td className="num">{count(queued)}</td>
+                    <td className="num">{dueWords(why, dueInMs)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { WebfarerError } from '@webfarer/protocol';
+import { type ReactNode, useEffect, useState } from 'react';
+import { openClient } from '../api/client.ts';
+import { type Connected, ConnectedProvider } from '../api/connected.tsx';
+import { openLive } from '../api/live.ts';
+import { createRateBook } from '../api/rate-book.ts';
+import { createTokenKeeper } from '../api/token-keeper.ts';
+import { LogInScreen, type Refusal } from './log-in-screen.tsx';
+
+type Gate = { at: 'looking' } | { at: 'out'; refusal?: Refusal } | { at: 'in'; connected: Connected };
+
+/** Shows the console to those whom the coordinator knows: by a token, or by a session of an OpenID provider. */
+export function LogInGate({ children, forget }: { children: ReactNode; forget: () => void }) {
+  const [keeper] = useState(() =>
+    createTokenKeeper({
+      storage: sessionStorage,
+      lasting: localStorage,
+      channel: new BroadcastChannel('webfarer'),
+      answerMs: 150,
+    }),
+  );
+  const [gate, setGate] = useState<Gate>({ at: 'looking' });
+
+  async function enter(token: string | undefined): Promise<void> {
+    const client = openClient(token);
+    try {
+      const who = await client.getOwnToken();
+      if (!['viewer', 'operator', 'admin'].includes(who.scope))
+        return setGate({ at: 'out', refusal: { why: 'scope', scope: who.scope } });
+      if (token !== undefined) keeper.keep(token);
+      const live = openLive(token);
+      const connected: Connected = { client, live, rates: createRateBook(), who, logOut };
+      setGate({ at: 'in', connected });
+
+      function logOut(): void {
+        live.close();
+        keeper.forget();
+        forget();
+        // A session ends at the coordinator; a token is only forgotten.
+        void (token === undefined ? client.logOut() : Promise.resolve())
+          .catch(() => undefined)
+          .then(() => setGate({ at: 'out' }));
+      }
+    } catch (error) {
+      const isRefused = error instanceof WebfarerError && /^(link-refused|forbidden)$/.test(error.code);
+      if (isRefused) keeper.forget();
+      // Without a token nobody was refused: the session has just ended.
+      if (isRefused && token === undefined) return setGate({ at: 'out' });
+      setGate({ at: 'out', refusal: { why: isRefused ? 'refused' : 'unreachable' } });
+    }
+  }
+
+  useEffect(() => {
+    keeper.onForgotten(() => location.reload());
+    void keeper.find().then((token) => {
+      if (token === undefined && !keeper.mayHaveSession()) setGate({ at: 'out' });
+      else void enter(token);
+    });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps: once, when the page opens
+  }, [keeper]);
+
+  if (gate.at === 'in') return <ConnectedProvider value={gate.connected}>{children}</ConnectedProvider>;
+  if (gate.at === 'looking') return null;
+  return <LogInScreen refusal={gate.refusal} submit={enter} expectSession={keeper.expectSession} />;
+}

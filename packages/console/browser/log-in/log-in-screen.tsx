@@ -1,0 +1,74 @@
+import { Button, PasswordInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { openClient } from '../api/client.ts';
+import { Globe } from '../parts/icons.tsx';
+import { useText } from '../text/use-text.tsx';
+
+export type Refusal = { why: 'refused' | 'unreachable' } | { why: 'scope'; scope: string };
+
+interface LogInScreenProps {
+  refusal: Refusal | undefined;
+  submit: (token: string) => Promise<void>;
+  /** The person goes to the OpenID provider and comes back with a session. */
+  expectSession: () => void;
+}
+
+export function LogInScreen({ refusal, submit, expectSession }: LogInScreenProps) {
+  const text = useText();
+  const [token, setToken] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const { data: about } = useQuery({
+    queryKey: ['version'],
+    queryFn: () => openClient(undefined).getVersion(),
+  });
+  const back = encodeURIComponent(location.pathname + location.search);
+
+  function send(event: FormEvent): void {
+    event.preventDefault();
+    setBusy(true);
+    void submit(token.trim()).finally(() => setBusy(false));
+  }
+
+  return (
+    <main className="log-in">
+      <form className="panel" onSubmit={send}>
+        <div className="brand">
+          <Globe />
+          <span>{text.product}</span>
+        </div>
+        <h1>{text.logIn.title}</h1>
+        <p className="lead">{text.logIn.lead}</p>
+        <PasswordInput
+          label={text.logIn.token}
+          description={text.logIn.where}
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus
+          error={refusal === undefined ? undefined : wordsOf(refusal, text.logIn)}
+        />
+        <Button type="submit" loading={isBusy} disabled={token.trim() === ''} fullWidth>
+          {text.logIn.submit}
+        </Button>
+        <p className="soft">{text.logIn.keep}</p>
+        {about?.logIn ? (
+          <Button
+            component="a"
+            href={`/v1/session/log-in?to=${back}`}
+            variant="default"
+            onClick={expectSession}
+          >
+            {text.logIn.provider}
+          </Button>
+        ) : null}
+      </form>
+    </main>
+  );
+}
+
+function wordsOf(refusal: Refusal, words: ReturnType<typeof useText>['logIn']): string {
+  if (refusal.why === 'scope') return words.scope(refusal.scope);
+  return words[refusal.why];
+}

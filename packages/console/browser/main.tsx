@@ -1,0 +1,16 @@
+import './without-eval.ts';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import './style/mantine.css';
+import './style/theme.css';
+import './style/shell.css';
+import './style/home.css';
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { formatsFor } from '../format/formats.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+
+/** The paths of all texts. */
+function keysOf(texts: object, above = ''): string[] {
+  return Object.entries(texts).flatMap(([key, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null ? keysOf(value, `${above}${key}.`) : [`${above}${key}`],
+  );
+}
+
+it('has every text in both languages', () => {
+  // English causes come from the protocol.
+  const own = (key: string) => !key.startsWith('causes.');
+  expect(keysOf(de).filter(own).toSorted()).toEqual(keysOf(en).filter(own).toSorted());
+});
+
+it('writes figures as readers of a language expect', () => {
+  const [english, german] = [formatsFor('en'), formatsFor('de')];
+  expect([english.count(1_234_567), german.count(1_234_567)]).toEqual(['1,234,567', '1.234.567']);
+  expect([english.bytes(999), english.bytes(1_500), german.bytes(2_340_000)]).toEqual([
+    '999 B',
+    '1.5 kB',
+    '2,3 MB',
+  ]);
+  expect([
+    english.span(400),
+    english.span(45_000),
+    english.span(3_725_000),
+    english.span(90_000_000),
+  ]).toEqual(['400 ms', '45 s', '1 h 2 min', '1 d 1 h']);
+  expect([english.roughSpan(61_000), english.roughSpan(720_000), english.roughSpan(0)]).toEqual([
+    '61 s',
+    '12 min',
+    '1 s',
+  ]);
+  expect([english.separators, german.separators]).toEqual([
+    { thousands: ',', decimal: '.' },
+    { thousands: '.', decimal: ',' },
+  ]);
+  expect([english.rate(0), english.rate(14.23), english.rate(1_402)]).toEqual(['0.0', '14.2', '1,402']);
+});

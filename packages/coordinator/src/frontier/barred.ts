@@ -1,0 +1,33 @@
+import type { HostKey } from '@webfarer/protocol';
+import { type HostMatch, hostMatch } from '@webfarer/protocol/url';
+import type { Tombstone } from './frontier.ts';
+
+/** The hosts that a crawl has forgotten. */
+export interface Barred {
+  tombstones: readonly Tombstone[];
+  matches: readonly HostMatch[];
+  host(host: HostKey): boolean;
+}
+
+export function barredBy(tombstones: readonly Tombstone[]): Barred {
+  const matches = tombstones.map(({ pattern }) => hostMatch(pattern));
+  return { tombstones, matches, host: (host) => matches.some((match) => match.host(host)) };
+}
+
+/** With a tombstone for these hosts that says that something may still be there. */
+export function barring(before: Barred | undefined, pattern: string, nowMs: number): Barred {
+  const tombstones = before?.tombstones ?? [];
+  const others = tombstones.filter((tombstone) => tombstone.pattern !== pattern);
+  const sinceMs = tombstones.find((tombstone) => tombstone.pattern === pattern)?.sinceMs ?? nowMs;
+  return barredBy([...others, { pattern, sinceMs }]);
+}
+
+/** With the tombstone of these hosts saying that nothing is there any more. */
+export function buried(
+  before: Barred | undefined,
+  pattern: string,
+  done: NonNullable<Tombstone['done']>,
+): Barred {
+  const tombstones = before?.tombstones ?? [];
+  return barredBy(tombstones.map((one) => (one.pattern === pattern ? { ...one, done } : one)));
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const servers = String.raw`(?:redis|valkey)s?:\/\/[^\s/?]+\/?`;
+const sentinels = String.raw`(?:redis|valkey)s?\+sentinel:\/\/[^\s/?]+\/[^\s/?]+`;
+const socket = String.raw`unix:\/\/(?:[^\s@/]*@)?\/[^\s,?]+`;
+
+/** The address of a store, as far as a job file is checked; whoever connects reads the rest. */
+export const storeUrl = z.string().regex(new RegExp(`^(?:${servers}|${sentinels}|${socket})(?:\\?\\S*)?$`), {
+  error:
+    'expected redis://host:6379, several nodes by commas; rediss:// for TLS, redis+sentinel://host:26379/NAME, unix:///path for a socket',
+});
+
+/** What may follow `?` in the address of a store: files, names and maps, never a secret. */
+export const storeUrlOptions = ['ca', 'cert', 'key', 'server-name', 'nat', 'sentinel-auth'] as const;
+export type StoreUrlOption = (typeof storeUrlOptions)[number];
+export type StoreUrlOptions = Partial<Record<StoreUrlOption, string>>;
+
+/** The address and what follows `?`, which may hold names that mean nothing. */
+export function splitStoreUrl(url: string): { address: string; options: Record<string, string> } {
+  const mark = url.indexOf('?');
+  if (mark < 0) return { address: url, options: {} };
+  const options = Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+  return { address: url.slice(0, mark), options };
+}
+
+/** The address with these options besides or instead of its own. */
+export function withStoreOptions(url: string, added: StoreUrlOptions): string {
+  const { address, options } = splitStoreUrl(url);
+  const all = { ...options, ...added };
+  return Object.keys(all).length === 0 ? address : `${address}?${new URLSearchParams(all).toString()}`;
+}

@@ -1,0 +1,83 @@
+import { parseUrl } from '@webfarer/protocol/url';
+import { isText, newText, type Tree, type TreeNode } from '../tree/nodes.ts';
+import { readTree } from '../tree/tree.ts';
+import { readDate } from '../facts/date.ts';
+import { element, treeOfNodes } from '../tree/build.ts';
+
+/** What is read of a feed, whichever format it has. */
+export interface Feed {
+  title: TreeNode[];
+  /** Absolute, as all addresses here. */
+  link: string | undefined;
+  about: TreeNode[];
+  entries: FeedEntry[];
+}
+
+export interface FeedEntry {
+  title: TreeNode[];
+  link: string | undefined;
+  /** As written. */
+  date: string;
+  authors: string[];
+  content: TreeNode[];
+}
+
+/** A feed as a page: its title, then each entry under a heading that leads to it. */
+export function feedTree(feed: Feed): Tree {
+  return treeOfNodes([
+    element('h1', {}, [linked(feed.title, feed.link)]),
+    element('div', {}, feed.about),
+    ...feed.entries.map(entryNode),
+  ]);
+}
+
+function entryNode({ title, link, date, authors, content }: FeedEntry): TreeNode {
+  const day = date === '' ? '' : (readDate(date) ?? date);
+  const byline = [day, ...authors].filter((part) => part !== '').join(', ');
+  const heading = title.length > 0 ? title : plainText(link ?? '');
+  return element('article', {}, [
+    element('h2', {}, [linked(heading, link)]),
+    byline === '' ? undefined : element('p', {}, [byline]),
+    element('div', {}, content),
+  ]);
+}
+
+function linked(title: readonly TreeNode[], link: string | undefined): TreeNode {
+  return link === undefined ? element('span', {}, title) : element('a', { href: link }, title);
+}
+
+/** HTML of a feed, its addresses made absolute: each entry may have a base of its own. */
+export function htmlNodes(html: string, base: string): TreeNode[] {
+  const { children } = readTree(html, { xml: false });
+  absolute(children, base);
+  return children;
+}
+
+/** The same for elements that stand in the feed itself. */
+export function absolute(nodes: readonly TreeNode[], base: string): void {
+  for (const node of nodes) {
+    if (isText(node)) continue;
+    for (const name of ['href', 'src']) {
+      const address = node.attribs[name];
+      const url = address === undefined ? undefined : parseUrl(address.trim(), base)?.href;
+      if (url !== undefined) node.attribs[name] = url;
+    }
+    absolute(node.children, base);
+  }
+}
+
+/** An absolute address on the web; undefined for others. */
+export function webAddress(address: string, base: string): string | undefined {
+  const url = address === '' ? undefined : parseUrl(address, base)?.href;
+  return url !== undefined && /^https?:/.test(url) ? url : undefined;
+}
+
+export const plainText = (text: string): TreeNode[] => (text === '' ? [] : [newText(text)]);
+
+/** Paragraphs of plain text. */
+export function plainNodes(text: string): TreeNode[] {
+  return text
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => element('p', {}, [part]));
+}

@@ -1,0 +1,40 @@
+import { type Feed, type FeedEntry, htmlNodes, plainNodes, plainText, webAddress } from './feed-tree.ts';
+
+/** A JSON feed, known by the address of its version. Undefined for other JSON. */
+export function readJsonFeed(value: unknown, url: string): Feed | undefined {
+  if (!isObject(value) || !/^https?:\/\/jsonfeed\.org\/version\//.test(textIn(value, 'version')))
+    return undefined;
+  const link = webAddress(textIn(value, 'home_page_url'), url);
+  const base = link ?? url;
+  const items = Array.isArray(value['items']) ? value['items'].filter(isObject) : [];
+  return {
+    title: plainText(textIn(value, 'title')),
+    link,
+    about: plainNodes(textIn(value, 'description')),
+    entries: items.map((item) => entryOf(item, base)),
+  };
+}
+
+function entryOf(item: Record<string, unknown>, base: string): FeedEntry {
+  const link = webAddress(textIn(item, 'url') || textIn(item, 'external_url'), base);
+  const html = textIn(item, 'content_html');
+  const authors = [item['authors'], item['author']].flat().filter(isObject);
+  return {
+    title: plainText(textIn(item, 'title')),
+    link,
+    date: textIn(item, 'date_published') || textIn(item, 'date_modified'),
+    authors: authors.map((author) => textIn(author, 'name')),
+    content:
+      html === ''
+        ? plainNodes(textIn(item, 'content_text') || textIn(item, 'summary'))
+        : htmlNodes(html, link ?? base),
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function textIn(object: Record<string, unknown>, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { toMarkdown } from '../../markdown/to-markdown.ts';
+import { type PdfLine, pdfOf, rawPdf } from '../documents.fixture.ts';
+import { pdfTree } from './pdf.ts';
+
+const markdownOf = async (pdf: Buffer) =>
+  toMarkdown((await pdfTree(pdf)).children, { base: 'https://a.example/' });
+const line = (text: string, y: number, size = 11): PdfLine => ({ text, y, size, x: 72 });
+
+// A thread that loads the reader, on a machine that may be busy.
+describe('a PDF', { timeout: 120_000 }, () => {
+  test('has headings by size, paragraphs by distance, and items by their signs', async () => {
+    const first = [
+      line('Annual report', 700, 24),
+      line('The first line of a para-', 660),
+      line('graph that (goes) on.', 646),
+      line('Another one.', 600),
+      line('Tides', 560, 16),
+      line('• neap', 530),
+      line('• spring', 516),
+    ];
+    expect(await markdownOf(pdfOf([first, [line('On the next page.', 700)]]))).toBe(
+      '# Annual report\n\nThe first line of a paragraph that (goes) on.\n\nAnother one.\n\n## Tides\n\n- neap\n- spring\n\nOn the next page.',
+    );
+  });
+
+  test('that is none is refused', async () => {
+    await expect(pdfTree(Buffer.from('%PDF-1.4 nonsense'))).rejects.toThrow(
+      'the PDF cannot be read: Invalid PDF',
+    );
+  });
+
+  test('that takes too long is given up, and this process works on meanwhile', async () => {
+    const endless = rawPdf([Buffer.alloc(200_000_000, 'q Q ')]);
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    try {
+      await expect(pdfTree(endless, { timeoutMs: 1_000, maxBytes: 2 ** 30 })).rejects.toThrow(
+        'the PDF cannot be read: it takes longer than 1000 ms',
+      );
+    } finally {
+      clearInterval(counting);
+    }
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  test('that takes too much memory is given up', async () => {
+    const limits = { timeoutMs: 100_000, maxBytes: 1_000_000 };
+    await expect(pdfTree(rawPdf([Buffer.alloc(40_000_000, 'q Q ')]), limits)).rejects.toThrow(
+      'the PDF cannot be read: it takes more than 1000000 bytes of memory',
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { append, newElement, newText, newTree, type Tree, type TreeElement } from './nodes.ts';
+
+/** Elements within elements, as in browsers. What is nested deeper stands beside its parent. */
+export const maxDepth = 512;
+
+/** Puts elements and texts into a tree in the order of the document. */
+export class TreeBuilder {
+  readonly tree: Tree = newTree();
+  /** The open elements, outermost first. */
+  readonly #open: TreeElement[] = [];
+  #top: TreeElement | Tree = this.tree;
+  /** Names that were looked for and are not open: a page may end what it never began as often as it likes. */
+  readonly #absent = new Set<string>();
+
+  /** Of the innermost open element. */
+  get top(): string | undefined {
+    return this.#top.type === 'root' ? undefined : this.#top.name;
+  }
+
+  isOpen(name: string): boolean {
+    if (this.top === name) return true;
+    if (this.#absent.has(name)) return false;
+    if (this.#open.some((element) => element.name === name)) return true;
+    this.#absent.add(name);
+    return false;
+  }
+
+  /** An element without content. */
+  add(name: string, attribs: Record<string, string>): void {
+    append(this.#top, newElement(name, attribs));
+  }
+
+  open(name: string, attribs: Record<string, string>): void {
+    if (this.#open.length >= maxDepth) this.pop();
+    const element = newElement(name, attribs);
+    append(this.#top, element);
+    this.#open.push(element);
+    this.#top = element;
+    if (this.#absent.size > 0) this.#absent.delete(name);
+  }
+
+  /** Ends the innermost element. */
+  pop(): void {
+    this.#open.pop();
+    this.#top = this.#open.at(-1) ?? this.tree;
+  }
+
+  /** Ends the innermost element of this name with all that is open in it; answers whether there is one. */
+  close(name: string): boolean {
+    if (!this.isOpen(name)) return false;
+    while (this.top !== name) this.pop();
+    this.pop();
+    return true;
+  }
+
+  text(data: string): void {
+    const last = this.#top.children.at(-1);
+    if (last?.type === 'text') last.data += data;
+    else append(this.#top, newText(data));
+  }
+}

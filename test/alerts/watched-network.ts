@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type NetworkProcess, networkProcess } from '../network/process.ts';
+
+const listening = /^Listening on (http:\/\/(\S+))$/m;
+const metricsAt = /metrics: {2}http:\/\/(\S+)\/metrics/;
+
+/** A coordinator that Prometheus watches. */
+export interface WatchedCoordinator {
+  process: NetworkProcess;
+  /** `127.0.0.1:7311` */
+  target(): string;
+  /** Of the scope `metrics`. */
+  tokenFile: string;
+  ask(method: string, path: string, body?: unknown): Promise<unknown>;
+  metrics(): Promise<string>;
+}
+
+export async function startCoordinator(
+  under: string,
+  name: string,
+  more: readonly string[] = [],
+): Promise<WatchedCoordinator> {
+  const folder = join(under, name);
+  const process = networkProcess({
+    name,
+    folder,
+    words: () => ['coordinator', '--data', folder, '--listen', '127.0.0.1:0', ...more],
+    atWork: (printed) => listening.test(printed),
+  });
+  await process.start();
+  const [, url = '', target = ''] = listening.exec(process.output()) ?? [];
+  const admin = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return await answer.json();
+  }
+  const { token } = (await ask('POST', '/v1/tokens', { scope: 'metrics' })) as { token: string };
+  const tokenFile = join(under, `${name}.metrics.token`);
+  await writeFile(tokenFile, token);
+  return {
+    process,
+    tokenFile,
+    target: () => target,
+    ask,
+    metrics: async () =>
+      await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text(),
+  };
+}
+
+export interface WatchedWorker {
+  process: NetworkProcess;
+  target(): string;
+  metrics(): Promise<string>;
+}
+
+export async function startWorker(
+  under: string,
+  name: string,
+  coordinator: WatchedCoordinator,
+): Promise<WatchedWorker> {
+  const folder = join(under, name);
+  const tokenFile = join(coordinator.process.folder, 'worker.token');
+  const url = `http://${coordinator.target()}`;
+  const process = networkProcess({
+    name,
+    folder,
+    words: () => ['worker', url, '--token-file', tokenFile, '--out', folder, '--metrics', '127.0.0.1:0'],
+    atWork: (printed) => metricsAt.test(printed) && printed.includes('connected to'),
+  });
+  await process.start();
+  const target = () => metricsAt.exec(process.output())?.[1] ?? '';
+  return {
+    process,
+    target,
+    metrics: async () => await (await fetch(`http://${target()}/metrics`)).text(),
+  };
+}

@@ -1,0 +1,95 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+/** What a browser noticed while a person used the console. All of it should stay empty. */
+export interface Noticed {
+  /** Requests to anywhere but the coordinator. */
+  foreign: string[];
+  violations: string[];
+  /** Of the page, and what it threw. */
+  errors: string[];
+}
+
+/** A person with a browser, whose clicks are counted. */
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly noticed: Noticed;
+  /** Bytes of everything that came over the network, as it was sent. */
+  received(): number;
+  clicks(): number;
+  click(on: Locator): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface VisitorOptions {
+  url: string;
+  width?: number;
+  height?: number;
+  /** Errors that the visit itself provokes, by their text and the address that they are about. */
+  expected: (text: string, about: string) => boolean;
+}
+
+const watchPolicy = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+  __violated([violatedDirective, blockedURI, sample].join(' ')))`;
+
+export async function openVisitor(browser: Browser, options: VisitorOptions): Promise<Visitor> {
+  const { url, width = 1440, height = 900, expected } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: 'light',
+    locale: 'en-US',
+    timezoneId: 'UTC',
+  });
+  const noticed: Noticed = { foreign: [], violations: [], errors: [] };
+  let [bytes, clicks] = [0, 0];
+  await context.exposeFunction('__violated', (what: string) => void noticed.violations.push(what));
+  await context.addInitScript({ content: watchPolicy });
+  // Crawls, coordinator and browser share the machine with whatever else runs there.
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) noticed.foreign.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() !== 'error' || expected(message.text(), message.location().url)) return;
+    noticed.errors.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => noticed.errors.push(String(error)));
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  return {
+    page,
+    context,
+    noticed,
+    received: () => bytes,
+    clicks: () => clicks,
+    async click(on) {
+      clicks++;
+      await on.click();
+    },
+    close: () => context.close(),
+  };
+}
+
+export async function logIn({ page }: Visitor, url: string, token: string): Promise<void> {
+  await page.goto(`${url}/`);
+  await page.getByRole('textbox', { name: 'Token' }).fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+/** What axe finds serious, with the place. */
+export async function seriousIn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run(document)')) as axe.AxeResults;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`));
+}
+
+/** Whether anything sticks out of the page to the side. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return (await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')) as boolean;
+}

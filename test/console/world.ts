@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '@webfarer/protocol';
+import { type ApiClient, createClient } from '@webfarer/protocol/api';
+import {
+  type CoordinatorService,
+  openCoordinatorService,
+} from '../../packages/cli/src/network/coordinator-service.ts';
+import { createDns } from '../fake-web/dns.ts';
+import { publicAddress } from '../install/own-network.ts';
+import { openSites } from './sites.ts';
+
+/** A coordinator with a worker in a network of its own, and the sites that it can reach there. */
+export interface World {
+  readonly url: string;
+  readonly token: string;
+  readonly api: ApiClient;
+  /** How often a site was asked for anything. */
+  requestsTo(site: string): number;
+  /** Ends the coordinator, and answers how to start it again on its port and folder. */
+  interrupt(): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
+export async function openWorld(folder: string, consoleFolder: string): Promise<World> {
+  const sites = await openSites(publicAddress);
+  const dns = createDns((name) => (sites.names.includes(name) ? publicAddress : undefined));
+  await dns.start(53);
+  let service = await open(0);
+
+  async function open(port: number): Promise<CoordinatorService> {
+    const opened = await openCoordinatorService({
+      folder,
+      listen: { host: '127.0.0.1', port },
+      advertise: undefined,
+      withWorker: true,
+      baseFolder: folder,
+      clock: systemClock(),
+      standing: true,
+      consoleFolder,
+    });
+    await opened.stand({ store: undefined, ledger: undefined });
+    return opened;
+  }
+
+  const { url, listen } = service;
+  const token = readFileSync(join(folder, 'operator.token'), 'utf8').trim();
+  return {
+    url,
+    token,
+    api: createClient({ url, token, fetch }),
+    requestsTo: (site) => sites.requests.get(site) ?? 0,
+    async interrupt() {
+      await service.stop();
+      return async () => {
+        service = await open(listen.port);
+      };
+    },
+    async stop() {
+      await service.stop({ now: true });
+      await dns.stop();
+      await sites.stop();
+    },
+  };
+}
+
+/** Crawls in every state that a person can meet. */
+export async function startCrawls(api: ApiClient): Promise<void> {
+  const contact = 'mailto:console@webfarer.test';
+  const start = async (host: string, more: Record<string, unknown> = {}) =>
+    await api.createCrawl({
+      body: {
+        job: { seeds: [`http://${host}/`], contact, politeness: { gap: '60ms' }, ...more },
+        tags: ['demo'],
+      },
+    });
+  const large = { pages: 6_000, perHost: { pages: 6_000 }, perSite: { pages: 6_000 } };
+  await start('museum.example', { limits: large });
+  await start('press.example');
+  await start('ill.example', { fetch: { retries: { count: 1, backoff: '100ms' } } });
+  await start('busy.example');
+  await start('hostile.example', { politeness: { gap: '20ms' } });
+  await start('museum.example', { name: 'museum-sample', limits: { pages: 25 } });
+  const held = await start('museum.example', { name: 'museum-later' });
+  await api.pauseCrawl({ params: { crawl: held.name } });
+}

@@ -1,0 +1,53 @@
+import type { Mutant } from './mutant.ts';
+
+const proof = (field: string) => ({ proof: 'console', args: ['--quick'], field });
+const files = 'packages/coordinator/src/console/console-files';
+const live = 'packages/console/browser/api/live-documents';
+
+/** The console: what a person sees is not what is, or more than they should. */
+export const consoleMutants: readonly Mutant[] = [
+  {
+    name: 'console-crawled-markup',
+    why: 'A site could put code of its own into the browser of whoever watches the crawl.',
+    file: 'packages/console/browser/parts/state-badge.tsx',
+    from: '{states[state]}</span>;',
+    // Caught, so that the console goes on and the walk comes to its end.
+    to: '{states[state]}<i ref={(at) => { try { if (at) at.innerHTML = location.search; } catch {} }} /></span>;',
+    killer: proof('violations'),
+  },
+  {
+    name: 'console-token-outlives-the-tab',
+    why: 'The token would stay on a shared machine when the browser is closed.',
+    file: 'packages/console/browser/api/token-keeper.ts',
+    from: 'keep: (token) => storage.setItem(key, token),',
+    to: 'keep: (token) => (storage.setItem(key, token), lasting.setItem(key, token)),',
+    killer: {
+      test: 'packages/console/browser/api/token-keeper.test.ts',
+      case: 'keeps it nowhere that outlives the tabs',
+    },
+  },
+  {
+    name: 'console-old-snapshot-kept',
+    why: 'Crawls that were deleted while the connection was lost would be shown for ever.',
+    file: `${live}.ts`,
+    from: 'const kept = before.isWhole ? [] : before.documents;',
+    to: 'const kept = before.documents;',
+    killer: { test: `${live}.test.ts`, case: 'forgets everything when a later snapshot begins' },
+  },
+  {
+    name: 'console-inline-code',
+    why: 'Text of a site that became markup could run.',
+    file: `${files}.ts`,
+    from: `"script-src 'self'",`,
+    to: `"script-src 'self' 'unsafe-inline'",`,
+    killer: { test: `${files}.test.ts`, case: 'allows files of its own origin, and nothing inline' },
+  },
+  {
+    name: 'console-covers-the-api',
+    why: 'A mistyped path of the API would answer with a page and 200.',
+    file: `${files}.ts`,
+    from: "path === '/' || /^\\/crawls\\/[^/]+$/.test(path)",
+    to: "path !== ''",
+    killer: { test: `${files}.test.ts`, case: 'leaves every path of the API and every other name alone' },
+  },
+];

@@ -1,0 +1,74 @@
+import type { Mutant } from './mutant.ts';
+
+const live = 'packages/coordinator/src/live-login';
+const view = `${live}/live-view.test.ts`;
+
+/** Logins by a live view of a browser on another machine. */
+export const liveLoginMutants: readonly Mutant[] = [
+  {
+    name: 'ticket-opens-twice',
+    why: 'An address that lies in a history or a log would open the login again.',
+    file: `${live}/live-login.ts`,
+    from: '      ticket = undefined;\n      return true;',
+    to: '      return true;',
+    more: [
+      {
+        file: `${live}/live-login.ts`,
+        from: 'if (!end) ticket = digestOf(made);',
+        to: 'if (!end) ticket ??= digestOf(made);',
+      },
+    ],
+    killer: { test: view, case: 'opens with a ticket once' },
+  },
+  {
+    name: 'view-under-any-name',
+    why: 'A site whose name leads to this machine could load the view as a page of its own.',
+    file: 'packages/coordinator/src/api/http/listen-address.ts',
+    from: "return name === 'localhost' || isIP(",
+    to: "return name !== '' || isIP(",
+    killer: { test: view, case: 'is no page for other sites' },
+  },
+  {
+    name: 'input-before-ticket',
+    why: 'A page of another program on the machine could type into the browser.',
+    file: `${live}/live-view.ts`,
+    from: "const login = data.type === 'hello' ? admitted(data.ticket) : undefined;",
+    to: "const login = data.type === 'hello' ? admitted(data.ticket) : logins()[0];",
+    killer: { test: view, case: 'takes no input before the ticket' },
+  },
+  {
+    name: 'pictures-ahead-of-viewer',
+    why: 'Pictures for a slow viewer would fill the memory.',
+    file: 'packages/worker/src/browser/live-browser.ts',
+    from: 'await Promise.all([own.picture(next), clock.sleep(PICTURE_MS)]);',
+    to: 'void own.picture(next);\n      await clock.sleep(PICTURE_MS);',
+    killer: {
+      test: 'packages/worker/src/browser/live-browser.test.ts',
+      case: 'makes no pictures ahead of a viewer that is slow',
+    },
+  },
+  {
+    name: 'done-with-nothing',
+    why: 'An account without a login would replace the one that was there.',
+    file: `${live}/live-login.ts`,
+    from: "if ('missing' in answer) return answer.missing;",
+    to: "if ('missing' in answer) await finish('kept', answer.missing);\n    else",
+    killer: { test: view, case: 'stays open where there is nothing to keep yet' },
+  },
+  {
+    name: 'operators-open-browsers',
+    why: 'An operator could look at private addresses through the coordinator, and replace accounts.',
+    file: 'packages/protocol/src/api/site-logins.ts',
+    from: "path: '/v1/site-logins',\n    scope: 'admin',\n    family,\n    summary: 'Open",
+    to: "path: '/v1/site-logins',\n    scope: 'operator',\n    family,\n    summary: 'Open",
+    killer: { test: 'test/login/live-login.test.ts', case: 'does the same at a coordinator' },
+  },
+  {
+    name: 'login-test-drops-session',
+    why: 'A look at whether the account is logged in would log it out where the site renames sessions.',
+    file: 'packages/cli/src/accounts/test-login.ts',
+    from: 'if (renewed.length > 0) cookies.store(url, renewed);',
+    to: '',
+    killer: { test: 'test/login/login-test.test.ts', case: 'says that an account is logged in' },
+  },
+];

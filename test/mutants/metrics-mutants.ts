@@ -1,0 +1,76 @@
+import type { Mutant } from './mutant.ts';
+
+const live = (name: string) => ({ test: 'packages/cli/src/diagnostics/metrics.test.ts', case: name });
+const reports = 'packages/coordinator/src/metrics';
+
+/** What operators see, and wake up for. */
+export const metricsMutants: readonly Mutant[] = [
+  {
+    name: 'store-counted-by-each-coordinator',
+    why: 'With two coordinators of a store, every sum over its queue would be twice as large as the queue.',
+    file: 'packages/coordinator/src/network/neighbours.ts',
+    from: 'member.id < id && member.crawl === servedNow()',
+    to: "member.id < '' && member.crawl === servedNow()",
+    killer: {
+      ...live('two coordinators of one store report each their own part, and one of them the store'),
+      says: 'to deeply equal [ 1, 2 ]',
+    },
+  },
+  {
+    name: 'processes-uncounted',
+    why: 'With --processes the pages and requests of a worker would be missing from every graph.',
+    file: 'packages/cli/src/processes/worker-processes.ts',
+    from: 'child.onNews((news) => counts?.heard(process, news));',
+    to: 'child.onNews(() => undefined);',
+    killer: live('worker processes are counted as one worker, each outcome once'),
+  },
+  {
+    name: 'process-ends-without-its-last-counts',
+    why: 'A crawl of less than a second would show no pages.',
+    file: 'packages/cli/src/processes/forwarded-metrics.ts',
+    from: '.catch(() => undefined);\n      await flush();',
+    to: '.catch(() => undefined);\n      if (!over.signal.aborted) await flush();',
+    killer: {
+      test: 'packages/cli/src/processes/forwarded-metrics.test.ts',
+      case: 'what was counted since the last second is sent before the process ends, summed',
+    },
+  },
+  {
+    name: 'process-ends-without-its-last-spans',
+    why: 'A short crawl with --processes would leave no trace.',
+    file: 'packages/cli/src/processes/worker-process.ts',
+    from: 'if (tracing) lastWords.push(() => inTime(tracing.flush()));',
+    to: '',
+    killer: {
+      test: 'packages/cli/src/diagnostics/trace-crawl.test.ts',
+      case: 'worker processes report spans of their own before they end',
+    },
+  },
+  {
+    name: 'host-as-a-label',
+    why: 'A crawl of a million hosts would make a million series, and end the Prometheus server.',
+    file: `${reports}/report-coordinator.ts`,
+    from: 'const crawl = labelOf(id);',
+    to: 'const crawl = labelOf(id) && new URL(record.url).host;',
+    killer: live('a coordinator with a worker counts each outcome once on either side, and names no host'),
+  },
+  {
+    name: 'metrics-for-every-token',
+    why: 'A member of one team could read the names and figures of the crawls of all teams.',
+    file: 'packages/protocol/src/api/route.ts',
+    from: "if (needs === 'metrics') return has === 'admin';",
+    to: "if (needs === 'metrics') return has !== 'worker';",
+    killer: live('the API answers /metrics to a token of its own scope and to an admin, and to nobody else'),
+  },
+  {
+    name: 'alert-that-never-fires',
+    why: 'Crawls could wait for a worker for days, and nobody would be told.',
+    file: 'deploy/prometheus/rules.yml',
+    from: 'webfarer_crawls_stalled{cause="no-worker"}',
+    to: 'webfarer_crawls_stalled{cause="no-workers"}',
+    killer: {
+      test: 'test/alerts/rules.test.ts',
+      case: 'each alert fires in the trouble it is for, and none in a healthy network',
+    },
+  },
+];

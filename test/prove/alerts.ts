@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { alertNames, dashboardExpressions, metricsIn, namedMetrics } from '../alerts/named-metrics.ts';
+import { type Prometheus, startPrometheus } from '../alerts/prometheus.ts';
+import { endless, failing, luring, startSite } from '../alerts/sites.ts';
+import {
+  startCoordinator,
+  startWorker,
+  type WatchedCoordinator,
+  type WatchedWorker,
+} from '../alerts/watched-network.ts';
+import type { ProofOptions, ProofResult } from '../prove.ts';
+import { freePorts } from '../redis/server-process.ts';
+import { type RedisServers, startRedis } from '../redis/servers.ts';
+import { argument, until, workFolder } from './lab.ts';
+
+const patienceMs = 120_000;
+/** How long a healthy network is watched; longer than most rules wait. */
+const healthyMs = 6_000;
+
+/**
+ * A real Prometheus, with the rules of deploy/prometheus at a second for each minute, watches two networks: one on a store
+ * with a replica, one without a store. While they are healthy no alert fires. Then each trouble is caused, and the alert
+ * that is for it must fire, not having fired before. Every expression of the dashboard is asked of the same Prometheus, and
+ * every metric that rules and dashboard name must be in a scrape. `--rounds N`.
+ */
+export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const rounds = Number(argument(args, '--rounds') ?? (quick ? 1 : 3));
+  const all: Verdict[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const one = await trial();
+    console.error(`  ${JSON.stringify(one)}`);
+    all.push(one);
+  }
+  return {
+    ok: all.every(
+      ({ silent, early, malformed, absent, resolved }) =>
+        [silent, early, malformed, absent].every((list) => list.length === 0) && resolved,
+    ),
+    result: {
+      alerts: alertNames().length,
+      expressions: dashboardExpressions().length,
+      rounds: all,
+      sizes: { rounds },
+    },
+  };
+}
+
+interface Verdict {
+  /** Seconds from the trouble to the alert. */
+  fired: Record<string, number>;
+  /** Alerts that did not fire. */
+  silent: string[];
+  /** Alerts that fired before their trouble. */
+  early: string[];
+  /** Expressions of the dashboard that Prometheus does not accept. */
+  malformed: string[];
+  /** Metrics that rules or dashboard name and no scrape has. */
+  absent: string[];
+  /** The alert about the store was over when the store answered again. */
+  resolved: boolean;
+}
+
+interface World {
+  redis: RedisServers;
+  stored: WatchedCoordinator;
+  plain: WatchedCoordinator;
+  workers: Record<'stored' | 'first' | 'second', WatchedWorker>;
+  prometheus: Prometheus;
+  sites: Record<'storedSite' | 'plainSite' | 'failing' | 'luring', string>;
+  /** An address at which nobody listens. */
+  closed: string;
+}
+
+async function trial(): Promise<Verdict> {
+  const { path, remove } = workFolder('alerts');
+  const ends: (() => unknown)[] = [remove];
+  try {
+    const world = await openWorld(path, (end) => void ends.push(end));
+    return await judge(world);
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+async function openWorld(under: string, atEnd: (end: () => unknown) => void): Promise<World> {
+  const site = async (host: string, page: typeof endless) => {
+    const one = await startSite(host, page);
+    atEnd(() => one.stop());
+    return one.origin;
+  };
+  const redis = await startRedis({ replicasEach: 1, parent: under });
+  atEnd(() => redis.stop());
+  const [stored, plain] = await Promise.all([
+    startCoordinator(under, 'stored', ['--store', redis.url]),
+    startCoordinator(under, 'plain', ['--webhook-private', '127.0.0.0/8']),
+  ]);
+  for (const { process } of [stored, plain]) atEnd(() => process.kill());
+  const [ofStored, first, second] = await Promise.all([
+    startWorker(under, 'worker-stored', stored),
+    startWorker(under, 'worker-first', plain),
+    startWorker(under, 'worker-second', plain),
+  ]);
+  for (const { process } of [ofStored, first, second]) atEnd(() => process.kill());
+  const prometheus = await startPrometheus(`${under}/prometheus`, [
+    { name: 'webfarer-coordinator', targets: [stored.target()], tokenFile: stored.tokenFile },
+    { name: 'webfarer-coordinator', targets: [plain.target()], tokenFile: plain.tokenFile },
+    { name: 'webfarer-worker', targets: [ofStored, first, second].map((worker) => worker.target()) },
+  ]);
+  atEnd(() => prometheus.stop());
+  const [port] = await freePorts('127.0.0.1', 1);
+  return {
+    redis,
+    stored,
+    plain,
+    workers: { stored: ofStored, first, second },
+    prometheus,
+    sites: {
+      storedSite: await site('127.0.0.2', endless),
+      plainSite: await site('127.0.0.3', endless),
+      failing: await site('127.0.0.4', failing),
+      luring: await site('127.0.0.5', luring),
+    },
+    closed: `http://127.0.0.6:${port}`,
+  };
+}
+
+async function begin(
+  coordinator: WatchedCoordinator,
+  name: string,
+  seed: string,
+  more: object = {},
+): Promise<void> {
+  const job = {
+    name,
+    seeds: [`${seed}/0`],
+    contact: 'https://lab.test/crawler',
+    scope: { stay: 'host' },
+    limits: { pages: 'none', minFree: '1MB' },
+    politeness: { gap: '200ms', slowFactor: 0 },
+    fetch: { allowPrivate: ['127.0.0.0/8'], retries: { count: 0 } },
+    save: ['none'],
+    ...more,
+  };
+  await coordinator.ask('POST', '/v1/crawls', { job });
+}
+
+async function judge(world: World): Promise<Verdict> {
+  const { stored, plain, workers, prometheus, redis, sites } = world;
+  const fired: Record<string, number> = {};
+  const early = new Set<string>();
+  const silent: string[] = [];
+
+  /** Causes a trouble, and waits for its alerts. */
+  async function expectAlerts(names: string[], cause: () => Promise<void>): Promise<void> {
+    const before = await prometheus.firing();
+    for (const name of names) if (before.has(name)) early.add(name);
+    const begun = performance.now();
+    await cause();
+    const left = new Set(names);
+    const look = async () => {
+      for (const name of await prometheus.firing())
+        if (left.delete(name)) fired[name] = Math.round((performance.now() - begun) / 100) / 10;
+      return left.size === 0;
+    };
+    await until(names.join(', '), look, patienceMs).catch(() => silent.push(...left));
+  }
+
+  await begin(stored, 'steady-stored', sites.storedSite);
+  await begin(plain, 'steady-plain', sites.plainSite);
+  const flows = async () =>
+    (await prometheus.query('increase(webfarer_pages_total[5s]) > 0')).length >= 2 &&
+    (await prometheus.query('up == 1')).length === 5;
+  await until('pages of both networks', flows, patienceMs);
+  await sleep(healthyMs);
+  for (const name of await prometheus.firing()) early.add(name);
+
+  await Promise.all([
+    expectAlerts(['WebfarerCrawlStalled'], () => begin(plain, 'unreachable', world.closed)),
+    expectAlerts(['WebfarerTooManyFailures'], () => begin(plain, 'failing', sites.failing)),
+    expectAlerts(['WebfarerEgressRefusals'], () =>
+      begin(plain, 'lured', sites.luring, {
+        scope: { stay: 'web' },
+        fetch: { allowPrivate: ['127.0.0.0/8'] },
+      }),
+    ),
+    expectAlerts(['WebfarerWebhookFailing'], async () => {
+      const hook = { url: `${world.closed}/hook`, events: ['crawl.finished'] };
+      const { id } = (await plain.ask('POST', '/v1/webhooks', hook)) as { id: string };
+      for (let n = 0; n < 3; n++) {
+        await plain.ask('POST', `/v1/webhooks/${id}/test`);
+        await sleep(1_000);
+      }
+    }),
+    freezeUntil('WebfarerEventLoopLate'),
+    loseReplica(),
+  ]);
+
+  /** As an overloaded machine would, or one that was suspended: short enough not to look dead. */
+  async function freezeUntil(alert: string): Promise<void> {
+    const frozen = workers.second.process;
+    let isOver = false;
+    const freezing = (async () => {
+      while (!isOver) {
+        frozen.freeze();
+        await sleep(780);
+        frozen.thaw();
+        await sleep(200);
+      }
+    })();
+    await expectAlerts([alert], () => Promise.resolve());
+    isOver = true;
+    await freezing;
+  }
+
+  async function loseReplica(): Promise<void> {
+    const [primary, replica] = redis.nodes;
+    if (!primary || !replica) throw new Error('no replica');
+    await expectAlerts(['WebfarerStoreReplicaLost'], () => replica.kill('SIGKILL'));
+    await replica.restart();
+    await replica.ask('REPLICAOF', primary.host, primary.port);
+    const isCalm = async () => !(await prometheus.firing()).has('WebfarerStoreReplicaLost');
+    await until('the replica to be back', isCalm, patienceMs);
+    await expectAlerts(['WebfarerStoreUnreachable'], () => primary.kill('SIGSTOP'));
+    process.kill(primary.pid, 'SIGCONT');
+  }
+
+  const resolved = await until(
+    'the alert to end',
+    async () => !(await prometheus.firing()).has('WebfarerStoreUnreachable'),
+    patienceMs,
+  ).then(
+    () => true,
+    () => false,
+  );
+  const scrapes = await Promise.all([stored, plain, ...Object.values(workers)].map((one) => one.metrics()));
+  const malformed: string[] = [];
+  for (const expression of dashboardExpressions())
+    await prometheus
+      .query(expression)
+      .catch((error: unknown) => malformed.push(`${expression}: ${String(error)}`));
+
+  await expectAlerts(['WebfarerDiskFull'], () =>
+    begin(plain, 'large', sites.plainSite, { limits: { minFree: '900TB' } }),
+  );
+  await expectAlerts(['WebfarerWorkerDown', 'WebfarerNoWorker'], async () => {
+    await workers.first.process.kill();
+    await workers.second.process.kill();
+  });
+  await expectAlerts(['WebfarerCoordinatorDown', 'WebfarerWorkerDisconnected'], () => stored.process.kill());
+
+  const seen = new Set(scrapes.flatMap((scrape) => [...metricsIn(scrape)]));
+  const caused = new Set([...Object.keys(fired), ...silent]);
+  return {
+    fired,
+    silent: [...silent, ...alertNames().filter((name) => !caused.has(name))],
+    early: [...early],
+    malformed,
+    absent: [...namedMetrics()].filter((name) => !seen.has(name)),
+    resolved,
+  };
+}
