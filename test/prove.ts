@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -5,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 
 /**
  * `npm run prove -- NAME [--quick] [...]`: checks one promise against real parts. What people read goes to
- * stderr; the last line of stdout is one line of JSON. Exits 1 where the promise does not hold.
+ * stderr; the last line of stdout is one line of JSON. Exits 1 where the promise does not hold, 3 where the proof came to
+ * no judgement: a wait of its own ran out, or a server of its own did not start.
  */
 export interface ProofOptions {
   quick: boolean;
@@ -43,6 +45,7 @@ async function telling(proof: typeof prove, options: ProofOptions): Promise<Proo
       console.error(`${why}, run ${runs} of ${maxRuns}: ${JSON.stringify(result)}`);
     } catch (error) {
       console.error(error);
+      if (!(error instanceof AssertionError)) process.exitCode = 3;
       return { ok: false, result: { error: String(error) }, runs };
     }
   }
