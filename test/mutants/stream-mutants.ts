@@ -15,6 +15,17 @@ const filesTest = 'packages/coordinator/src/api/archive/archive-files.test.ts';
 /** The stream, the log of results and the files of a crawl. */
 export const streamMutants: readonly Mutant[] = [
   {
+    name: 'list-forgets-what-is-over',
+    why: 'Crawls that ended before anyone looked would be missing in the list.',
+    file: `${stream}/lists.ts`,
+    from: "entryStates.filter((state) => state !== 'deleted')",
+    to: "entryStates.filter((state) => ['running', 'paused', 'stopped'].includes(state))",
+    killer: {
+      test: `${stream}/lists.test.ts`,
+      case: 'lists crawls in every state but deleted, also those that were over before the first look',
+    },
+  },
+  {
     name: 'tail-repeats-what-was-read',
     why: 'A client that has just caught up would get results twice.',
     file: reader,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CrawlId } from '@webfarer/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Catalog } from '../catalog/catalog.ts';
+import { type Catalog, type EntryState, entryStates } from '../catalog/catalog.ts';
 import { openSqliteCatalog } from '../catalog/sqlite-catalog.ts';
 import { catalogList, ofTeam } from './lists.ts';
 
@@ -32,7 +32,7 @@ async function create(name: string, team?: string): Promise<void> {
     ownCode: false,
   });
 }
-async function change(name: string, wanted: 'paused' | 'deleted'): Promise<void> {
+async function change(name: string, wanted: EntryState): Promise<void> {
   const entry = await catalog.get(name as CrawlId);
   await catalog.change(name as CrawlId, entry?.version ?? 0, { wanted });
 }
@@ -65,6 +65,16 @@ it('lists crawls without their jobs, and reads only what changed', async () => {
   expect([...(await read()).keys()]).toEqual(['a', 'c', 'b']);
   expect(await read()).toBe(await read());
   expect(lists).toBe(1);
+});
+
+it('lists crawls in every state but deleted, also those that were over before the first look', async () => {
+  for (const state of entryStates) {
+    await create(state);
+    await change(state, state);
+  }
+  expect([...(await catalogList(() => catalog)()).keys()]).toEqual(
+    entryStates.filter((state) => state !== 'deleted'),
+  );
 });
 
 it('shows a team its own', async () => {

@@ -1,5 +1,5 @@
 import { defaultTeam } from '@webfarer/protocol/job';
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { type Catalog, type CatalogEntry, entryStates } from '../catalog/catalog.ts';
 import type { RegistryDoc, RegistryKind } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
 import type { Documents } from './documents.ts';
@@ -8,6 +8,8 @@ import type { Documents } from './documents.ts';
 export type ReadList = () => Promise<Documents>;
 
 const pageSize = 1_000;
+/** Also of crawls that were over before anyone looked. */
+const shownStates = entryStates.filter((state) => state !== 'deleted');
 
 /** The crawls of a catalog: what lists show of them, not their jobs. */
 export function catalogList(catalog: () => Catalog): ReadList {
@@ -16,7 +18,7 @@ export function catalogList(catalog: () => Catalog): ReadList {
     async all() {
       const all = new Map<string, unknown>();
       for (let after: string | undefined = ''; after !== undefined; ) {
-        const query = { after, limit: pageSize, states: ['running', 'paused', 'stopped'], tags: [] } as const;
+        const query = { after, limit: pageSize, states: shownStates, tags: [] };
         const page: { entries: CatalogEntry[]; next: string | undefined } = await catalog().list(query);
         for (const entry of page.entries) all.set(entry.id, shown(entry));
         after = page.next;
