@@ -5,8 +5,11 @@ const files = ['packages/*/{src,browser}/**/*.test.ts', 'test/**/*.test.ts', 'sc
 const replacing = ['ipv6', 'peer', 'turns'].map((name) => `packages/worker/src/egress/${name}.test.ts`);
 
 const shared = {
-  setupFiles: ['test/own-state.ts'],
-  testTimeout: 20_000,
+  setupFiles: ['test/own-state.ts', 'test/patience.ts'],
+  // For a test that hangs: none is judged by how long it takes.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
   pool: 'forks' as const,
 };
 

@@ -34,9 +34,9 @@ test('that a crawl is over is told before its catalog says so, and again at the 
     told.push(`${name} ${summary.state} ${summary.balance.done}, until then ${wanted}`);
   });
   await second.start();
-  await expect.poll(() => told, { timeout: 20_000 }).toEqual(['shop finished 4, until then running']);
+  await expect.poll(() => told, { timeout: 30_000 }).toEqual(['shop finished 4, until then running']);
   await expect
-    .poll(async () => (await second.catalog().find('shop'))?.wanted, { timeout: 20_000 })
+    .poll(async () => (await second.catalog().find('shop'))?.wanted, { timeout: 30_000 })
     .toBe('finished');
   await second.stop();
 });

@@ -236,4 +236,4 @@ test('a worker that was told to switch notices at once when the new one is lost,
   await until('it is at the second', () => client.state().coordinator === 'c2');
   await second.cut();
   await until('it is at the third', () => client.state().coordinator === 'c3', 6_000);
-}, 30_000);
+});

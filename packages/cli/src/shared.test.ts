@@ -254,7 +254,7 @@ test('a restart frees what worker processes of its own folder held, and goes on 
   const worker = `${manifest.store.member}-2` as WorkerId;
   const ask = { worker, hosts: 1, urlsPerHost: 5, crawls: [name as CrawlId] };
   // Crawls of other tests share the host and may have a turn first, which is theirs for 1.5 s.
-  await expect.poll(async () => (await frontier.lease(ask)).leases, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(async () => (await frontier.lease(ask)).leases, { timeout: 30_000 }).toHaveLength(1);
   await frontier.close();
   // As a session of three processes left it that was killed.
   writeFileSync(file, JSON.stringify({ ...manifest, job: { ...manifest.job, processes: 3 } }));

@@ -151,7 +151,7 @@ test('works in process: fetches, calls hooks, saves, reports, and closes what it
     },
   });
   await worker.start();
-  await expect.poll(closed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(closed, { timeout: 30_000 }).toBe(true);
   expect(paths(records())).toEqual(['/', '/other']);
   expect(pages).toHaveLength(2);
   expect(records().every(({ saved }) => saved?.length === 1)).toBe(true);
@@ -191,7 +191,7 @@ test('works over a pipe: the same calls and orders as frames', async () => {
   );
   const worker = open({ kind: 'parent', stream: theirs });
   await worker.start();
-  await expect.poll(closed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(closed, { timeout: 30_000 }).toBe(true);
   expect(paths(records())).toEqual(['/', '/other']);
   sendOrders(send).drain({ now: false });
   expect(await worker.ended).toBe('drain');

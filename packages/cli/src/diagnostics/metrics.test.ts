@@ -129,14 +129,14 @@ it('two coordinators of one store report each their own part, and one of them th
   const slow = { seeds: [`${site.origin}/many`], politeness: { gap: '300ms', slowFactor: 0 } };
   for (const one of both) runs.push((await crawl(one, { name: 'shared', store, ...slow })).run);
   await runs[0]?.pause();
-  await expect.poll(async () => (await both[0]?.service.status())?.peers.length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await both[0]?.service.status())?.peers.length, { timeout: 30_000 }).toBe(2);
   await expect
     .poll(
       async () => {
         const texts = await Promise.all(both.map((one) => scrape(one)));
         return [sumOf(texts, 'webfarer_crawls'), sumOf(texts, 'webfarer_coordinators')];
       },
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     )
     .toEqual([1, 2]);
   await runs[0]?.resume();
@@ -211,7 +211,7 @@ it('crawl --metrics answers while the crawl runs', async () => {
   ];
   const world = fakeWorld(under, {}, argv);
   const running = runCli(argv, { ...world.context, local: localCrawls, clock });
-  await expect.poll(() => world.out(), { timeout: 20_000 }).toMatch(/metrics: {2}http\S+\/metrics/);
+  await expect.poll(() => world.out(), { timeout: 30_000 }).toMatch(/metrics: {2}http\S+\/metrics/);
   const [url = ''] = /http\S+\/metrics/.exec(world.out()) ?? [];
   await expect
     .poll(
@@ -222,7 +222,7 @@ it('crawl --metrics answers while the crawl runs', async () => {
         );
         return sumOf([text], 'webfarer_worker_pages_total');
       },
-      { timeout: 20_000, interval: 5 },
+      { timeout: 30_000, interval: 5 },
     )
     .toBeGreaterThan(0);
   expect(await running).toBe(0);

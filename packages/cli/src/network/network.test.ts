@@ -144,11 +144,11 @@ it('pauses while object storage cannot be written, says which, and resumes by it
   const { run } = await openShop(service, { save, politeness: { gap: '300ms' } });
   const { service: far } = await worker(service.url);
   await far.start();
-  await expect.poll(() => existsSync(store), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(store), { timeout: 30_000 }).toBe(true);
   renameSync(store, `${store}.away`);
   writeFileSync(store, 'in the way');
   await expect
-    .poll(async () => JSON.stringify((await service.status()).workers), { timeout: 20_000 })
+    .poll(async () => JSON.stringify((await service.status()).workers), { timeout: 30_000 })
     .toContain(`cannot write file://${store}/`);
   rmSync(store);
   renameSync(`${store}.away`, store);

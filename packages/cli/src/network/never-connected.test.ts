@@ -51,7 +51,7 @@ function worker(url: string) {
 it('a worker that is stopped before it ever connected says why', async () => {
   const url = `http://127.0.0.1:${await unusedPort()}`;
   const { out, interrupt, exit } = worker(url);
-  await expect.poll(out, { timeout: 10_000 }).toContain('not connected: ');
+  await expect.poll(out, { timeout: 30_000 }).toContain('not connected: ');
   expect(out()).toContain('connection refused; no coordinator listens there');
   interrupt();
   expect(await exit).toBe(0);
@@ -63,7 +63,7 @@ it('a worker that is stopped before it ever connected says why', async () => {
 it('TLS on a plain port is named', async () => {
   const port = await listen(createServer());
   const { out, interrupt, exit } = worker(`https://127.0.0.1:${port}`);
-  await expect.poll(out, { timeout: 10_000 }).toContain('the port does not speak TLS');
+  await expect.poll(out, { timeout: 30_000 }).toContain('the port does not speak TLS');
   interrupt();
   await exit;
   expect(out().trimEnd().split('\n').at(-1)).toContain('the port does not speak TLS');
@@ -77,13 +77,13 @@ it('each change of the reason is told, also back to an earlier one, and no reaso
       .split('\n')
       .filter((line) => line.includes('not connected: '))
       .map((line) => (line.includes('refused') ? 'refused' : line.includes('(503)') ? 'starting' : line));
-  await expect.poll(told, { timeout: 10_000 }).toEqual(['refused']);
+  await expect.poll(told, { timeout: 30_000 }).toEqual(['refused']);
   const busy = answering(503);
   await listen(busy, port);
-  await expect.poll(told, { timeout: 10_000 }).toEqual(['refused', 'starting']);
+  await expect.poll(told, { timeout: 30_000 }).toEqual(['refused', 'starting']);
   busy.closeAllConnections();
   await new Promise((resolve) => busy.close(resolve));
-  await expect.poll(told, { timeout: 10_000 }).toEqual(['refused', 'starting', 'refused']);
+  await expect.poll(told, { timeout: 30_000 }).toEqual(['refused', 'starting', 'refused']);
   interrupt();
   await exit;
 });

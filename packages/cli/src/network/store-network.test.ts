@@ -52,10 +52,10 @@ it('a crawl that was paused at one coordinator stays so when another comes, unti
   const first = await coordinator('first');
   await first.run.pause();
   const second = await coordinator('second');
-  await expect.poll(() => stateOf(second.run), { timeout: 10_000 }).toBe('paused');
+  await expect.poll(() => stateOf(second.run), { timeout: 30_000 }).toBe('paused');
   expect(await stateOf(first.run)).toBe('paused');
   await first.run.resume();
-  await expect.poll(() => stateOf(second.run), { timeout: 10_000 }).toBe('running');
+  await expect.poll(() => stateOf(second.run), { timeout: 30_000 }).toBe('running');
 });
 
 it('a paused crawl goes on with whoever opens it alone', async () => {
@@ -63,7 +63,7 @@ it('a paused crawl goes on with whoever opens it alone', async () => {
   await first.run.pause();
   await first.stop();
   const second = await coordinator('second');
-  await expect.poll(() => stateOf(second.run), { timeout: 10_000 }).toBe('running');
+  await expect.poll(() => stateOf(second.run), { timeout: 30_000 }).toBe('running');
 });
 
 it('a machine without a job file learns from the store what is crawled', async () => {

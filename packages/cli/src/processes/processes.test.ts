@@ -165,7 +165,7 @@ test('worker processes are gone when the one that started them is killed, and th
   await killed;
   expect(workers).toHaveLength(2);
   await expect
-    .poll(() => workers.filter((pid) => existsSync(`/proc/${pid}`)), { timeout: 5_000 })
+    .poll(() => workers.filter((pid) => existsSync(`/proc/${pid}`)), { timeout: 30_000 })
     .toEqual([]);
   const { state, balance } = await crawl(options());
   expect(state).toBe('finished');
@@ -188,7 +188,7 @@ test('pausing, going on and stopping reach every process', { timeout: 60_000 }, 
   expect(balance.queued).toBeGreaterThan(0);
   await run.resume();
   const done = async () => (await run.snapshot()).balance.done;
-  await expect.poll(done, { timeout: 10_000 }).toBeGreaterThan(balance.done);
+  await expect.poll(done, { timeout: 30_000 }).toBeGreaterThan(balance.done);
   await run.stop();
   expect((await run).balance).toMatchObject({ leased: 0 });
   expect(workersOf(process.pid)).toEqual([]);

@@ -101,7 +101,7 @@ async function leaseAll({
   await vi.waitFor(async () => {
     leases.push(...(await link.lease(ask)).leases);
     expect(leases).toHaveLength(seeds.length);
-  }, 10_000);
+  });
   return leases;
 }
 
@@ -192,7 +192,7 @@ it('asks for what is out when it is stopped, takes what comes, and is taken up a
     const { leases } = await far.link.lease(far.ask);
     await far.link.report(leases.map(reportOf));
     expect((await again.snapshot()).balance.done).toBe(2);
-  }, 10_000);
+  });
   expect((await again.ended).state).toBe('finished');
 });
 

@@ -85,7 +85,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 30_000, interval: 100 };
 const sessionCookie = 'webfarer-session';
 const logInCookie = 'webfarer-log-in';
 

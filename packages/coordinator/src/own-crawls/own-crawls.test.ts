@@ -107,7 +107,7 @@ it('gives the name of a deleted crawl to a new one, though nothing was erased ye
   await vi.waitFor(async () => {
     const { entries } = await catalog.list({ after: '', limit: 9, states: [], tags: [] });
     expect(entries.map(({ id }) => id)).toEqual([young.id]);
-  }, 10_000);
+  });
   expect(await readManifest(own.folderOf('shop'))).toMatchObject({ id: young.id });
   await catalog.close();
 });
@@ -161,6 +161,6 @@ it('tells what another process changes in the catalog', async () => {
       tags: [String(now?.version)],
     });
     expect(changed).toContain('shop paused');
-  }, 10_000);
+  });
   await other.close();
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const statusAt = (server: ApiServer, token: string) => async () =>
   (await server.ask('GET', '/v1/whoami', undefined, token)).status;
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 30_000, interval: 100 };
 
 async function revoke(id: string): Promise<void> {
   expect((await a.ask('POST', `/v1/tokens/${id}/revoke`)).status).toBe(200);

@@ -154,7 +154,7 @@ it('tells when the browser no longer waits', async () => {
   });
   const socket = connect(proxy.port, '127.0.0.1');
   socket.write(`${start('GET http://a.test/', slow)}\r\n`);
-  await expect.poll(() => aborted !== undefined, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => aborted !== undefined, { timeout: 30_000 }).toBe(true);
   socket.destroy();
   await aborted;
   held.resolve(undefined);

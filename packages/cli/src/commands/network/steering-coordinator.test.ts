@@ -53,10 +53,10 @@ test('pause, resume and stop reach a coordinator by its data folder, and its wor
       folder,
       userAgent: 'webfarer-test/1',
     });
-    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(5);
+    await expect.poll(() => site.asked.length, { timeout: 30_000 }).toBeGreaterThan(5);
 
     expect(await cli('pause', 'data')).toMatchObject({ exit: 0, out: '  paused: ./data\n' });
-    await expect.poll(async () => (await run.snapshot()).balance.leased, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await run.snapshot()).balance.leased, { timeout: 30_000 }).toBe(0);
     const asked = site.asked.length;
     const { state, balance } = await run.snapshot();
     expect(state).toBe('paused');
@@ -67,7 +67,7 @@ test('pause, resume and stop reach a coordinator by its data folder, and its wor
     expect(site.asked.length).toBe(asked);
 
     expect(await cli('resume', 'data')).toMatchObject({ exit: 0, out: '  resumed: ./data\n' });
-    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(asked);
+    await expect.poll(() => site.asked.length, { timeout: 30_000 }).toBeGreaterThan(asked);
 
     expect(await cli('stop', 'data')).toMatchObject({ exit: 0, out: '  stopped: ./data\n' });
     expect((await run).state).toBe('stopped');

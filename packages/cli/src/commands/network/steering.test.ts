@@ -36,14 +36,14 @@ test('pause, resume and stop reach a crawl that runs in another process', async 
     fetch: { allowPrivate: [site.origin] },
     limits: { minFree: '1MB' },
   });
-  await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThan(5);
+  await expect.poll(() => site.asked.length, { timeout: 30_000 }).toBeGreaterThan(5);
   expect(await cli('pause', 'x')).toMatchObject({ exit: 0, out: '  paused: ./x.crawl\n' });
   // What was in flight may still be answered.
   await expect.poll(async () => (await run.snapshot()).inFlight).toBe(0);
   const asked = site.asked.length;
   expect((await run.snapshot()).state).toBe('paused');
   expect(await cli('resume', 'x')).toMatchObject({ exit: 0, out: '  resumed: ./x.crawl\n' });
-  await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThan(asked);
+  await expect.poll(() => site.asked.length, { timeout: 30_000 }).toBeGreaterThan(asked);
   expect(await cli('stop', 'x')).toMatchObject({ exit: 0, out: '  stopped: ./x.crawl\n' });
   expect((await run).state).toBe('stopped');
   expect(await cli('pause', 'x')).toMatchObject({

@@ -107,9 +107,9 @@ it('a replica that takes over begins a new epoch, and so does the primary that c
   const shard = servers.nodes.filter((node) => node.shard === 0);
   for (const next of [shard[1]!, shard[0]!]) {
     const replication = () => next.askText('INFO', 'replication');
-    await expect.poll(replication, { timeout: 20_000 }).toContain('master_link_status:up');
+    await expect.poll(replication, { timeout: 30_000 }).toContain('master_link_status:up');
     await next.ask('CLUSTER', 'FAILOVER', 'TAKEOVER');
-    await expect.poll(replication, { timeout: 20_000 }).toContain('role:master');
+    await expect.poll(replication, { timeout: 30_000 }).toContain('role:master');
     // Whatever goes there next meets another server than before.
     await frontier.sweepWhole();
     epochs.push(frontier.epoch(crawl) as string);

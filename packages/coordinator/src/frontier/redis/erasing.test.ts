@@ -54,7 +54,7 @@ async function tracesOf({ id, nonce }: CatalogEntry, words: string[] = [nonce, i
 
 /** Once replicas have caught up. */
 async function nothingLeft(...traces: Traces[]): Promise<void> {
-  await expect.poll(async () => (await leftKeys(servers, traces)).flat(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(async () => (await leftKeys(servers, traces)).flat(), { timeout: 30_000 }).toEqual([]);
 }
 
 const leaseOf = async (frontier: RedisFrontier, id: CrawlId, count: number): Promise<HostLease[]> => {

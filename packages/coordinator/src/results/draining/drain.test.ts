@@ -237,14 +237,14 @@ it('leases nothing while far too much waits, says why, and goes on when it can w
   await frontier.offer(crawlA, [offerOf('http://a.test/next')]);
   const ask = () => frontier.lease({ worker, hosts: 1, urlsPerHost: 10 });
   await expect
-    .poll(async () => (await frontier.sweep(), told.at(-1)), { timeout: 5000 })
+    .poll(async () => (await frontier.sweep(), told.at(-1)), { timeout: 30_000 })
     .toMatch(/ENOTDIR|EEXIST/);
   expect(told.at(-1)).toMatch(/20 results wait/);
   expect(await ask()).toMatchObject({ leases: [], nextDueMs: 250 });
   expect(await frontier.finish(crawlA)).toBe(false);
   rmSync(blocked);
   mkdirSync(blocked);
-  await expect.poll(async () => (await frontier.sweep(), told.at(-1)), { timeout: 5000 }).toBe(undefined);
+  await expect.poll(async () => (await frontier.sweep(), told.at(-1)), { timeout: 30_000 }).toBe(undefined);
   expect((await ask()).leases).toHaveLength(1);
   expect(await paths(frontier)).toHaveLength(20);
 });
