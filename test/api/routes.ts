@@ -89,6 +89,8 @@ export function bodiesFor({ job }: ApiWorld, resultsToken: string): Record<strin
 /** Query parameters without which a route answers nothing. */
 export const queries: Record<string, string> = {
   explainUrl: 'url=http%3A%2F%2Fa.test%2F',
+  getUrl: 'url=http%3A%2F%2Fa.test%2F',
+  findLinksTo: 'url=http%3A%2F%2Fa.test%2F',
 };
 
 /** What is right and still not there: this world has no users who log in, and its worker is the coordinator itself. */

@@ -46,8 +46,30 @@ export const consoleMutants: readonly Mutant[] = [
     name: 'console-covers-the-api',
     why: 'A mistyped path of the API would answer with a page and 200.',
     file: `${files}.ts`,
-    from: "path === '/' || /^\\/crawls\\/[^/]+$/.test(path)",
+    from: "path === '/' || /^\\/crawls\\/[^/]+(\\/urls?)?$/.test(path)",
     to: "path !== ''",
     killer: { test: `${files}.test.ts`, case: 'leaves every path of the API and every other name alone' },
+  },
+  {
+    name: 'one-url-retries-more',
+    why: 'Retrying one URL would also fetch every URL that begins with it.',
+    file: 'packages/coordinator/src/api/families/urls.ts',
+    from: 'only: (one) => one.url === url',
+    to: 'only: anyUrl',
+    killer: {
+      test: 'packages/coordinator/src/crawl-directory.test.ts',
+      case: 'retries and drops one URL alone, though others begin with it',
+    },
+  },
+  {
+    name: 'links-to-anything',
+    why: 'Pages would be said to link to a URL that link elsewhere.',
+    file: 'packages/coordinator/src/crawl/reading/url-facts.ts',
+    from: 'to === url ?',
+    to: 'to !== undefined ?',
+    killer: {
+      test: 'packages/coordinator/src/crawl-urls.test.ts',
+      case: 'answers everything that is recorded about a URL, and who links to it',
+    },
   },
 ];

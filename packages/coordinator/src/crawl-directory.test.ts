@@ -179,6 +179,34 @@ it('answers for a crawl that was stopped: its last figures, edits and questions 
   expect((await client().listCrawls()).items).toEqual([]);
 });
 
+it('retries and drops one URL alone, though others begin with it', async () => {
+  const [url, longer] = ['https://shop.example/a', 'https://shop.example/a/b'] as const;
+  await client().createCrawl({ body: { job: { ...job, seeds: [url, longer] } } });
+  const params = { crawl: 'shop' };
+  await client().stopCrawl({ params });
+  const states = async () =>
+    (await client().listUrls({ params })).items
+      .toSorted((a, b) => a.url.length - b.url.length)
+      .map(({ state }) => state);
+  expect(await client().dropUrls({ params, body: { url } })).toMatchObject({ dropped: 1 });
+  expect(await states()).toEqual(['refused', 'queued']);
+  expect(await client().getUrl({ params, query: { url } })).toMatchObject({
+    state: 'refused',
+    known: { url, reason: 'dropped' },
+    record: { verdict: 'refused', depth: 0 },
+    links: { total: 0, first: [] },
+  });
+  expect(await client().getUrl({ params, query: { url: longer } })).toMatchObject({
+    state: 'queued',
+    queue: { ahead: 0, host: 'shop.example' },
+  });
+  expect(await client().getUrl({ params, query: { url: `${url}/c` } })).toMatchObject({ state: 'unknown' });
+  expect(await client().findLinksTo({ params, query: { url } })).toEqual({ items: [], searched: 0 });
+  expect(await client().dropUrls({ params, body: {} })).toMatchObject({ dropped: 1 });
+  expect(await client().retryUrls({ params, body: { url } })).toMatchObject({ queued: 1 });
+  expect(await states()).toEqual(['queued', 'refused']);
+});
+
 it('deletes a host from a crawl that is stopped, bars it, and lists what was deleted', async () => {
   const seeds = ['https://shop.example/', 'https://gone.example/', 'https://www.gone.example/'];
   await client().createCrawl({ body: { job: { ...job, seeds, contact: 'https://lab.example/' } } });

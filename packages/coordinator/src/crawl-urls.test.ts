@@ -58,6 +58,29 @@ it('searches, explains and changes URLs of a crawl that another coordinator work
   await w.frontier.close();
 });
 
+it('answers everything that is recorded about a URL, and who links to it', async () => {
+  const { w, urls } = await elsewhere();
+  const later = `${seed}later`;
+  expect(await urls.facts(entry, seed)).toMatchObject({
+    url: seed,
+    story: { state: 'settled', record: { verdict: 'done' } },
+    links: { total: 1, first: [{ to: later, rel: 'a' }] },
+    items: { total: 0, first: [] },
+  });
+  expect(await urls.facts(entry, later)).toMatchObject({ story: undefined, links: { total: 0 } });
+  expect(await urls.linksTo(entry, later, '')).toEqual({
+    found: [{ from: seed, rel: 'a' }],
+    searched: 1,
+    next: undefined,
+  });
+  expect((await urls.linksTo(entry, seed, '')).found).toEqual([]);
+  await urls.relink(entry, '');
+  expect((await urls.facts(entry, later)).story).toMatchObject({ state: 'queued', ahead: 0 });
+  await expect(urls.linksTo(entry, later, 'not-a-cursor')).rejects.toMatchObject({ code: 'usage' });
+  await expect(urls.facts(entry, 'mailto:me')).rejects.toMatchObject({ code: 'usage' });
+  await w.frontier.close();
+});
+
 it('says where URLs are not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'webfarer-urls-'));
   const urls = createCrawlUrls({

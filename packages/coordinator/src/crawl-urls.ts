@@ -9,6 +9,7 @@ import type { Crawl } from './crawl/crawl.ts';
 import { storedOwnCode } from './crawl/job/own-code.ts';
 import { relinkStep } from './crawl/relinking.ts';
 import { explainUrl } from './crawl/reading/explain.ts';
+import { linksToStep, urlFacts } from './crawl/reading/url-facts.ts';
 import { lockFolder } from './folder/folder-lock.ts';
 import { databaseName } from './folder/manifest.ts';
 import type { Frontier, UrlStepAnswer } from './frontier/frontier.ts';
@@ -41,6 +42,8 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
       next: 'Ask the coordinator that keeps it.',
     });
   }
+
+  const agentTokenOf = (job: Job): string => robotsToken(userAgentFor(job, options.version));
 
   async function reading<T>(
     entry: CatalogEntry,
@@ -97,11 +100,23 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
           crawl: entry.id,
           job,
           scope,
-          agentToken: robotsToken(userAgentFor(job, options.version)),
+          agentToken: agentTokenOf(job),
           frontier: from,
           ruling: hostRuling(options.rules, () => job),
           held: undefined,
         }),
+      );
+    },
+    async facts(entry, url) {
+      const { job } = scopeOf(entry);
+      return await reading(entry, (frontier) =>
+        urlFacts(url, { crawl: entry.id, job, agentToken: agentTokenOf(job), frontier }),
+      );
+    },
+    async linksTo(entry, url, after) {
+      const { job } = scopeOf(entry);
+      return await reading(entry, ({ results }) =>
+        linksToStep(url, { crawl: entry.id, job, results, after }),
       );
     },
     async retry(entry, step) {

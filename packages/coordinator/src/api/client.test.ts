@@ -180,3 +180,29 @@ it('says when nothing answers, or something else than a coordinator', async () =
     message: expect.stringContaining('502'),
   });
 });
+
+it('asks for a part of a file', async () => {
+  const download = route({
+    method: 'GET',
+    path: '/v1/file',
+    scope: 'viewer',
+    family: 'things',
+    summary: 'Download a file',
+    answer: { kind: 'bytes', type: 'application/octet-stream' },
+  });
+  const asked: (string | undefined)[] = [];
+  const client = clientOf(
+    { download },
+    {
+      url: 'http://127.0.0.1',
+      token: undefined,
+      fetch: (_, { headers }) => {
+        asked.push(headers['range']);
+        return Promise.resolve(new Response('abc', { status: 206 }));
+      },
+    },
+  );
+  await client.download({ range: { first: 10, last: 12 } });
+  await client.download();
+  expect(asked).toEqual(['bytes=10-12', undefined]);
+});

@@ -40,11 +40,24 @@ type KeyPart<R extends Route> = R extends { idempotent: true }
     }
   : unknown;
 
+type RangePart<R extends Route> = R['answer'] extends { kind: 'bytes' }
+  ? {
+      /** Only these bytes, both included. */
+      range?: ByteRange;
+    }
+  : unknown;
+
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
 /** What a call of a route takes. */
 export type ClientInput<R extends Route> = ParamsPart<R> &
   QueryPart<R> &
   BodyPart<R> &
-  KeyPart<R> & { signal?: AbortSignal };
+  KeyPart<R> &
+  RangePart<R> & { signal?: AbortSignal };
 
 /** What it answers. */
 export type ClientAnswer<R extends Route> = R['answer'] extends {
@@ -78,6 +91,7 @@ interface AnyInput {
   query?: Record<string, WireValue | WireValue[]>;
   body?: unknown;
   idempotencyKey?: string;
+  range?: ByteRange;
   signal?: AbortSignal;
 }
 
@@ -98,11 +112,12 @@ export function clientOf<Table extends Record<string, Route>>(
 }
 
 async function call(route: Route, input: AnyInput, options: ClientOptions): Promise<unknown> {
-  const { signal } = input;
+  const { signal, range } = input;
   const headers: Record<string, string> = {
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
     ...(route.body ? { 'content-type': 'application/json' } : {}),
     ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
+    ...(range ? { range: `bytes=${range.first}-${range.last}` } : {}),
   };
   const request: ClientRequest = {
     method: route.method,

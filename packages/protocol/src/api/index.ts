@@ -113,4 +113,4 @@ export { type ApiSiteLogin, siteLoginRoutes } from './site-logins.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';
-export { type ShownUrl, urlRoutes } from './urls.ts';
+export { type LinkFrom, type ShownUrl, type UrlDocument, urlRoutes } from './urls.ts';

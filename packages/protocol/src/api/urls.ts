@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { entryKinds } from '../base/entry.ts';
+import { failedReasons, waitReasons } from '../base/reasons.ts';
 import { crawlParams as params, outcomeReasons, recordFilter } from './crawls.ts';
 import { pageOf, paging, route } from './route.ts';
 
@@ -57,6 +58,65 @@ const explanation = z
   })
   .meta({ id: 'Explanation' });
 
+const given = z
+  .string()
+  .min(1)
+  .max(8192)
+  .describe("As a person writes it: the crawl's own rules make it plain");
+const only = { url: given.optional().describe('This URL alone, as the list of URLs has it') };
+
+const link = {
+  rel: z.string().describe('Where it stood: a, img, link:canonical, redirect, sitemap'),
+  nofollow: z.boolean().optional(),
+  text: z.string().optional().describe('Anchor text, at most 200 characters'),
+};
+const linkTo = z.object({ to: z.string(), ...link });
+const linkFrom = z.object({ from: z.string(), ...link }).meta({ id: 'LinkFrom' });
+
+const namesOf = <T extends object>(table: T) => Object.keys(table) as [keyof T & string];
+
+const urlDocument = z
+  .object({
+    url: z.string(),
+    state: z.enum(['unknown', 'queued', 'leased', 'done', 'failed', 'refused']),
+    known: knownUrl.optional().describe('Absent: the crawl does not know the URL'),
+    record: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('The whole outcome, as in the results; absent while there is none'),
+    queue: z
+      .object({
+        host: z.string(),
+        ahead: count.describe('URLs of the host that come first'),
+        queued: count.describe('URLs of the host that wait, this one included'),
+        dueInMs: z.number().describe('Until the host may be asked again'),
+        why: z.enum(namesOf(waitReasons)),
+        dead: z.boolean().describe('The host is given up'),
+        reason: z.enum(namesOf(failedReasons)).optional().describe('What went wrong last on the host'),
+        detail: z.string().optional(),
+      })
+      .optional()
+      .describe('Of a URL that waits'),
+    lease: z
+      .object({ worker: z.string(), forMs: z.number() })
+      .optional()
+      .describe('Of a URL that is being fetched: by which worker, and for how long'),
+    robots: z
+      .object({
+        allowed: z.boolean(),
+        rule: z.string().optional().describe('The line that decided, in words'),
+        line: z.int().optional(),
+        crawlDelayMs: z.number().optional(),
+      })
+      .optional()
+      .describe('What robots.txt says about it now; absent where the crawl has not read one'),
+    links: z.object({ total: count, first: z.array(linkTo).describe('At most 500') }),
+    items: z.object({ total: count, first: z.array(z.unknown()).describe('At most 20') }),
+  })
+  .meta({ id: 'UrlDocument' });
+export type UrlDocument = z.infer<typeof urlDocument>;
+export type LinkFrom = z.infer<typeof linkFrom>;
+
 const forgottenHost = z
   .object({
     pattern: z.string().describe('The host, or *. and the domain'),
@@ -104,9 +164,38 @@ export const urlRoutes = {
     family,
     summary: 'Explain what became of a URL, or why it was not fetched',
     params,
-    query: z.strictObject({ url: z.string().min(1).max(8192) }),
+    query: z.strictObject({ url: given }),
     refusals: ['conflict'],
     answer: { kind: 'json', status: 200, schema: explanation },
+  }),
+  getUrl: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/url',
+    scope: 'viewer',
+    family,
+    summary: 'Read everything that is recorded about one URL: outcome, queue, robots.txt, links, items',
+    params,
+    query: z.strictObject({ url: given }),
+    refusals: ['conflict'],
+    answer: { kind: 'json', status: 200, schema: urlDocument },
+  }),
+  findLinksTo: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/links-to',
+    scope: 'viewer',
+    family,
+    summary: 'Search the links of pages for those to one URL; repeat it with `next`',
+    params,
+    query: z.strictObject({
+      url: given,
+      after: z.string().max(20_000).default('').describe('`next` of the answer before; empty at first'),
+    }),
+    refusals: ['conflict', 'cursor-stale'],
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: pageOf(linkFrom).extend({ searched: count.describe('Pages whose links were looked at') }),
+    },
   }),
   retryUrls: route({
     method: 'POST',
@@ -115,7 +204,7 @@ export const urlRoutes = {
     family,
     summary: 'Queue settled URLs again, with fresh tries; on a long list repeat it with `next`',
     params,
-    body: recordFilter.extend({ ...place, after }),
+    body: recordFilter.extend({ ...place, ...only, after }),
     answer: { kind: 'json', status: 200, schema: z.object({ queued: count, ...step }) },
   }),
   dropUrls: route({
@@ -125,7 +214,7 @@ export const urlRoutes = {
     family,
     summary: 'Take URLs from the queue, as refused(dropped); on a long list repeat it with `next`',
     params,
-    body: z.strictObject({ ...place, after }),
+    body: z.strictObject({ ...place, ...only, after }),
     answer: { kind: 'json', status: 200, schema: z.object({ dropped: count, ...step }) },
   }),
   forgetHost: route({

@@ -263,7 +263,8 @@ describe('at a coordinator', () => {
     for (const [name, route] of Object.entries<Route>(routes)) {
       if (route.method !== 'GET' || route.answer.kind !== 'json') continue;
       const path = route.path.replace(/\{(\w+)\}/g, (_, param: string) => ids[param as 'crawl'] ?? 'none');
-      const query = name === 'explainUrl' ? `?url=${site.origin}/small` : '';
+      const isOfOne = ['explainUrl', 'getUrl', 'findLinksTo'].includes(name);
+      const query = isOfOne ? `?url=${site.origin}/small` : '';
       const response = await fetch(url() + path + query, { headers });
       if (!response.ok) continue;
       answered++;

@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Explanation } from '../../crawl/reading/explain.ts';
+import type { LinksToPage, UrlFacts } from '../../crawl/reading/url-facts.ts';
 import type {
   QueueFilter,
   RecordFilter,
@@ -13,6 +14,10 @@ import type {
 export interface CrawlUrls {
   search(entry: CatalogEntry, search: UrlSearch): Promise<UrlPage>;
   explain(entry: CatalogEntry, url: string): Promise<Explanation>;
+  /** Everything that is recorded about one URL. */
+  facts(entry: CatalogEntry, url: string): Promise<UrlFacts>;
+  /** One step of the search for pages that link to it. */
+  linksTo(entry: CatalogEntry, url: string, after: string): Promise<LinksToPage>;
   /** A crawl that is at rest stays so until it is resumed. */
   retry(entry: CatalogEntry, step: UrlStep<RecordFilter>): Promise<UrlStepAnswer>;
   drop(entry: CatalogEntry, step: UrlStep<QueueFilter>): Promise<UrlStepAnswer>;

@@ -10,7 +10,9 @@ import type {
   UrlFilter,
   UrlStep,
   UrlStepAnswer,
+  UrlStory,
 } from '../../frontier/frontier.ts';
+import type { UrlFacts } from '../../crawl/reading/url-facts.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
 import { noSuchCrawl } from '../call/crawl-teams.ts';
@@ -34,16 +36,21 @@ export function urlHandlers({ crawls, urls, forgetting }: ApiParts): HandlersOf<
       return { items: page.urls.map(shown), searched, ...(next === undefined ? {} : { next }) };
     },
     explainUrl: async ({ params, query }) => await urls.explain(await find(params.crawl), query.url),
+    getUrl: async ({ params, query }) => factsShown(await urls.facts(await find(params.crawl), query.url)),
+    async findLinksTo({ params, query: { url, after } }) {
+      const { found, next, searched } = await urls.linksTo(await find(params.crawl), url, after);
+      return { items: found, searched, ...(next === undefined ? {} : { next }) };
+    },
     async retryUrls({ params, body: { after, ...given } }) {
       const entry = await find(params.crawl);
-      const filter = conditionsIn<RecordFilter>(given);
-      const { moved, ...rest } = await someSteps({ filter, after }, (step) => urls.retry(entry, step));
+      const chosen = chosenIn<RecordFilter>(given);
+      const { moved, ...rest } = await someSteps({ ...chosen, after }, (step) => urls.retry(entry, step));
       return { queued: moved, ...rest };
     },
     async dropUrls({ params, body: { after, ...given } }) {
       const entry = await find(params.crawl);
-      const filter = conditionsIn<QueueFilter>(given);
-      const { moved, ...rest } = await someSteps({ filter, after }, (step) => urls.drop(entry, step));
+      const chosen = chosenIn<QueueFilter>(given);
+      const { moved, ...rest } = await someSteps({ ...chosen, after }, (step) => urls.drop(entry, step));
       return { dropped: moved, ...rest };
     },
     async forgetHost({ params, body: { host, subdomains, dryRun } }) {
@@ -58,7 +65,7 @@ export function urlHandlers({ crawls, urls, forgetting }: ApiParts): HandlersOf<
     async relinkUrls({ params, body }) {
       const entry = await find(params.crawl);
       const take = ({ after }: { after: string }) => urls.relink(entry, after);
-      const { moved, ...rest } = await someSteps({ filter: {}, after: body.after }, take);
+      const { moved, ...rest } = await someSteps({ filter: {}, only: anyUrl, after: body.after }, take);
       return { queued: moved, ...rest };
     },
   };
@@ -71,18 +78,27 @@ function notAHost(text: string): WebfarerError {
 }
 
 async function someSteps<Filter>(
-  { filter, after }: Omit<UrlStep<Filter>, 'only'>,
+  { filter, only, after }: UrlStep<Filter>,
   take: (step: UrlStep<Filter>) => Promise<UrlStepAnswer>,
 ): Promise<{ moved: number; searched: number; next?: string }> {
   let [moved, searched] = [0, 0];
   let next: string | undefined = after;
   for (let steps = 0; steps < stepsAtOnce && next !== undefined; steps++) {
-    const answer: UrlStepAnswer = await take({ filter, after: next, only: anyUrl });
+    const answer: UrlStepAnswer = await take({ filter, after: next, only });
     moved += answer.moved;
     searched += answer.searched;
     ({ next } = answer);
   }
   return { moved, searched, ...(next === undefined ? {} : { next }) };
+}
+
+type Chosen<Filter> = Pick<UrlStep<Filter>, 'filter' | 'only'>;
+
+/** A URL is also a prefix of others: the search is confined by it, and then only the URL itself is taken. */
+function chosenIn<Filter>({ url, ...given }: { url?: string | undefined } & object): Chosen<Filter> {
+  if (url === undefined) return { filter: conditionsIn<Filter>(given), only: anyUrl };
+  const filter = conditionsIn<Filter>({ ...given, prefix: url } as object);
+  return { filter, only: (one) => one.url === url };
 }
 
 /** Hosts and sites are kept in lower case. */
@@ -107,6 +123,28 @@ function shown(known: KnownUrl): ShownUrl {
   const { state } = known;
   const outcome = { reason, detail, status, bytes, startedAtMs };
   return { url, ...methodIn(url), state, kind, depth, attempts, label, referrer, ...outcome };
+}
+
+function factsShown({ url, story, robots, links, items }: UrlFacts) {
+  return {
+    url,
+    ...storyShown(story),
+    ...(robots ? { robots } : {}),
+    links: { total: links.total, first: links.first.map((edge) => ({ ...edge })) },
+    items,
+  };
+}
+
+function storyShown(story: UrlStory | undefined) {
+  if (story === undefined) return { state: 'unknown' as const };
+  if (story.state === 'settled') {
+    const { record } = story;
+    return { state: record.verdict, known: shown({ state: record.verdict, record }), record: { ...record } };
+  }
+  const known = shown({ state: story.state, entry: story.entry });
+  if (story.state === 'queued')
+    return { state: story.state, known, queue: { ...story.host, ahead: story.ahead } };
+  return { state: story.state, known, lease: { worker: story.worker, forMs: story.forMs } };
 }
 
 /** Where it is not GET. */

@@ -6,26 +6,16 @@ import {
   type Job,
   type PageRecord,
   type Url,
-  WebfarerError,
 } from '@webfarer/protocol';
 import { droppedReasons, failedReasons, refusedReasons, waitReasons } from '@webfarer/protocol/crawl';
 import { loginCommand, renderChooser } from '@webfarer/protocol/job';
 import { robotsVerdict } from '@webfarer/protocol/robots';
-import {
-  hostOf,
-  isInSite,
-  linkUse,
-  methodOf,
-  normaliser,
-  originOf,
-  requestSuffix,
-  type Scope,
-  targetOf,
-} from '@webfarer/protocol/url';
+import { hostOf, isInSite, linkUse, methodOf, originOf, type Scope, targetOf } from '@webfarer/protocol/url';
 import type { Frontier } from '../../frontier/frontier.ts';
 import type { HostRuling } from '../../host-rules/host-ruling.ts';
 import type { Results } from '../../results/results.ts';
 import { seconds, shownLines } from './explain-shown.ts';
+import { meantUrl } from './meant-url.ts';
 
 /** Why a URL is where it is, in sentences a person can act on. */
 export interface Explanation {
@@ -53,17 +43,11 @@ export interface ExplainOptions {
 
 /** Why a URL is where it is: what the frontier knows of it, else what the rules say about it. */
 export async function explainUrl(text: string, options: ExplainOptions): Promise<Explanation> {
-  const plain = normaliser(options.job.normalise)(text);
-  if (plain === undefined) {
-    throw new WebfarerError('usage', `${text} is not an http or https address`, {
-      next: 'Write it whole: https://…',
-    });
-  }
-  const url = `${plain}${requestSuffix(text)}` as Url;
+  const url = meantUrl(text, options.job);
   const method = methodOf(url);
   const renamed = [
     ...(url === text ? [] : [`stands for ${url}`]),
-    ...(method === 'GET' ? [] : [`a ${method} to ${plain}`]),
+    ...(method === 'GET' ? [] : [`a ${method} to ${targetOf(url)}`]),
   ];
   const story = await options.frontier.look(options.crawl, url);
   if (story?.state === 'settled')
