@@ -14,6 +14,7 @@ import { forgetMutants } from './forget-mutants.ts';
 import { formMutants } from './form-mutants.ts';
 import { generationMutants } from './generation-mutants.ts';
 import { handlerMutants } from './handler-mutants.ts';
+import { historyMutants } from './history-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
 import { identityMutants } from './identity-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
@@ -54,6 +55,7 @@ export const mutants: readonly Mutant[] = [
   ...scheduleMutants,
   ...forgetMutants,
   ...sqliteMutants,
+  ...historyMutants,
   ...ledgerMutants,
   ...recrawlMutants,
   ...redisMutants,

@@ -20,10 +20,9 @@ const entry: CatalogEntry = { ...newEntry('a', { job, seeds: [seed] }), version:
 
 /** A crawl in a store that another coordinator works on. */
 async function elsewhere(): Promise<{ w: World; urls: CrawlUrls }> {
-  const w = await createWorld({
-    name: 'a store',
-    open: (clock) => Promise.resolve(openSqliteFrontier({ path: ':memory:', clock })),
-  });
+  const clock = testClock();
+  const frontier = openSqliteFrontier({ path: ':memory:', clock });
+  const w = await createWorld({ name: 'a store', open: () => Promise.resolve(frontier) });
   await w.openCrawl({ id: crawlA });
   await w.offer([seed]);
   const lease = await w.leaseOne();
@@ -33,7 +32,7 @@ async function elsewhere(): Promise<{ w: World; urls: CrawlUrls }> {
   const urls = createCrawlUrls({
     clock: w.clock,
     version: '1.2.3',
-    frontier: w.frontier,
+    frontier,
     rules: settableRules(),
     running: () => undefined,
     folderOf: () => '',

@@ -25,7 +25,9 @@ import { openEventLog } from './events/read-event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
 import { createCrawlForgetting } from './crawl-forgetting.ts';
+import { createCrawlHistory } from './crawl-history.ts';
 import { createCrawlUrls } from './crawl-urls.ts';
+import type { FrontierOfOptions } from './frontier-of.ts';
 import { credentialsIn, logInCookies, sessionIn } from './log-in/cookies.ts';
 import type { IssuerWay } from './log-in/issuer.ts';
 import { createLogIn, type LogIn } from './log-in/log-in.ts';
@@ -359,6 +361,12 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     monitor.start();
     unreport = reportProcess({ metrics, clock, version, role: 'coordinator', folder });
     reportNetwork({ metrics, neighbours, webhooks });
+    const kept: FrontierOfOptions = {
+      clock,
+      frontier: opened.joined?.frontier,
+      running: (entry) => crawls.running(entry),
+      folderOf: (name) => opened.folderOf(name),
+    };
     handlers = createHandlers({
       version,
       schedules: scheduled.schedules,
@@ -373,14 +381,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       clock,
       metrics,
       crawls,
-      urls: createCrawlUrls({
-        clock,
-        version,
-        frontier: opened.joined?.frontier,
-        rules: opened.rules,
-        running: (entry) => crawls.running(entry),
-        folderOf: (name) => opened.folderOf(name),
-      }),
+      urls: createCrawlUrls({ ...kept, version, rules: opened.rules }),
+      history: createCrawlHistory(kept),
       forgetting: createCrawlForgetting({
         clock,
         frontier: opened.joined?.frontier,

@@ -6,6 +6,7 @@ import { seedAll } from '../frontier/seed-all.ts';
 import type { ServedPlace } from '../link/crawl-router.ts';
 import type { Upkeep } from '../maintenance/upkeep.ts';
 import { createAwaitedLeases } from './awaited-leases.ts';
+import type { CountSampler } from './count-sampler.ts';
 import type { CrawlSummary } from './crawl.ts';
 import type { CrawlControl } from './crawl-control.ts';
 import type { EndDecision } from './end-decision.ts';
@@ -31,6 +32,7 @@ export interface CrawlLifeOptions {
   sweep: ScopeSweepRunner;
   watches: CrawlWatches;
   session: SessionFile;
+  sampler: CountSampler;
   snapshot: () => Promise<CrawlSnapshot>;
   end: EndDecision;
   /** Does what somebody wrote into the crawl's folder. */
@@ -47,7 +49,8 @@ export const notRunning = 'not running';
 
 /** Begins a crawl, waits until it is to end, and ends it: when this resolves, nothing of it is open any more. */
 export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary> {
-  const { parts, inForce, progress, control, place, gate, sweep, watches, session, end, begun } = options;
+  const { parts, inForce, progress, control, place, gate, sweep, watches, session, sampler, end, begun } =
+    options;
   const { manifest, folder, clock, frontier, reads, shared, pool } = parts;
   const crawl = manifest.id;
   const leases = createAwaitedLeases(crawl, pool, clock);
@@ -151,6 +154,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     // What cannot be written now stays in the store.
     await shared?.frontier.drain().catch(() => undefined);
     const last = await options.snapshot();
+    if (began) await sampler.last(last);
     if (began || manifest.outputs === undefined)
       await concludeWithSpace(last, { stopped: state === 'stopped', isFull: pause?.cause === 'disk' });
     if (began) await session.save();
@@ -179,6 +183,7 @@ export async function liveCrawl(options: CrawlLifeOptions): Promise<CrawlSummary
     begun.resolve();
     keeping = Promise.all([
       session.keep(end.over),
+      sampler.keep(end.over),
       obeyWantedFile({ folder, clock, obey: options.obey }, end.over),
     ]);
     return await endAs(await end.decided);

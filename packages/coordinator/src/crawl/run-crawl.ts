@@ -3,6 +3,7 @@ import { robotsToken } from '@webfarer/protocol/job';
 import { placeOf } from '../folder/open-frontier.ts';
 import { hostRuling } from '../host-rules/host-ruling.ts';
 import { ruledLink } from '../host-rules/ruled-link.ts';
+import { createCountSampler } from './count-sampler.ts';
 import { createCrawlControl } from './crawl-control.ts';
 import { createEndDecision } from './end-decision.ts';
 import { crawlHosts } from './crawl-hosts.ts';
@@ -138,6 +139,13 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     });
   }
 
+  const sampler = createCountSampler({
+    crawl,
+    clock,
+    history: frontier.history,
+    reads,
+    state: () => progress.state,
+  });
   const steering = steerCrawl({
     parts,
     inForce,
@@ -157,6 +165,7 @@ export async function runCrawl(parts: CrawlParts): Promise<RunningCrawl> {
     sweep,
     watches,
     session,
+    sampler,
     snapshot,
     end,
     obey: steering.obey,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, LeaseRef, WorkerId } from '@webfarer/protocol';
 import type { Frontier, SoleOwner } from '../frontier/frontier.ts';
+import type { CountHistory } from '../history/count-history.ts';
 import type { Results } from '../results/results.ts';
 import type { RedisFrontier } from '../frontier/redis/redis-frontier.ts';
 import { openSqliteFrontier } from '../frontier/sqlite/sqlite-frontier.ts';
@@ -10,9 +11,11 @@ import { segmentFolders } from './segment-folders.ts';
 import { type GivenStore, withPassword } from './store-password.ts';
 
 /** Only in a store: `kept`, what of the results of a crawl was written to files, and `registry`, what operators wrote. */
-export type FolderFrontier = Frontier & { results: Results; owner: SoleOwner | undefined } & Partial<
-    Pick<RedisFrontier, 'kept' | 'registry'>
-  >;
+export type FolderFrontier = Frontier & {
+  results: Results;
+  history: CountHistory;
+  owner: SoleOwner | undefined;
+} & Partial<Pick<RedisFrontier, 'kept' | 'registry'>>;
 
 /** A folder and what its crawl.json says of where its crawl is kept. */
 export interface FolderPlace {

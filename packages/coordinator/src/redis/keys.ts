@@ -35,6 +35,7 @@ import { groupOf } from '@webfarer/protocol/url';
  * | `{wf}v`, `{wf}i`, `{wf}C` | hashes: version and suffix list, crawls by name, a crawl |
  * | `{wf}r` | set: crawls that are not finished |
  * | `{wf}Cs` | hash: in which folder of which machine each of those who write files has them |
+ * | `{wf}Ch` | hash: samples of the crawl's counts by level, and `first`: history/samples.ts |
  * | `{wf}Ca` | string: somebody asks for URLs of the crawl; gone when nobody does |
  * | `{wf}m`, `{wf}mover` | hash: groups that are being moved (F7); string: who moves them, for a while |
  * | `{wf}E:NONCE`, `{wf}Ei`, `{wf}En` | hashes: an entry of the catalog; nonces by id and by name of those that are not deleted |

@@ -116,6 +116,21 @@ const crawlEdit = z
   })
   .meta({ id: 'CrawlEdit' });
 
+const countSample = balance
+  .extend({
+    atMs: z.int().describe('Milliseconds since 1970'),
+    bytes: count,
+    items: count,
+    gap: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Nobody took samples between the one before and this: the crawl did not run, or could not be seen',
+      ),
+  })
+  .meta({ id: 'CountSample', description: 'The counts of a crawl at a moment' });
+export type CountSample = z.infer<typeof countSample>;
+
 const jobInput = z
   .union([z.record(z.string(), z.unknown()), z.string().min(1)])
   .meta({ id: 'Job', description: 'A job as JSON, or the text of a job file (YAML). See docs/job-file.md' });
@@ -246,6 +261,30 @@ export const crawlRoutes = {
       schema: z.object({
         items: z.array(crawlEdit).describe('The oldest first'),
         earlier: count.describe('Edits before those; the latest 200 are kept'),
+      }),
+    },
+  }),
+  getHistory: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/history',
+    scope: 'viewer',
+    family,
+    summary:
+      'Show how the counts of a crawl went since it began: close together lately, farther apart long ago',
+    params,
+    query: z.strictObject({
+      sinceMs: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('Only samples from this moment on, in milliseconds since 1970'),
+    }),
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({
+        stepMs: z.int().describe('Between two samples of the latest 16 minutes; doubled with the age'),
+        items: z.array(countSample).describe('The oldest first, about 600 at most'),
       }),
     },
   }),

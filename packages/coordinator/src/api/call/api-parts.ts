@@ -16,6 +16,7 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Fleet } from '../../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import type { CrawlForgetting } from './crawl-forgetting.ts';
+import type { CrawlHistory } from './crawl-history.ts';
 import type { CrawlUrls } from './crawl-urls.ts';
 import type { Schedules } from '../../schedule/schedules.ts';
 
@@ -27,6 +28,7 @@ export interface ApiParts {
   metrics: Metrics;
   crawls: CrawlDirectory;
   urls: CrawlUrls;
+  history: CrawlHistory;
   forgetting: CrawlForgetting;
   eventLog: EventLog;
   schedules: Schedules;

@@ -5,6 +5,7 @@ import { resolveJob } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import type { Crawl } from '../../crawl/crawl.ts';
+import { type CountSample, slotMs } from '../../history/samples.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { Call, HandlersOf, Principal } from '../call/call.ts';
 import { maySee, noSuchCrawl, ofTeam, refuseMove } from '../call/crawl-teams.ts';
@@ -20,7 +21,7 @@ type EditBody = Call<(typeof crawlRoutes)['editCrawl']>['body'];
 const editTries = 10;
 
 /** Create, watch and steer crawls. */
-export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRoutes> {
+export function crawlHandlers({ crawls, history }: ApiParts): HandlersOf<typeof crawlRoutes> {
   const create = createOnce(crawls);
 
   async function find(name: string): Promise<CatalogEntry> {
@@ -79,6 +80,10 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       const { edits } = await find(params.crawl);
       return { items: edits.kept, earlier: edits.earlier };
     },
+    async getHistory({ params, query: { sinceMs } }) {
+      const samples = await history.samples(await find(params.crawl));
+      return { stepMs: slotMs, items: samples.filter(({ atMs }) => atMs >= sinceMs).map(shownSample) };
+    },
     async listCrawls({ query: { tag, state, after, limit }, principal }) {
       const states = state.length > 0 ? state : crawlStates;
       const { entries, next } = await crawls.list({ after, limit, states, tags: tag });
@@ -114,6 +119,11 @@ export function crawlHandlers({ crawls }: ApiParts): HandlersOf<typeof crawlRout
       return undefined;
     },
   };
+}
+
+function shownSample({ gap, ...sample }: CountSample) {
+  const { queued, leased, done, failed, refused } = sample;
+  return { known: queued + leased + done + failed + refused, ...sample, ...(gap ? { gap } : {}) };
 }
 
 function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullable<CrawlDetail['progress']> {

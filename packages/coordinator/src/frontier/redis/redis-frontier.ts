@@ -7,6 +7,8 @@ import type { EarlierTokens } from '../../tokens/earlier-tokens.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { openRedisCatalog } from '../../catalog/redis-catalog.ts';
 import { redisTokens } from '../../tokens/redis-tokens.ts';
+import type { CountHistory } from '../../history/count-history.ts';
+import { redisHistory } from '../../history/redis-history.ts';
 import { redisRegistry } from '../../registry/redis-registry.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Context } from './context/context.ts';
@@ -62,6 +64,7 @@ export interface RedisFrontier extends Frontier, GroupUpkeep, ResultBacklog {
   owner: undefined;
   catalog: Catalog;
   registry: Registry;
+  history: CountHistory;
   earlierTokens: EarlierTokens;
   /**
    * Erases everything that the store keeps of deleted crawls, whoever still works on them: what is reported later is
@@ -234,6 +237,11 @@ export async function openRedisFrontier(options: RedisFrontierOptions): Promise<
     results: redisResults(context, settled.add),
     catalog,
     registry: redisRegistry(store),
+    history: redisHistory({
+      store,
+      look: crawls.look,
+      nowMs: options.time === 'given' ? () => clock.now() : undefined,
+    }),
     async erase(deleted) {
       const erased = await eraseCrawls({ store, clock, onKeys: () => {} }, deleted);
       await crawls.refresh();

@@ -9,6 +9,8 @@ import {
   type WorkerId,
 } from '@webfarer/protocol';
 import type { Frontier, FrontierCrawl, OfferVerdict, SoleOwner } from '../frontier.ts';
+import type { CountHistory } from '../../history/count-history.ts';
+import { sqliteHistory } from '../../history/sqlite-history.ts';
 import { settledListeners } from '../../results/follow.ts';
 import type { Results } from '../../results/results.ts';
 import { requireEpoch } from '../epochs.ts';
@@ -58,6 +60,7 @@ export interface SqliteFrontierOptions {
 
 export interface SqliteFrontier extends Frontier {
   results: Results;
+  history: CountHistory;
   owner: SoleOwner;
 }
 
@@ -186,6 +189,14 @@ export function frontierOn(db: Database, options: Omit<SqliteFrontierOptions, 'p
       if (db.isOpen) db.close();
     },
     results: sqliteResults(store, { refresh, onSettled: settled.add }),
+    history: sqliteHistory({
+      db,
+      rowOf: (key) => store.crawls.find(key)?.id,
+      nowMs: () => options.clock.now(),
+      // It shares the next commit: nobody waits for a sample.
+      change: (work) => change(work, { patient: true }),
+      ask,
+    }),
   };
 }
 

@@ -61,6 +61,7 @@ const global = {
   closeForMove: 'close-for-move',
   openAfterMove: 'open-after-move',
   mark: 'mark',
+  countSample: 'count-sample',
 } as const;
 
 /** Decide by time, so they compare it (F5). */
@@ -79,6 +80,7 @@ const beginning = new Set<string>([
   'register',
   'requeue',
   'catalogCreate',
+  'countSample',
 ]);
 
 /** What they do most often is about one crawl, their first argument proper: it is read with the group's state. */
@@ -118,7 +120,9 @@ const functions = (Object.keys(bodies) as Name[]).map((name) => {
     name in transitions
       ? `local early = begin(${beginArgs(name)})\nif early then return early end`
       : 'take_arguments(keys, args)';
-  return { name, text: `local function run_${name}()\n${read(bodies[name])}\nend`, start };
+  // A library may have 200 locals at most: only those that every page of a crawl calls are.
+  const [local, run] = name in transitions ? ['local ', `run_${name}`] : ['', `whole_store.${name}`];
+  return { name, run, text: `${local}function ${run}()\n${read(bodies[name])}\nend`, start };
 });
 
 /**
@@ -126,13 +130,13 @@ const functions = (Object.keys(bodies) as Name[]).map((name) => {
  * functions anew with every call (9 of 13 µs). Its name and those of its functions carry a digest of the
  * text, so that programs of different versions work side by side.
  */
-const parts = [...base, ...functions.map(({ text }) => text)].join('\n');
+const parts = [...base, 'local whole_store = {}', ...functions.map(({ text }) => text)].join('\n');
 const sha = createHash('sha1')
   .update(parts + functions.map(({ name, start }) => start + String(beginning.has(name))).join(''))
   .digest('hex');
 const stamp = sha.slice(0, 10);
-const registered = functions.map(({ name, start }) => {
-  const callback = `function(keys, args)\n${start}\nreturn run_${name}()\nend`;
+const registered = functions.map(({ name, run, start }) => {
+  const callback = `function(keys, args)\n${start}\nreturn ${run}()\nend`;
   const flags = beginning.has(name) ? '' : `, flags = { 'allow-oom' }`;
   return `redis.register_function{ function_name = 'wf_${name}_${stamp}', callback = ${callback}${flags} }`;
 });

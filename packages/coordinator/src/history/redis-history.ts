@@ -1,0 +1,43 @@
+import type { CrawlId } from '@webfarer/protocol';
+import { replyArray } from '../redis/reply-array.ts';
+import { scripts } from '../redis/client/scripts.ts';
+import { storeTag } from '../redis/keys.ts';
+import type { RedisStore } from '../redis/store.ts';
+import { type CountHistory, firstLevel, historyIn } from './count-history.ts';
+import { countsText, levelSize, slotMs } from './samples.ts';
+
+export interface RedisHistoryOptions {
+  store: RedisStore;
+  /** Undefined: the store has no such crawl. */
+  look: (crawl: CrawlId) => Promise<{ c: string; nonce: string } | undefined>;
+  /** For tests; else the clock of the store counts, which is the same for all its coordinators. */
+  nowMs: (() => number) | undefined;
+}
+
+/** The history of the crawls of a store: one hash for each, a field for each level. */
+export function redisHistory({ store, look, nowMs }: RedisHistoryOptions): CountHistory {
+  return {
+    async note(crawl, counts, { last = false } = {}) {
+      const found = await look(crawl);
+      if (!found) return;
+      const now = nowMs ? Math.floor(nowMs()) : '';
+      const { c, nonce } = found;
+      const args = [c, nonce, now, slotMs, levelSize, countsText(counts), last ? 1 : 0];
+      // A sample that a failover loses leaves a gap: nobody waits for replicas.
+      const [reply = null] = await store.run([{ key: storeTag, script: scripts.countSample, args }], {
+        durable: false,
+      });
+      replyArray(reply);
+    },
+    async samples(crawl) {
+      const found = await look(crawl);
+      if (!found) return [];
+      const args = ['HGETALL', `${storeTag}${found.c}h`];
+      const [reply = null] = await store.run([{ key: storeTag, args }], { durable: false });
+      const flat = replyArray(reply) as string[];
+      const levels = new Map<string, string>();
+      for (let at = 0; at < flat.length; at += 2) levels.set(flat[at] ?? firstLevel, flat[at + 1] ?? '');
+      return historyIn(levels);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Balance } from '@webfarer/protocol';
+
+/** What is sampled: the sums of a crawl. */
+export interface Counts extends Omit<Balance, 'known'> {
+  bytes: number;
+  items: number;
+}
+
+/** The counts at a moment. */
+export interface CountSample extends Counts {
+  atMs: number;
+  /** Nobody took samples between the one before and this. */
+  gap: boolean;
+}
+
+/** One sample is kept for each slot. */
+export const slotMs = 20_000;
+/**
+ * Samples of a level. Level 0 has every second slot, level 1 every fourth, and so on, counted from the first sample: so
+ * the latest 48 slots (16 min) have all, the 48 before them every second, and a year takes 21 levels.
+ */
+export const levelSize = 24;
+
+/** Widths in base 36: 2.8 × 10^12 URLs, 10^17 bytes. All samples are of one length, so that a level is cut without reading it. */
+const fields = [
+  ['queued', 8],
+  ['leased', 8],
+  ['done', 8],
+  ['failed', 8],
+  ['refused', 8],
+  ['items', 8],
+  ['bytes', 11],
+] as const satisfies [keyof Counts, number][];
+/** Milliseconds since 1970, in decimal: the engine of a store writes them too. */
+const timeLength = 13;
+export const sampleLength = timeLength + fields.reduce((sum, [, width]) => sum + width, 0);
+
+/** Without its time, which the store knows. */
+export function countsText(counts: Counts): string {
+  return fields
+    .map(([name, width]) => {
+      const most = 36 ** width - 1;
+      return Math.max(0, Math.min(Math.round(counts[name]), most))
+        .toString(36)
+        .padStart(width, '0');
+    })
+    .join('');
+}
+
+export function sampleText(atMs: number, counts: string): string {
+  return `${String(Math.floor(atMs)).padStart(timeLength, '0')}${counts}`;
+}
+
+export const timeIn = (text: string): number => Number(text.slice(0, timeLength));
+export const slotOf = (atMs: number): number => Math.floor(atMs / slotMs);
+
+/** How often a slot can be halved: its level. Of the first slot, which is 0: undefined. */
+export function levelOf(slot: number): number | undefined {
+  if (slot === 0) return undefined;
+  let level = 0;
+  for (let rest = slot; rest % 2 === 0; rest /= 2) level++;
+  return level;
+}
+
+/** What is left of them in even steps, the oldest first, and where the gaps are. */
+export function samplesIn(first: string, all: string): CountSample[] {
+  if (first === '') return [];
+  const start = slotOf(timeIn(first));
+  const bySlot = new Map<number, CountSample>();
+  for (let at = 0; at + sampleLength <= all.length; at += sampleLength) {
+    const sample = readSample(all.slice(at, at + sampleLength));
+    bySlot.set(slotOf(sample.atMs) - start, sample);
+  }
+  const slots = [...bySlot.keys()].toSorted((a, b) => a - b);
+  const latest = slots.at(-1) ?? 0;
+  // After a pause a level reaches farther back than it has to, with samples closer together than those around them.
+  const even = slots.filter((slot) => slot === 0 || slot === latest || slot % stepAt(latest - slot) === 0);
+  return even.flatMap((slot, n) => {
+    const sample = bySlot.get(slot);
+    const before = even[n - 1];
+    // One that is missing may have come a moment too late for its slot.
+    const gap = before !== undefined && slot - before > 2 * stepAt(latest - before);
+    return sample ? [{ ...sample, gap }] : [];
+  });
+}
+
+/** From how many slots one is left, at this age in slots. */
+function stepAt(age: number): number {
+  let step = 1;
+  while (age >= 2 * levelSize * step) step *= 2;
+  return step;
+}
+
+function readSample(text: string): CountSample {
+  let at = timeLength;
+  const counts = Object.fromEntries(
+    fields.map(([name, width]) => {
+      at += width;
+      return [name, Number.parseInt(text.slice(at - width, at), 36)];
+    }),
+  ) as unknown as Counts;
+  return { atMs: timeIn(text), ...counts, gap: false };
+}
