@@ -81,12 +81,16 @@ export function CrawlScreen() {
       <Tiles status={status} state={state} />
       <Charts crawl={name} status={status} isRunning={state === 'running'} />
       <div className="two">
-        <Waiting crawl={name} status={status} isRunning={state === 'running'} />
-        <HeldHosts crawl={name} last={status?.last} />
-        <Outcomes status={status} />
-        <Events crawl={name} state={state} />
-        <PaceAndLimits key={detail.version} crawl={detail} />
-        <Edits crawl={name} version={detail.version} />
+        <div>
+          <Waiting crawl={name} status={status} isRunning={state === 'running'} />
+          <Outcomes status={status} />
+          <PaceAndLimits key={detail.version} crawl={detail} />
+        </div>
+        <div>
+          <HeldHosts crawl={name} last={status?.last} />
+          <Events crawl={name} state={state} />
+          <Edits crawl={name} version={detail.version} />
+        </div>
       </div>
     </>
   );
