@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { type SiteRequest, startExampleSite } from './example-site.ts';
 import { type Starts, yardstick } from './first-page.ts';
 import { publicAddress } from './own-network.ts';
@@ -16,6 +17,8 @@ export interface Typing {
   /** How often a crawl is begun to see how soon it asks for its first page. */
   starts: number;
   folder: string;
+  /** A folder that is there while one of the programs beside this one measures. */
+  turn: string;
 }
 
 export interface Typed extends Starts {
@@ -25,7 +28,15 @@ export interface Typed extends Starts {
 }
 
 /** Run in a network of its own: serves example.org there, types the lines, prints what came of it. */
-async function typeAll({ shell, lines, leaves, interruptAfter, starts, folder }: Typing): Promise<Typed> {
+async function typeAll({
+  shell,
+  lines,
+  leaves,
+  interruptAfter,
+  starts,
+  folder,
+  turn,
+}: Typing): Promise<Typed> {
   const site = await startExampleSite({ folder, leaves, address: publicAddress });
   const person: Shell = { ...shell, env: { ...shell.env, NODE_EXTRA_CA_CERTS: site.caFile } };
   const typed: Typed = { ran: [], asked: [], firstPageMs: [], yardstickMs: [] };
@@ -36,11 +47,30 @@ async function typeAll({ shell, lines, leaves, interruptAfter, starts, folder }:
     typed.asked.push(site.requests.slice(before));
   }
   for (let n = 0; n < starts; n++) {
-    typed.yardstickMs.push(await timeOf(person, yardstick));
-    typed.firstPageMs.push(await firstPage(emptyFolder(person, n), site.requests));
+    await inTurn(turn, async () => {
+      typed.yardstickMs.push(await timeOf(person, yardstick));
+      typed.firstPageMs.push(await firstPage(emptyFolder(person, n), site.requests));
+    });
   }
   await site.stop();
   return typed;
+}
+
+/** One program at a time: they would measure each other. */
+async function inTurn(turn: string, measure: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      mkdirSync(turn);
+      break;
+    } catch {
+      await later(50);
+    }
+  }
+  try {
+    await measure();
+  } finally {
+    rmdirSync(turn);
+  }
 }
 
 /** A folder below, where the command is found and no crawl is, of a person who has not crawled this site yet. */

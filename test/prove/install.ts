@@ -124,7 +124,8 @@ async function onNode({ node, tarballs, size, typed, folder }: Trial): Promise<T
   const shell = withoutNpmSettings(home);
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const lines = quickStart(readme);
-  const came = await typeReadme({ shell, lines, size, folder: join(folder, 'site') });
+  const turn = join(folder, '..', 'turn');
+  const came = await typeReadme({ shell, lines, size, turn, folder: join(folder, 'site') });
   // The README says that a stopped crawl resumes, so the first line is stopped and the second resumes.
   came.ran.forEach((ran, n) => judge(lines[n] ?? '', ran, n === 0 ? 130 : 0));
   failures.push(...goneOn(came.asked), ...startFailures(came));
@@ -139,11 +140,17 @@ async function onNode({ node, tarballs, size, typed, folder }: Trial): Promise<T
   };
 }
 
-function typeReadme(typing: { shell: Shell; lines: string[]; size: Sizes; folder: string }): Promise<Typed> {
-  const { shell, lines, size, folder } = typing;
+function typeReadme(typing: {
+  shell: Shell;
+  lines: string[];
+  size: Sizes;
+  turn: string;
+  folder: string;
+}): Promise<Typed> {
+  const { shell, lines, size, turn, folder } = typing;
   const { leaves, interruptAfter, starts } = size;
   mkdirSync(folder);
-  const args: Typing = { shell, lines, leaves, interruptAfter, starts, folder };
+  const args: Typing = { shell, lines, leaves, interruptAfter, starts, folder, turn };
   return inOwnNetwork<Typed>({ program: join(root, 'test/install/type-commands.ts'), args, folder });
 }
 
