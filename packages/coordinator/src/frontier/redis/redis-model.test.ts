@@ -13,13 +13,12 @@ const seed = 12;
 
 describe('the frontier on Redis and the plain model', () => {
   // `npm run prove -- model --store redis` runs 20,000.
-  it('do the same in 300 sequences of commands, or as many as fit in 8 s', async () => {
+  it('do the same in 60 sequences of commands', async () => {
     const store = await comparedRedis((await servers()).url, 0);
     const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
-    const result = await fc.check(property, { numRuns: 300, seed, interruptAfterTimeLimit: 8000 });
+    const result = await fc.check(property, { numRuns: 60, seed });
     await store.close();
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-    expect(result.numRuns).toBeGreaterThan(3);
   }, 120_000);
 
   it.each(foundSequences)('%s', async (_what, steps) => {

@@ -237,9 +237,8 @@ async function run(steps: Step[]): Promise<void> {
   ledger.close();
 }
 
-it('two databases on one ledger are never impolite, and never starve each other, in 400 sequences or as many as fit in 8 s', async () => {
+it('two databases on one ledger are never impolite, and never starve each other, in 100 sequences', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), run);
-  const result = await fc.check(property, { numRuns: 400, seed, interruptAfterTimeLimit: 8_000 });
+  const result = await fc.check(property, { numRuns: 100, seed });
   expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-  expect(result.numRuns).toBeGreaterThan(20);
 }, 120_000);

@@ -14,17 +14,15 @@ describe('the SQLite frontier and the plain model', () => {
     ['alone', false],
     ['with a host ledger', true],
   ])(
-    'do the same in 1,500 sequences of commands, or as many as fit in 8 s, %s',
+    'do the same in 300 sequences of commands, %s',
     async (_, withLedger) => {
       const store = comparedSqlite({ withLedger });
       const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
-      const result = await fc.check(property, { numRuns: 1500, seed, interruptAfterTimeLimit: 8000 });
-      // A sequence that ran into the time limit is still under way.
-      if (!result.interrupted) store.close();
+      const result = await fc.check(property, { numRuns: 300, seed });
+      store.close();
       expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(
         false,
       );
-      expect(result.numRuns).toBeGreaterThan(3);
     },
     120_000,
   );

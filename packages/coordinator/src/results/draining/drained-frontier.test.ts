@@ -34,15 +34,14 @@ frontierSuite({
 const seed = 12;
 
 describe('the frontier that drains, and the plain model', () => {
-  it('do the same in 100 sequences of commands, or as many as fit in 5 s', async () => {
+  it('do the same in 30 sequences of commands', async () => {
     const drained = drainedTo();
     made.push(drained);
     const store = await comparedRedis((await servers()).url, 0, { ...drained.backlog, onlyWhenAsked: true });
     const property = fc.asyncProperty(sequences, (steps) => compareSequence(store, steps));
-    const result = await fc.check(property, { numRuns: 100, seed, interruptAfterTimeLimit: 5000 });
+    const result = await fc.check(property, { numRuns: 30, seed });
     await store.close();
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-    expect(result.numRuns).toBeGreaterThan(2);
   }, 120_000);
 
   it.each(foundSequences)('%s', async (_what, steps) => {
