@@ -7,8 +7,8 @@ const replacing = ['ipv6', 'peer', 'turns'].map((name) => `packages/worker/src/e
 const shared = {
   setupFiles: ['test/own-state.ts', 'test/patience.ts'],
   // For a test that hangs: none is judged by how long it takes.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
   pool: 'forks' as const,
 };

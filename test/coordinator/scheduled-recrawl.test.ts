@@ -129,5 +129,5 @@ it.each(['folder', 'store'] as const)(
       'unchanged /plain',
     ]);
   },
-  180_000,
+  300_000,
 );

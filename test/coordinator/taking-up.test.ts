@@ -161,4 +161,4 @@ test('a crawl that another coordinator of the store creates, pauses, edits and s
   await b.create(job('c'));
   await vi.waitFor(() => expect(a.crawl('c')?.state).toBe('running'), patience);
   expect((await a.crawl('c')?.ended)?.balance.done).toBe(5 * pages + 1);
-}, 60_000);
+});

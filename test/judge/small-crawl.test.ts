@@ -25,7 +25,7 @@ beforeAll(async () => {
   judgement = await judgeFolder(fake, folder, { ...labExpects, hosts: ({ name }) => hosts.test(name) });
   await fake.stop();
   if (code !== 0) throw new Error(`the crawl ended with ${code}:\n${crawler.output()}`);
-}, 120_000);
+});
 afterAll(() => work.remove());
 
 describe('a crawl of a few hosts', () => {

@@ -83,7 +83,7 @@ it.each([
       paths.length - 3,
     );
   },
-  60_000,
+  300_000,
 );
 
 it('continues with a host that challenges now and then', async () => {
@@ -92,7 +92,7 @@ it('continues with a host that challenges now and then', async () => {
   expect(snapshot.byReason).toEqual({ ok: 18, challenge: 3 });
   expect(asked).toHaveLength(21);
   expect(shown).toHaveLength(18);
-}, 60_000);
+});
 
 it.skipIf(findBrowser() === undefined)(
   'shows no challenge to a browser, which might solve it',
@@ -108,5 +108,5 @@ it.skipIf(findBrowser() === undefined)(
     expect(snapshot.byReason).toEqual({ ok: 1, challenge: 1 });
     expect(asked).toEqual(['/', '/c']);
   },
-  60_000,
+  300_000,
 );

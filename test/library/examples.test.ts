@@ -110,7 +110,7 @@ it('python/crawl.py starts, watches and reads a crawl, and continues after an in
       stderr: expect.stringContaining('seeds') as string,
     });
   });
-}, 120_000);
+});
 
 it('curl.md runs as it stands, step by step', async () => {
   await withCoordinator('curl', async ({ url, cwd }) => {
@@ -133,4 +133,4 @@ it('curl.md runs as it stands, step by step', async () => {
     const refused = run('bash', ['-euo', 'pipefail', '-c', broken], { cwd });
     await expect(refused).rejects.toMatchObject({ code: 22 });
   });
-}, 120_000);
+});

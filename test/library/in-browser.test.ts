@@ -111,7 +111,7 @@ describe.skipIf(findBrowser() === undefined)('inBrowser', () => {
     expect(readFileSync(join(to, 'items.jsonl'), 'utf8')).toContain('{"things":2}');
     expect(visits).toHaveLength(1);
     expect(log).toHaveLength(5);
-  }, 120_000);
+  });
 
   it('has what it causes follow the rules of the page', async () => {
     const result = await crawl(
@@ -128,7 +128,7 @@ describe.skipIf(findBrowser() === undefined)('inBrowser', () => {
     const leftOut = (await recordsOf(result.records)).get('/list')?.rendered?.leftOut;
     expect(leftOut).toContainEqual({ url: `${origin}/thing/3`, why: 'robots.txt' });
     expect(leftOut).toContainEqual({ url: `${origin}/thing/9`, why: 'method DELETE' });
-  }, 120_000);
+  });
 
   it('that throws fails its page with the error and its place, and no other page', async () => {
     const result = await crawl(
@@ -146,7 +146,7 @@ describe.skipIf(findBrowser() === undefined)('inBrowser', () => {
     expect(detail).toMatch(
       /^inBrowser: page\.click: Timeout 300ms exceeded\. waiting for locator\('#no-such'\) \(.*in-browser\.test\.ts:\d+:\d+\)$/,
     );
-  }, 120_000);
+  });
 
   it('is for every page as a function, and for none that a rule keeps from the browser', async () => {
     const seen: string[] = [];
@@ -158,7 +158,7 @@ describe.skipIf(findBrowser() === undefined)('inBrowser', () => {
     );
     expect(seen.toSorted()).toEqual(['/', '/list']);
     expect((await recordsOf(result.records)).get('/plain')?.rendered).toBeUndefined();
-  }, 120_000);
+  });
 
   it('does what the example says', async () => {
     const example = resolve(import.meta.dirname, '../../examples/load-more.ts');
@@ -166,7 +166,7 @@ describe.skipIf(findBrowser() === undefined)('inBrowser', () => {
     const { stdout } = await promisify(execFile)(process.execPath, asked, { cwd: folder });
     expect(stdout.trim()).toBe(JSON.stringify({ url: `${origin}/list/all`, entries: 2 }));
     expect(log).toEqual(['/list/all', '/thing/1', '/thing/2']);
-  }, 120_000);
+  });
 
   it('of a module may leave a call behind, which ends neither its page nor the crawl', async () => {
     writeFileSync(
@@ -183,7 +183,7 @@ describe.skipIf(findBrowser() === undefined)('inBrowser', () => {
     });
     expect(stderr).toContain('A call in inBrowser was not awaited');
     expect(log.toSorted()).toEqual(['/', '/list', '/plain']);
-  }, 120_000);
+  });
 });
 
 describe('inBrowser', () => {
@@ -204,5 +204,5 @@ describe('inBrowser', () => {
       await expect(ran).rejects.toMatchObject({ stderr: expect.stringContaining('Add render: auto') });
     }
     expect(log).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -122,5 +122,5 @@ describe.skipIf(findBrowser() === undefined)('a recording', () => {
     const stored = readFileSync(join(folder, 'search.crawl', 'crawl.json'), 'utf8');
     expect(stored).toContain('"press": "Enter"');
     expect(stored).not.toContain('search.json');
-  }, 120_000);
+  });
 });

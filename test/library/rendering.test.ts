@@ -136,7 +136,7 @@ describe.skipIf(findBrowser() === undefined)('render: always', () => {
     for await (const record of result.records) records.push(record);
     const start = records.find(({ url }) => url === `http://127.0.0.1:${port}/`);
     expect(start?.rendered).toMatchObject({ loaded: 3 });
-  }, 120_000);
+  });
 
   it('auto: shows the pages that gain by it, tries two of each other kind, and says why', async () => {
     const seeds = [`http://127.0.0.1:${port}/mixed/`];
@@ -165,7 +165,7 @@ describe.skipIf(findBrowser() === undefined)('render: always', () => {
       'app sample shown': 1,
       'app gains shown': each - 1,
     });
-  }, 180_000);
+  });
 
   it('rules by URL: the first that fits decides, and explain names it', async () => {
     const result = await crawl({
@@ -193,5 +193,5 @@ describe.skipIf(findBrowser() === undefined)('render: always', () => {
     const { stdout: told } = await promisify(execFile)(process.execPath, [command, ...asked]);
     expect(told).toContain('not shown in a browser: the job says so');
     expect(told).toContain('the rule that decides: render: regex /app-: never');
-  }, 120_000);
+  });
 });

@@ -129,7 +129,7 @@ describe.skipIf(findBrowser() === undefined)('a page as a browser showed it', ()
     const { rendered, saved, digest } = failed ?? {};
     expect(rendered).toMatchObject({ loaded: 1 });
     expect(recordOf('/p/saw')).toMatchObject({ rendered, saved, digest, title: 'Saw' });
-  }, 300_000);
+  });
 
   it('is what a replay runs handlers on', async () => {
     asked.length = 0;
@@ -139,7 +139,7 @@ describe.skipIf(findBrowser() === undefined)('a page as a browser showed it', ()
     const lines = readFileSync(join(to, 'items.jsonl'), 'utf8').trim().split('\n');
     expect(byUrl(lines.map((line) => JSON.parse(line) as Item))).toEqual(byUrl(items));
     expect(asked).toEqual([]);
-  }, 300_000);
+  });
 
   it('is found by search and by pageFrom, in the folder and in the file', async () => {
     asked.length = 0;
@@ -157,7 +157,7 @@ describe.skipIf(findBrowser() === undefined)('a page as a browser showed it', ()
     expect(await cli(...cat, 'dom')).toContain('<h1>Hämmer</h1>');
     await expect(cli(...cat, 'pdf')).rejects.toThrow(/has no pdf of this page.*It has dom, view, thumbnail/s);
     expect(asked).toEqual([]);
-  }, 300_000);
+  });
 
   it('is what a mirror shows, without its scripts', async () => {
     asked.length = 0;
@@ -172,7 +172,7 @@ describe.skipIf(findBrowser() === undefined)('a page as a browser showed it', ()
     );
     expect(copy).toContain('<script></script>');
     expect(asked).toEqual([]);
-  }, 300_000);
+  });
 
   it('is in the index of the archive', () => {
     const archive = join(folder(), 'archive');
@@ -189,5 +189,5 @@ describe.skipIf(findBrowser() === undefined)('a page as a browser showed it', ()
     const summary = await replay({ onPage: reads }, away, { to: join(home, 'none') });
     expect(summary).toMatchObject({ pages: 0, notStored: 3 });
     expect(readFileSync(join(home, 'none', 'problems.jsonl'), 'utf8')).toContain('was not kept');
-  }, 300_000);
+  });
 });

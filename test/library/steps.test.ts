@@ -128,7 +128,7 @@ describe.skipIf(findBrowser() === undefined)('steps of a job', () => {
     const asked = ['explain', `http://127.0.0.1:${port}/list/`, '--folder', join(folder, 'shop.crawl')];
     const { stdout: told } = await promisify(execFile)(process.execPath, [command, ...asked]);
     expect(told).toContain('shown in a browser: the job has steps for it');
-  }, 120_000);
+  });
 
   it('that fail fail the page, and the reason names the step', async () => {
     const steps = [{ pages: '/list/', do: [{ click: '.no-such', timeout: '300ms' }] }];
@@ -140,7 +140,7 @@ describe.skipIf(findBrowser() === undefined)('steps of a job', () => {
       detail: 'steps[0].do[0] (click .no-such): no such element can be seen within 300 ms',
     });
     expect(result.balance).toMatchObject({ failed: 1, done: 2 });
-  }, 120_000);
+  });
 
   it('type text of the environment that is in no file of the crawl', async () => {
     process.env['WEBFARER_TYPE_CODE'] = secret;
@@ -166,7 +166,7 @@ describe.skipIf(findBrowser() === undefined)('steps of a job', () => {
       const text = name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
       expect(text.includes(secret) ? name : '').toBe('');
     }
-  }, 120_000);
+  });
 
   it('that type what is not set are refused before anything is fetched', async () => {
     const code = { into: '#code', fromEnv: 'WEBFARER_TYPE_NOWHERE' };

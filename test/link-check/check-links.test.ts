@@ -56,7 +56,7 @@ beforeAll(async () => {
     ...site.allowed.flatMap((origin) => ['--allow-private', origin]),
   ];
   first = await check(...command, '--json', '--junit', 'out/links.xml', '--sarif', 'out/links.sarif');
-}, 120_000);
+});
 
 afterAll(async () => {
   await site.stop();
@@ -211,7 +211,7 @@ describe.skipIf(judge.python === undefined || judge.schema === undefined)('as ot
     ]);
     expect(spoilt.map(({ wrong }) => wrong.length > 0)).toEqual([true, true, true, true]);
     expect(spoilt[0]?.cases).toBeNull();
-  }, 120_000);
+  });
 });
 
 describe('asked again', () => {

@@ -84,7 +84,7 @@ describe.skipIf(findBrowser() === undefined)('pages that a browser shows with an
     const counted = asked.filter(({ path }) => path === '/counter.gif');
     expect(counted.length).toBeGreaterThan(0);
     expect(asked.filter(({ cookie }) => cookie !== undefined)).toEqual([]);
-  }, 180_000);
+  });
 
   it('are not recorded when the session is lost in the middle', async () => {
     const crawled = await run({ pages: 6, drawn: true, loseAt: [3, 5] }, { render: 'always' });
@@ -95,7 +95,7 @@ describe.skipIf(findBrowser() === undefined)('pages that a browser shows with an
     const kept = archive();
     expect(kept).toContain(memberMark);
     expect(kept).not.toContain(visitorMark);
-  }, 180_000);
+  });
 });
 
 it.each([403, 429, 503])(
@@ -148,4 +148,4 @@ it('says in status and explain what a crawl waits for', async () => {
   expect(explained).toMatch(/queued.*\n/);
   expect(explained).toContain('alice is logged out of 127.0.0.1; log in again with: webfarer login');
   expect(explained).toContain('--view');
-}, 120_000);
+});

@@ -101,7 +101,7 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
     expect(
       crawled.sources.every((source) => source.includes(memberMark) && !source.includes(visitorMark)),
     ).toBe(true);
-  }, 180_000);
+  });
 
   it('ends by itself once a page shows it, and a reload continues the view', async () => {
     const view = await openView('--view', '--selector', 'a.me');
@@ -113,7 +113,7 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
     await page.getByRole('status').filter({ hasText: 'Done.' }).waitFor();
     expect(await ended(view.child)).toBe(0);
     expect((await store().read(who))?.cookies.map(({ name }) => name)).toContain('session');
-  }, 180_000);
+  });
 
   it('does the same at a coordinator that fetches itself, for admins', async () => {
     const service = await openCoordinatorService({
@@ -158,7 +158,7 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
     } finally {
       await service.stop();
     }
-  }, 180_000);
+  });
 
   it('keeps nothing when the person cancels', async () => {
     const view = await openView('--view');
@@ -169,5 +169,5 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
     await page.getByRole('status').filter({ hasText: 'Cancelled.' }).waitFor();
     expect(await ended(view.child)).not.toBe(0);
     expect(await store().read(who)).toBeUndefined();
-  }, 180_000);
+  });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const crawler = startCrawler(file, sound);
   if ((await crawler.ended) !== 0) throw new Error(crawler.output());
   await fake.stop();
-}, 60_000);
+});
 afterAll(() => work.remove());
 
 let copies = 0;

@@ -32,7 +32,7 @@ describe.each([1, 3])('the redis saver with %i primaries', (primaries) => {
   let servers: RedisServers;
   beforeAll(async () => {
     servers = await startRedis({ primaries, settings: { appendonly: 'no' } });
-  }, 60_000);
+  });
   afterAll(() => servers.stop());
 
   it('keeps any bytes, and finds them by the place of a record and in the list', async () => {
@@ -100,7 +100,7 @@ it('is durable only once the server has answered, and writes later what it refus
   } finally {
     await servers.stop();
   }
-}, 60_000);
+});
 
 it('says what to do where no server is named', async () => {
   await expect(saveSettings(clock, {}).captureStore()).rejects.toMatchObject({

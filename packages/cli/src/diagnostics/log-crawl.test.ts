@@ -35,7 +35,7 @@ it('crawl --log-file writes what happens, from its level on', async () => {
   const urls = lines.flatMap(({ record }) => (record ? [record.url] : []));
   expect(urls).toContain(`${site.origin}/p/saw`);
   expect(lines.at(-1)).toMatchObject({ type: 'crawl-state', level: 'info', state: 'finished' });
-}, 60_000);
+});
 
 it('other hosts are left out, and - is stderr', async () => {
   const { err } = await crawl(
@@ -50,7 +50,7 @@ it('other hosts are left out, and - is stderr', async () => {
   );
   expect(err).toMatch(/Z info crawl-state crawl=\S+ name=\S+ state=finished\n/);
   expect(err).not.toContain(' record ');
-}, 60_000);
+});
 
 it('options of the log without the log are a mistake', async () => {
   const { exit, err } = await crawl('--log-level', 'warn');

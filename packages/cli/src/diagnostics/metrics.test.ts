@@ -100,7 +100,7 @@ it('a coordinator with a worker counts each outcome once on either side, and nam
   expect(text).not.toMatch(/127\.0\.0\.1|localhost|https?:/);
   const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
   expect([checked.status, checked.stdout, checked.stderr]).toEqual([0, '', '']);
-}, 60_000);
+});
 
 it('worker processes are counted as one worker, each outcome once', async () => {
   const metrics = createMetrics({ clock });
@@ -119,7 +119,7 @@ it('worker processes are counted as one worker, each outcome once', async () => 
   const done = sumOf([text], 'webfarer_worker_pages_total', 'outcome="done"');
   expect(sumOf([text], 'webfarer_worker_fetch_seconds_count')).toBeGreaterThanOrEqual(done);
   expect(sumOf([text], 'webfarer_worker_gap_seconds_count')).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('two coordinators of one store report each their own part, and one of them the store', async () => {
   const store = (await servers()).url;
@@ -145,7 +145,7 @@ it('two coordinators of one store report each their own part, and one of them th
   const { done, failed, refused } = summary?.balance ?? { done: -1, failed: 0, refused: 0 };
   expect(sumOf(texts, 'webfarer_pages_total')).toBe(done + failed + refused);
   expect(sumOf(texts, 'webfarer_store_call_seconds_count', 'result="ok"')).toBeGreaterThan(0);
-}, 90_000);
+});
 
 it('the API answers /metrics to a token of its own scope and to an admin, and to nobody else', async () => {
   const here = await coordinator('guarded', false);
@@ -174,7 +174,7 @@ it('the API answers /metrics to a token of its own scope and to an admin, and to
     nobody: 401,
   });
   expect((await ask('/v1/crawls', await tokenOf('metrics'))).status).toBe(403);
-}, 60_000);
+});
 
 it('the port of --metrics answers GET /metrics by address, and nothing else', async () => {
   const metrics = createMetrics({ clock });
@@ -228,4 +228,4 @@ it('crawl --metrics answers while the crawl runs', async () => {
   expect(await running).toBe(0);
   expect(text).toContain('role="crawl"');
   await expect(fetch(url)).rejects.toThrow();
-}, 60_000);
+});

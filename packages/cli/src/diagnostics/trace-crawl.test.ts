@@ -63,12 +63,12 @@ it('crawl --trace reports the life of each URL to the SDK of the user', async ()
   expect(named('scrape').length).toBeGreaterThan(0);
   expect(named('lease').some(({ attributes }) => attributes['webfarer.hosts'] === 1)).toBe(true);
   expect(named('report').length).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('without --trace nothing is reported', async () => {
   expect(await crawl()).toBe(0);
   expect(spans.getFinishedSpans()).toEqual([]);
-}, 60_000);
+});
 
 it('worker processes report spans of their own before they end', async () => {
   const words = ['--gap', '1ms', '--allow-private', '127.0.0.0/8', '--quiet', '--trace', '--processes', '2'];
@@ -83,7 +83,7 @@ it('worker processes report spans of their own before they end', async () => {
   const asked = site.asked.filter((path) => path !== '/robots.txt' && !path.includes('sitemap'));
   for (const path of asked) expect(urls).toContain(`${site.origin}${path}`);
   expect(stdout).toContain("name: 'webfarer.fetch'");
-}, 60_000);
+});
 
 it('crawl --profile leaves a CPU profile and heap figures in the folder that it names', async () => {
   expect(await crawl('--profile', 'prof')).toBe(0);
@@ -91,4 +91,4 @@ it('crawl --profile leaves a CPU profile and heap figures in the folder that it 
     '.cpuprofile',
     '.heap.json',
   ]);
-}, 60_000);
+});

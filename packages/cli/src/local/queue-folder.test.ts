@@ -61,4 +61,4 @@ test('a queue is replaced: known URLs are fetched again, new ones too, what was 
   expect((await after.record(url('/')))?.verdict).toBe('done');
   expect(await after.robots(url('/'))).toMatchObject({ allowed: true });
   await after.close();
-}, 60_000);
+});

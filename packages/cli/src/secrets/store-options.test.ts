@@ -18,7 +18,7 @@ beforeAll(async () => {
   await makeCertificates(folder, ['localhost']);
   servers = await startRedis({ certificates: folder, settings: { 'tls-auth-clients': 'yes' } });
   url = `rediss://localhost:${servers.nodes[0]?.tlsPort}`;
-}, 60_000);
+});
 afterAll(async () => {
   await servers.stop();
   rmSync(folder, { recursive: true, force: true });

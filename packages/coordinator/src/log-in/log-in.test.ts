@@ -78,7 +78,7 @@ beforeAll(async () => {
   a = await openApiServer({ host, logIn });
   b = await openApiServer({ host, logIn });
   provider.start([a, b].map(({ server }) => `${server.url}/v1/session/callback`));
-}, 60_000);
+});
 afterAll(async () => {
   await a.stop();
   await b.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
     startRedis(),
     startRedis({ primaries: 1, replicasEach: 1, cluster: false }),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([one, other, followed].map((servers) => servers.stop()));
   rmSync(folder, { recursive: true, force: true });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { caFile } = await makeCertificates(folder, ['localhost']);
   setDefaultCACertificates([...trusted, readFileSync(caFile, 'utf8')]);
   [one, cluster] = await Promise.all([securedServers(1), securedServers(3)]);
-}, 60_000);
+});
 
 afterAll(async () => {
   setDefaultCACertificates(trusted);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const host = { store: { url: (await redis()).url, durability: 'strict', insecure: false } } as const;
   a = await openApiServer({ host });
   b = await openApiServer({ host });
-}, 60_000);
+});
 afterAll(async () => {
   await a.stop();
   await b.stop();

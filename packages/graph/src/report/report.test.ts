@@ -201,7 +201,7 @@ describe('report', () => {
       }),
       { numRuns: 4 },
     );
-  }, 60_000);
+  });
 
   it('stays below 5 MB, however many and however long the texts', async () => {
     const long = (i: number) => `https://h${i % 750}.test/${'<"&>'.repeat(400)}/${i}`;
@@ -263,7 +263,7 @@ describe('report', () => {
         id,
       ).toBeGreaterThan(2);
     expect(text).toMatch(/of [\d,]+ shown; the rest is in results\.jsonl/);
-  }, 60_000);
+  });
 
   it('has the data of every picture beside it', async () => {
     const links: Links = [[page, 'https://example.org/', 'https://other.test/']];

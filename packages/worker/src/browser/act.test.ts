@@ -49,7 +49,7 @@ describe.skipIf(browser === undefined)('code on a page', () => {
     expect(log).toEqual(['GET /words', 'GET /words']);
     expect(shown?.ok && shown.html).toContain('<p>words words </p>');
     await close();
-  }, 60_000);
+  });
 
   it('fails the page by what it throws, and is told when the time is up', async () => {
     const { act, close } = opened();
@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined)('code on a page', () => {
     const missing = doing((page) => page.click('#none', { timeout: 200 }));
     expect(await act(missing)).toMatchObject({ detail: 'inBrowser: page.click: Timeout 200ms exceeded.' });
     await close();
-  }, 60_000);
+  });
 
   it('can close its page and leave others open, and the next page is shown as ever', async () => {
     const { act, log, close } = opened();
@@ -96,7 +96,7 @@ describe.skipIf(browser === undefined)('code on a page', () => {
     expect(await act(counts)).toMatchObject({ ok: true });
     expect(others).toBe(0);
     await close();
-  }, 60_000);
+  });
 
   it('leaves nothing behind for the next page', async () => {
     const { act, show, log, close } = opened();
@@ -108,7 +108,7 @@ describe.skipIf(browser === undefined)('code on a page', () => {
     expect(await show('/', [])).toMatchObject({ ok: true });
     expect(log).toEqual([]);
     await close();
-  }, 60_000);
+  });
 
   it('asks for nothing past the crawler, from another page of the context or without one', async () => {
     const { act, log, close } = opened();
@@ -132,7 +132,7 @@ describe.skipIf(browser === undefined)('code on a page', () => {
     expect(hits).toBe(0);
     await new Promise((done) => canary.close(done));
     await close();
-  }, 60_000);
+  });
 
   it('that leads to another page makes this one a redirect, unless it has no address', async () => {
     const { act, close } = opened();
@@ -149,5 +149,5 @@ describe.skipIf(browser === undefined)('code on a page', () => {
     expect(await act(run, { steps: [{ click: 'a' }] })).toMatchObject({ movedTo: 'http://shop.test/next' });
     expect(runs).toBe(0);
     await close();
-  }, 60_000);
+  });
 });

@@ -116,7 +116,7 @@ describe.skipIf(findBrowser() === undefined)('a browser elsewhere', () => {
     expect(asked).toEqual(expect.arrayContaining([canaryUrl, `${canaryUrl}?fetch`, 'https://a.test/data']));
     expect(asked).not.toContain('https://a.test/');
     expect(canaryHits).toEqual([]);
-  }, 120_000);
+  });
 
   it('reaches the worker at the address that was chosen, and no other program does', async () => {
     const switches = ['--enable-automation', ...trafficSwitches('127.0.0.3')];
@@ -138,7 +138,7 @@ describe.skipIf(findBrowser() === undefined)('a browser elsewhere', () => {
     expect(asked).toContain('http://a.test/held');
     expect(stranger).toEqual([407]);
     expect(canaryHits).toEqual([]);
-  }, 120_000);
+  });
 
   it('that is killed and started again shows the page that it lost', async () => {
     started = await startBrowserElsewhere();
@@ -157,7 +157,7 @@ describe.skipIf(findBrowser() === undefined)('a browser elsewhere', () => {
     const shown = await show('http://a.test/', 600_000);
     expect(shown.ok && shown.html).toContain('more');
     expect(held).toBe(2);
-  }, 180_000);
+  });
 
   it('is rid of a page that computes without end, and shows the next', async () => {
     started = await startBrowserElsewhere();
@@ -172,7 +172,7 @@ describe.skipIf(findBrowser() === undefined)('a browser elsewhere', () => {
     await expect
       .poll(async () => (await started?.pages())?.filter((url) => url.endsWith('/loop')), { timeout: 30_000 })
       .toEqual([]);
-  }, 120_000);
+  });
 
   it('is refused where it could load pages past the worker, with the command that starts it right', async () => {
     const wanted = ['--enable-automation', ...trafficSwitches('127.0.0.1')];
@@ -191,7 +191,7 @@ describe.skipIf(findBrowser() === undefined)('a browser elsewhere', () => {
       /^the browser at http:\/\/127\.0\.0\.1:\d+ does not say how it was started$/,
     );
     expect(silent.next).toContain('--enable-automation');
-  }, 120_000);
+  });
 
   it('that cannot be reached is named without its secrets', async () => {
     const { port } = canary.address() as AddressInfo;
@@ -212,5 +212,5 @@ describe.skipIf(findBrowser() === undefined)('a browser elsewhere', () => {
     const answer = await show('http://a.test/');
     expect(answer).toMatchObject({ ok: false, reason: 'render-crash' });
     expect(JSON.stringify(answer)).not.toContain('TOPSECRET');
-  }, 120_000);
+  });
 });

@@ -104,7 +104,7 @@ describe.skipIf(executablePath === '')('a browser that is used from elsewhere', 
       await until(() => meanwhile.pictures.length > 3);
       expect(slow.pictures).toHaveLength(2);
     });
-  }, 60_000);
+  });
 
   it('types, pastes and scrolls', async () => {
     await within('/form', async (browser) => {
@@ -124,7 +124,7 @@ describe.skipIf(executablePath === '')('a browser that is used from elsewhere', 
       await browser.input({ type: 'size', width: 640, height: 480 });
       await until(() => screen.pictures.at(-1)?.width === 640);
     });
-  }, 60_000);
+  });
 
   it('shows the last of many changes, however fast they came', async () => {
     await within('/keys', async (browser) => {
@@ -150,7 +150,7 @@ describe.skipIf(executablePath === '')('a browser that is used from elsewhere', 
         await until(() => bytes() < 20_000);
       }
     });
-  }, 60_000);
+  });
 
   it('shows the window that a page opens, and the page again when it is closed', async () => {
     await within('/opener', async (browser) => {
@@ -161,7 +161,7 @@ describe.skipIf(executablePath === '')('a browser that is used from elsewhere', 
       while (screen.pages.at(-1)?.title === 'Popup') await click(browser, 50, 50);
       await until(() => screen.pages.at(-1)?.title === 'Opener');
     });
-  }, 60_000);
+  });
 
   it('says what a dialog asked, and answers no', async () => {
     await within('/asks', async (browser) => {
@@ -171,5 +171,5 @@ describe.skipIf(executablePath === '')('a browser that is used from elsewhere', 
       await until(() => screen.notes.length > 0);
       expect(screen.notes[0]).toContain('Really?');
     });
-  }, 60_000);
+  });
 });

@@ -56,5 +56,5 @@ it.skipIf(whole === undefined)(
     expect(shown.ok && shown.html).toContain('name="zip"');
     expect(asked).toEqual([]);
   },
-  120_000,
+  300_000,
 );

@@ -134,7 +134,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     const agent = asked[0]?.headers.find(([name]) => name.toLowerCase() === 'user-agent');
     expect(agent?.[1]).toBe('webfarer/0 (+https://lab.test)');
     await close();
-  }, 120_000);
+  });
 
   it('is read with its open shadow trees, and says where it sent its reader', async () => {
     const web = {
@@ -149,7 +149,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     expect(shadow?.ok && shadow.html).toContain('<a href="/inside">in</a>');
     expect(await show('http://a.test/moves')).toMatchObject({ ok: true, movedTo: 'http://a.test/there' });
     await close();
-  }, 120_000);
+  });
 
   it('is read with what stands in its frames, and says which files did not come', async () => {
     const web = {
@@ -174,7 +174,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     expect(shown.own).not.toContain('data-frame');
     expect(shown.errors.join()).toMatch(/Failed to load resource.*http:\/\/a.test\/gone.png/);
     await close();
-  }, 120_000);
+  });
 
   it('keeps its proxy to itself while it is shown', async () => {
     const web: Web = {
@@ -191,7 +191,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     expect([...stranger.values()]).toContainEqual(expect.stringMatching(/^HTTP\/1\.1 407 /));
     expect(urls().filter((url) => url.includes('stranger'))).toEqual([]);
     await close();
-  }, 120_000);
+  });
 
   it('has pictures of the sizes that were asked for, and none that were not', async () => {
     const tall = (height: number) =>
@@ -223,7 +223,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     const moved = await show('http://a.test/moves', { pictures: ['view'] });
     expect(moved).toMatchObject({ ok: true, movedTo: 'http://a.test/', pictures: [] });
     await close();
-  }, 180_000);
+  });
 
   it('that computes without end, asks without end or ends its browser hurts no other', async () => {
     const web = {
@@ -249,7 +249,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     const again = await good.show('http://b.test/');
     expect(again?.ok && again.html).toContain('well and good');
     await Promise.all([bad.close(), good.close()]);
-  }, 180_000);
+  });
 
   it('is shown where the one before was, which is silent then and leaves nothing', async () => {
     const mine = rendererFor(100);
@@ -278,7 +278,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
     expect(urls().slice(before.length)).toEqual([]);
     await close();
     await mine?.close();
-  }, 120_000);
+  });
 
   it.skipIf(!hasProcesses)(
     'is shown in a new browser after some, and the old one ends when its pages do',
@@ -306,7 +306,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
       expect(slow.urls().filter((url) => url.endsWith('/held'))).toHaveLength(1);
       await Promise.all([slow.close(), quick.close()]);
     },
-    120_000,
+    300_000,
   );
 
   it.skipIf(!hasProcesses)(
@@ -328,7 +328,7 @@ describe.skipIf(executablePath === undefined)('a page in a browser', () => {
       expect(kills).toBe(2);
       await close();
     },
-    120_000,
+    300_000,
   );
 });
 

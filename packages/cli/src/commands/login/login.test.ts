@@ -26,4 +26,4 @@ it('keeps the cookies of a file as an account, lists and removes it', async () =
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -78,4 +78,4 @@ test('pause, resume and stop reach a coordinator by its data folder, and its wor
     exit: 2,
     err: expect.stringContaining('No crawl is running in ./data'),
   });
-}, 60_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
     store: (await servers()).url,
     coordinatorWords: ['--insecure-store'],
   });
-}, 180_000);
+});
 afterAll(async () => {
   await network?.end();
   await site?.stop();
@@ -89,4 +89,4 @@ test('deletes a host from a crawl in a store and object storage, which runs', as
   const { out } = await cli('results', 'request');
   expect(out).toContain(otherHosts[0]);
   expect(out).not.toContain(goneHost);
-}, 300_000);
+});

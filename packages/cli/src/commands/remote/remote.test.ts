@@ -26,7 +26,7 @@ beforeAll(async () => {
     '/small/b': { body: 'b' },
   });
   network = await startNetwork({ under: home, workers: 1 });
-}, 180_000);
+});
 afterAll(async () => {
   await network?.end();
   await site?.stop();
@@ -117,7 +117,7 @@ describe('at a coordinator', () => {
       out: '  large: stopped\n',
     });
     expect(await stateOf('large')).toBe('stopped');
-  }, 120_000);
+  });
 
   test('results are printed, followed to the end, and continued by a consumer', async () => {
     await cli('start', writeJob('small', '/small'));
@@ -142,7 +142,7 @@ describe('at a coordinator', () => {
     expect((await cli('results', 'small', '--consumer', 'me', '--limit', '3')).out).toContain('3 results');
     expect((await cli('results', 'small', '--consumer', 'me')).out).toContain('1 result ');
     expect((await cli('results', 'small', '--consumer', 'me')).out).toContain('0 results');
-  }, 120_000);
+  });
 
   test('what failed is retried in a crawl that is over', async () => {
     site.pages['/small/gone'] = { body: 'here again' };
@@ -152,7 +152,7 @@ describe('at a coordinator', () => {
     expect(site.asked.filter(({ path }) => path === '/small/gone').map(({ status }) => status)).toContain(
       200,
     );
-  }, 120_000);
+  });
 
   test('logs tell what happened to a crawl, and everything at the coordinator', async () => {
     const { out } = await cli('logs', 'small', '--follow');
@@ -170,7 +170,7 @@ describe('at a coordinator', () => {
     const { out } = await cli('logs', 'followed', '--follow', '--pages');
     expect(out).toMatch(/followed: running\n[\s\S]*followed: finished\n$/);
     expect(out.match(/followed: running/g)).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('a schedule runs, is found by its name, paused, resumed and removed', async () => {
     const job = writeJob('nightly', '/small');
@@ -203,7 +203,7 @@ describe('at a coordinator', () => {
     expect(replaced.out).toContain('nightly: at 04:30 on Monday (Europe/Paris)');
     expect((await cli('schedule', 'rm', 'nightly')).out).toContain('removed nightly');
     expect((await cli('schedule', 'ls', '--json')).out).toBe('');
-  }, 120_000);
+  });
 
   test('each mistake says what to do', async () => {
     const token = join(dataFolder(), 'worker.token');
@@ -272,7 +272,7 @@ describe('at a coordinator', () => {
       expect([name, parsed.error?.issues ?? []]).toEqual([name, []]);
     }
     expect(answered).toBeGreaterThan(15);
-  }, 60_000);
+  });
 });
 
 test('without a coordinator each command says how to start or name one', async () => {

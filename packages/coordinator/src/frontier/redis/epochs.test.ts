@@ -119,4 +119,4 @@ it('a replica that takes over begins a new epoch, and so does the primary that c
   await expect(frontier.report(late)).rejects.toMatchObject({ code: 'epoch-changed' });
   const current = leases.map((lease) => settling(lease, epochs[2]));
   expect((await frontier.report(current)).every(({ ok }) => ok)).toBe(true);
-}, 60_000);
+});

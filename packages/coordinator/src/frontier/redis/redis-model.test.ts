@@ -19,7 +19,7 @@ describe('the frontier on Redis and the plain model', () => {
     const result = await fc.check(property, { numRuns: 60, seed });
     await store.close();
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-  }, 120_000);
+  });
 
   it.each(foundSequences)('%s', async (_what, steps) => {
     const store = await comparedRedis((await servers()).url, 0);

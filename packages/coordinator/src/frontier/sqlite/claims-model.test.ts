@@ -241,4 +241,4 @@ it('two databases on one ledger are never impolite, and never starve each other,
   const property = fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), run);
   const result = await fc.check(property, { numRuns: 100, seed });
   expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-}, 120_000);
+});

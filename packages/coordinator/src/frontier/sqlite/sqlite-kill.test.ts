@@ -45,5 +45,5 @@ describe('a crawl that is killed', () => {
     expect(known).toBe(2 * records.length + 1);
     await frontier.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 });

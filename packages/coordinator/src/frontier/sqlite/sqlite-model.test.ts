@@ -24,7 +24,7 @@ describe('the SQLite frontier and the plain model', () => {
         false,
       );
     },
-    120_000,
+    300_000,
   );
 
   it.each(foundSequences)('%s', async (_what, steps) => {

@@ -76,7 +76,7 @@ describe('servers behind port mappings', () => {
       startRedis({ primaries: 1, replicasEach: 1, cluster: false }),
     ]);
     sentinels = await startSentinels({ primary: followed.nodes[0] as RedisNode, replicas: 1, count: 1 });
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const mapping of mappings) mapping.close();
     await sentinels.stop();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   servers = await startRedis({ primaries: 1, replicasEach: 2, cluster: false });
   const [primary] = servers.nodes as [RedisNode];
   sentinels = await startSentinels({ primary, replicas: 2, password });
-}, 60_000);
+});
 
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();

@@ -42,7 +42,7 @@ describe('the frontier that drains, and the plain model', () => {
     const result = await fc.check(property, { numRuns: 30, seed });
     await store.close();
     expect(result.failed, `${fc.defaultReportMessage(result)}\n${String(result.errorInstance)}`).toBe(false);
-  }, 120_000);
+  });
 
   it.each(foundSequences)('%s', async (_what, steps) => {
     const drained = drainedTo();

@@ -135,7 +135,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     expect(shown?.ok && shown.html.match(/href="\/p\/thing-/g)).toHaveLength(30);
     expect(log.filter((line) => line.startsWith('GET /batch/'))).toContain(`GET /batch/${batches}`);
     await close();
-  }, 120_000);
+  });
 
   it('scroll ends at its limit, and scrolls an element', async () => {
     const { show, log, close } = opened();
@@ -146,7 +146,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     expect(inner?.ok && inner.html).toContain('and 3');
     expect(log).toEqual(['GET /batch/1', 'GET /batch/2', 'GET /batch/3']);
     await close();
-  }, 120_000);
+  });
 
   it('scroll goes to a place of the page or of an element, once', async () => {
     const { show, close } = opened();
@@ -158,7 +158,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
       detail: 'steps[0].do[0] (scroll #none to 40): no such element can be seen within 300 ms',
     });
     await close();
-  }, 120_000);
+  });
 
   it('click presses a button once, or as long as it is there', async () => {
     const { show, log, close } = opened();
@@ -168,7 +168,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     expect(log).toEqual(['GET /batch/1', 'GET /batch/2', 'GET /batch/3']);
     expect(shown?.ok && shown.html.match(/<li>thing-/g)).toHaveLength(18);
     await close();
-  }, 120_000);
+  });
 
   it('expand clicks all that fit, each once, also those that appear by it, up to its limit', async () => {
     const { show, log, close } = opened();
@@ -179,7 +179,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     await show('/folded', [{ expand: { all: 'button.toggle', most: 2 } }]);
     expect(log.toSorted()).toEqual(['GET /text/1', 'GET /text/2']);
     await close();
-  }, 120_000);
+  });
 
   it('dismiss removes a banner that covers the page, and is content where there is none', async () => {
     const { show, log, close } = opened();
@@ -194,7 +194,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     expect(shown?.ok && shown.html).toContain('Behindtext of 1');
     expect(log).toEqual(['GET /text/1']);
     await close();
-  }, 120_000);
+  });
 
   it('select chooses by value or by what it shows, and what that loads by POST is read', async () => {
     const { show, log, close } = opened();
@@ -204,7 +204,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     }
     expect(log).toEqual(['POST /cities de', 'POST /cities de']);
     await close();
-  }, 120_000);
+  });
 
   it('type presses key by key, gives dates their value, and press sends it', async () => {
     const { show, log, close } = opened();
@@ -216,7 +216,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     expect(log).toEqual(['GET /find?q=saw']);
     expect(shown?.ok && shown.html).toContain('two saws after s.a.w. on 2026-11-16');
     await close();
-  }, 120_000);
+  });
 
   it('waitFor holds the reading back until the element, text or expression is there', async () => {
     const { show, close } = opened();
@@ -227,7 +227,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
       expect(shown?.ok && shown.html).toContain('<em>text of 2</em>');
     }
     await close();
-  }, 120_000);
+  });
 
   it('finds elements by CSS, accessible name, text and XPath, also in shadow trees', async () => {
     const { show, close } = opened();
@@ -241,7 +241,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     ]);
     expect(shown?.ok && shown.html).toContain('<p>aria aria shadow shadow text xpath </p>');
     await close();
-  }, 120_000);
+  });
 
   it('that fail say which and why, and fail the page unless they are optional', async () => {
     const { show, close } = opened();
@@ -257,7 +257,7 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     const late = await show('/named', [{ waitFor: '.no-such', timeout: '60s' }], { timeoutMs: 2_000 });
     expect(late?.ok === false && late.detail).toContain('steps[0].do[0] (waitFor .no-such)');
     await close();
-  }, 120_000);
+  });
 
   it('that lead to another page make this one a redirect, unless more was to be done or it has no address', async () => {
     const { show, log, close } = opened();
@@ -276,5 +276,5 @@ describe.skipIf(browser === undefined)('steps on a page', () => {
     expect(again).toMatchObject({ ok: true, movedTo: undefined });
     expect(again?.ok && again.html).toContain('second');
     await close();
-  }, 120_000);
+  });
 });
