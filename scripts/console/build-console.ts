@@ -75,6 +75,12 @@ async function bundle(outDir: string): Promise<string[]> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: {
+        output: {
+          // In one file: zod is told to make no code before any other file can define a schema.
+          codeSplitting: { groups: [{ name: 'zod', test: /node_modules\/zod\/|without-eval/ }] },
+        },
+      },
     },
   });
   const outputs = Array.isArray(made) ? made : 'output' in made ? [made] : [];

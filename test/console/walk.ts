@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCharts } from './charts.ts';
 import { expectWithin } from './expect-within.ts';
+import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
@@ -31,6 +33,8 @@ export interface Walked {
   serious: string[];
   firstLoadBytes: number;
   startClicks: number;
+  slowClicks: number;
+  waitClicks: number;
   startMs: number;
   /** Requests to the site before the crawl was started. */
   previewRequests: number;
@@ -76,6 +80,9 @@ async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Pr
     const wrong = [...refused, ...(await useKeys(visitor)), ...(await compareFigures(visitor, world))];
     const started = await startCrawl(visitor, world);
     wrong.push(...started.wrong, ...(await steer(visitor, world)));
+    wrong.push(...(await readCharts(visitor, world)));
+    const { wrong: wrongHosts, ...hostClicks } = await walkHosts(visitor, world);
+    wrong.push(...wrongHosts);
     const seen = await look(visitor, world, { looks, pictures });
     const hostile = await showHostile(visitor, world);
     wrong.push(...(await loseConnection(visitor, world)));
@@ -87,6 +94,7 @@ async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Pr
       errors: [...errors, ...stranger.noticed.errors],
       firstLoadBytes,
       ...started.figures,
+      ...hostClicks,
       ...hostile,
       ...seen,
       layoutsBroken: [...hostile.layoutsBroken, ...seen.layoutsBroken],
@@ -211,7 +219,9 @@ async function steer({ page }: Visitor, { api }: World): Promise<string[]> {
 }
 
 /** Every hostile text in the fields that a site, a person or an address can fill. */
-async function showHostile({ page }: Visitor, { api, url }: World) {
+async function showHostile(visitor: Visitor, world: World) {
+  const { page } = visitor;
+  const { api, url } = world;
   const layoutsBroken: string[] = [];
   let [scriptsRun, hostileShown] = [0, 0];
   async function judge(where: string): Promise<void> {
@@ -249,6 +259,10 @@ async function showHostile({ page }: Visitor, { api, url }: World) {
     await page.getByText('There is no crawl').waitFor();
     await judge(`address ${text}`);
   }
+  const hosts = await showHostileHosts(visitor, world);
+  if ((await page.evaluate('globalThis.__ran')) !== undefined) scriptsRun++;
+  hostileShown += hosts.shown;
+  layoutsBroken.push(...hosts.layoutsBroken);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
 
@@ -299,6 +313,11 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
     name: 'crawl',
     path: '/crawls/museum.example',
     ready: async (page) => await page.locator('.plot canvas').nth(2).waitFor(),
+  },
+  {
+    name: 'hosts',
+    path: '/crawls/all-sites/hosts',
+    ready: async (page) => await page.locator('table.hosts tbody tr').nth(3).waitFor(),
   },
   {
     name: 'missing',

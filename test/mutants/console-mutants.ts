@@ -46,7 +46,7 @@ export const consoleMutants: readonly Mutant[] = [
     name: 'console-covers-the-api',
     why: 'A mistyped path of the API would answer with a page and 200.',
     file: `${files}.ts`,
-    from: "path === '/' || /^\\/crawls\\/[^/]+(\\/urls?)?$/.test(path)",
+    from: "path === '/' || /^\\/crawls\\/[^/]+(\\/(urls?|hosts))?$/.test(path)",
     to: "path !== ''",
     killer: { test: `${files}.test.ts`, case: 'leaves every path of the API and every other name alone' },
   },
@@ -70,6 +70,28 @@ export const consoleMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/coordinator/src/crawl-urls.test.ts',
       case: 'answers everything that is recorded about a URL, and who links to it',
+    },
+  },
+  {
+    name: 'console-chart-bridges-gaps',
+    why: 'A chart would show steady progress through a night in which nobody worked.',
+    file: 'packages/console/browser/api/chart-points.ts',
+    from: 'sample.gap && before ?',
+    to: 'sample.gap && !before ?',
+    killer: {
+      test: 'packages/console/browser/api/chart-points.test.ts',
+      case: 'draws no line where nobody looked',
+    },
+  },
+  {
+    name: 'console-undo-loses-a-rule',
+    why: 'Undo would delete the rule that another operator had set, and crawls would ask the host faster than agreed.',
+    file: 'packages/console/browser/hosts/host-wish.ts',
+    from: 'if (!before) return await client.deleteHostRule',
+    to: 'if (before !== null) return await client.deleteHostRule',
+    killer: {
+      test: 'packages/console/browser/hosts/host-wish.test.ts',
+      case: 'brings back the rule that held before',
     },
   },
 ];

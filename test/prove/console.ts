@@ -14,7 +14,7 @@ const few: readonly Look[] = [
   { width: 1440, scheme: 'light' },
   { width: 390, scheme: 'dark' },
 ];
-const limits = { firstLoadBytes: 300_000, allBytes: 600_000, startClicks: 3 };
+const limits = { firstLoadBytes: 300_000, allBytes: 600_000, startClicks: 3, slowClicks: 4, waitClicks: 1 };
 
 /**
  * A person uses the console in Debian's Chromium, on a coordinator with a worker that crawls made-up sites in a network of its
@@ -42,7 +42,7 @@ export async function prove({ quick, args }: ProofOptions): Promise<ProofResult>
     const program = join(import.meta.dirname, '../console/walk.ts');
     const walked = await inOwnNetwork<Walked>({ program, args: walking, folder: work.path });
     const allBytes = bytesBelow(consoleFolder);
-    const failures = failuresOf(walked, { allBytes, looks: looks.length * 4 });
+    const failures = failuresOf(walked, { allBytes, looks: looks.length * 5 });
     return { ok: failures.length === 0, result: { ...walked, allBytes, failures, sizes: limits } };
   } finally {
     work.remove();
@@ -66,6 +66,10 @@ function failuresOf(walked: Walked, { allBytes, looks }: { allBytes: number; loo
   if (walked.previewRequests > 0) failures.push('the preview asked the site for something');
   if (walked.startClicks !== limits.startClicks)
     failures.push(`${walked.startClicks} clicks start a crawl, not ${limits.startClicks}`);
+  if (walked.slowClicks > limits.slowClicks)
+    failures.push(`${walked.slowClicks} clicks slow a host, not at most ${limits.slowClicks}`);
+  if (walked.waitClicks > limits.waitClicks)
+    failures.push(`${walked.waitClicks} clicks show what is slow, not ${limits.waitClicks}`);
   if (walked.firstLoadBytes > limits.firstLoadBytes)
     failures.push(`the first load has ${walked.firstLoadBytes} bytes, not at most ${limits.firstLoadBytes}`);
   if (allBytes > limits.allBytes)

@@ -11,7 +11,7 @@ export interface Sample {
   known: number;
 }
 
-/** What was seen of each crawl since the console was opened: a coordinator keeps no history of counts. */
+/** What was seen of each crawl since the console was opened: finer than what coordinators record. */
 export interface RateBook {
   note(crawl: string, status: CrawlStatus, atMs: number): void;
   samplesOf(crawl: string): readonly Sample[];

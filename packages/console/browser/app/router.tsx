@@ -5,6 +5,8 @@ import {
   type ErrorComponentProps,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import { type ChartRange, chartRanges } from '../api/history.ts';
+import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
 import { Home } from '../home/home.tsx';
 import { Failure, Missing } from '../parts/notices.tsx';
 import { Shell } from './shell.tsx';
@@ -16,6 +18,11 @@ export interface HomeSearch {
 }
 export const homeFilters = ['all', 'running', 'paused', 'over'] as const;
 export type HomeFilter = (typeof homeFilters)[number];
+
+/** How far back the charts of a crawl go. */
+export interface CrawlSearch {
+  range?: ChartRange;
+}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: Missing });
 
@@ -37,11 +44,39 @@ const crawl = createRoute({
   getParentRoute: () => root,
   path: '/crawls/$crawl',
   component: lazyRouteComponent(() => import('../crawl/crawl-screen.tsx'), 'CrawlScreen'),
+  validateSearch({ range }: Record<string, unknown>): CrawlSearch {
+    const chosen = chartRanges.find((each) => each === range);
+    return chosen && chosen !== 'all' ? { range: chosen } : {};
+  },
+});
+
+/** Which hosts of a crawl are shown, and in which order. */
+export interface HostsSearch {
+  q?: string;
+  sort?: HostSort;
+  down?: boolean;
+  /** As many as can be listed. */
+  all?: boolean;
+}
+
+const hosts = createRoute({
+  getParentRoute: () => root,
+  path: '/crawls/$crawl/hosts',
+  component: lazyRouteComponent(() => import('../hosts/hosts-screen.tsx'), 'HostsScreen'),
+  validateSearch({ q, sort, down, all }: Record<string, unknown>): HostsSearch {
+    const by = hostSorts.find((each) => each === sort);
+    return {
+      ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {}),
+      ...(by && by !== 'due' ? { sort: by } : {}),
+      ...(down === true ? { down } : {}),
+      ...(all === true ? { all } : {}),
+    };
+  },
 });
 
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl]),
+    routeTree: root.addChildren([home, crawl, hosts]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

@@ -8,7 +8,8 @@ export interface Series {
   label: string;
   /** A colour of the theme. */
   tone: 'accent' | 'done' | 'refused' | 'failed' | 'leased';
-  values: number[];
+  /** Null: nobody knows. */
+  values: (number | null)[];
 }
 
 interface TimeChartProps {
@@ -18,10 +19,12 @@ interface TimeChartProps {
 }
 
 const height = 150;
+/** Beyond this a time of day alone says too little. */
+const daySeconds = 72_000;
 
 /** Lines over time from 0, with a legend that shows the values under the pointer and otherwise the latest. */
 export function TimeChart({ label, atSeconds, series }: TimeChartProps) {
-  const { count, rate, clock } = useFormats();
+  const { count, rate, axisTime, local, clock } = useFormats();
   const scheme = useComputedColorScheme();
   const room = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
@@ -48,7 +51,13 @@ export function TimeChart({ label, atSeconds, series }: TimeChartProps) {
         hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? undefined)] },
         scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.08)] } },
         axes: [
-          { ...axis, size: 26, space: 90, values: (_, ticks) => ticks.map((tick) => clock(tick * 1_000)) },
+          {
+            ...axis,
+            size: 26,
+            space: 90,
+            values: (_, ticks, __, ___, stepSeconds) =>
+              ticks.map((tick) => axisTime(tick * 1_000, stepSeconds * 1_000)),
+          },
           {
             ...axis,
             size: 48,
@@ -78,15 +87,20 @@ export function TimeChart({ label, atSeconds, series }: TimeChartProps) {
       observer.disconnect();
       made.destroy();
     };
-  }, [names, scheme, clock, count, rate]);
+  }, [names, scheme, axisTime, count, rate]);
 
   useEffect(() => {
     plot.current?.setData([atSeconds, ...series.map(({ values }) => values)]);
   }, [atSeconds, series, scheme]);
 
+  const valueWords = (value: number | null): string => {
+    if (value === null) return '–';
+    return Number.isInteger(value) ? count(value) : rate(value);
+  };
+  const isLong = (atSeconds.at(-1) ?? 0) - (atSeconds[0] ?? 0) > daySeconds;
   const at = pointed !== undefined && pointed < atSeconds.length ? pointed : atSeconds.length - 1;
-  const shown = series.map(({ label: name, tone, values }) => ({ name, tone, value: values[at] ?? 0 }));
-  const words = shown.map(({ name, value }) => `${name}: ${rate(value)}`).join(', ');
+  const shown = series.map(({ label: name, tone, values }) => ({ name, tone, value: values[at] ?? null }));
+  const words = shown.map(({ name, value }) => `${name}: ${valueWords(value)}`).join(', ');
   return (
     <>
       <div ref={room} className="plot" role="img" aria-label={`${label}. ${words}`} />
@@ -94,10 +108,10 @@ export function TimeChart({ label, atSeconds, series }: TimeChartProps) {
         {shown.map(({ name, tone, value }) => (
           <li key={name}>
             <i className={tone} aria-hidden="true" />
-            {name} <b>{Number.isInteger(value) ? count(value) : rate(value)}</b>
+            {name} <b>{valueWords(value)}</b>
           </li>
         ))}
-        <li className="at">{clock((atSeconds[at] ?? 0) * 1_000)}</li>
+        <li className="at">{(isLong ? local : clock)((atSeconds[at] ?? 0) * 1_000)}</li>
       </ul>
     </>
   );

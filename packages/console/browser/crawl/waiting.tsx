@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { HostWait } from '@webfarer/protocol';
 import { useLive } from '../api/connected.tsx';
 import type { CrawlStatus } from '../api/status.ts';
@@ -30,7 +31,12 @@ export function Waiting({ crawl, status, isRunning }: WaitingProps) {
   const isStalled = (status?.pagesPerSecond ?? 0) === 0;
   return (
     <section className="panel part" aria-labelledby="waiting">
-      <h2 id="waiting">{words.waiting}</h2>
+      <div className="part-head">
+        <h2 id="waiting">{words.waiting}</h2>
+        <Link to="/crawls/$crawl/hosts" params={{ crawl }}>
+          {words.allHosts}
+        </Link>
+      </div>
       {isRunning && shown ? (
         <p className={`crawl-says ${isStalled ? shown.tone : 'calm'}`} title={shown.detail}>
           <b>{isStalled ? words.stalled : words.slowed}</b> <bdi>{shown.words}</bdi>

@@ -12,6 +12,8 @@ export interface Formats {
   local(atMs: number): string;
   utc(atMs: number): string;
   clock(atMs: number): string;
+  /** As short as ticks so far apart allow. */
+  axisTime(atMs: number, stepMs: number): string;
   /** As people type numbers. */
   separators: { thousands: string; decimal: string };
 }
@@ -30,6 +32,8 @@ export function formatsFor(locale: string): Formats {
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const utc = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+  const minute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' });
 
   function span(ms: number): string {
@@ -61,6 +65,10 @@ export function formatsFor(locale: string): Formats {
     local: (atMs) => local.format(atMs),
     utc: (atMs) => utc.format(atMs),
     clock: (atMs) => clock.format(atMs),
+    axisTime(atMs, stepMs) {
+      if (stepMs >= 86_400_000) return day.format(atMs);
+      return (stepMs >= 60_000 ? minute : clock).format(atMs);
+    },
     separators: separatorsOf(tenth),
   };
 }

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { chartPoints } from '../api/chart-points.ts';
 import { useConnected } from '../api/connected.tsx';
+import { rangeSpans, useHistory } from '../api/history.ts';
 import { useStatus } from '../api/status.ts';
 import { Name } from '../parts/name.tsx';
 import { BalanceBar } from '../parts/balance-bar.tsx';
@@ -13,12 +15,9 @@ import { When } from '../parts/when.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { ListedCrawl } from './use-crawl-list.ts';
 
-const sparkPoints = 60;
-
 export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
   const text = useText();
   const formats = useFormats();
-  const { rates } = useConnected();
   const status = useStatus(crawl.id);
   const detail = useCrawlDetail(crawl.id, { version: crawl.version, state: status?.state });
   const state = detail?.state === 'failed' ? 'failed' : (status?.state ?? detail?.state);
@@ -27,12 +26,11 @@ export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
   const left = useLeftWords(status, state);
   const problem = useProblemWords({ status, detail, state });
   const isMoving = state === 'running';
-  const samples = rates.samplesOf(crawl.id).slice(-sparkPoints);
 
   return (
     <article className="card crawl-card" role="listitem">
       <div className="card-head">
-        <h3>
+        <h3 id={`card-${crawl.id}`}>
           <Link to="/crawls/$crawl" params={{ crawl: crawl.name }}>
             <Name of={crawl.name} />
           </Link>
@@ -54,10 +52,17 @@ export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
       <div className="card-foot">
         <span className="soft">{left}</span>
         {isMoving ? (
-          <Sparkline
-            values={samples.map(({ pagesPerSecond }) => pagesPerSecond)}
-            label={text.card.rateChart}
-          />
+          <Link
+            className="card-hosts"
+            to="/crawls/$crawl/hosts"
+            params={{ crawl: crawl.name }}
+            aria-describedby={`card-${crawl.id}`}
+          >
+            {text.hosts.open}
+          </Link>
+        ) : null}
+        {isMoving ? (
+          <RateLine crawl={crawl.id} />
         ) : (
           <span className="soft">
             <When atMs={crawl.createdAtMs} />
@@ -70,5 +75,20 @@ export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
         </p>
       )}
     </article>
+  );
+}
+
+/** Pages per second in the last quarter of an hour, recorded and live. */
+function RateLine({ crawl }: { crawl: string }) {
+  const { card } = useText();
+  const { rates } = useConnected();
+  const history = useHistory({ crawl, range: '15m', isRunning: true }) ?? [];
+  const sinceMs = Date.now() - rangeSpans['15m'];
+  const points = chartPoints({ history, live: rates.samplesOf(crawl), sinceMs });
+  return (
+    <Sparkline
+      points={points.map(({ atMs, pagesPerSecond }) => ({ atMs, value: pagesPerSecond }))}
+      label={card.rateChart}
+    />
   );
 }

@@ -10,7 +10,14 @@ export {
   type ClientRequest,
   createClient,
 } from './client.ts';
-export { type CrawlDetail, type CrawlListEntry, crawlRoutes, recordFilter, reservedTag } from './crawls.ts';
+export {
+  type CountSample,
+  type CrawlDetail,
+  type CrawlListEntry,
+  crawlRoutes,
+  recordFilter,
+  reservedTag,
+} from './crawls.ts';
 export { eventLogRoutes, type LoggedEvent } from './event-log.ts';
 export { type CrawlHost, hostRoutes } from './hosts.ts';
 export {

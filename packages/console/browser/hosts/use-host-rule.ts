@@ -1,0 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConnected } from '../api/connected.tsx';
+import { type DoneWish, fulfil, type HostWish, takeBack } from './host-wish.ts';
+
+/** Sets a rule for a host, and can take back the last one. */
+export function useHostRule() {
+  const { client } = useConnected();
+  const queries = useQueryClient();
+  const [done, setDone] = useState<DoneWish>();
+  const onSettled = () => queries.invalidateQueries({ queryKey: ['hosts'] });
+  const set = useMutation({
+    mutationFn: ({ host, wish }: { host: string; wish: HostWish }) => fulfil(client, host, wish),
+    onSuccess: setDone,
+    onSettled,
+  });
+  const undo = useMutation({
+    mutationFn: (wish: DoneWish) => takeBack(client, wish),
+    onSuccess: () => setDone(undefined),
+    onSettled,
+  });
+  return { set, undo, done };
+}
