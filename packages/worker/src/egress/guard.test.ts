@@ -127,7 +127,7 @@ describe('names', () => {
       asked('http://a.test/', { timeoutMs: 200 }),
     );
     expect(answer).toMatchObject({ ok: false, reason: 'dns-failed', contacted: false });
-    expect(answer.durationMs).toBeLessThan(1_000);
+    expect(answer.durationMs).toBeLessThan(10_000);
   });
 
   it('are asked for once, and IPv6 only where IPv4 does not do', async () => {

@@ -1,6 +1,6 @@
-import { systemClock } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { type ExtractOptions, extractLinks } from './links.ts';
+import { cpuMs } from '../../../../test/cpu-time.ts';
 
 const url = 'https://a.example/dir/page.html';
 const extract = (html: string, more: Partial<ExtractOptions> = {}) => extractLinks(html, { url, ...more });
@@ -244,7 +244,6 @@ describe('styles', () => {
 });
 
 describe('a hostile page', () => {
-  const clock = systemClock();
   const many = 100_000;
   it.each([
     ['nested without end', '<div>'.repeat(many) + '<a href=x>', 1],
@@ -266,9 +265,9 @@ describe('a hostile page', () => {
     ['of commas', `<img srcset="${','.repeat(60_000)}">`, 0],
     ['of links', '<a href=x>'.repeat(many), 1],
   ])('%s is read in bounded time', (_name, html, count) => {
-    const startedAt = clock.now();
+    const startedAt = cpuMs();
     expect(extract(html).links).toHaveLength(count);
-    expect(clock.now() - startedAt).toBeLessThan(3_000);
+    expect(cpuMs() - startedAt).toBeLessThan(3_000);
   });
 
   it('of very many links is cut, and the rest counted', () => {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { systemClock } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
 import { createXmlReader } from './sitemap-xml.ts';
 import { readSitemap, type SitemapLink } from './sitemap.ts';
+import { cpuMs } from '../../../../test/cpu-time.ts';
 
 async function linksOf(text: string | Buffer): Promise<SitemapLink[]> {
   const links: SitemapLink[] = [];
@@ -120,7 +120,6 @@ describe('slices', () => {
 });
 
 describe('a hostile sitemap', () => {
-  const clock = systemClock();
   const deep = '<a>'.repeat(500_000);
   it.each([
     ['nested without end', wrap(deep), 0],
@@ -159,9 +158,9 @@ describe('a hostile sitemap', () => {
       50_000,
     ],
   ])('%s is read in bounded time', async (_name, text, count) => {
-    const startedAt = clock.now();
+    const startedAt = cpuMs();
     expect(await linksOf(text)).toHaveLength(count);
-    expect(clock.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMs() - startedAt).toBeLessThan(5_000);
   });
 
   it('packed into a bomb is cut', async () => {

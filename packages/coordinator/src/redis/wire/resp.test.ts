@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byteLength, encode, type Reply, ReplyError, replyParser } from './resp.ts';
+import { cpuMs } from '../../../../../test/cpu-time.ts';
 
 /** The reply as a server writes it. */
 function written(reply: Reply): string {
@@ -69,10 +70,10 @@ describe('replies', () => {
     const chunks = Array.from({ length: Math.ceil(all.length / 1024) }, (_, n) =>
       all.subarray(n * 1024, n * 1024 + 1024),
     );
-    const started = performance.now();
+    const started = cpuMs();
     expect(parse(chunks)[0]).toHaveLength(2);
     // 16,384 pieces copied again and again would be 128 GiB.
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs() - started).toBeLessThan(5_000);
   });
 
   it.each(['hello\r\n', ':1x\r\n', '$3\r\nabcd\r\n', ':\r\n', '\r\n', '\n', '$99999999999\r\n', '*1\n'])(
