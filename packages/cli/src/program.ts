@@ -11,6 +11,7 @@ import { addCheckCommand } from './commands/check.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCoordinatorCommand } from './commands/network/coordinator.ts';
 import { addCrawlCommand } from './commands/crawl.ts';
+import { addConsoleCommand } from './commands/console.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addDocsCommand } from './commands/docs.ts';
 import { addDoctorCommand } from './commands/results/doctor.ts';
@@ -121,6 +122,7 @@ export function createProgram(context: CliContext, exit: (code: number) => void)
   program.commandsGroup('Look:');
   addStatusCommand(home);
   addTopCommand(home);
+  addConsoleCommand(home);
   addExplainCommand(home);
   addShellCommand(home);
   addSearchCommand(home);

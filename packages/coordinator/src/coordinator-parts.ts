@@ -23,6 +23,8 @@ import type { Teams } from './teams/teams.ts';
 export interface CreateOptions extends CrawlSpec {
   /** Where the crawl is kept; `crawls/NAME` in the coordinator's folder when absent. */
   folder?: string;
+  /** Open it without requesting anything until it is resumed. */
+  paused?: boolean;
 }
 
 /** A crawl that was created or taken up. */

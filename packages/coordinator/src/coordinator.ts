@@ -123,7 +123,7 @@ export async function openParts(
     router,
     pool,
     joined,
-    network: listening,
+    network: listening?.servesOthers ? listening : undefined,
     rules,
     given,
   });
@@ -246,12 +246,15 @@ export async function openParts(
   async function create(asked: CreateOptions, host = options.host ?? headless): Promise<CreatedCrawl> {
     const job = asked.job ?? host.resolve(asked.input);
     if (joined) await endDeleted(job.name, joined.frontier.catalog);
-    return await reserved(job.name, () =>
-      begin(asked, { job, host, wanted: 'asked' }).catch(async (error: unknown) => {
+    const created = await reserved(job.name, () =>
+      begin(asked, { job, host, wanted: asked.paused ? 'paused' : 'asked' }).catch(async (error: unknown) => {
         await teams.giveBack({ team: job.team ?? defaultTeam, crawl: job.name }).catch(() => undefined);
         throw error;
       }),
     );
+    // In the catalog as well: what follows it would resume the crawl.
+    if (created.crawl.state === 'paused') await created.crawl.pause();
+    return created;
   }
 
   /** What another coordinator has deleted goes on here for a moment, and its name is free once it has ended. */
@@ -300,7 +303,7 @@ export async function openParts(
         openSqliteFrontier({
           path,
           clock,
-          gatherMs: listening ? GATHER_MS : 0,
+          gatherMs: listening?.servesOthers ? GATHER_MS : 0,
           ...ledgerFor(at, name),
           ...options.sqlite,
         }),
@@ -335,7 +338,7 @@ export async function openParts(
       },
     );
     // What is wanted of it from now on is not overwritten by its beginning.
-    if (wanted === 'asked') await crawl.begun;
+    if (wanted !== 'running') await crawl.begun;
     return { crawl, ...(resumed ? { resumed } : {}) };
   }
 
@@ -430,7 +433,7 @@ export async function openParts(
     catalog: () => ownCrawls.catalog(),
     durability: options.store?.durability ?? 'strict',
     listing,
-    folderOf: (name) => ownCrawls.folderOf(name),
+    folderOf: (name) => crawls.get(name)?.folder ?? ownCrawls.folderOf(name),
     host: options.host ?? headless,
     takeUp: openEntry,
     running: () =>

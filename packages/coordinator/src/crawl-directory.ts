@@ -10,7 +10,7 @@ import { type CrawlListing, listingOf } from './own-crawls/crawl-listing.ts';
 /** The crawls of a coordinator for its API: those of its catalog, and those that it works on now. */
 export function crawlDirectory(
   coordinator: CoordinatorParts,
-  { folder }: { folder: string },
+  { folder, takesMore }: { folder: string; takesMore: boolean },
 ): CrawlDirectory {
   const { catalog } = coordinator;
 
@@ -65,6 +65,7 @@ export function crawlDirectory(
     running: (entry) => listing(entry).crawl,
     lately,
     async create({ input, tags }) {
+      if (!takesMore) throw oneCrawl();
       const { name } = resolveJob(input);
       if (await find(name)) throw nameTaken(name);
       await coordinator.create({ input, baseFolder: folder, tags });
@@ -85,6 +86,12 @@ export function crawlDirectory(
     change: (id, version, change) => catalog().change(id, version, change),
     delete: ({ name }) => coordinator.delete(name),
   };
+}
+
+function oneCrawl(): WebfarerError {
+  return new WebfarerError('conflict', 'this console shows one crawl, and takes no others', {
+    next: 'Start the other one in another terminal:  webfarer crawl example.org --ui. Or serve many:  webfarer coordinator --with-worker',
+  });
 }
 
 function nameTaken(name: string): WebfarerError {

@@ -6,6 +6,7 @@ import { listedTokens } from './tokens/tokens.ts';
 /** Listens as far as its crawls can tell, without a port. */
 export const deafListening: Listening = {
   tokens: listedTokens({ own: [], volunteer: [] }),
+  servesOthers: true,
   expectsWorker: false,
   othersServe: () => false,
   reportsCrawls: () => true,

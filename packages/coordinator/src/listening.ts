@@ -8,6 +8,8 @@ import type { LinkTokens } from './tokens/tokens.ts';
 /** What listening changes for the crawls of a coordinator. */
 export interface Listening {
   tokens: LinkTokens;
+  /** Workers of other machines may take part; false: the port is for the person at this machine. */
+  servesOthers: boolean;
   /** A worker in this process is still connecting. */
   expectsWorker: boolean;
   othersServe: () => boolean;

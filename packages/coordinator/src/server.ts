@@ -12,6 +12,7 @@ import { maySee, noSuchCrawl } from './api/call/crawl-teams.ts';
 import { auditEntry } from './api/http/audit-entry.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http/http-server.ts';
+import { localOnly } from './api/http/local-only.ts';
 import { type ListenAddress, namedAddress, urlOf } from './api/http/listen-address.ts';
 import type { TlsFiles } from './api/http/tls-files.ts';
 import { openConsoleFiles } from './console/console-files.ts';
@@ -31,6 +32,7 @@ import type { FrontierOfOptions } from './frontier-of.ts';
 import { credentialsIn, logInCookies, sessionIn } from './log-in/cookies.ts';
 import type { IssuerWay } from './log-in/issuer.ts';
 import { createLogIn, type LogIn } from './log-in/log-in.ts';
+import type { OneTimeLinks } from './log-in/one-time-links.ts';
 import { openSessions, type Sessions } from './log-in/sessions.ts';
 import type { StartLogin } from './live-login/live-login.ts';
 import { createLiveLogins } from './live-login/live-logins.ts';
@@ -64,6 +66,7 @@ export {
   type StartedLogin,
   type StartLogin,
 } from './live-login/live-login.ts';
+export { createOneTimeLinks, linkLifetimeMs, type OneTimeLinks } from './log-in/one-time-links.ts';
 export { type MetricsServer, openMetricsServer } from './metrics/metrics-server.ts';
 export { openViewServer, type ViewServer } from './view-server.ts';
 
@@ -90,6 +93,8 @@ export interface ServerOptions {
   webhookPost?: WebhookPost;
   /** Users log in with an OpenID provider; absent: all have tokens. */
   logIn?: { settings: LogInSettings; way: IssuerWay };
+  /** For the person at this machine alone, with one crawl and no workers elsewhere; absent: all have tokens. */
+  links?: OneTimeLinks;
   /** Where the built files of the web console are; absent: it is not served. */
   consoleFolder?: string;
   /** Opens browsers in which people log in to sites; absent: no worker of this process could use an account. */
@@ -119,7 +124,7 @@ export interface Server {
 }
 
 export async function openServer(options: ServerOptions): Promise<Server> {
-  const { folder, version } = options;
+  const { folder, version, links } = options;
   boundRegexps();
   const clock = options.clock ?? systemClock();
   const { metrics = createMetrics({ clock }) } = options;
@@ -164,16 +169,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     changed: async (change) => await parts?.registry.note(auditEntry(change, Math.round(clock.now()))),
     failed,
   });
-  const face = await openHttpServer({
-    listen: options.listen,
+  const answers: Parameters<typeof localOnly>[0] = {
     app,
-    tls: options.tls && {
-      ...options.tls,
-      clock,
-      renewed: () =>
-        parts?.events.publish({ type: 'certificate-changed', file: options.tls?.certFile ?? '' }),
-      refused: ({ message }) => parts?.events.publish({ type: 'certificate-refused', message }),
-    },
     upgrades: {
       [streamPath](request, socket, head) {
         const { server } = stream ?? {};
@@ -186,6 +183,17 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         if (isReady && parts) parts.server.handleUpgrade(request, socket, head);
         else turnAway(socket, '503 Service Unavailable', 'the coordinator is starting up');
       },
+    },
+  };
+  const face = await openHttpServer({
+    listen: options.listen,
+    ...(links ? localOnly(answers) : answers),
+    tls: options.tls && {
+      ...options.tls,
+      clock,
+      renewed: () =>
+        parts?.events.publish({ type: 'certificate-changed', file: options.tls?.certFile ?? '' }),
+      refused: ({ message }) => parts?.events.publish({ type: 'certificate-refused', message }),
     },
   });
   const url = options.advertise ?? urlOf(namedAddress(face.address), options.tls ? 'https' : 'http');
@@ -205,7 +213,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const secret = sessionIn(credentials);
     if (secret !== undefined) return sessions?.holderOf(secret);
     const digest = digestIn(credentials);
-    return digest === undefined ? undefined : tokens?.holderOf(digest);
+    return digest === undefined ? undefined : (links?.holderOf(digest) ?? tokens?.holderOf(digest));
   }
 
   /** Whoever may look at everything. */
@@ -258,7 +266,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const opened = await openParts(
       { ...given, folder, version, clock, id: card.id, metrics },
       {
-        tokens: { trustOf: (digest) => tokens?.trustOf(digest) },
+        tokens: { trustOf: (digest) => (links ? undefined : tokens?.trustOf(digest)) },
+        servesOthers: !links,
         expectsWorker: options.expectsWorker,
         othersServe: () => neighbours?.othersServe() ?? false,
         reportsCrawls: () => neighbours?.reportsCrawls() ?? true,
@@ -288,14 +297,15 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     const { registry, registryWatch: watch } = opened;
     const documents = openTokenDocuments(registry, clock);
     await adoptTokens(opened.joined?.frontier.earlierTokens ?? folderTokens(folder), documents);
-    await openTokens(folder, documents, {
-      nowMs: clock.now(),
-      note: `coordinator ${card.id}`,
-      ...(options.tokenFiles ? { given: options.tokenFiles } : {}),
-    });
+    if (!links)
+      await openTokens(folder, documents, {
+        nowMs: clock.now(),
+        note: `coordinator ${card.id}`,
+        ...(options.tokenFiles ? { given: options.tokenFiles } : {}),
+      });
     tokens = await openTokenBook({ registry, watch, clock });
     sessions = await openSessions({ registry, watch, clock });
-    const users = { sessions, cookies, logIn: await openLogIn(opened, sessions) };
+    const users = { sessions, cookies, links, logIn: await openLogIn(opened, sessions) };
     scheduled = openScheduledCrawls({ coordinator: opened, folder, clock });
     neighbours = createNeighbours({
       id: card.id,
@@ -335,7 +345,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       failed,
     });
     parts = opened;
-    const crawls = crawlDirectory(opened, { folder });
+    const crawls = crawlDirectory(opened, { folder, takesMore: !links });
     stream = openStream({
       id: card.id,
       clock,
@@ -418,7 +428,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     async ready() {
       if (isReady || !parts) return;
       isReady = true;
-      await writeCoordinatorCard(folder, { ...card, url, ...storeNoted });
+      // Commands that look for a coordinator must not take a crawl folder for the data of one.
+      if (!links) await writeCoordinatorCard(folder, { ...card, url, ...storeNoted });
       parts.events.publish({ type: 'coordinator-started', id: card.id, url, version });
       await neighbours?.start();
       webhooks?.start();

@@ -10,9 +10,9 @@ import { chooseGeneration } from '../folder/generations.ts';
 import { collect, type CommandHome } from './home.ts';
 import type { CrawlPlan } from '../crawling/run-crawl.ts';
 import { addDiagnosticsOptions, type DiagnosticsOptions } from '../diagnostics/diagnostics-options.ts';
-import { runObserved } from '../diagnostics/observed-crawl.ts';
 import type { Url } from '@webfarer/protocol';
 import { seedUrl } from '@webfarer/protocol/url';
+import { addUiOptions, runShown, type UiOptions } from './ui.ts';
 import { identityKeyText } from '../secrets/secret-options.ts';
 import { addStoreUrlOptions } from '../secrets/store-options.ts';
 
@@ -44,11 +44,14 @@ export function addCrawlCommand({ program, context, exit }: CommandHome): void {
   command
     .optionsGroup('Shared crawls:')
     .option('--name <name>', 'name of the crawl in the store (default: the host of the first seed)');
+  addUiOptions(command);
   addDiagnosticsOptions(command);
-  command.action(async (seeds: string[], options: CrawlOptions & OutputOptions & DiagnosticsOptions) => {
-    const plan = await inGeneration(context, crawlPlan(context, seeds, options), options);
-    exit(await runObserved(context, plan, options));
-  });
+  command.action(
+    async (seeds: string[], options: CrawlOptions & OutputOptions & DiagnosticsOptions & UiOptions) => {
+      const plan = await inGeneration(context, crawlPlan(context, seeds, options), options);
+      exit(await runShown(context, plan, options));
+    },
+  );
 }
 
 /** What a job file could say as well. */

@@ -13,7 +13,7 @@ import { readManifest } from '@webfarer/coordinator';
 import type { CommandHome } from './home.ts';
 import type { CrawlPlan } from '../crawling/run-crawl.ts';
 import { addDiagnosticsOptions, type DiagnosticsOptions } from '../diagnostics/diagnostics-options.ts';
-import { runObserved } from '../diagnostics/observed-crawl.ts';
+import { addUiOptions, runShown, type UiOptions } from './ui.ts';
 import { addJobOptions, addOutputOptions, inGeneration, type OutputOptions, shownAs } from './crawl.ts';
 
 export function addRunCommand({ program, context, exit }: CommandHome): void {
@@ -24,11 +24,14 @@ export function addRunCommand({ program, context, exit }: CommandHome): void {
     .argument('<job.yml>', 'a job file, YAML or JSON (webfarer init writes one)');
   addJobOptions(command);
   addOutputOptions(command);
+  addUiOptions(command);
   addDiagnosticsOptions(command);
-  command.action(async (file: string, options: CrawlOptions & OutputOptions & DiagnosticsOptions) => {
-    const plan = await inGeneration(context, await runPlan(context, file, options), options);
-    exit(await runObserved(context, plan, options));
-  });
+  command.action(
+    async (file: string, options: CrawlOptions & OutputOptions & DiagnosticsOptions & UiOptions) => {
+      const plan = await inGeneration(context, await runPlan(context, file, options), options);
+      exit(await runShown(context, plan, options));
+    },
+  );
 }
 
 export interface JobFile {

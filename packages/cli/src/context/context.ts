@@ -41,6 +41,8 @@ export interface CliContext {
   onKey?(handler: (key: string) => void): () => void;
   /** Shows a file in the program its owner likes, where there is a desktop. */
   openFile?(path: string): void;
+  /** Where the built files of the web console are; absent: as installed. */
+  consoleFolder?: string;
   /** Leaves at once, because a person has asked three times. */
   exitNow(code: number): void;
   /** Questions, on an interactive terminal. */

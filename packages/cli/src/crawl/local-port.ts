@@ -37,6 +37,8 @@ export interface OpenOptions {
   /** For a new folder: the crawl whose pages are only asked for if they changed. */
   previous?: string;
   userAgent: string;
+  /** Open it without requesting anything until it is resumed. */
+  paused?: boolean;
   /** File of the host ledger, where crawls of this machine agree on who contacts a host. Absent: each for itself. */
   ledger?: string;
   /** Where it is counted; absent: nobody reads it. */

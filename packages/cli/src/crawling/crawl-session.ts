@@ -16,6 +16,8 @@ export interface SessionOptions {
   context: CliContext;
   run: CrawlRun;
   view: View;
+  /** What further keys say. */
+  keys: Readonly<Record<string, () => string[]>>;
   /** The banner, from what is known of the site by then. */
   banner: (facts: ReturnType<BannerGate['facts']>) => string[];
   inScope: Parameters<typeof createBannerGate>[0];
@@ -141,10 +143,11 @@ function finishing(inFlight: number | undefined): string {
   return `finishing ${what} (Ctrl-C again to stop now, also safe)`;
 }
 
-function keyHandler({ run, view }: SessionOptions, state: WatchState, interrupt: () => void) {
+function keyHandler({ run, view, keys }: SessionOptions, state: WatchState, interrupt: () => void) {
   return (key: string) => {
     if (key === 'q') interrupt();
     if (key === 'p') void togglePause(run, state);
+    for (const text of keys[key]?.() ?? []) view.note({ style: 'plain', text });
     if (key === 'h') for (const text of hostLines(state.last)) view.note({ style: 'plain', text });
   };
 }

@@ -1,19 +1,22 @@
 import { consoleFolder as builtConsole } from '@webfarer/console';
 import {
   type Coordinator,
+  headless,
   type IntakeParts,
   keepPassword,
   type ListenAddress,
   type NetworkStatus,
   type ProcessLog,
   openSharedLedger,
+  memberOf,
   readCoordinatorStore,
+  readManifest,
   type SharedLedger,
   type TlsFiles,
   type TokenFiles,
   workerId,
 } from '@webfarer/coordinator';
-import { openServer } from '@webfarer/coordinator/server';
+import { type OneTimeLinks, openServer } from '@webfarer/coordinator/server';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
@@ -47,6 +50,8 @@ export interface CoordinatorServiceOptions {
   tokenFiles?: TokenFiles;
   /** Encrypt the port. */
   tls?: TlsFiles;
+  /** For the person at this machine alone: one crawl, fetched by this process. Absent: for all who have tokens. */
+  links?: OneTimeLinks;
   /** Private addresses that webhooks may be sent to. */
   webhookPrivate?: readonly string[];
   /** Users log in with an OpenID provider. */
@@ -96,6 +101,7 @@ export async function openCoordinatorService(
   options: CoordinatorServiceOptions,
 ): Promise<CoordinatorService> {
   const { clock, withWorker, folder, baseFolder, standing = false } = options;
+  const servesOthers = options.links === undefined;
   const { metrics = createMetrics({ clock }) } = options;
   const webhookPost = openWebhookPost(clock, options.webhookPrivate ?? []);
   const issuerWay = options.logIn && openIssuerWay(clock, options.logIn.issuer);
@@ -120,10 +126,15 @@ export async function openCoordinatorService(
     await issuerWay?.close();
   }
 
-  const intake = (parts: IntakeParts) => openCrawlIntake(parts, clock);
+  const intake = servesOthers ? (parts: IntakeParts) => openCrawlIntake(parts, clock) : headless.intake;
   let worker: LocalWorker | undefined;
   let unlog: (() => void) | undefined;
   let hosts: SharedLedger | undefined;
+
+  /** A crawl of this machine alone keeps what it had without a console: no name among others. */
+  async function memberHere(): Promise<string | undefined> {
+    return servesOthers ? workerId(server.id) : memberOf((await readManifest(folder)) ?? {});
+  }
 
   /** One for all crawls of this process. */
   async function startWorker(coordinator: Coordinator, crawl: LocalWorkerOptions['crawl']): Promise<void> {
@@ -133,8 +144,8 @@ export async function openCoordinatorService(
       baseFolder,
       hooks: {},
       clock,
-      member: workerId(server.id),
-      besideIntake: true,
+      member: await memberHere(),
+      besideIntake: servesOthers,
       metrics,
       tracing: options.tracing,
     });
@@ -143,7 +154,8 @@ export async function openCoordinatorService(
   /** The coordinator behind the port, on the store of the first crawl or of the folder. */
   async function hosting(store: StoreChoice | undefined, ledger: string | undefined): Promise<Coordinator> {
     // Workers elsewhere outlive this process, so its claims do too.
-    if (ledger !== undefined && !store) hosts ??= openSharedLedger(ledger, { diesWithProcess: false });
+    if (ledger !== undefined && !store)
+      hosts ??= openSharedLedger(ledger, { diesWithProcess: !servesOthers });
     const coordinator = await server.host({
       given: givenStoreFor,
       baseFolder,
@@ -152,7 +164,7 @@ export async function openCoordinatorService(
         clock,
         store,
         intake,
-        listens: true,
+        listens: servesOthers,
         ownCode: false,
         withoutOutputs: false,
       }),
@@ -181,14 +193,15 @@ export async function openCoordinatorService(
     async open(asked) {
       const open = { ...asked, job: withGivenSecrets(asked.job), clock, hooks: {} };
       const { choice } = await storeIn(open.folder, open.job);
+      if (choice && !servesOthers) throw inStore();
       const coordinator = await hosting(choice, asked.ledger);
-      const created = await createIn(coordinator, open, { listens: true, intake });
+      const created = await createIn(coordinator, open, { listens: servesOthers, intake });
       const warnings = await ready(coordinator);
       if (withWorker) await startWorker(coordinator, created.crawl);
       const run = createHandle({
         crawl: created.crawl,
         clock,
-        drop: () => undefined,
+        drop: () => void (servesOthers || worker?.drop()),
         close: () => Promise.resolve(),
       });
       const opened = openedCrawl(created, coordinator, run);
@@ -209,6 +222,17 @@ export async function openCoordinatorService(
       if (hosts && 'ledger' in hosts) hosts.ledger.close();
     },
   };
+}
+
+/** Its other processes are on other machines, and would look for this one there. */
+function inStore(): WebfarerError {
+  return new WebfarerError(
+    'usage',
+    '--ui shows a crawl that is kept in its folder, and this one is in a store',
+    {
+      next: 'Start a coordinator on the store, which serves the same console:  webfarer coordinator --store URL',
+    },
+  );
 }
 
 /** What a worker of this process goes by as long as there is no crawl. */

@@ -14,7 +14,7 @@ const theme = createTheme({
   respectReducedMotion: true,
 });
 
-export function App() {
+export function App({ code }: { code: string | undefined }) {
   const [queries] = useState(
     () =>
       new QueryClient({
@@ -32,7 +32,7 @@ export function App() {
     >
       <TextProvider>
         <QueryClientProvider client={queries}>
-          <LogInGate forget={() => queries.clear()}>
+          <LogInGate code={code} forget={() => queries.clear()}>
             <RouterProvider router={router} />
           </LogInGate>
         </QueryClientProvider>

@@ -1,6 +1,8 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
+import { useConnected } from '../api/connected.tsx';
 import { type HomeFilter, homeFilters } from '../app/router.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
 import { Loupe } from '../parts/icons.tsx';
@@ -16,6 +18,8 @@ export function Home() {
   const navigate = useNavigate();
   const { q = '', show = 'all' } = useSearch({ from: '/' });
   const wanted = useDeferredValue(q);
+  const { client } = useConnected();
+  const { data: about } = useQuery({ queryKey: ['version'], queryFn: () => client.getVersion() });
   const { crawls, all, isWhole, problem } = useCrawlList(show);
   const shown = crawls.filter(({ name, tags }) => fits(wanted, name, tags));
   const search = (next: { q?: string; show?: HomeFilter }) => {
@@ -30,7 +34,8 @@ export function Home() {
   return (
     <>
       <h1 className="unseen">{text.home.title}</h1>
-      <NewCrawl />
+      {/* A console on one machine shows one crawl, and takes no others. */}
+      {about?.oneCrawl === false ? <NewCrawl /> : null}
       <NetworkStrip />
       <section aria-labelledby="crawls">
         <div className="list-head">

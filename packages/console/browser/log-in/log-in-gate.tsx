@@ -9,8 +9,15 @@ import { LogInScreen, type Refusal } from './log-in-screen.tsx';
 
 type Gate = { at: 'looking' } | { at: 'out'; refusal?: Refusal } | { at: 'in'; connected: Connected };
 
-/** Shows the console to those whom the coordinator knows: by a token, or by a session of an OpenID provider. */
-export function LogInGate({ children, forget }: { children: ReactNode; forget: () => void }) {
+interface LogInGateProps {
+  children: ReactNode;
+  /** Of the one-time link that opened this page. */
+  code: string | undefined;
+  forget: () => void;
+}
+
+/** Shows the console to those whom the coordinator knows: by a token, a one-time link, or a session of an OpenID provider. */
+export function LogInGate({ children, code, forget }: LogInGateProps) {
   const [keeper] = useState(() =>
     createTokenKeeper({
       storage: sessionStorage,
@@ -50,8 +57,20 @@ export function LogInGate({ children, forget }: { children: ReactNode; forget: (
     }
   }
 
+  /** A link that was used before does no harm in a browser that is logged in. */
+  async function enterByLink(given: string): Promise<void> {
+    try {
+      await enter((await openClient(undefined).redeemLink({ body: { code: given } })).token);
+    } catch {
+      const known = await keeper.find();
+      if (known === undefined) setGate({ at: 'out', refusal: { why: 'link' } });
+      else await enter(known);
+    }
+  }
+
   useEffect(() => {
     keeper.onForgotten(() => location.reload());
+    if (code !== undefined) return void enterByLink(code);
     void keeper.find().then((token) => {
       if (token === undefined && !keeper.mayHaveSession()) setGate({ at: 'out' });
       else void enter(token);

@@ -5,7 +5,7 @@ import { openClient } from '../api/client.ts';
 import { Globe } from '../parts/icons.tsx';
 import { useText } from '../text/use-text.tsx';
 
-export type Refusal = { why: 'refused' | 'unreachable' } | { why: 'scope'; scope: string };
+export type Refusal = { why: 'refused' | 'unreachable' | 'link' } | { why: 'scope'; scope: string };
 
 interface LogInScreenProps {
   refusal: Refusal | undefined;

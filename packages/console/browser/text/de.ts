@@ -53,6 +53,7 @@ export const de: Text = {
     scope: (scope) =>
       `Das ist ein Token mit dem Recht ${scope}, das keine Crawls ansehen darf. Nehmen Sie eines mit viewer, operator oder admin.`,
     unreachable: 'Der Koordinator antwortet nicht. Prüfen Sie, ob er läuft.',
+    link: 'Dieser Link wurde schon benutzt oder ist zu alt. Drücken Sie im Terminal des Crawls l für einen neuen.',
     provider: 'Mit Ihrer Organisation anmelden',
   },
   states: {

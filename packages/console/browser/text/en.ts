@@ -55,6 +55,7 @@ export const en = {
     scope: (scope: string) =>
       `This is a ${scope} token, which cannot look at crawls. Use a viewer, operator or admin token.`,
     unreachable: 'The coordinator does not answer. Check that it is running.',
+    link: 'This link was used already, or is too old. Press l in the terminal of the crawl for a new one.',
     provider: 'Log in with your organization',
   },
   states: {

@@ -53,6 +53,25 @@ export const sessionRoutes = {
     refusals: ['not-found'],
     answer: { kind: 'text', type: 'text/html; charset=utf-8' },
   }),
+  redeemLink: route({
+    method: 'POST',
+    path: '/v1/session/link',
+    scope: 'public',
+    family,
+    summary:
+      'Exchange the code of a link that `webfarer crawl --ui` printed for a token: once, within 90 seconds',
+    body: z.strictObject({
+      code: z.string().min(1).max(200).describe('What stands behind #code= in the link'),
+    }),
+    refusals: ['not-found', 'link-refused'],
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z
+        .object({ token: z.string().describe('An operator token, accepted until the process ends') })
+        .meta({ id: 'RedeemedLink' }),
+    },
+  }),
   logOut: route({
     method: 'DELETE',
     path: '/v1/session',

@@ -25,6 +25,9 @@ export const systemRoutes = {
           version: z.string(),
           api: z.literal('v1'),
           logIn: z.boolean().describe('People can log in with an OpenID provider, at /v1/session/log-in'),
+          oneCrawl: z
+            .boolean()
+            .describe('It shows one crawl to the person at its machine, and takes no other crawls'),
         })
         .meta({ id: 'Version' }),
     },

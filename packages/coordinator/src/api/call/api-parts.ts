@@ -7,6 +7,7 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Teams } from '../../teams/teams.ts';
 import type { LogIn } from '../../log-in/log-in.ts';
 import type { LogInCookies } from '../../log-in/cookies.ts';
+import type { OneTimeLinks } from '../../log-in/one-time-links.ts';
 import type { LiveLogins } from '../../live-login/live-logins.ts';
 import type { Sessions } from '../../log-in/sessions.ts';
 import type { RegistryWatch } from '../../registry/watch-registry.ts';
@@ -49,6 +50,8 @@ export interface ApiParts {
 export interface Users {
   /** Undefined: this coordinator has no provider, but honours the sessions of others. */
   logIn: LogIn | undefined;
+  /** Undefined: it serves more than the person at its machine. */
+  links: OneTimeLinks | undefined;
   sessions: Sessions;
   cookies: LogInCookies;
 }

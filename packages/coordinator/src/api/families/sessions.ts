@@ -27,6 +27,18 @@ export function sessionHandlers({ users }: ApiParts): HandlersOf<typeof sessionR
       for (const cookie of all) setHeader('set-cookie', cookie);
       return welcomePage(name, to);
     },
+    redeemLink({ body }) {
+      if (!users.links)
+        throw new WebfarerError('not-found', 'this coordinator gives out no links to log in with', {
+          next: 'Use a token.',
+        });
+      const token = users.links.redeem(body.code);
+      if (token === undefined)
+        throw new WebfarerError('link-refused', 'the link was used already, or is too old', {
+          next: 'Press l in the terminal of the crawl for a new one.',
+        });
+      return { token };
+    },
     async logOut({ principal, setHeader }) {
       if (principal.session === undefined)
         throw new WebfarerError('conflict', 'the request was sent with a token, which has no session', {

@@ -7,6 +7,11 @@ export function systemHandlers({ version, metrics, users }: ApiParts): HandlersO
   return {
     getOpenApi: () => document,
     getMetrics: () => metrics.scrape(),
-    getVersion: () => ({ version, api: 'v1', logIn: users.logIn !== undefined }),
+    getVersion: () => ({
+      version,
+      api: 'v1',
+      logIn: users.logIn !== undefined,
+      oneCrawl: users.links !== undefined,
+    }),
   };
 }
