@@ -82,6 +82,7 @@ export function bodiesFor({ job }: ApiWorld, resultsToken: string): Record<strin
     rotateToken: () => ({}),
     putTeam: () => ({ note: fresh('note') }),
     putHostRule: () => ({ gapMs: 8_000 }),
+    redeemLink: () => ({ code: 'not-a-code' }),
     putOptOut: () => ({ reason: 'no', contact: 'owner@lab.test', date: '2026-11-16' }),
   };
 }
@@ -96,6 +97,7 @@ export const queries: Record<string, string> = {
 /** What is right and still not there: this world has no users who log in, and its worker is the coordinator itself. */
 export const absent: ReadonlySet<string> = new Set([
   'logIn',
+  'redeemLink',
   'finishLogIn',
   'revokeSession',
   'getSiteLogin',

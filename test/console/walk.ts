@@ -4,6 +4,7 @@ import { readCharts } from './charts.ts';
 import { expectWithin } from './expect-within.ts';
 import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
+import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
 import { openWorld, startCrawls, type World } from './world.ts';
@@ -36,6 +37,8 @@ export interface Walked {
   slowClicks: number;
   waitClicks: number;
   startMs: number;
+  /** From typing `webfarer crawl SITE --ui` to the screen that says finished; reported, not judged. */
+  localMs: number;
   /** Requests to the site before the crawl was started. */
   previewRequests: number;
   scriptsRun: number;
@@ -87,11 +90,14 @@ async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Pr
     const hostile = await showHostile(visitor, world);
     wrong.push(...(await loseConnection(visitor, world)));
     const tokenIn = await findToken(visitor, world.token);
-    const { foreign, violations, errors } = visitor.noticed;
+    const local = await watchLocalCrawl(browser, { folder, consoleFolder, pictures });
+    wrong.push(...local.wrong);
+    const all = [visitor.noticed, stranger.noticed, local.noticed];
     return {
-      foreignRequests: [...foreign, ...stranger.noticed.foreign],
-      violations: [...violations, ...stranger.noticed.violations],
-      errors: [...errors, ...stranger.noticed.errors],
+      foreignRequests: all.flatMap(({ foreign }) => foreign),
+      violations: all.flatMap(({ violations }) => violations),
+      errors: all.flatMap(({ errors }) => errors),
+      localMs: local.localMs,
       firstLoadBytes,
       ...started.figures,
       ...hostClicks,

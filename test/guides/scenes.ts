@@ -122,7 +122,9 @@ export const scenes: readonly Scene[] = [
     ...plain,
     name: 'console',
     pages: ['docs/console'],
+    lasting: ['webfarer console example.org.crawl'],
     instead: {
+      'crawl example.org --ui': 'crawl example.org --gap 10ms --ui',
       'webfarer coordinator --data ./data --with-worker': `webfarer coordinator --data ./data --with-worker & file data/operator.token; ready ${coordinator} #`,
     },
     after: 'test -s data/operator.token',

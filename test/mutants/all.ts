@@ -20,6 +20,7 @@ import { identityMutants } from './identity-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
 import { linkCheckMutants } from './link-check-mutants.ts';
+import { localConsoleMutants } from './local-console-mutants.ts';
 import { linkMutants } from './link-mutants.ts';
 import { liveLoginMutants } from './live-login-mutants.ts';
 import { mainContentMutants } from './main-content-mutants.ts';
@@ -73,6 +74,7 @@ export const mutants: readonly Mutant[] = [
   ...renditionMutants,
   ...challengeMutants,
   ...linkMutants,
+  ...localConsoleMutants,
   ...membersMutants,
   ...consoleMutants,
   ...crawlMutants,

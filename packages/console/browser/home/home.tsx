@@ -35,7 +35,7 @@ export function Home() {
     <>
       <h1 className="unseen">{text.home.title}</h1>
       {/* A console on one machine shows one crawl, and takes no others. */}
-      {about?.oneCrawl === false ? <NewCrawl /> : null}
+      {about?.oneCrawl ? null : <NewCrawl />}
       <NetworkStrip />
       <section aria-labelledby="crawls">
         <div className="list-head">
