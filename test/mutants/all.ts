@@ -35,6 +35,7 @@ import { recrawlMutants } from './recrawl-mutants.ts';
 import { redisMutants } from './redis-mutants.ts';
 import { registryMutants } from './registry-mutants.ts';
 import { releaseMutants } from './release-mutants.ts';
+import { reportMutants } from './report-mutants.ts';
 import { renditionMutants } from './rendition-mutants.ts';
 import { requestMutants } from './request-mutants.ts';
 import { saverMutants } from './saver-mutants.ts';
@@ -71,6 +72,7 @@ export const mutants: readonly Mutant[] = [
   ...documentMutants,
   ...formMutants,
   ...releaseMutants,
+  ...reportMutants,
   ...renditionMutants,
   ...challengeMutants,
   ...linkMutants,

@@ -25,6 +25,8 @@ export interface ReportLook extends Troubles {
   rowsWithoutScript: number;
   /** The switch changes the colours, and the choice outlives a reload. */
   themes: boolean;
+  /** Pictures that stick out of their card on a phone. */
+  cut: string[];
 }
 
 export const bothSchemes: readonly ('light' | 'dark')[] = ['light', 'dark'];
@@ -45,6 +47,7 @@ export async function lookAtReport(
     errors: [],
     rowsWithoutScript: 0,
     themes: false,
+    cut: [],
   };
   for (const colorScheme of schemes) {
     await inContext(browser, { colorScheme }, async (context) => {
@@ -53,6 +56,8 @@ export async function lookAtReport(
       if (colorScheme === 'dark') return;
       Object.assign(look, await copyEverything(context, page));
       look.themes = await switchesTheme(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      look.cut = await page.evaluate<string[]>(cutPlots);
     });
   }
   await inContext(browser, { javaScriptEnabled: false }, async (context) => {
@@ -101,6 +106,11 @@ export async function seriousFindings(page: Page, scheme: string): Promise<strin
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${scheme}: ${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)}`);
 }
+
+/** Those that one would have to scroll sideways, and the page itself. */
+const cutPlots = `[...document.querySelectorAll('.plot'), document.documentElement]
+  .filter((at) => at.scrollWidth > at.clientWidth + 1)
+  .map((at) => at.closest('figure')?.id ?? 'the page')`;
 
 interface Copied {
   isFigure: boolean;

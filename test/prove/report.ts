@@ -17,7 +17,7 @@ const maxBytes = 5_000_000;
 /**
  * The reports of a crawl of many hosts, of one site and of a site that hates us, opened in Chromium from disk with no
  * network: each below 5 MB, readable for everybody by axe's judgement in light and dark, the data of every picture
- * and list in the clipboard after one press, all rows there without script, and nothing a site wrote acting. The pages
+ * and list in the clipboard after one press, no picture cut on a phone, all rows there without script, and nothing a site wrote acting. The pages
  * that `webfarer graph` makes likewise: any page is found, with a way from a seed as long as it says.
  */
 export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
@@ -52,13 +52,15 @@ export async function prove({ quick }: ProofOptions): Promise<ProofResult> {
       serious: troubles.flatMap((look) => look.serious),
       requests: troubles.flatMap((look) => look.requests),
       errors: troubles.flatMap((look) => look.errors),
+      cut: all.flatMap((look) => look.cut),
       rowsWithoutScript: all.map((look) => look.rowsWithoutScript),
       themes: all.map((look) => look.themes),
       ways: walks.map(({ ways }) => ways),
       hosts: walks.map(({ hosts }) => hosts),
       sizes: { web },
     };
-    const clean = result.serious.length + result.requests.length + result.errors.length === 0;
+    const clean =
+      result.serious.length + result.requests.length + result.errors.length + result.cut.length === 0;
     const usable =
       result.copied === result.copyable && all.every((look) => look.themes && look.rowsWithoutScript > 5);
     const walked = walks.every(({ ways, hosts }) => ways === waysTried && hosts > 1);

@@ -200,6 +200,7 @@ export function crawlPlan(
     seeds: seeds.map((seed) => seedUrl(seed)[0]).filter((url): url is Url => url !== undefined),
     typedPrivate: typedPrivate(seeds),
     hints: true,
+    keys: {},
     ...shownAs(context, options),
     goOn: sameCommand(context.launcher, context.argv),
     goFurther: (limitedBy, summary) =>

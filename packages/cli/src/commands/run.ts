@@ -106,6 +106,7 @@ export function planOfJob(
     seeds: seedUrls(job),
     typedPrivate: [],
     hints: false,
+    keys: {},
     ...shownAs(context, options),
     goOn,
     goFurther: (limitedBy) => `raise limits.${limitedBy ?? 'pages'} in ${typed}, then:  ${goOn}`,

@@ -42,7 +42,7 @@ export interface CrawlPlan {
   /** Also write the items here, as CSV. */
   items?: string;
   /** Keys that say something beside those of every crawl. */
-  keys?: Readonly<Record<string, () => string[]>>;
+  keys: Readonly<Record<string, () => string[]>>;
   /** The command that resumes this crawl. */
   goOn: string;
   /** How to resume after a limit. */
@@ -85,7 +85,7 @@ export async function followCrawl(context: CliContext, plan: CrawlPlan): Promise
     context,
     run: opened.run,
     view,
-    keys: plan.keys ?? {},
+    keys: plan.keys,
     banner: (facts) =>
       bannerOf(context, plan, {
         ...facts,

@@ -81,7 +81,7 @@ function outcomeFigure(now: Statistics, { statistics: before }: Compared, budget
       id: 'compare-outcomes',
       title: 'How URLs ended',
       lead: 'As a share of all URLs of each crawl.',
-      picture: barList(bars, { max: 12, show: (share) => percent(share, 1) }),
+      picture: barList(bars, { max: 12, show: (share) => percent(share, 1), whole: 1 }),
       data: {
         head: ['outcome', 'before', 'now'],
         rows: outcomeTones.map(({ name }, i) => [name, old[i] ?? 0, fresh[i] ?? 0]),

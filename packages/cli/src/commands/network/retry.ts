@@ -123,6 +123,7 @@ async function goOn(context: CliContext, folder: string, options: RetryOptions):
     seeds: seedUrls(job),
     typedPrivate: [],
     hints: false,
+    keys: {},
     json: options.json ?? false,
     quiet: options.quiet ?? false,
     goOn: `the command that started this crawl, or  ${command}`,

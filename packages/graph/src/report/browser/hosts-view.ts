@@ -6,6 +6,8 @@ const scale = 1000;
 /** Hosts with a name on the map, and within reach of the Tab key. */
 const labelled = 60;
 const longestLabel = 30;
+/** Few that were crawled among many are never small: links lead away from them, and hardly any to them. */
+const leastCrawled = 16;
 
 /** The view of hosts: a map whose places were computed before. */
 export function hostsView({ rows, links, total }: ExplorerHosts): View {
@@ -15,7 +17,10 @@ export function hostsView({ rows, links, total }: ExplorerHosts): View {
   const at = (i: number) => points[i] ?? { x: 0, y: 0 };
   const camera = createMapCamera(map, byId('hosts'), points);
   const { unit } = camera;
-  const radius = (i: number) => (4 + 13 * ((rows[i]?.[3] ?? 0) / most) ** 2.5) * unit;
+  const isFew = 4 * rows.filter((row) => row[7] === 1).length <= rows.length;
+  const radius = (i: number) =>
+    Math.max(rows[i]?.[7] && isFew ? leastCrawled : 0, 4 + 13 * ((rows[i]?.[3] ?? 0) / most) ** 2.5) * unit;
+  const named = firstNamed(rows);
   const line = (from: number, to: number) => `M${at(from).x} ${at(from).y}L${at(to).x} ${at(to).y}`;
   const name = (i: number) => rows[i]?.[0] ?? '';
   const [to, from] = neighbors(rows.length, links);
@@ -33,7 +38,7 @@ export function hostsView({ rows, links, total }: ExplorerHosts): View {
         r: radius(i),
         'stroke-width': 1.5 * unit,
         role: 'button',
-        tabindex: i < labelled ? 0 : -1,
+        tabindex: named.has(i) ? 0 : -1,
         'aria-label': row[0],
       },
       map,
@@ -41,7 +46,8 @@ export function hostsView({ rows, links, total }: ExplorerHosts): View {
     onPress(circle, () => select(i));
     return circle;
   });
-  const texts = rows.slice(0, labelled).map((row, i) => {
+  const texts = rows.map((row, i) => {
+    if (!named.has(i)) return undefined;
     const place = { x: at(i).x, y: at(i).y - radius(i) - 3 * unit };
     const text = svg('text', { ...place, 'font-size': 13 * unit, 'stroke-width': 3 * unit }, map);
     text.textContent = row[0].length > longestLabel ? `${row[0].slice(0, longestLabel - 1)}…` : row[0];
@@ -93,10 +99,17 @@ export function hostsView({ rows, links, total }: ExplorerHosts): View {
       note(
         'A host is as large as its harmonic centrality. Hosts of one color link to each other more than to others; pale ones were not crawled. Drag to move, use the wheel or + and − to zoom, select a host to see its links.',
       );
-      if (rows.length < total) note(`The map shows the ${count(rows.length)} most central hosts.`);
+      if (rows.length < total)
+        note(`The map shows ${count(rows.length)} hosts: those that were crawled, then the most central.`);
       choices({ title: 'Most central', items: [...rows.keys()].slice(0, 20), label: name, choose });
     },
   };
+}
+
+/** Those that were crawled, then the most central. */
+function firstNamed(rows: ExplorerHosts['rows']): ReadonlySet<number> {
+  const order = [...rows.keys()].sort((a, b) => (rows[b]?.[7] ?? 0) - (rows[a]?.[7] ?? 0) || a - b);
+  return new Set(order.slice(0, labelled));
 }
 
 /** Who each host links to, and who links to it. */

@@ -42,6 +42,9 @@ export function answerFigures(seen: Survey, budget: Budget): Html {
 `;
 }
 
+/** Beside charts, a list of so few bars leaves most of its card empty. */
+const fewRows = 4;
+
 function redirectFigure({ redirects }: Survey, budget: Budget): Html {
   const lengths = redirects.lengths();
   const bars = lengths
@@ -57,6 +60,7 @@ function redirectFigure({ redirects }: Survey, budget: Budget): Html {
     {
       id: 'redirect-lengths',
       title: 'Redirects',
+      short: bars.length <= fewRows,
       lead: `${plural(redirects.total, 'URL redirects', 'URLs redirect')}. Chains by their length, each counted from its beginning.`,
       picture:
         bars.length === 0
@@ -74,6 +78,7 @@ function statusFigure({ statistics }: Survey, budget: Budget): Html {
     {
       id: 'status',
       title: 'Status',
+      short: rows.length <= fewRows,
       lead: 'Last response of each URL.',
       picture: barList(rows.map(({ key, urls }) => ({ label: key, value: urls, tone: toneOf(Number(key)) }))),
       data: {
@@ -172,6 +177,7 @@ function latencyFigure({ hosts }: Survey, budget: Budget): Html {
     {
       id: 'latency',
       title: 'Answer time by host',
+      short: spreads.length <= fewRows,
       lead: `The box holds half of the responses, the whiskers nine tenths${rows.length > maxBoxes ? `; the ${maxBoxes} hosts with the most responses` : ''}.`,
       picture: boxPlot('Spread of answer times for each host', spreads.slice(0, maxBoxes)),
       data: {

@@ -120,7 +120,8 @@ function shareFigure(
           ? html`<p class="none">Nothing known.</p>`
           : barList(
               rows.map(({ key, urls }) => ({ label: key, value: urls })),
-              { max: 6, show: (n) => percent(n, all) },
+              // The figures are shares of all, and so are the bars.
+              { max: 6, show: (n) => percent(n, all), whole: all },
             ),
       data: {
         head: [id, 'urls', 'pages', 'bytes'],

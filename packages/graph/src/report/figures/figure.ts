@@ -16,10 +16,14 @@ export interface Figure {
   /** What is to be seen, in a sentence. */
   lead?: string;
   picture: Html;
+  /** The same for a screen on which a picture as wide as the page could not be read. */
+  narrow?: Html;
   legend?: { name: string; tone: Tone }[];
   data: FigureData;
   /** As wide as the page. */
   wide?: boolean;
+  /** It has little to show: the card ends with it, however tall its neighbor is. */
+  short?: boolean;
 }
 
 /** Of what is left for pages, what the data of one picture may take. */
@@ -27,12 +31,15 @@ const share = 0.02;
 const maxRows = 500;
 
 /** A picture with its title, its legend, and its data to look at and to copy. */
-export function figure({ id, title, lead, picture, legend, data, wide }: Figure, budget: Budget): Html {
-  return html`<figure class="card${wide ? ' wide' : ''}" id="${id}" data-figure>
+export function figure(
+  { id, title, lead, picture, narrow, legend, data, wide, short = data.rows.length === 0 }: Figure,
+  budget: Budget,
+): Html {
+  return html`<figure class="card${wide ? ' wide' : ''}${short ? ' short' : ''}" id="${id}" data-figure>
 <figcaption><h3>${title}</h3><button type="button" class="csv" aria-label="Copy data: ${title}">Copy data</button>${
     lead === undefined ? undefined : html`<p>${lead}</p>`
   }</figcaption>
-<div class="plot">${picture}</div>${legend ? legendOf(legend) : undefined}
+<div class="plot${narrow ? ' broad' : ''}">${picture}</div>${narrow ? html`<div class="plot narrow">${narrow}</div>` : undefined}${legend ? legendOf(legend) : undefined}
 ${dataOf(title, data, budget)}</figure>
 `;
 }

@@ -7,6 +7,7 @@ import type { LinkSurvey } from '../survey/links.ts';
 import { barList } from '../page/parts.ts';
 import { foldersOf, type PathNode } from '../survey/path-tree.ts';
 import { graphPicture } from '../plot/graph-picture.ts';
+import { half, whole } from '../plot/svg.ts';
 import { radialTree } from '../plot/radial-tree.ts';
 import { logScatter } from '../plot/scatter.ts';
 import { sunburst } from '../plot/sunburst.ts';
@@ -111,40 +112,50 @@ function linkFigures({ links, map }: Structure, budget: Budget): Html[] {
 }
 
 function linkedFigure({ hosts }: HostMap, budget: Budget): Html {
-  const rows = hosts.toSorted((a, b) => b.linkedFrom - a.linkedFrom || (a.host < b.host ? -1 : 1));
+  const rows = hosts.toSorted(
+    (a, b) => b.linkedFrom - a.linkedFrom || b.linksHere - a.linksHere || (a.host < b.host ? -1 : 1),
+  );
+  // Where one site was crawled, it is the only one that links to any other.
+  const byLinks = (rows[0]?.linkedFrom ?? 0) <= 1;
   return figure(
     {
       id: 'linked-hosts',
       title: 'Hosts most linked to',
-      lead: 'By the number of other hosts that link to them.',
+      lead: byLinks
+        ? 'By the number of links from pages of other hosts.'
+        : 'By the number of other hosts that link to them.',
       picture: barList(
-        rows.slice(0, 12).map(({ host, linkedFrom, community }) => ({
+        rows.slice(0, 12).map(({ host, linkedFrom, linksHere, community }) => ({
           label: host,
-          value: linkedFrom,
+          value: byLinks ? linksHere : linkedFrom,
           tone: `c${community % 8}`,
         })),
         { max: 12 },
       ),
       data: {
-        head: ['host', 'linked from hosts', 'links to hosts'],
-        rows: rows.map((h) => [h.host, h.linkedFrom, h.linksTo]),
+        head: ['host', 'linked from hosts', 'links from other hosts', 'links to hosts'],
+        rows: rows.map((h) => [h.host, h.linkedFrom, h.linksHere, h.linksTo]),
       },
     },
     budget,
   );
 }
 
+const broad = { width: whole, height: 560, names: 22, letter: 6.6 };
+const narrow = { width: half, height: 560, names: 12, letter: 8.6 };
+
 function graphFigure(graph: HostMap, budget: Budget): Html {
   const part =
     graph.total > graph.hosts.length
-      ? `The ${count(graph.hosts.length)} most central of ${count(graph.total)} hosts`
+      ? `${count(graph.hosts.length)} of ${count(graph.total)} hosts: those that were crawled, then the most central`
       : plural(graph.total, 'host');
   return figure(
     {
       id: 'host-graph',
       title: 'Hosts that link to each other',
       lead: `${part}. Size: harmonic centrality, how near a host is to all others along the links. Colour: hosts that link to each other more than to others.${graph.hosts.every((h) => h.crawled) ? '' : ' Pale: linked to, not crawled.'}`,
-      picture: graphPicture('Map of hosts and the links between them', graph),
+      picture: graphPicture('Map of hosts and the links between them', graph, broad),
+      narrow: graphPicture('Map of hosts and the links between them', graph, narrow),
       data: {
         head: ['host', 'harmonic centrality', 'linked from hosts', 'links to hosts', 'community'],
         rows: graph.hosts.map((h) => [

@@ -31,6 +31,12 @@ export function timeFigures({ statistics: { timeline } }: Survey, budget: Budget
     return `${clock(atMs)}: ${parts.map(([name, n]) => `${name} ${count(n)}`).join(', ') || 'nothing'}; ${bytes(counts[bytesAt] ?? 0)}`;
   };
   const shared = { stretches, tell };
+  const rate = {
+    ...shared,
+    words: 'URLs settled per second over time, by outcome',
+    layers,
+    show: short,
+  };
   const coarse = merged(moments, widthMs, 64);
   const isoRows = (of: (counts: number[]) => (number | string)[]) =>
     moments.map(({ atMs, counts }) => [new Date(atMs).toISOString(), ...of(counts)]);
@@ -41,14 +47,8 @@ export function timeFigures({ statistics: { timeline } }: Survey, budget: Budget
       id: 'rate',
       title: 'URLs settled per second',
       lead: `By how they ended. ${each}`,
-      picture: timeChart({
-        ...shared,
-        words: 'URLs settled per second over time, by outcome',
-        layers,
-        show: short,
-        width: whole,
-        height: 230,
-      }),
+      picture: timeChart({ ...rate, width: whole, height: 230 }),
+      narrow: timeChart({ ...rate, width: half, height: 230 }),
       legend: [...outcomeTones],
       data: {
         head: ['from', 'seconds', ...outcomeTones.map(({ name }) => name)],

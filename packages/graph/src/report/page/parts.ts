@@ -46,17 +46,26 @@ export interface BarOptions {
   rest?: string;
   max?: number;
   show?: (value: number) => string;
+  /** What a bar over the whole room stands for; absent: the largest value. */
+  whole?: number;
 }
 
-/** One bar for each row, the longest as long as there is room. What is beyond `max` rows is one bar. */
-export function barList(slices: Slice[], { rest = 'other', max = 8, show = count }: BarOptions = {}): Html {
+/** The least of a bar that is seen, in hundredths of the room. */
+const leastBar = 0.6;
+
+/** One bar for each row, as long as its value says. What is beyond `max` rows is one bar. */
+export function barList(
+  slices: Slice[],
+  { rest = 'other', max = 8, show = count, whole }: BarOptions = {},
+): Html {
   const shown = slices.length > max ? slices.slice(0, max - 1) : slices;
   const more = slices.slice(shown.length).reduce((sum, slice) => sum + slice.value, 0);
   const rows: Slice[] = more > 0 ? [...shown, { label: rest, value: more, tone: 'queued' }] : shown;
+  const most = whole ?? (Math.max(...rows.map((row) => row.value)) || 1);
   // The rest may be more than all others, which it should not make invisible.
-  const most = Math.max(...shown.map((row) => row.value)) || 1;
+  const width = (value: number) => (value > 0 ? Math.min(100, Math.max(leastBar, (100 * value) / most)) : 0);
   return html`<ul class="bars">${rows.map(
     (row) =>
-      html`<li><span title="${cut(row.label, 200)}"><bdi>${cut(row.label, 80)}</bdi></span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${at(Math.min(100, (100 * row.value) / most))}" height="9"/></svg><b>${show(row.value)}</b></li>`,
+      html`<li><span title="${cut(row.label, 200)}"><bdi>${cut(row.label, 80)}</bdi></span><svg viewBox="0 0 100 9" preserveAspectRatio="none" aria-hidden="true"><rect class="none" width="100" height="9"/><rect class="${row.tone ?? 'accent'}" width="${at(width(row.value))}" height="9"/></svg><b>${show(row.value)}</b></li>`,
   )}</ul>`;
 }

@@ -49,8 +49,9 @@ h3{margin:0;font-size:1rem;font-weight:650;letter-spacing:-.005em}
 .tile dt{color:var(--soft);font-size:.84rem}.tile dd{margin:0;font-size:1.45rem;font-weight:650;letter-spacing:-.02em}
 .chapter{margin:2.6rem 0 .9rem;font-size:1.5rem;letter-spacing:-.02em;line-height:1.2}
 .grid{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem;margin:1rem 0 0}.chapter+.grid{margin-top:0}
-.grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}.wide{grid-column:1/-1}
-@media (max-width:56rem){.grid,.grid.three{grid-template-columns:minmax(0,1fr)}.plot>svg{min-width:26rem}}
+.grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}.wide{grid-column:1/-1}.short{align-self:start}.narrow{display:none}
+@media (max-width:40rem){.broad{display:none}.narrow{display:block}.plot text{font-size:15px}.plot .big{font-size:24px}.plot .onring{font-size:14px}}
+@media (max-width:56rem){.grid,.grid.three{grid-template-columns:minmax(0,1fr)}}
 @media (min-width:56.01rem) and (max-width:70rem){.grid.three{grid-template-columns:repeat(2,minmax(0,1fr))}}
 .bars{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:fit-content(58%) minmax(3rem,1fr) max-content;gap:.45rem .8rem;font-size:.9rem}
 .bars li{display:grid;grid-column:1/-1;grid-template-columns:subgrid;align-items:center}
@@ -90,7 +91,7 @@ td ul{list-style:none;margin:0;padding:0}
 .none{color:var(--soft);margin:.3rem 0 0}
 footer{color:var(--soft);font-size:.87rem;padding:1rem 0 3rem}
 @media (max-width:40rem){.look li{grid-template-columns:1.3rem 1fr}.look code{grid-column:2;justify-self:start}.card,section{padding:1rem}.scroll{margin:0 -1rem;padding:0 1rem}}
-@media print{.grid{grid-template-columns:repeat(2,minmax(0,1fr))}.grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}.plot{overflow:visible}.plot>svg{min-width:0}.tiles{grid-template-columns:repeat(6,auto)}
+@media print{.grid{grid-template-columns:repeat(2,minmax(0,1fr))}.grid.three{grid-template-columns:repeat(3,minmax(0,1fr))}.plot{overflow:visible}.broad{display:block}.narrow{display:none}.plot text{font-size:11.5px}.tiles{grid-template-columns:repeat(6,auto)}
 nav,.tools,.more button,.skip,.theme,.tip,details,.csv{display:none!important}section,.card,.tile{border:0;padding:.4rem 0}section{break-inside:auto}
 .wrap{max-width:none;padding:0}figure,tr,.tile,.look li,.card.top{break-inside:avoid}.chapter,h2,h3{break-after:avoid}
 thead{display:table-header-group}.scroll{overflow:visible;margin:0;padding:0}

@@ -96,11 +96,16 @@ function clockLabels(placed: readonly Placed[], width: number, height: number): 
   const found: Html[] = [];
   let free = margin.left;
   let day = '';
+  let last = '';
   for (const { stretch, x } of placed) {
     if (!('counts' in stretch) || x < free || x > width - 70) continue;
     const moment = new Date(stretch.atMs).toISOString();
     const date = moment.slice(5, 10);
-    const words = date === day ? moment.slice(11, 19) : `${date} ${moment.slice(11, 19)}`;
+    const time = moment.slice(11, 19);
+    // Columns may be shorter than a second.
+    if (time === last && date === day) continue;
+    last = time;
+    const words = date === day ? time : `${date} ${time}`;
     found.push(text(x, height - 6, words));
     free = x + (date === day ? 110 : 160);
     day = date;

@@ -23,12 +23,14 @@ interface Box {
 /** Rectangles as large as their values and as square as they can be. */
 export function treemap(words: string, tiles: readonly Tile[], height = 210): Html {
   const shown = tiles.filter((tile) => tile.value > 0).sort((a, b) => b.value - a.value);
+  // One tile says all in a strip: nothing is compared.
+  const high = shown.length === 1 ? Math.min(height, 48) : height;
   const boxes = squarify(
     shown.map((tile) => tile.value),
-    { x: 0, y: 0, w: half, h: height },
+    { x: 0, y: 0, w: half, h: high },
   );
   const cells = shown.map((tile, i) => cell(tile, boxes[i] ?? { x: 0, y: 0, w: 0, h: 0 }));
-  return svg(half, height, words, cells);
+  return svg(half, high, words, cells);
 }
 
 function cell({ label, figure, words, tone, hatched = 0 }: Tile, { x, y, w, h }: Box): Html {

@@ -9,6 +9,8 @@ export interface MapHost {
   centrality: number;
   linkedFrom: number;
   linksTo: number;
+  /** Links on pages of other hosts that lead here. */
+  linksHere: number;
   community: number;
   /** The crawl asked it for something; others are only linked to. */
   crawled: boolean;
@@ -33,10 +35,17 @@ export interface HostMapOptions {
 export async function hostMap({ hosts, links }: HostLinks, options: HostMapOptions): Promise<HostMap> {
   const { maxHosts, maxLinks, crawled } = options;
   const { harmonic: scores, inDegree, outDegree } = await centralityOf(hosts.length, links);
-  const order = hosts
+  const [linksHere, linksAway] = linkSums(hosts.length, links);
+  const linksOf = (i: number) => (linksHere[i] ?? 0) + (linksAway[i] ?? 0);
+  const ranked = hosts
     .map((_, i) => i)
-    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || ((hosts[a] ?? '') < (hosts[b] ?? '') ? -1 : 1))
-    .slice(0, maxHosts);
+    .sort(
+      (a, b) =>
+        (scores[b] ?? 0) - (scores[a] ?? 0) ||
+        linksOf(b) - linksOf(a) ||
+        ((hosts[a] ?? '') < (hosts[b] ?? '') ? -1 : 1),
+    );
+  const order = withCrawled(ranked, maxHosts, (i) => crawled(hosts[i] ?? ''));
   const place = new Map(order.map((host, i) => [host, i]));
   const kept = links
     .filter(([a, b]) => place.has(a) && place.has(b))
@@ -51,6 +60,7 @@ export async function hostMap({ hosts, links }: HostLinks, options: HostMapOptio
       centrality: scores[host] ?? 0,
       linkedFrom: inDegree[host] ?? 0,
       linksTo: outDegree[host] ?? 0,
+      linksHere: linksHere[host] ?? 0,
       community: groups[i] ?? 0,
       crawled: crawled(hosts[host] ?? ''),
       place: places[i] ?? { x: 0, y: 0 },
@@ -58,6 +68,24 @@ export async function hostMap({ hosts, links }: HostLinks, options: HostMapOptio
     links: kept.slice(0, maxLinks),
     total: hosts.length,
   };
+}
+
+/** The first of them, but before all others those that were crawled: a crawl of one site is about that site. */
+function withCrawled(ranked: readonly number[], max: number, crawled: (i: number) => boolean): number[] {
+  const isCrawled = new Set(ranked.filter(crawled).slice(0, max));
+  const others = new Set(ranked.filter((i) => !isCrawled.has(i)).slice(0, max - isCrawled.size));
+  return ranked.filter((i) => isCrawled.has(i) || others.has(i));
+}
+
+/** Links that lead to each host, and away from it. */
+function linkSums(hosts: number, links: HostLinks['links']): [number[], number[]] {
+  const here = Array.from({ length: hosts }, () => 0);
+  const away = Array.from({ length: hosts }, () => 0);
+  for (const [from, to, n] of links) {
+    here[to] = (here[to] ?? 0) + n;
+    away[from] = (away[from] ?? 0) + n;
+  }
+  return [here, away];
 }
 
 function centralityOf(nodes: number, links: HostLinks['links']): Promise<Centrality> {

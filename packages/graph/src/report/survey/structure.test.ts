@@ -45,6 +45,29 @@ describe('what hangs together', () => {
     expect(again).toEqual(graph);
   });
 
+  it('keeps the hosts that were crawled, and of equal ones those with most links', async () => {
+    // One site was crawled; it links to 40 others, to some more often, and nothing links back.
+    const hosts = [
+      'site.test',
+      ...Array.from({ length: 40 }, (_, i) => `h${String(i).padStart(2, '0')}.test`),
+    ];
+    const links = Array.from({ length: 40 }, (_, i): [number, number, number] => [0, i + 1, i < 35 ? 1 : i]);
+    const { hosts: kept, total } = await hostMap(
+      { hosts, links, leftOut: 0 },
+      { maxHosts: 6, maxLinks: 99, crawled: (host) => host === 'site.test' },
+    );
+    expect(total).toBe(41);
+    expect(kept.map(({ host }) => host)).toEqual([
+      'h39.test',
+      'h38.test',
+      'h37.test',
+      'h36.test',
+      'h35.test',
+      'site.test',
+    ]);
+    expect(kept[0]).toMatchObject({ linkedFrom: 1, linksHere: 39 });
+  });
+
   it('counts pages that link, exactly or in a fair sample', () => {
     const all = new InDegrees();
     const few = new InDegrees(1_000);
