@@ -25,6 +25,14 @@ const page = (title: string, links: readonly string[]): Reply => ({
     .join('')}`,
 });
 
+const robots = (rule: string): Reply => ({
+  status: 200,
+  body: `User-agent: *\n${rule}\n`,
+  headers: { 'content-type': 'text/plain' },
+});
+/** Told to whoever asks why a page was skipped. */
+const hostileRule = 'Disallow: /secret/*$<img src=x onerror=window.__ran=1>\nDisallow: /secret/';
+
 /** A tree of pages: each one leads to `width` others until there are `most`. */
 function tree(name: string, path: string, { width, most }: { width: number; most: number }): Reply {
   const number = Number(/(\d+)$/.exec(path)?.[1] ?? 0);
@@ -41,6 +49,9 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'museum.example': (path) => tree('Museum', path, { width: 9, most: 6_000 }),
   'press.example': (path) => tree('Press', path, { width: 3, most: 40 }),
   'ill.example'(path) {
+    if (path === '/robots.txt') return robots('Disallow: /private/');
+    if (path === '/')
+      return page('Ill', ['/page/1', '/page/2', '/page/3', '/page/4', '/page/5', '/private/a', '/private/b']);
     const number = Number(/(\d+)$/.exec(path)?.[1] ?? 0);
     if (number % 3 === 1) return { status: 500, body: 'broken' };
     return tree('Ill', path, { width: 5, most: 60 });
@@ -50,13 +61,23 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
     return tree('Busy', path, { width: 5, most: 60 });
   },
   'hostile.example'(path) {
+    if (path === '/robots.txt') return robots(hostileRule);
     const number = Number(/^\/page\/(\d+)/.exec(path)?.[1] ?? 0);
     const links = hostileStrings.map(
       (text, n) => `/page/${n + 1}?q=${encodeURIComponent(text.toWellFormed())}`,
     );
-    return path === '/' ? page('Hostile', links) : page(hostileStrings[number - 1] ?? 'none', []);
+    if (path === '/') return page('Hostile', [...links, '/secret/1']);
+    const title = hostileStrings[number - 1] ?? 'none';
+    return { ...page(title, []), headers: { 'x-title': title.replaceAll(/[^\x20-\x7e]/g, '') } };
   },
 };
+
+const withRobots = new Set(['ill.example', 'hostile.example']);
+
+function answerOf(host: string, path: string): Reply {
+  if (path === '/robots.txt' && !withRobots.has(host)) return { status: 404, body: '' };
+  return sites[host]?.(path) ?? { status: 404, body: 'no such site' };
+}
 
 export async function openSites(address: string): Promise<Sites> {
   const requests = new Map<string, number>();
@@ -64,12 +85,7 @@ export async function openSites(address: string): Promise<Sites> {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     requests.set(host, (requests.get(host) ?? 0) + 1);
     const path = request.url ?? '/';
-    const isRobots = path === '/robots.txt';
-    const {
-      status,
-      body,
-      headers = {},
-    } = isRobots ? { status: 404, body: '' } : (sites[host]?.(path) ?? { status: 404, body: 'no such site' });
+    const { status, body, headers = {} } = answerOf(host, path);
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
   });
   await new Promise<void>((done) => server.listen(80, address, done));

@@ -7,6 +7,15 @@ import { hostileStrings } from './hostile-strings.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
+import {
+  compareOneUrl,
+  compareUrls,
+  doUrlTasks,
+  showHostileUrls,
+  type UrlTasks,
+  urlScreens,
+  useUrlTable,
+} from './walk-urls.ts';
 import { openWorld, startCrawls, type World } from './world.ts';
 
 /** What this program is told, as JSON in its first argument. */
@@ -25,7 +34,7 @@ export interface Look {
 }
 
 /** What came of it. Counts of what went wrong, and figures. */
-export interface Walked {
+export interface Walked extends UrlTasks {
   foreignRequests: string[];
   violations: string[];
   errors: string[];
@@ -58,6 +67,7 @@ const hostilePages = 8;
 /** Crawls that do not exist are asked for, and a coordinator that is gone. */
 const isProvoked = (text: string, about: string): boolean =>
   (text.includes('404') && /\/v1\/crawls\/[^/]*$/.test(about)) ||
+  (text.includes('400') && /\/(url|explain)\?url=/.test(about)) ||
   /WebSocket|ERR_CONNECTION_REFUSED|503/.test(text);
 
 /** Run in a network of its own: a person uses every screen of the console on live crawls. */
@@ -86,7 +96,11 @@ async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Pr
     wrong.push(...(await readCharts(visitor, world)));
     const { wrong: wrongHosts, ...hostClicks } = await walkHosts(visitor, world);
     wrong.push(...wrongHosts);
+    wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
+    wrong.push(...(await compareOneUrl(visitor, world)));
     const seen = await look(visitor, world, { looks, pictures });
+    const urls = await doUrlTasks(visitor, world);
+    wrong.push(...urls.wrong);
     const hostile = await showHostile(visitor, world);
     wrong.push(...(await loseConnection(visitor, world)));
     const tokenIn = await findToken(visitor, world.token);
@@ -101,6 +115,7 @@ async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Pr
       firstLoadBytes,
       ...started.figures,
       ...hostClicks,
+      ...urls.tasks,
       ...hostile,
       ...seen,
       layoutsBroken: [...hostile.layoutsBroken, ...seen.layoutsBroken],
@@ -269,6 +284,7 @@ async function showHostile(visitor: Visitor, world: World) {
   if ((await page.evaluate('globalThis.__ran')) !== undefined) scriptsRun++;
   hostileShown += hosts.shown;
   layoutsBroken.push(...hosts.layoutsBroken);
+  await showHostileUrls(visitor, world, judge);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
 
@@ -285,7 +301,7 @@ async function look(
   for (const { width, scheme } of looks) {
     await page.setViewportSize({ width, height: heights[width] });
     await page.emulateMedia({ colorScheme: scheme });
-    for (const screen of screens) {
+    for (const screen of [...screens, ...urlScreens]) {
       await page.goto(url + screen.path);
       await screen.ready(page);
       looked++;
@@ -293,7 +309,10 @@ async function look(
       serious.push(...(await seriousIn(page)).map((what) => `${name}: ${what}`));
       if (await isTooWide(page)) layoutsBroken.push(name);
       if (pictures !== undefined)
-        await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: screen.name === 'crawl' });
+        await page.screenshot({
+          path: join(pictures, `${name}.png`),
+          fullPage: /^(crawl|url)/.test(screen.name) && screen.name !== 'urls',
+        });
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const proof = (field: string) => ({ proof: 'console', args: ['--quick'], field });
 const files = 'packages/coordinator/src/console/console-files';
 const live = 'packages/console/browser/api/live-documents';
+const urls = 'packages/console/browser/urls';
 
 /** The console: what a person sees is not what is, or more than they should. */
 export const consoleMutants: readonly Mutant[] = [
@@ -92,6 +93,83 @@ export const consoleMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/console/browser/hosts/host-wish.test.ts',
       case: 'brings back the rule that held before',
+    },
+  },
+  {
+    name: 'console-list-ends-early',
+    why: 'An answer without a row would look like the end of the list, and the URLs behind it would never be seen.',
+    file: `${urls}/url-list.ts`,
+    from: 'const isWhole = next === undefined;',
+    to: 'const isWhole = next === undefined || items.length === 0;',
+    killer: {
+      test: `${urls}/url-list.test.ts`,
+      case: 'goes on behind answers without a row, and asks a person after many of them',
+    },
+  },
+  {
+    name: 'console-list-kept-whole',
+    why: 'The browser would keep every URL that was scrolled past, until it has no memory left.',
+    file: `${urls}/url-list.ts`,
+    from: 'if (kept >= mostKept && distance(page) > ahead) page.rows = undefined;',
+    to: 'if (kept < 0) page.rows = undefined;',
+    killer: {
+      test: `${urls}/url-list.test.ts`,
+      case: 'keeps the rows around the view alone, and reads others again when they are looked at',
+    },
+  },
+  {
+    name: 'console-export-cut-in-silence',
+    why: 'A list that was cut would be taken for all of it.',
+    file: `${urls}/export-urls.ts`,
+    from: 'if (cut !== undefined) {',
+    to: "if (cut === 'full') {",
+    killer: {
+      test: `${urls}/export-urls.test.ts`,
+      case: 'says in the file itself that it was cut, and why',
+    },
+  },
+  {
+    name: 'console-export-formulas',
+    why: 'Text of a site would run as a formula in the spreadsheet of whoever opens the export.',
+    file: `${urls}/export-urls.ts`,
+    from: ".test(value) ? `'${value}` : value",
+    to: '.test(value) ? value : value',
+    killer: {
+      test: `${urls}/export-urls.test.ts`,
+      case: 'writes every page, empty ones included, as CSV that no spreadsheet runs',
+    },
+  },
+  {
+    name: 'console-preview-unbounded',
+    why: 'A small record that unpacks to gigabytes would end the browser of whoever looks at it.',
+    file: 'packages/console/browser/url/capture.ts',
+    from: 'if (length > most) return',
+    to: 'if (length < 0) return',
+    killer: {
+      test: 'packages/console/browser/url/capture.test.ts',
+      case: 'unpacks no more than is wanted of a record that would fill the memory',
+    },
+  },
+  {
+    name: 'console-command-unquoted',
+    why: 'A URL of a site would run as a command when the copied line is pasted into a shell.',
+    file: 'packages/console/browser/url/explain-command.ts',
+    from: "`'${line.replaceAll(",
+    to: "`'${line.slice().replace(",
+    killer: {
+      test: 'packages/console/browser/url/explain-command.test.ts',
+      case: 'quotes whatever a site or a person named, so that a shell runs none of it',
+    },
+  },
+  {
+    name: 'console-figures-of-the-end',
+    why: 'Retried URLs of a crawl that is over would be shown as failed until it is resumed.',
+    file: 'packages/coordinator/src/stream/crawl-homes.ts',
+    from: 'if (last && !isOver(last)) return',
+    to: 'if (last) return',
+    killer: {
+      test: 'packages/coordinator/src/stream/crawl-homes.test.ts',
+      case: 'counts what was retried since a crawl was over, and keeps the rest of its last figures',
     },
   },
 ];

@@ -6,7 +6,9 @@ import {
   hostRoutes,
   sessionRoutes,
   systemRoutes,
+  resultRoutes,
   tokenRoutes,
+  urlRoutes,
   workerRoutes,
 } from '@webfarer/protocol/api';
 
@@ -19,6 +21,8 @@ const routes = {
   ...sessionRoutes,
   ...systemRoutes,
   ...eventLogRoutes,
+  ...urlRoutes,
+  ...resultRoutes,
 };
 export type Client = ClientOf<typeof routes>;
 

@@ -9,6 +9,7 @@ import { type ChartRange, chartRanges } from '../api/history.ts';
 import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
 import { Home } from '../home/home.tsx';
 import { Failure, Missing } from '../parts/notices.tsx';
+import { urlsSearchIn } from '../urls/url-search.ts';
 import { Shell } from './shell.tsx';
 
 /** Which crawls Home shows; it stands in the address, so that a link shows the same. */
@@ -74,9 +75,25 @@ const hosts = createRoute({
   },
 });
 
+const urls = createRoute({
+  getParentRoute: () => root,
+  path: '/crawls/$crawl/urls',
+  component: lazyRouteComponent(() => import('../urls/urls-screen.tsx'), 'UrlsScreen'),
+  validateSearch: urlsSearchIn,
+});
+
+const url = createRoute({
+  getParentRoute: () => root,
+  path: '/crawls/$crawl/url',
+  component: lazyRouteComponent(() => import('../url/url-screen.tsx'), 'UrlScreen'),
+  validateSearch: ({ url: given }: Record<string, unknown>): { url: string } => ({
+    url: typeof given === 'string' || typeof given === 'number' ? String(given) : '',
+  }),
+});
+
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl, hosts]),
+    routeTree: root.addChildren([home, crawl, hosts, urls, url]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
 import { Globe } from '../parts/icons.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
-import { focusField } from './focus-field.ts';
+import { focusField, focusOwnField } from './focus-field.ts';
 import { KeysHelp } from './keys-help.tsx';
 import { useKeys } from './keys.ts';
 import { SettingsMenu } from './settings-menu.tsx';
@@ -15,7 +15,10 @@ export function Shell() {
   const keys = useMemo(() => {
     const goHome = () => navigate({ to: '/' });
     return {
-      '/': () => void goHome().then(() => focusField('search')),
+      // A screen with a field of its own to search in is searched there.
+      '/': () => {
+        if (!focusOwnField()) void goHome().then(() => focusField('search'));
+      },
       'g c': () => void goHome(),
       n: () => void goHome().then(() => focusField('new-crawl')),
       '?': () => setHelpOpen(true),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { WebfarerError } from '@webfarer/protocol';
 import { useConnected } from '../api/connected.tsx';
 import { useStatus } from '../api/status.ts';
@@ -66,13 +66,19 @@ export function CrawlScreen() {
               <div key={part}>
                 <dt>
                   <i className={part} aria-hidden="true" />
-                  {text.balance[part]}
+                  <Link to="/crawls/$crawl/urls" params={{ crawl: name }} search={{ state: part }}>
+                    {text.balance[part]}
+                  </Link>
                 </dt>
                 <dd>{count(balance[part])}</dd>
               </div>
             ))}
             <div className="sum">
-              <dt>{text.balance.known}</dt>
+              <dt>
+                <Link to="/crawls/$crawl/urls" params={{ crawl: name }} search={{}}>
+                  {text.balance.known}
+                </Link>
+              </dt>
               <dd>{count(balance.known)}</dd>
             </div>
           </dl>
@@ -83,7 +89,7 @@ export function CrawlScreen() {
       <div className="two">
         <div>
           <Waiting crawl={name} status={status} isRunning={state === 'running'} />
-          <Outcomes status={status} />
+          <Outcomes crawl={name} status={status} />
           <PaceAndLimits key={detail.version} crawl={detail} />
         </div>
         <div>

@@ -1,4 +1,5 @@
 import type { Text } from './en.ts';
+import { urlsDe } from './urls-de.ts';
 
 export const de: Text = {
   language: 'Deutsch',
@@ -27,7 +28,8 @@ export const de: Text = {
   },
   keys: {
     title: 'Tastenkürzel',
-    search: 'Crawl suchen',
+    search: 'Crawl suchen oder URLs filtern',
+    rows: 'Nächste oder vorige URL einer Liste',
     crawls: 'Zu allen Crawls',
     create: 'Neuen Crawl starten',
     help: 'Diese Liste zeigen',
@@ -284,6 +286,7 @@ export const de: Text = {
     slowed: (host, span) => `${host}: mindestens ${span} zwischen zwei Anfragen, in allen Crawls.`,
     blocked: (host) => `${host} ist in allen Crawls gesperrt.`,
   },
+  urls: urlsDe,
   waits: {
     gap: 'die Pause zwischen zwei Anfragen',
     'crawl-delay': 'robots.txt verlangt diesen Abstand',

@@ -1,5 +1,6 @@
 import type { CrawlState, StallCause, WaitReason } from '@webfarer/protocol';
 import type { CrawlHost } from '@webfarer/protocol/api';
+import { urlsEn } from './urls-en.ts';
 
 /** Every word the console says, in English. Other languages have the same keys. */
 export const en = {
@@ -29,7 +30,8 @@ export const en = {
   },
   keys: {
     title: 'Keyboard shortcuts',
-    search: 'Find a crawl',
+    search: 'Find a crawl, or filter URLs',
+    rows: 'Next or previous URL in a list',
     crawls: 'Go to all crawls',
     create: 'Start a new crawl',
     help: 'Show this list',
@@ -283,6 +285,7 @@ export const en = {
     slowed: (host: string, span: string) => `${host}: at least ${span} between two requests, in all crawls.`,
     blocked: (host: string) => `${host} is blocked in all crawls.`,
   },
+  urls: urlsEn,
   waits: {
     gap: 'the pause between two requests',
     'crawl-delay': 'robots.txt asks for this delay',

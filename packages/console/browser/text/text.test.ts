@@ -1,3 +1,4 @@
+import { doneReasons, failedReasons, refusedReasons } from '@webfarer/protocol/crawl';
 import { expect, it } from 'vitest';
 import { formatsFor } from '../format/formats.ts';
 import { de } from './de.ts';
@@ -11,9 +12,14 @@ function keysOf(texts: object, above = ''): string[] {
 }
 
 it('has every text in both languages', () => {
-  // English causes come from the protocol.
-  const own = (key: string) => !key.startsWith('causes.');
+  // English causes and reasons come from the protocol.
+  const own = (key: string) => !key.startsWith('causes.') && !key.startsWith('urls.because.');
   expect(keysOf(de).filter(own).toSorted()).toEqual(keysOf(en).filter(own).toSorted());
+});
+
+it('has every reason in German', () => {
+  const reasons = Object.keys({ ...doneReasons, ...failedReasons, ...refusedReasons });
+  expect(Object.keys(de.urls.because).toSorted()).toEqual(reasons.toSorted());
 });
 
 it('writes figures as readers of a language expect', () => {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
+import { isOver } from '@webfarer/protocol/crawl';
 import type { Crawl } from '../crawl/crawl.ts';
 import type { EventBus } from '../events/event-bus.ts';
 import { databaseName } from '../folder/manifest.ts';
@@ -67,10 +68,12 @@ export function createCrawlHomes(options: CrawlHomesOptions): CrawlHomes {
   function statusOf({ id, name }: CrawlPlace, read: Readable): () => Promise<Record<string, unknown>> {
     return async () => {
       const running = options.running(id);
-      // One that has ended keeps its last state, whatever became of it since.
-      if (running && running.state !== 'stopped') return { ...(await running.snapshot()) };
+      // One that was stopped keeps its last state, whatever became of it since.
+      const last = running && running.state !== 'stopped' ? await running.snapshot() : undefined;
+      if (last && !isOver(last)) return { ...last };
+      // URLs of one that is over may have been retried or dropped since.
       const { balance, totals } = await read.overview(id);
-      return { crawl: id, name, ...totals, balance };
+      return { ...last, crawl: id, name, ...totals, balance };
     };
   }
 

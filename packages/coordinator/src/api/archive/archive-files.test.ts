@@ -11,6 +11,8 @@ beforeEach(() => {
   folder = join(home, 'crawl');
   mkdirSync(join(folder, 'archive', '.names'), { recursive: true });
   mkdirSync(join(folder, 'files', 'a.test'), { recursive: true });
+  mkdirSync(join(folder, 'markdown'));
+  writeFileSync(join(folder, 'markdown', 'a.md'), '# A');
   for (const name of ['crawl.json', 'crawl.db', 'operator.token', 'results.jsonl', 'report.html'])
     writeFileSync(join(folder, name), name);
   writeFileSync(join(folder, 'archive', 'one.warc.gz'), '0123456789');
@@ -26,6 +28,7 @@ it('lists what a crawl wrote for people, and nothing else', async () => {
   expect((await filesIn(folder)).map(({ path, bytes }) => `${path} ${bytes}`)).toEqual([
     'archive/one.warc.gz 10',
     'files/a.test/index.html 3',
+    'markdown/a.md 3',
     'report.html 11',
     'results.jsonl 13',
   ]);

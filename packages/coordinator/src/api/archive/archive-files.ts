@@ -20,7 +20,7 @@ export interface OpenFile {
 
 /** What a crawl writes for people: never its databases, locks, tokens or job. */
 const outputs = new Set(['results.jsonl', 'items.jsonl', 'item-changes.jsonl', 'report.html']);
-const saved = ['archive', 'files'];
+const saved = ['archive', 'files', 'markdown'];
 const pieceBytes = 65_536;
 
 /** Whether a file may be listed and read, by its path alone. */

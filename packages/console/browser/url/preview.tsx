@@ -1,0 +1,179 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type PageRecord, WebfarerError } from '@webfarer/protocol';
+import { useEffect, useRef, useState } from 'react';
+import { useConnected } from '../api/connected.tsx';
+import { Problem } from '../parts/notices.tsx';
+import { useFormats, useText } from '../text/use-text.tsx';
+import { plainText } from './plain-text.ts';
+import {
+  type Hidden,
+  hiddenWhy,
+  previewsOf,
+  readMarkdown,
+  readPage,
+  readScreenshot,
+  type SavedPage,
+  type ShownText,
+} from './read-saved.ts';
+
+type View = 'text' | 'source' | 'markdown' | 'screenshot';
+
+interface Seen {
+  page?: SavedPage | Hidden;
+  markdown?: ShownText | Hidden;
+  screenshot?: Blob | undefined;
+}
+
+/** What was saved, as text or as a picture. Nothing of it is markup here, and nothing of it is requested from the site. */
+export function Preview({ crawl, record }: { crawl: string; record: PageRecord }) {
+  const { one: words } = useText().urls;
+  const { client } = useConnected();
+  const saved = previewsOf(record);
+  const views: View[] = [
+    ...(saved.page ? (['text', 'source'] as const) : []),
+    ...(saved.markdown ? (['markdown'] as const) : []),
+    ...(saved.screenshot ? (['screenshot'] as const) : []),
+  ];
+  const [chosen, setChosen] = useState<View>();
+  const view = chosen ?? views[0];
+  const kind = view === 'text' || view === 'source' ? 'page' : view;
+  const { data, error, isLoading } = useQuery({
+    queryKey: ['saved', crawl, record.url, record.startedAtMs, kind],
+    enabled: kind !== undefined,
+    retry: false,
+    staleTime: 60_000,
+    gcTime: 30_000,
+    queryFn: async (): Promise<Seen> => {
+      const place = { client, crawl, charset: record.charset };
+      const one = kind && saved[kind];
+      if (!one) return {};
+      const hidden = hiddenWhy(one);
+      if (kind === 'page') return { page: hidden ?? (await readPage(one, place)) };
+      if (kind === 'markdown') return { markdown: hidden ?? (await readMarkdown(one, place)) };
+      return { screenshot: hidden ? undefined : await readScreenshot(one, place) };
+    },
+  });
+  const isElsewhere = error instanceof WebfarerError && error.code === 'not-found';
+  const member = record.saved?.find((one) => one.member !== undefined)?.member;
+  const page = data?.page && 'line' in data.page ? data.page : undefined;
+  return (
+    <section className="panel part preview-part" aria-labelledby="preview">
+      <div className="preview-head">
+        <h2 id="preview">{words.preview}</h2>
+        {views.length > 1 && view ? (
+          <SegmentedControl
+            className="seg"
+            size="xs"
+            aria-label={words.preview}
+            value={view}
+            onChange={(next) => setChosen(next)}
+            data={views.map((each) => ({ value: each, label: words.previews[each] }))}
+          />
+        ) : null}
+      </div>
+      {view === undefined ? <p className="soft">{words.previewNone}</p> : null}
+      {isLoading ? <p className="soft">{words.previewLead}</p> : null}
+      {isElsewhere && member !== undefined ? (
+        <p className="soft">{words.previewElsewhere.member(member)}</p>
+      ) : error ? (
+        <Problem error={error} />
+      ) : null}
+      {view === undefined || !data ? null : <Shown view={view} seen={data} mime={record.mime} />}
+      {page && page.headers.length > 0 ? (
+        <>
+          <h3 id="headers">{words.headers}</h3>
+          <div className="headers code" tabIndex={0} role="group" aria-labelledby="headers">
+            <dl>
+              {page.headers.map(([name, value], at) => (
+                <div key={at}>
+                  <dt>
+                    <bdi>{name}</bdi>
+                  </dt>
+                  <dd>
+                    <bdi>{value}</bdi>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function Shown({ view, seen, mime }: { view: View; seen: Seen; mime: string | undefined }) {
+  const { one: words } = useText().urls;
+  if (view === 'screenshot')
+    return seen.screenshot ? <Picture of={seen.screenshot} /> : <p className="soft">{words.binary}</p>;
+  if (view === 'markdown') {
+    if (!seen.markdown) return null;
+    return 'why' in seen.markdown ? <Why hidden={seen.markdown} /> : <Plain {...seen.markdown} />;
+  }
+  if (!seen.page) return null;
+  if ('why' in seen.page) return <Why hidden={seen.page} />;
+  const { source, isRevisit } = seen.page;
+  const isMarkup = /html|xml/.test(mime ?? '');
+  const text =
+    view === 'text' && isMarkup && source.text !== undefined ? plainText(source.text) : source.text;
+  if (isRevisit && text === undefined) return <Why hidden={{ why: 'earlier' }} />;
+  return (
+    <>
+      {isRevisit ? <p className="soft small">{words.previewElsewhere.revisited}</p> : null}
+      <Plain text={text} isCut={source.isCut} />
+    </>
+  );
+}
+
+function Plain({ text, isCut }: ShownText) {
+  const { one: words } = useText().urls;
+  const { count } = useFormats();
+  if (text === undefined) return <p className="soft">{words.binary}</p>;
+  if (text.trim() === '') return <p className="soft">{words.emptyText}</p>;
+  return (
+    <>
+      <pre className="code" tabIndex={0} aria-label={words.preview}>
+        {text}
+      </pre>
+      {isCut ? <p className="soft small">{words.cut(count(text.length))}</p> : null}
+    </>
+  );
+}
+
+function Why({ hidden }: { hidden: Hidden }) {
+  const { previewElsewhere: words } = useText().urls.one;
+  const { bytes } = useFormats();
+  const says =
+    hidden.why === 'member'
+      ? words.member(hidden.member)
+      : hidden.why === 'saver'
+        ? words.saver(hidden.saver)
+        : hidden.why === 'large'
+          ? words.large(bytes(hidden.bytes))
+          : words[hidden.why];
+  return <p className="soft">{says}</p>;
+}
+
+/** Drawn, not loaded as a page of its own: the content security policy allows no picture that a script made. */
+function Picture({ of }: { of: Blob }) {
+  const { one: words } = useText().urls;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    let isGone = false;
+    createImageBitmap(of).then(
+      (bitmap) => {
+        const at = canvas.current;
+        if (!at || isGone) return bitmap.close();
+        [at.width, at.height] = [bitmap.width, bitmap.height];
+        at.getContext('2d')?.drawImage(bitmap, 0, 0);
+        bitmap.close();
+      },
+      () => setBroken(true),
+    );
+    return () => void (isGone = true);
+  }, [of]);
+  if (isBroken) return <p className="soft">{words.binary}</p>;
+  return <canvas ref={canvas} className="picture" role="img" aria-label={words.previews.screenshot} />;
+}

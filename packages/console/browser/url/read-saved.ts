@@ -1,0 +1,145 @@
+import type { PageRecord } from '@webfarer/protocol';
+import { screenshotKinds } from '@webfarer/protocol/crawl';
+import type { Client } from '../api/client.ts';
+import { type Capture, captureIn, joined, unpacked, warcRecordIn } from './capture.ts';
+import { textIn } from './plain-text.ts';
+
+type Saved = NonNullable<PageRecord['saved']>[number];
+
+/** Packed bytes that are read for a preview, at most, and characters that are shown. */
+const mostRead = 8_000_000;
+const mostUnpacked = 16_000_000;
+const mostShown = 200_000;
+
+/** Why there is nothing to see of what was saved. */
+export type Hidden =
+  | { why: 'shared' | 'earlier' }
+  | { why: 'member'; member: string }
+  | { why: 'saver'; saver: string }
+  | { why: 'large'; bytes: number };
+
+export interface ShownText {
+  text: string | undefined;
+  isCut: boolean;
+}
+
+export interface SavedPage {
+  line: string;
+  headers: Capture['headers'];
+  source: ShownText;
+  /** The body is that of an earlier capture, as the archive says. */
+  isRevisit: boolean;
+}
+
+/** What of a record can be previewed. */
+export function previewsOf({ saved = [] }: Pick<PageRecord, 'saved'>): {
+  page: Saved | undefined;
+  markdown: Saved | undefined;
+  screenshot: Saved | undefined;
+} {
+  const by = (saver: string) => saved.find((one) => one.saver === saver);
+  return {
+    page: by('warc') ?? by('files') ?? saved.find(({ saver }) => saver !== 'markdown'),
+    markdown: by('markdown'),
+    screenshot: saved.find((one) => pictureIn(one) !== undefined),
+  };
+}
+
+const pictureIn = ({ renditions = [] }: Saved) =>
+  screenshotKinds.flatMap((kind) => renditions.filter((one) => one.kind === kind)).at(0);
+
+/** Undefined: it can be read here. */
+export function hiddenWhy({ saver, shared, length }: Saved): Hidden | undefined {
+  if (shared) return { why: 'shared' };
+  if (!['warc', 'files', 'markdown'].includes(saver)) return { why: 'saver', saver };
+  return length !== undefined && length > mostRead ? { why: 'large', bytes: length } : undefined;
+}
+
+interface Place {
+  client: Client;
+  crawl: string;
+  charset: string | undefined;
+}
+
+/** Head and body of the answer, from an archive or from a file of its own. */
+export async function readPage(saved: Saved, place: Place): Promise<SavedPage | Hidden> {
+  const { charset } = place;
+  if (saved.saver === 'files') {
+    const bytes = await readPart(place, saved.file, 0, Math.min(saved.length ?? mostRead, mostRead));
+    return { line: '', headers: [], source: shown(bytes, charset), isRevisit: false };
+  }
+  const capture = await captureAt(saved, place);
+  const original = saved.revisit?.original;
+  const holder = original ? await captureAt(original, place) : undefined;
+  if (!capture) return { why: 'saver', saver: saved.saver };
+  const { line, headers } = capture;
+  if (saved.revisit && !holder) return { line, headers, source: nothing, isRevisit: true };
+  const { headers: named, body } = holder ?? capture;
+  const plain = await decoded(body, named);
+  const source = plain ? shown(plain.bytes, charset) : nothing;
+  return { line, headers, source, isRevisit: holder !== undefined };
+}
+
+const nothing: ShownText = { text: undefined, isCut: false };
+
+export async function readMarkdown(saved: Saved, place: Place): Promise<ShownText> {
+  const length = saved.length ?? mostRead;
+  const bytes = await readPart(place, saved.file, saved.offset ?? 0, Math.min(length, mostRead));
+  const { text, isCut } = shown(bytes, 'utf-8');
+  // One line of many, or a file of its own.
+  if (saved.offset === undefined || isCut || text === undefined) return { text, isCut };
+  const { markdown, text: plain } = JSON.parse(text) as { markdown?: string; text?: string };
+  return { text: markdown ?? plain, isCut: false };
+}
+
+/** A picture of the page; undefined: it cannot be read as one. */
+export async function readScreenshot(saved: Saved, place: Place): Promise<Blob | undefined> {
+  const picture = pictureIn(saved);
+  if (!picture || saved.offset === undefined || picture.length > mostRead) return undefined;
+  if (!/^image\/(png|jpeg|webp)$/.test(picture.mime)) return undefined;
+  const packed = await readPart(place, saved.file, saved.offset + picture.after, picture.length);
+  const { bytes } = await unpacked(packed, { format: 'gzip', most: mostUnpacked });
+  const block = warcRecordIn(bytes)?.block;
+  return block && new Blob([block as Uint8Array<ArrayBuffer>], { type: picture.mime });
+}
+
+async function captureAt(
+  { file, offset, length }: Pick<Saved, 'file' | 'offset' | 'length'>,
+  place: Place,
+): Promise<Capture | undefined> {
+  if (offset === undefined || length === undefined) return undefined;
+  const packed = await readPart(place, file, offset, length);
+  const { bytes } = await unpacked(packed, { format: 'gzip', most: mostUnpacked });
+  const record = warcRecordIn(bytes);
+  return record && captureIn(record.block);
+}
+
+/** Without the packing that the site sent it in; undefined: in one that browsers do not undo for scripts. */
+async function decoded(
+  body: Uint8Array,
+  headers: Capture['headers'],
+): Promise<{ bytes: Uint8Array } | undefined> {
+  const coding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1].toLowerCase();
+  if (coding === undefined || coding === 'identity' || coding === '') return { bytes: body };
+  const format = coding === 'x-gzip' ? 'gzip' : coding;
+  if (format !== 'gzip' && format !== 'deflate') return undefined;
+  return await unpacked(body, { format, most: mostUnpacked }).catch(() => undefined);
+}
+
+function shown(bytes: Uint8Array, charset: string | undefined): ShownText {
+  const text = textIn(bytes.subarray(0, mostShown), charset);
+  return { text, isCut: bytes.length > mostShown };
+}
+
+async function readPart(
+  { client, crawl }: Place,
+  file: string,
+  first: number,
+  length: number,
+): Promise<Uint8Array> {
+  const range = { first, last: first + length - 1 };
+  const { bytes } = await client.downloadFile({ params: { crawl, file }, range });
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  return joined(pieces);
+}

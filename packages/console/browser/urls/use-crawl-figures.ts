@@ -1,0 +1,18 @@
+import { useStatus } from '../api/status.ts';
+import type { Figures } from './url-search.ts';
+import { shownBalance } from '../parts/shown-balance.ts';
+import type { ShownState } from '../parts/state-badge.tsx';
+import { useCrawlDetail } from '../parts/use-crawl-detail.ts';
+
+/** What a crawl has counted, as its own screen shows it: the figures of all screens add up. */
+export function useCrawlFigures(crawl: string): {
+  state: ShownState | undefined;
+  figures: Figures | undefined;
+} {
+  const status = useStatus(crawl);
+  const detail = useCrawlDetail(crawl, { state: status?.state });
+  const state = detail?.state === 'failed' ? 'failed' : (status?.state ?? detail?.state);
+  const counted = status?.balance ?? detail?.progress?.balance;
+  if (!counted) return { state, figures: undefined };
+  return { state, figures: { balance: shownBalance(counted, state), byReason: status?.byReason ?? {} } };
+}
