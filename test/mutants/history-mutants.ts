@@ -12,7 +12,7 @@ export const historyMutants: readonly Mutant[] = [
     file: 'packages/coordinator/src/redis/lua/count-sample.lua',
     from: 'string.sub(kept .. sample, -size * #sample)',
     to: 'kept .. sample',
-    killer: { ...tests, case: 'Redis > thins what is old, keeps the first' },
+    killer: { ...tests, case: 'keeps no more than 24 samples of a level in the store' },
   },
   {
     name: 'history-of-a-deleted-crawl',

@@ -10,7 +10,7 @@ import { testClock } from '../frontier/suite/clock.fixture.ts';
 import { settings } from '../frontier/suite/world.fixture.ts';
 import { storeTag } from '../redis/keys.ts';
 import { countHistorySuite } from './count-history.suite.ts';
-import { slotMs } from './samples.ts';
+import { sampleLength, slotMs } from './samples.ts';
 
 const single = redisForFile({ settings: { appendonly: 'no' } });
 const { connect, connectEmpty } = storesForFile();
@@ -92,4 +92,20 @@ it('goes with a crawl that is deleted, and does not come back by a late sample o
   await here.openCrawl({ ...settings, id });
   await there.history.note(id, counts);
   expect(await here.history.samples(id)).toEqual([]);
+});
+
+it('keeps no more than 24 samples of a level in the store', async () => {
+  const [store] = await connectEmpty(await single(), 1);
+  const clock = testClock(1_800_000_000_000);
+  const frontier = await openRedisFrontier({ store: store!, clock, time: 'given', groups: 4 });
+  const [id] = crawls as [CrawlId];
+  await frontier.openCrawl({ ...settings, id });
+  for (let slot = 0; slot < 200; slot++) {
+    await frontier.history.note(id, counts);
+    clock.advance(slotMs);
+  }
+  const [kept] = await store!.run([{ key: storeTag, args: ['HVALS', `${storeTag}1h`] }]);
+  const samples = (kept as string[]).map((text) => text.length / sampleLength);
+  // Of the 199 slots after the first, 100 are odd, 50 can be halved once and 25 twice: three levels are full.
+  expect(samples.toSorted((a, b) => b - a)).toEqual([24, 24, 24, 12, 6, 3, 2, 1, 1]);
 });
