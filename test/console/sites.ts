@@ -46,7 +46,7 @@ function tree(name: string, path: string, { width, most }: { width: number; most
 
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'example.org': (path) => tree('Example', path, { width: 4, most: 400 }),
-  'museum.example': (path) => tree('Museum', path, { width: 9, most: 6_000 }),
+  'museum.example': (path) => tree('Museum', path, { width: 9, most: 40_000 }),
   'press.example': (path) => tree('Press', path, { width: 3, most: 40 }),
   'ill.example'(path) {
     if (path === '/robots.txt') return robots('Disallow: /private/');

@@ -6,6 +6,7 @@ import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
+import { useNetwork } from './network-walk.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
 import {
   compareOneUrl,
@@ -24,6 +25,8 @@ export interface WalkOptions {
   consoleFolder: string;
   /** How every screen is looked at. */
   looks: readonly Look[];
+  /** Only the hostile texts are shown. */
+  isShort: boolean;
   /** Undefined: no pictures. */
   pictures?: string | undefined;
 }
@@ -71,7 +74,7 @@ const isProvoked = (text: string, about: string): boolean =>
   /WebSocket|ERR_CONNECTION_REFUSED|503/.test(text);
 
 /** Run in a network of its own: a person uses every screen of the console on live crawls. */
-async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Promise<Walked> {
+async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOptions): Promise<Walked> {
   const world = await openWorld(folder, consoleFolder);
   const browser = await openBrowser();
   let at: Visitor | undefined;
@@ -90,28 +93,35 @@ async function walk({ folder, consoleFolder, looks, pictures }: WalkOptions): Pr
     await logIn(visitor, world.url, world.token);
     await page.locator('.crawl-card').nth(6).waitFor();
     const firstLoadBytes = visitor.received();
-    const wrong = [...refused, ...(await useKeys(visitor)), ...(await compareFigures(visitor, world))];
-    const started = await startCrawl(visitor, world);
-    wrong.push(...started.wrong, ...(await steer(visitor, world)));
-    wrong.push(...(await readCharts(visitor, world)));
-    const { wrong: wrongHosts, ...hostClicks } = await walkHosts(visitor, world);
-    wrong.push(...wrongHosts);
-    wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
-    wrong.push(...(await compareOneUrl(visitor, world)));
+    const wrong = [...refused];
+    let [started, hostClicks] = [notStarted, { slowClicks: 0, waitClicks: 0 }];
+    if (!isShort) {
+      wrong.push(...(await useKeys(visitor)), ...(await compareFigures(visitor, world)));
+      started = await startCrawl(visitor, world);
+      wrong.push(...started.wrong, ...(await steer(visitor, world)));
+      wrong.push(...(await readCharts(visitor, world)));
+      const { wrong: wrongHosts, ...clicks } = await walkHosts(visitor, world);
+      hostClicks = clicks;
+      wrong.push(...wrongHosts, ...(await useNetwork(visitor, world, folder)));
+      wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
+      wrong.push(...(await compareOneUrl(visitor, world)));
+    }
     const seen = await look(visitor, world, { looks, pictures });
-    const urls = await doUrlTasks(visitor, world);
+    const urls = isShort
+      ? { wrong: [], tasks: { whySkippedClicks: 0, retryClicks: 0 } }
+      : await doUrlTasks(visitor, world);
     wrong.push(...urls.wrong);
     const hostile = await showHostile(visitor, world);
-    wrong.push(...(await loseConnection(visitor, world)));
+    if (!isShort) wrong.push(...(await loseConnection(visitor, world)));
     const tokenIn = await findToken(visitor, world.token);
-    const local = await watchLocalCrawl(browser, { folder, consoleFolder, pictures });
-    wrong.push(...local.wrong);
-    const all = [visitor.noticed, stranger.noticed, local.noticed];
+    const local = isShort ? undefined : await watchLocalCrawl(browser, { folder, consoleFolder, pictures });
+    wrong.push(...(local?.wrong ?? []));
+    const all = [visitor.noticed, stranger.noticed, ...(local ? [local.noticed] : [])];
     return {
       foreignRequests: all.flatMap(({ foreign }) => foreign),
       violations: all.flatMap(({ violations }) => violations),
       errors: all.flatMap(({ errors }) => errors),
-      localMs: local.localMs,
+      localMs: local?.localMs ?? 0,
       firstLoadBytes,
       ...started.figures,
       ...hostClicks,
@@ -183,7 +193,10 @@ async function compareFigures({ page }: Visitor, { api, url }: World): Promise<s
   return wrong;
 }
 
-async function startCrawl(visitor: Visitor, world: World) {
+type Started = { wrong: string[]; figures: Pick<Walked, 'startClicks' | 'startMs' | 'previewRequests'> };
+const notStarted: Started = { wrong: [], figures: { startClicks: 0, startMs: 0, previewRequests: 0 } };
+
+async function startCrawl(visitor: Visitor, world: World): Promise<Started> {
   const { page } = visitor;
   await page.goto(`${world.url}/`);
   const field = page.getByRole('textbox', { name: 'Address of a site' });
@@ -311,7 +324,7 @@ async function look(
       if (pictures !== undefined)
         await page.screenshot({
           path: join(pictures, `${name}.png`),
-          fullPage: /^(crawl|url)/.test(screen.name) && screen.name !== 'urls',
+          fullPage: /^(crawl|url|network)/.test(screen.name) && screen.name !== 'urls',
         });
     }
   }
@@ -345,11 +358,22 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
     ready: async (page) => await page.locator('table.hosts tbody tr').nth(3).waitFor(),
   },
   {
+    name: 'network',
+    path: '/network',
+    async ready(page) {
+      await page.locator('.uses .share').first().waitFor();
+      await page.locator('#tokens').waitFor();
+    },
+  },
+  {
     name: 'missing',
     path: '/crawls/none',
     ready: async (page) => await page.getByText('There is no crawl').waitFor(),
   },
 ];
+
+/** In each size and scheme. */
+export const screensLookedAt = screens.length + urlScreens.length;
 
 /** A coordinator that is gone is seen as such, and its figures come on when it is back. */
 async function loseConnection({ page }: Visitor, world: World): Promise<string[]> {

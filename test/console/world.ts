@@ -74,7 +74,7 @@ export async function startCrawls(api: ApiClient): Promise<void> {
         tags: ['demo'],
       },
     });
-  const large = { pages: 6_000, perHost: { pages: 6_000 }, perSite: { pages: 6_000 } };
+  const large = { pages: 40_000, perHost: { pages: 40_000 }, perSite: { pages: 40_000 } };
   await start('museum.example', { limits: large });
   await start('press.example');
   await start('ill.example', { fetch: { retries: { count: 1, backoff: '100ms' } } });

@@ -15,9 +15,13 @@ const usualMs = 550;
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.POSITIVE_INFINITY;
 
-/** On a machine that is busy with other things, so many times longer may the command take. */
+/** On a machine that is busy with other things, so many times longer may something take. */
+export function allowedMs(usually: number, yardstickMs: readonly number[]): number {
+  return usually * Math.max(1, median(yardstickMs) / usualMs);
+}
+
 export function startFailures({ firstPageMs, yardstickMs }: Starts): string[] {
-  const allowed = limitMs * Math.max(1, median(yardstickMs) / usualMs);
+  const allowed = allowedMs(limitMs, yardstickMs);
   const taken = median(firstPageMs);
   return taken <= allowed
     ? []

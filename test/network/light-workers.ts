@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendOrders } from '@webfarer/protocol/link';
 import { systemClock, type WorkerId } from '@webfarer/protocol';
+import type { ResourceFrame } from '@webfarer/protocol/resources';
 import { createLinkClient, dialWebSocket, type LinkClient, noPeers } from '@webfarer/worker';
 
 /** A worker that is linked and does nothing: what it takes to look at who goes where. */
@@ -16,6 +17,12 @@ export interface LightWorker {
 
 export interface LightWorkerOptions {
   count: number;
+  /** The number of the first one, where there are others already. */
+  first?: number;
+  /** How the n-th one calls itself; absent: `light-N`. */
+  idOf?: (n: number) => string;
+  /** What the machine of the n-th one uses, told as often as the coordinator asks for; absent: nothing is told. */
+  frameOf?: (n: number, second: number) => ResourceFrame;
   /** Where the n-th one connects at first; others it learns. */
   urlOf: (n: number) => string;
   token: string;
@@ -25,11 +32,13 @@ export interface LightWorkerOptions {
 /** Many of them in one process, with real links. */
 export async function startLightWorkers(options: LightWorkerOptions): Promise<LightWorker[]> {
   mkdirSync(options.folder, { recursive: true });
-  return await Promise.all(Array.from({ length: options.count }, (_, n) => startOne(options, n)));
+  const { count, first = 0 } = options;
+  return await Promise.all(Array.from({ length: count }, (_, n) => startOne(options, first + n)));
 }
 
-async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number): Promise<LightWorker> {
-  const id = `light-${n}`;
+async function startOne(options: LightWorkerOptions, n: number): Promise<LightWorker> {
+  const { urlOf, token, folder, idOf, frameOf } = options;
+  const id = idOf?.(n) ?? `light-${n}`;
   const links: LightWorker['links'] = [];
   const client: LinkClient = createLinkClient({
     urls: [urlOf(n)],
@@ -42,7 +51,7 @@ async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number)
     clock: systemClock(),
     random: Math.random,
     peers: noPeers,
-    outboxFile: join(folder, `${id}.jsonl`),
+    outboxFile: join(folder, `light-${n}.jsonl`),
     orders: sendOrders(() => undefined),
     changed({ coordinator }) {
       if (coordinator !== undefined) links.push({ atMs: performance.now(), coordinator });
@@ -52,5 +61,19 @@ async function startOne({ urlOf, token, folder }: LightWorkerOptions, n: number)
     },
   });
   await client.start();
-  return { id, links, coordinator: () => client.state().coordinator, stop: () => client.stop() };
+  let second = 0;
+  const everyMs = frameOf && client.resourcesEveryMs();
+  const telling =
+    everyMs === undefined || !frameOf
+      ? undefined
+      : setInterval(() => client.tellResources(frameOf(n, second++)), everyMs);
+  return {
+    id,
+    links,
+    coordinator: () => client.state().coordinator,
+    async stop() {
+      clearInterval(telling);
+      await client.stop();
+    },
+  };
 }

@@ -1,10 +1,12 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtConsole } from '../../scripts/console/build-console.ts';
-import type { Look, WalkOptions, Walked } from '../console/walk.ts';
+import { placeConsole } from '../../scripts/console/build-console.ts';
+import type { Large, LargeOptions } from '../console/large-walk.ts';
+import { type Look, screensLookedAt, type WalkOptions, type Walked } from '../console/walk.ts';
+import { allowedMs } from '../install/first-page.ts';
 import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
-import { workFolder } from './lab.ts';
+import { argument, workFolder } from './lab.ts';
 
 const all: readonly Look[] = ([1440, 1024, 390] as const).flatMap((width) => [
   { width, scheme: 'light' },
@@ -23,6 +25,9 @@ const limits = {
   whySkippedClicks: 3,
   retryClicks: 4,
 };
+/** The cost of viewers is that of `bench api`, where there are 200 of them. */
+const largeLimits = { screenMs: 2_000, memoryMiB: 300, costOfCore: 0.3 };
+const largeSize = { known: 1_000_000, workers: 1_000, crawls: 10_000, minutes: 10 };
 
 /**
  * A person uses the console in Debian's Chromium, on a coordinator with a worker that crawls made-up sites in a network of its
@@ -31,33 +36,112 @@ const limits = {
  * URLs, searches and addresses. Judged: scripts that ran, layouts that broke, what axe finds serious in light and dark, violations
  * of the content security policy, requests to other origins, errors, clicks, where the token is found, and the bytes of the first load.
  * `--pictures FOLDER` keeps every screen in three sizes, light and dark.
+ *
+ * The full form then looks at the console at its size: three coordinators on a Redis cluster behind nginx, a crawl of a million URLs,
+ * a thousand workers and ten thousand crawls. Judged: the time of each screen by what the machine has to spare, holes while
+ * scrolling, the memory of the browser, what a viewer costs the coordinators, and what is missed when one of them is killed.
+ * `--only walk|hostile|large`, `--known N --workers N --crawls N --minutes N`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
+  const only = argument(args, '--only');
+  const { folder: consoleFolder } = await placeConsole();
+  const pictures = argument(args, '--pictures');
+  const found: ProofResult[] = [];
+  if (only !== 'large') found.push(await proveWalk({ quick, consoleFolder, only, pictures }));
+  if (only === 'large' || (!quick && only === undefined)) found.push(await proveLarge(args, pictures));
+  return {
+    ok: found.every(({ ok }) => ok),
+    result: Object.assign({}, ...found.map(({ result }) => result), {
+      failures: found.flatMap(({ result }) => result['failures'] as string[]),
+    }) as ProofResult['result'],
+  };
+}
+
+async function proveWalk(options: {
+  quick: boolean;
+  consoleFolder: string;
+  only: string | undefined;
+  pictures: string | undefined;
+}): Promise<ProofResult> {
+  const { quick, consoleFolder, only, pictures } = options;
   const work = workFolder('console');
   try {
-    const { folder: consoleFolder } = await builtConsole();
-    const at = args.indexOf('--pictures');
-    const pictures = at < 0 ? undefined : args[at + 1];
     const folder = join(work.path, 'data');
     mkdirSync(folder);
-    const looks = quick ? few : all;
+    const isShort = only === 'hostile';
+    const looks = isShort ? [] : quick ? few : all;
     const walking: WalkOptions = {
       folder,
       consoleFolder,
       looks,
+      isShort,
       ...(pictures === undefined ? {} : { pictures }),
     };
     const program = join(import.meta.dirname, '../console/walk.ts');
     const walked = await inOwnNetwork<Walked>({ program, args: walking, folder: work.path });
     const allBytes = bytesBelow(consoleFolder);
-    const failures = failuresOf(walked, { allBytes, looks: looks.length * 9 });
+    const failures = failuresOf(walked, {
+      allBytes,
+      looks: looks.length * screensLookedAt,
+      isShort,
+    });
     return { ok: failures.length === 0, result: { ...walked, allBytes, failures, sizes: limits } };
   } finally {
     work.remove();
   }
 }
 
-function failuresOf(walked: Walked, { allBytes, looks }: { allBytes: number; looks: number }): string[] {
+async function proveLarge(args: string[], pictures: string | undefined): Promise<ProofResult> {
+  const work = workFolder('console-large');
+  const size = Object.fromEntries(
+    Object.entries(largeSize).map(([name, usual]) => [name, Number(argument(args, `--${name}`) ?? usual)]),
+  ) as typeof largeSize;
+  try {
+    if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+    const options: LargeOptions = {
+      ...size,
+      under: work.path,
+      rounds: 3,
+      liveMs: size.minutes * 60_000,
+      costMs: 10_000,
+      ...(pictures === undefined ? {} : { pictures }),
+    };
+    const program = join(import.meta.dirname, '../console/large-walk.ts');
+    const large = await inOwnNetwork<Large>({ program, args: options, folder: work.path });
+    const failures = largeFailures(large);
+    return {
+      ok: failures.length === 0,
+      result: { large: { ...large, size, limits: largeLimits }, failures },
+    };
+  } finally {
+    work.remove();
+  }
+}
+
+function largeFailures(large: Large): string[] {
+  const { screens, scroll, memory, costOfCore, wrong, yardstickMs } = large;
+  const screenMs = allowedMs(largeLimits.screenMs, [yardstickMs]);
+  const failures = [...wrong];
+  for (const [name, { contentMs, actMs }] of Object.entries(screens))
+    for (const [what, ms] of Object.entries({ 'shows something': contentMs, 'reacts to a click': actMs }))
+      if (ms > screenMs) failures.push(`${name} ${what} after ${ms} ms, not at most ${Math.round(screenMs)}`);
+  if (scroll.holes > 0) failures.push(`${scroll.holes} holes were seen while scrolling`);
+  if (!scroll.reachedEnd) failures.push('the end of the list is not reached');
+  for (const [what, mib] of Object.entries({ heap: memory.heapMiB, renderer: memory.rendererMiB }))
+    if (mib > largeLimits.memoryMiB)
+      failures.push(
+        `the ${what} has ${mib} MiB after ${memory.minutes} minutes, not at most ${largeLimits.memoryMiB}`,
+      );
+  for (const [name, cost] of Object.entries(costOfCore))
+    if (cost > largeLimits.costOfCore)
+      failures.push(`a viewer of ${name} costs ${cost} of a core, not at most ${largeLimits.costOfCore}`);
+  return failures;
+}
+
+function failuresOf(
+  walked: Walked,
+  { allBytes, looks, isShort }: { allBytes: number; looks: number; isShort: boolean },
+): string[] {
   const { foreignRequests, violations, errors, serious, layoutsBroken, tokenIn, wrong } = walked;
   const failures = [
     ...foreignRequests.map((url) => `asked elsewhere: ${url}`),
@@ -78,7 +162,7 @@ function failuresOf(walked: Walked, { allBytes, looks }: { allBytes: number; loo
     retryClicks: 'retry all 5xx',
   } as const;
   for (const task of ['startClicks', 'whySkippedClicks', 'retryClicks'] as const)
-    if (walked[task] !== limits[task])
+    if (!isShort && walked[task] !== limits[task])
       failures.push(`${walked[task]} clicks ${tasks[task]}, not ${limits[task]}`);
   if (walked.slowClicks > limits.slowClicks)
     failures.push(`${walked.slowClicks} clicks slow a host, not at most ${limits.slowClicks}`);

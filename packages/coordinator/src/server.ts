@@ -46,6 +46,8 @@ import { openTokenDocuments } from './tokens/token-documents.ts';
 import { digestIn } from './tokens/tokens.ts';
 import { type Cordons, openCordons } from './network/cordons.ts';
 import { createNeighbours, type Neighbours } from './network/neighbours.ts';
+import type { Fleet } from './network/fleet.ts';
+import { fleetLists } from './network/fleet-documents.ts';
 import { type NetworkStatus, workersNow } from './network/network-status.ts';
 import { turnAway } from './link/sockets.ts';
 import { workerId } from './link/worker-id.ts';
@@ -346,6 +348,13 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     });
     parts = opened;
     const crawls = crawlDirectory(opened, { folder, takesMore: !links });
+    const fleet: Fleet = {
+      monitor,
+      profiler: createCpuProfiler(clock),
+      cordons,
+      workers: () => workersNow(opened, clock),
+      coordinators: () => neighbours?.status() ?? [],
+    };
     stream = openStream({
       id: card.id,
       clock,
@@ -361,6 +370,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       tasks: (crawl) =>
         tasksOf({ crawls: () => opened.crawls(), leases: () => opened.pool.liveLeases() }, crawl),
       resources: () => Promise.resolve(new Map(monitor.now().map((one) => [`${one.kind} ${one.id}`, one]))),
+      fleet: fleetLists(fleet, clock),
       authenticate: viewer,
       credentials: ({ headers }) => credentialsIn((name) => headers[name], cookies),
       authorize: (principal, topic) => mayFollow(principal, topic, crawls),
@@ -381,13 +391,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       version,
       schedules: scheduled.schedules,
       webhooks,
-      fleet: {
-        monitor,
-        profiler: createCpuProfiler(clock),
-        cordons,
-        workers: () => workersNow(opened, clock),
-        coordinators: () => neighbours?.status() ?? [],
-      },
+      fleet,
       clock,
       metrics,
       crawls,

@@ -6,6 +6,7 @@ export function KeysHelp({ isOpen, close }: { isOpen: boolean; close: () => void
   const rows = [
     { press: ['/'], does: keys.search },
     { press: ['g', 'c'], does: keys.crawls },
+    { press: ['g', 'n'], does: keys.network },
     { press: ['n'], does: keys.create },
     { press: ['j', 'k'], does: keys.rows },
     { press: ['?'], does: keys.help },

@@ -91,9 +91,15 @@ const url = createRoute({
   }),
 });
 
+const network = createRoute({
+  getParentRoute: () => root,
+  path: '/network',
+  component: lazyRouteComponent(() => import('../network/network-screen.tsx'), 'NetworkScreen'),
+});
+
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl, hosts, urls, url]),
+    routeTree: root.addChildren([home, crawl, hosts, urls, url, network]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

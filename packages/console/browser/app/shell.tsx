@@ -20,6 +20,7 @@ export function Shell() {
         if (!focusOwnField()) void goHome().then(() => focusField('search'));
       },
       'g c': () => void goHome(),
+      'g n': () => void navigate({ to: '/network' }),
       n: () => void goHome().then(() => focusField('new-crawl')),
       '?': () => setHelpOpen(true),
     };
@@ -32,7 +33,7 @@ export function Shell() {
       </a>
       <header className="bar">
         <div className="wrap bar-row">
-          <Link to="/" className="brand">
+          <Link to="/" className="brand" aria-label={text.product}>
             <Globe />
             <span>{text.product}</span>
           </Link>
@@ -40,6 +41,7 @@ export function Shell() {
             <Link to="/" activeOptions={{ exact: false, includeSearch: false }}>
               {text.crawls}
             </Link>
+            <Link to="/network">{text.fleet.title}</Link>
           </nav>
           <ConnectionMark />
           <SettingsMenu showKeys={() => setHelpOpen(true)} />

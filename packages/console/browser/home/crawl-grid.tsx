@@ -33,7 +33,8 @@ export function CrawlGrid({ crawls }: { crawls: readonly ListedCrawl[] }) {
   const rows = useWindowVirtualizer({
     count: Math.ceil(crawls.length / columns),
     estimateSize: () => usualHeight + gap,
-    overscan: 1,
+    // Rows on both sides of the screen, so that turning the wheel fast shows no empty place.
+    overscan: 3,
     scrollMargin: top,
   });
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useConnected } from '../api/connected.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 
@@ -21,21 +22,25 @@ export function NetworkStrip() {
   const coordinators = Math.max(1, data.coordinators.length);
   const total = (of: (worker: (typeof workers)[number]) => number) =>
     workers.reduce((sum, worker) => sum + of(worker), 0);
+  const everywhere = (of: 'workers' | 'hosts') => data.coordinators.reduce((sum, one) => sum + one[of], 0);
   const cordoned = workers.filter(({ cordon }) => cordon !== 'active').length;
   const paused = workers.find(({ pause }) => pause !== undefined);
   const trouble = [
-    ...(workers.length === 0 ? [text.network.noWorker] : []),
+    ...(workers.length + everywhere('workers') === 0 ? [text.network.noWorker] : []),
     ...(cordoned > 0 ? [text.network.cordoned(count(cordoned))] : []),
     ...(paused?.pause ? [text.network.paused(paused.worker, paused.pause.text)] : []),
   ];
+  // A coordinator knows the pace and the slots of its own workers; of the others' it knows how many there are and what they hold.
+  const isWhole = coordinators === 1;
+  const workerCount = count(Math.max(workers.length, everywhere('workers')));
+  const held = isWhole
+    ? `${count(total(({ held }) => held))} / ${count(total(({ connections }) => connections))}`
+    : count(everywhere('hosts'));
   const figures = [
     { n: count(coordinators), what: text.network.coordinators(count(coordinators)) },
-    { n: count(workers.length), what: text.network.workers(count(workers.length)) },
-    {
-      n: `${count(total(({ held }) => held))} / ${count(total(({ connections }) => connections))}`,
-      what: text.network.hosts,
-    },
-    { n: rate(total(({ pagesPerSecond }) => pagesPerSecond)), what: text.network.rate },
+    { n: workerCount, what: text.network.workers(workerCount) },
+    { n: held, what: isWhole ? text.network.hosts : text.network.hostsHeld },
+    ...(isWhole ? [{ n: rate(total(({ pagesPerSecond }) => pagesPerSecond)), what: text.network.rate }] : []),
   ];
   return (
     <section className={`strip ${trouble.length > 0 ? 'warn' : ''}`} aria-label={text.network.title}>
@@ -51,6 +56,9 @@ export function NetworkStrip() {
           </div>
         ))}
       </dl>
+      <Link to="/network" className="strip-link">
+        {text.fleet.title} →
+      </Link>
     </section>
   );
 }

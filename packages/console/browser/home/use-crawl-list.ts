@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Client } from '../api/client.ts';
-import { useConnected, useLive } from '../api/connected.tsx';
+import { useLive } from '../api/connected.tsx';
 import type { HomeFilter } from '../app/router.tsx';
 
 /** A crawl as the stream lists it: what is wanted of it, not how far it has come. */
@@ -11,6 +9,8 @@ export interface ListedCrawl {
   version: number;
   createdAtMs: number;
   tags: string[];
+  /** What an operator wants of it, or how it ended. */
+  wanted: string;
 }
 
 const statesOf = {
@@ -18,38 +18,24 @@ const statesOf = {
   paused: ['paused'],
   over: ['finished', 'limited', 'stopped'],
 } as const;
-const pageSize = 1_000;
 
-/** All crawls of the catalog, newest first, as they come and go; with a filter, those in certain states. */
+/**
+ * All crawls of the catalog, newest first, as they come and go; with a filter, those in certain states. The stream tells of each
+ * what the API filters by, so that nothing is asked again while a list of thousands is open.
+ */
 export function useCrawlList(show: HomeFilter) {
-  const { client } = useConnected();
   const { documents, isWhole, problem } = useLive({ topic: 'list', list: 'crawls', minIntervalMs: 1_000 });
-  const chosen = useQuery({
-    queryKey: ['crawls', show],
-    enabled: show !== 'all',
-    refetchInterval: 5_000,
-    queryFn: () => idsInState(client, show as Exclude<HomeFilter, 'all'>),
-  });
-  const crawls = useMemo(() => {
-    const all = [...documents.values()] as ListedCrawl[];
-    const seen = show === 'all' ? all : all.filter(({ id }) => chosen.data?.has(id));
-    return seen.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  }, [documents, show, chosen.data]);
+  const crawls = useMemo(() => crawlsIn([...documents.values()] as ListedCrawl[], show), [documents, show]);
   return {
     crawls,
     all: documents.size,
-    isWhole: isWhole && (show === 'all' || chosen.data !== undefined),
-    problem: chosen.error ?? (problem === undefined ? undefined : new Error(problem)),
+    isWhole,
+    problem: problem === undefined ? undefined : new Error(problem),
   };
 }
 
-async function idsInState(client: Client, show: Exclude<HomeFilter, 'all'>): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const query = { state: [...statesOf[show]], limit: pageSize, after };
-    const page: Awaited<ReturnType<Client['listCrawls']>> = await client.listCrawls({ query });
-    for (const { id } of page.items) ids.add(id);
-    after = page.next;
-  }
-  return ids;
+export function crawlsIn(all: readonly ListedCrawl[], show: HomeFilter): ListedCrawl[] {
+  const states: readonly string[] | undefined = show === 'all' ? undefined : statesOf[show];
+  const seen = all.filter(({ wanted }) => states?.includes(wanted) ?? true);
+  return seen.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
 }

@@ -31,6 +31,7 @@ export const de: Text = {
     search: 'Crawl suchen oder URLs filtern',
     rows: 'Nächste oder vorige URL einer Liste',
     crawls: 'Zu allen Crawls',
+    network: 'Zum Netz',
     create: 'Neuen Crawl starten',
     help: 'Diese Liste zeigen',
     close: 'Schließen',
@@ -94,12 +95,97 @@ export const de: Text = {
     coordinators: (n) => (n === '1' ? 'Koordinator' : 'Koordinatoren'),
     workers: () => 'Worker',
     hosts: 'Host-Plätze belegt',
+    hostsHeld: 'Hosts in Arbeit',
     rate: 'Seiten/s',
     noWorker:
       'Kein Worker ist verbunden: Crawls warten. Starten Sie einen mit webfarer worker, oder den Koordinator mit --with-worker.',
     cordoned: (n) => `${n} gesperrt`,
     paused: (worker, text) => `${worker} pausiert: ${text}`,
     unreachable: 'Der Zustand des Netzes ist nicht bekannt.',
+  },
+  fleet: {
+    title: 'Netz',
+    summary: (coordinators: string, workers: string) =>
+      `${coordinators} ${coordinators === '1' ? 'Koordinator' : 'Koordinatoren'}, ${workers} Worker`,
+    notYours: 'Das Netz gehört allen Teams',
+    notYoursLead: (scope: string) =>
+      `Ihr Token (${scope}) gilt für ein Team. Melden Sie sich mit einem Admin-Token an, um Koordinatoren und Worker zu sehen.`,
+    coordinators: 'Koordinatoren',
+    workers: 'Worker',
+    worker: 'Worker',
+    state: 'Zustand',
+    held: 'Belegte Hosts',
+    rate: 'Seiten/s',
+    cpu: 'CPU',
+    memory: 'Speicher',
+    disk: 'Platte',
+    received: 'Empfangen',
+    perSecond: (bytes: string) => `${bytes}/s`,
+    sent: (bytes: string) => `Gesendet: ${bytes}/s`,
+    actionsTitle: 'Aktionen',
+    here: '· dieser Tab ist mit ihm verbunden',
+    elsewhere:
+      'Die Auslastung seiner Maschine kennt nur er selbst: Verbinden Sie sich mit ihm, um sie zu sehen.',
+    ofAll: (n: string, all: string) => `${n} von ${all}`,
+    shown: (n: string, all: string) => (n === all ? n : `${n} von ${all}`),
+    ofThisOne: (coordinator: string, all: string) =>
+      `die des Koordinators ${coordinator}; das Netz hat ${all}`,
+    search: 'Worker suchen',
+    noWorkers:
+      'Hier ist kein Worker. Starten Sie einen mit webfarer worker oder den Koordinator mit --with-worker.',
+    states: {
+      active: 'aktiv',
+      cordoned: 'gesperrt',
+      draining: 'wird geleert',
+      leaving: 'geht',
+      paused: 'pausiert',
+    },
+    actions: { cordon: 'Sperren', uncordon: 'Freigeben', drain: 'Leeren' },
+    actionOn: (action: string, id: string) => `${action}: ${id}`,
+    means: {
+      worker: {
+        cordon:
+          'Er bekommt keine neuen Hosts und arbeitet die vorhandenen ab. Freigeben macht das rückgängig.',
+        drain:
+          'Er beendet laufende Anfragen, gibt den Rest zurück und endet. Nach dem Freigeben kann er neu gestartet werden.',
+      },
+      coordinator: {
+        cordon:
+          'Er bekommt keine weiteren Worker und behält die vorhandenen. Freigeben macht das rückgängig.',
+        drain:
+          'Seine Worker wechseln zu den anderen Koordinatoren; er selbst läuft weiter. Freigeben macht das rückgängig.',
+      },
+    },
+    memoryUnknown: 'Noch ist zu wenig bekannt, um zu sagen, wann der Speicher voll wäre.',
+    memorySteady: 'Der Speicher läuft nach bisherigem Verlauf nicht voll.',
+    fullIn: (span: string) => `Bei diesem Tempo ist der Speicher in etwa ${span} voll.`,
+    fullBetween: (soonest: string, latest: string) =>
+      `Bei diesem Tempo ist der Speicher in ${soonest} bis ${latest} voll.`,
+    fullAtSoonest: (span: string) =>
+      `Der Speicher ist frühestens in ${span} voll; der Verlauf ist ungleichmäßig.`,
+    tokens: 'Tokens',
+    tokensLead:
+      'Wer einen Token hat, darf, was sein Bereich erlaubt. Ein widerrufener wird innerhalb von fünf Sekunden abgelehnt.',
+    note: 'Wer ihn hat und wofür',
+    noteHint: 'Nächtlicher Export',
+    scope: 'Bereich',
+    team: 'Team',
+    created: 'Erstellt',
+    lastUsed: 'Zuletzt benutzt',
+    ends: 'Gültig bis',
+    never: 'unbegrenzt',
+    neverUsed: 'nie',
+    yours: '(Ihrer)',
+    revoked: 'widerrufen',
+    revoke: 'Widerrufen',
+    revokeMeans:
+      'Wer ihn benutzt, wird innerhalb von fünf Sekunden abgelehnt. Das lässt sich nicht rückgängig machen.',
+    revokeOwn:
+      'Mit diesem Token sind Sie angemeldet: Sie werden abgemeldet. Das lässt sich nicht rückgängig machen.',
+    lives: { never: 'unbegrenzt', day: '1 Tag', month: '30 Tage', year: '1 Jahr' },
+    createToken: 'Token erstellen',
+    secretOnce: 'Der neue Token. Er wird nur dieses eine Mal gezeigt; bewahren Sie ihn jetzt auf:',
+    secretTaken: 'Ich habe ihn',
   },
   create: {
     title: 'Neuer Crawl',

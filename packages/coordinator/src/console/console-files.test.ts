@@ -23,7 +23,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(server.server.url + path, { headers, redirect: 'manual' });
 
 it('serves the page at the addresses of its screens, without a token', async () => {
-  for (const path of ['/', '/crawls/shop', '/crawls/shop/hosts', '/crawls/a%2Fb?x=1']) {
+  for (const path of ['/', '/network', '/crawls/shop', '/crawls/shop/hosts', '/crawls/a%2Fb?x=1']) {
     const answer = await get(path);
     expect([answer.status, await answer.text()]).toEqual([200, '<!doctype html>the page']);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -36,6 +36,8 @@ export interface OpenStreamOptions<User extends StreamUser> {
   running: (id: CrawlId) => Crawl | undefined;
   folderOf: (name: string) => string;
   resources: () => Promise<Documents>;
+  /** Workers and coordinators, by the names of their lists. */
+  fleet: Readonly<Record<string, () => Promise<Documents>>>;
   /** What goes on in this coordinator, in all crawls or in one. */
   tasks: (crawl: CrawlId | undefined) => Documents;
   authenticate: (credentials: string) => User | undefined;
@@ -79,6 +81,7 @@ export function openStream<User extends StreamUser>(
     clock,
     lists: {
       crawls: catalogList(catalog),
+      ...options.fleet,
       ...Object.fromEntries(
         Object.entries(lists).map(([name, kind]) => [name, registryList(options.registryWatch, kind)]),
       ),

@@ -1,6 +1,7 @@
 import type { workerRoutes } from '@webfarer/protocol/api';
 import type { CordonState } from '../../network/cordon-state.ts';
 import type { CordonKind } from '../../network/cordons.ts';
+import { shownCoordinators, shownWorkers } from '../../network/fleet-documents.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf, Principal } from '../call/call.ts';
 
@@ -24,18 +25,8 @@ export function workerHandlers({ fleet }: ApiParts): HandlersOf<typeof workerRou
       decide('coordinator-rule', params.coordinator, { state, by: principal });
 
   return {
-    listWorkers: () => ({
-      items: fleet.workers().map(({ cordoned: _cordoned, ...one }) => ({
-        ...one,
-        cordon: cordons.stateOf('worker-rule', one.worker),
-      })),
-    }),
-    listCoordinators: () => ({
-      items: fleet.coordinators().map(({ id, url, capacity, workers, hosts, wants, leaving }) => {
-        const cordon = cordons.stateOf('coordinator-rule', id);
-        return { id, url, cordon, capacity, workers, hosts, wants, leaving };
-      }),
-    }),
+    listWorkers: () => ({ items: shownWorkers(fleet) }),
+    listCoordinators: () => ({ items: shownCoordinators(fleet) }),
     cordonWorker: worker('cordoned'),
     uncordonWorker: worker('active'),
     drainWorker: worker('draining'),

@@ -1,0 +1,280 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { cpuMs } from '../../bench/process-cpu.ts';
+import { median, yardstick } from '../install/first-page.ts';
+import { openBrowser } from '../outside/browser.ts';
+import { expectWithin } from './expect-within.ts';
+import { largeScreens } from './large-screens.ts';
+import { largeCrawl, type LargeSize, type LargeWorld, openLargeWorld } from './large-world.ts';
+import { logIn, openVisitor, type Visitor } from './visitor.ts';
+
+/** What this program is told, as JSON in its first argument. */
+export interface LargeOptions extends LargeSize {
+  /** Where the folders of all processes go. */
+  under: string;
+  /** Times that each screen is opened. */
+  rounds: number;
+  /** How long the memory of the browser is watched. */
+  liveMs: number;
+  /** For each screen, how long the coordinators' CPU time is counted. */
+  costMs: number;
+  pictures?: string | undefined;
+}
+
+export interface ScreenFigure {
+  /** From asking for the address until it shows what it is about, and from a click until what follows from it. */
+  contentMs: number;
+  actMs: number;
+  /** The longest time for which the page could not react. */
+  longestTaskMs: number;
+}
+
+export interface Large {
+  screens: Record<string, ScreenFigure>;
+  /** What half a second of computing takes meanwhile: on a free machine 550 ms. */
+  yardstickMs: number;
+  scroll: { steps: number; holes: number; reachedEnd: boolean };
+  memory: { minutes: number; heapMiB: number; rendererMiB: number; rendererOwnMiB: number };
+  /** Of one core, what one viewer costs all coordinators, by screen. */
+  costOfCore: Record<string, number>;
+  killed: { staleMs: number; missed: number };
+  prepared: Record<string, number>;
+  wrong: string[];
+}
+
+/** Run in a network of its own: three coordinators behind one address, one of which is killed, as one person sees it at the size that the console is made for. */
+async function walkLarge(options: LargeOptions): Promise<Large> {
+  const world = await openLargeWorld(options.under, options);
+  const browser = await openBrowser();
+  let at: Visitor | undefined;
+  try {
+    const visitor = await openVisitor(browser, {
+      url: world.url,
+      // One of the coordinators is killed on the way.
+      expected: (text) => /WebSocket|502|503|504|ERR_/.test(text),
+    });
+    at = visitor;
+    const { page } = visitor;
+    await page.addInitScript({ content: watchTasks });
+    await logIn(visitor, world.url, world.token);
+    const yardsticks = [measureYardstick()];
+    const screens: Record<string, ScreenFigure> = {};
+    for (const screen of largeScreens(options)) {
+      const taken: ScreenFigure[] = [];
+      for (let round = 0; round < options.rounds; round++) {
+        const from = performance.now();
+        await page.goto(world.url + screen.path);
+        await screen.shows(page);
+        const shownAt = performance.now();
+        await screen.act(page);
+        taken.push({
+          contentMs: shownAt - from,
+          actMs: performance.now() - shownAt,
+          longestTaskMs: (await page.evaluate('globalThis.__longestTaskMs ?? 0')) as number,
+        });
+      }
+      const middle = (of: keyof ScreenFigure) => Math.round(median(taken.map((one) => one[of])));
+      screens[screen.name] = {
+        contentMs: middle('contentMs'),
+        actMs: middle('actMs'),
+        longestTaskMs: middle('longestTaskMs'),
+      };
+      console.error(`  ${screen.name} ${JSON.stringify(screens[screen.name])}`);
+      if (options.pictures !== undefined)
+        await page.screenshot({ path: join(options.pictures, `large-${screen.name}.png`) });
+      yardsticks.push(measureYardstick());
+    }
+    const scroll = await scrollThrough(visitor, world);
+    console.error(`  scroll ${JSON.stringify(scroll)}`);
+    const costOfCore = await measureCost(visitor, world, options);
+    console.error(`  cost ${JSON.stringify(costOfCore)}`);
+    const { wrong, ...killed } = await killOne(visitor, world);
+    console.error(`  killed ${JSON.stringify({ ...killed, wrong })}`);
+    const memory = await measureMemory(browser, visitor, { url: world.url, liveMs: options.liveMs });
+    console.error(`  memory ${JSON.stringify(memory)}`);
+    wrong.push(...visitor.noticed.errors, ...visitor.noticed.foreign);
+    return {
+      screens,
+      yardstickMs: Math.round(median(yardsticks)),
+      scroll,
+      memory,
+      costOfCore,
+      killed,
+      prepared: world.prepared,
+      wrong,
+    };
+  } catch (error) {
+    console.error(`the person stood at ${at?.page.url()}, and read:\n${await at?.page.innerText('body')}`);
+    throw error;
+  } finally {
+    await browser.close();
+    await world.stop();
+  }
+}
+
+const watchTasks = `new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) globalThis.__longestTaskMs = Math.max(globalThis.__longestTaskMs ?? 0, duration);
+}).observe({ type: 'longtask', buffered: true })`;
+
+function measureYardstick(): number {
+  const from = performance.now();
+  spawnSync('sh', ['-c', yardstick]);
+  return performance.now() - from;
+}
+
+/** Of the part of the list that is in sight, the heights at which no card is, two frames after it came into sight. */
+const findHoles = `new Promise((found) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const list = document.querySelector('.grid-room').getBoundingClientRect();
+  const cards = [...document.querySelectorAll('.crawl-card')].map((card) => card.getBoundingClientRect());
+  let holes = 0;
+  for (let y = Math.max(list.top, 80) + 24; y < Math.min(list.bottom, innerHeight) - 24; y += 24)
+    if (!cards.some(({ top, bottom }) => top - 20 <= y && y <= bottom + 20)) holes++;
+  found(holes);
+})))`;
+
+async function scrollThrough({ page }: Visitor, { url }: LargeWorld): Promise<Large['scroll']> {
+  await page.goto(`${url}/`);
+  await page.locator('.crawl-card .state').nth(5).waitFor();
+  await page.mouse.move(700, 600);
+  let holes = 0;
+  const wheels = [...Array.from({ length: 40 }, () => 400), ...Array.from({ length: 20 }, () => 5_000)];
+  for (const by of wheels) {
+    await page.mouse.wheel(0, by);
+    holes += (await page.evaluate(findHoles)) as number;
+  }
+  await page.keyboard.press('End');
+  const oldest = page.getByRole('link', { name: /^crawl-0*\d+$/ }).last();
+  const reachedEnd =
+    (await expectWithin(page.locator('.crawl-card .state').first().waitFor(), '')).length === 0 &&
+    (await oldest.isVisible());
+  holes += (await page.evaluate(findHoles)) as number;
+  return { steps: wheels.length, holes, reachedEnd };
+}
+
+/** What the coordinators use while one person looks, less what they use while nobody does. */
+async function measureCost(
+  { page }: Visitor,
+  { url, coordinators }: LargeWorld,
+  { costMs }: LargeOptions,
+): Promise<Record<string, number>> {
+  const used = () => coordinators.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : cpuMs(pid)), 0);
+  async function during(ms: number): Promise<number> {
+    const [cpu, from] = [used(), performance.now()];
+    await page.waitForTimeout(ms);
+    return (used() - cpu) / (performance.now() - from);
+  }
+  const found: Record<string, number> = {};
+  for (const [name, path] of [
+    ['home', '/'],
+    ['crawl', `/crawls/${largeCrawl}`],
+  ] as const) {
+    await page.goto('about:blank');
+    await page.waitForTimeout(1_000);
+    const without = await during(costMs);
+    await page.goto(url + path);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.waitForTimeout(2_000);
+    found[name] = Math.round(((await during(costMs)) - without) * 1_000) / 1_000;
+  }
+  return found;
+}
+
+const watchMark = `(() => {
+  const mark = document.querySelector('.mark');
+  globalThis.__marks = [];
+  const note = () => globalThis.__marks.push([mark.className, performance.now()]);
+  new MutationObserver(note).observe(mark, { attributes: true, attributeFilter: ['class'] });
+})()`;
+
+/** Kills the coordinator that the page is connected to. Crawls that are created meanwhile must be in the list afterwards. */
+async function killOne({ page }: Visitor, world: LargeWorld): Promise<Large['killed'] & { wrong: string[] }> {
+  await page.goto(`${world.url}/`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.locator('.crawl-card .state').nth(5).waitFor();
+  const hint = (await page.locator('.mark').getAttribute('title')) ?? '';
+  const ids = await Promise.all(world.coordinators.map(async (one) => (await one.status()).coordinator.id));
+  const victim = ids.findIndex((id) => hint.includes(id));
+  if (victim < 0) throw new Error(`the page does not say which coordinator it is connected to: ${hint}`);
+  const survivor = world.apiAt((victim + 1) % world.coordinators.length);
+  await page.evaluate(watchMark);
+  const create = (name: string) =>
+    survivor.createCrawl({ body: { job: { name, seeds: ['http://h1.site0.example/'] }, tags: [] } });
+  const made = ['before-it-died', 'as-it-died', 'after-it-died'];
+  await Promise.all([create('before-it-died'), world.coordinators[victim]?.kill(), create('as-it-died')]);
+  await create('after-it-died');
+  const wrong: string[] = [];
+  for (const name of made)
+    wrong.push(
+      ...(await expectWithin(
+        page.getByRole('link', { name, exact: true }).waitFor(),
+        `${name} is not in the list`,
+      )),
+    );
+  await page.getByText('Live', { exact: true }).waitFor();
+  const marks = (await page.evaluate('globalThis.__marks')) as [string, number][];
+  const [stale, live] = [
+    marks.find(([name]) => name.includes('stale')),
+    marks.findLast(([name]) => name.includes('live')),
+  ];
+  if (!stale || !live) wrong.push(`the mark went ${marks.map(([name]) => name).join(', ')}`);
+  // What a person sees of the large crawl is what another coordinator says of it.
+  await page.goto(`${world.url}/crawls/${largeCrawl}`);
+  const fetched = page.locator('.legend dd').first();
+  await fetched.filter({ hasText: /[1-9]/ }).waitFor();
+  const balance = (await survivor.getCrawl({ params: { crawl: largeCrawl } })).progress?.balance;
+  const shown = Number((await fetched.innerText()).replaceAll(',', ''));
+  if (Math.abs(shown - (balance?.done ?? -1)) > 500)
+    wrong.push(`the crawl shows ${shown} fetched, the API says ${balance?.done}`);
+  return {
+    staleMs: stale && live ? Math.round(live[1] - stale[1]) : -1,
+    missed: wrong.length,
+    wrong,
+  };
+}
+
+const mib = (bytes: number): number => Math.round(bytes / 2 ** 18) / 4;
+
+async function measureMemory(
+  browser: Browser,
+  { page, context }: Visitor,
+  { url, liveMs }: { url: string; liveMs: number },
+): Promise<Large['memory']> {
+  const from = performance.now();
+  // As somebody who leaves it open, and looks now and then.
+  for (let turn = 0; performance.now() - from < liveMs; turn++) {
+    await page.goto(`${url}/${turn % 2 === 0 ? '' : `crawls/${largeCrawl}`}`);
+    await stay(page, Math.min(liveMs / 2, liveMs - (performance.now() - from)));
+  }
+  const session = await context.newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('Performance.enable');
+  const { metrics } = await session.send('Performance.getMetrics');
+  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
+  const system = await browser.newBrowserCDPSession();
+  const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+  const renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => statusOf(id));
+  const most = (of: 'rss' | 'own') => Math.max(...renderers.map((one) => one[of]));
+  return {
+    minutes: Math.round(((performance.now() - from) / 60_000) * 10) / 10,
+    heapMiB: mib(heap),
+    rendererMiB: mib(most('rss')),
+    rendererOwnMiB: mib(most('own')),
+  };
+}
+
+async function stay(page: Page, ms: number): Promise<void> {
+  if (ms > 0) await page.waitForTimeout(ms);
+}
+
+function statusOf(pid: number): { rss: number; own: number } {
+  const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) * 1_024;
+  return { rss: bytes('VmRSS'), own: bytes('RssAnon') };
+}
+
+if (import.meta.main) {
+  const large = await walkLarge(JSON.parse(process.argv[2] ?? '{}') as LargeOptions);
+  process.stdout.write(JSON.stringify(large), () => process.exit(0));
+}
