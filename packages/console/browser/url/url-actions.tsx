@@ -47,7 +47,7 @@ export function UrlActions({ crawl, document, changed }: UrlActionsProps) {
     <div className="url-actions">
       {mayOperate && (isSettled || state === 'queued') ? (
         <Button
-          {...(isSettled ? {} : { variant: 'default' })}
+          {...(state === 'failed' ? {} : { variant: 'default' })}
           loading={act.isPending}
           onClick={() => act.mutate()}
         >
