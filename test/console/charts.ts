@@ -12,8 +12,10 @@ export async function readCharts({ page }: Visitor, { api, url }: World): Promis
   const first = new Date(items[0]?.atMs ?? 0).toISOString().slice(11, 19);
   // The legend tells the moment under the pointer, in the time zone of the visitor: UTC.
   let told = '';
-  for (let tries = 0; tries < 10 && told !== first; tries++) {
-    await plot.hover({ position: { x: 1, y: 40 } });
+  // The history may come after the first samples of the stream, and a pointer that rests is told nothing new.
+  for (let tries = 0; tries < 100 && told !== first; tries++) {
+    await page.waitForTimeout(100);
+    await plot.hover({ position: { x: 1, y: 40 + (tries % 2) } });
     told = await page.locator('.plot-legend .at').nth(1).innerText();
   }
   const begins = told === first ? [] : [`the chart begins at ${told}, not at ${first}`];

@@ -153,7 +153,7 @@ function graphFigure(graph: HostMap, budget: Budget): Html {
     {
       id: 'host-graph',
       title: 'Hosts that link to each other',
-      lead: `${part}. Size: harmonic centrality, how near a host is to all others along the links. Colour: hosts that link to each other more than to others.${graph.hosts.every((h) => h.crawled) ? '' : ' Pale: linked to, not crawled.'}`,
+      lead: `${part}. Size: harmonic centrality, how near a host is to all others along the links. Colour: hosts that link to each other more than to others.${graph.hosts.every((h) => h.crawled) ? '' : ' Pale: linked to, not crawled; crawled hosts among many others are drawn large.'}`,
       picture: graphPicture('Map of hosts and the links between them', graph, broad),
       narrow: graphPicture('Map of hosts and the links between them', graph, narrow),
       data: {
