@@ -17,7 +17,9 @@ export async function walkHosts(visitor: Visitor, world: World): Promise<HostsWa
   const { api, url } = world;
   const params = { match: 'museum.example' };
   // Slow enough that its hosts have something queued for as long as anybody looks.
-  const seeds = ['museum', 'press', 'ill', 'busy'].map((site) => `http://${site}.example/`);
+  // Not the museum: crawls take turns on a host, and its own crawl is to move quickly.
+  const sites = ['press.example', 'ill.example', 'busy.example', 'example.org'];
+  const seeds = sites.map((site) => `http://${site}/`);
   const job = {
     name: 'all-sites',
     seeds,
