@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type NetworkProcess, networkProcess } from '../network/process.ts';
+import { until } from '../prove/lab.ts';
 
 const listening = /^Listening on (http:\/\/(\S+))$/m;
 const metricsAt = /metrics: {2}http:\/\/(\S+)\/metrics/;
@@ -81,4 +82,34 @@ export async function startWorker(
     target,
     metrics: async () => await (await fetch(`http://${target()}/metrics`)).text(),
   };
+}
+
+/** A crawl without a network, whose work is done by several processes: it reports what each of them uses. */
+export async function startLocalCrawl(under: string, name: string, site: string): Promise<WatchedWorker> {
+  const folder = join(under, name);
+  const process = networkProcess({
+    name,
+    folder,
+    words: () => [
+      'crawl',
+      site,
+      '--out',
+      folder,
+      '--contact',
+      'https://lab.test/crawler',
+      '--allow-private',
+      '127.0.0.0/8',
+      '--processes',
+      '2',
+      '--metrics',
+      '127.0.0.1:0',
+    ],
+    atWork: (printed) => metricsAt.test(printed),
+  });
+  await process.start();
+  const target = () => metricsAt.exec(process.output())?.[1] ?? '';
+  const metrics = async () => await (await fetch(`http://${target()}/metrics`)).text();
+  const isHeard = async () => (await metrics()).includes('webfarer_worker_process_memory_bytes{');
+  await until('worker processes to report', isHeard, 120_000);
+  return { process, target, metrics };
 }

@@ -4,6 +4,7 @@ import { type Prometheus, startPrometheus } from '../alerts/prometheus.ts';
 import { endless, failing, luring, startSite } from '../alerts/sites.ts';
 import {
   startCoordinator,
+  startLocalCrawl,
   startWorker,
   type WatchedCoordinator,
   type WatchedWorker,
@@ -67,6 +68,8 @@ interface World {
   workers: Record<'stored' | 'first' | 'second', WatchedWorker>;
   prometheus: Prometheus;
   sites: Record<'storedSite' | 'plainSite' | 'failing' | 'luring', string>;
+  /** What a crawl without a network reports of its worker processes. */
+  ofProcesses: string;
   /** An address at which nobody listens. */
   closed: string;
 }
@@ -120,8 +123,18 @@ async function openWorld(under: string, atEnd: (end: () => unknown) => void): Pr
       failing: await site('127.0.0.4', failing),
       luring: await site('127.0.0.5', luring),
     },
+    ofProcesses: await scrapeOfProcesses(under, await site('127.0.0.7', endless)),
     closed: `http://127.0.0.6:${port}`,
   };
+}
+
+async function scrapeOfProcesses(under: string, site: string): Promise<string> {
+  const crawl = await startLocalCrawl(under, 'local', site);
+  try {
+    return await crawl.metrics();
+  } finally {
+    await crawl.process.kill();
+  }
 }
 
 async function begin(
@@ -145,7 +158,7 @@ async function begin(
 }
 
 async function judge(world: World): Promise<Verdict> {
-  const { stored, plain, workers, prometheus, redis, sites } = world;
+  const { stored, plain, workers, prometheus, redis, sites, ofProcesses } = world;
   const fired: Record<string, number> = {};
   const early = new Set<string>();
   const silent: string[] = [];
@@ -233,6 +246,7 @@ async function judge(world: World): Promise<Verdict> {
     () => false,
   );
   const scrapes = await Promise.all([stored, plain, ...Object.values(workers)].map((one) => one.metrics()));
+  scrapes.push(ofProcesses);
   const malformed: string[] = [];
   for (const expression of dashboardExpressions())
     await prometheus

@@ -149,8 +149,8 @@ const bugs: (Change & { operation: string })[] = [
   {
     operation: 'getVersion',
     file: 'packages/coordinator/src/api/families/system.ts',
-    from: "getVersion: () => ({ version, api: 'v1', logIn: users.logIn !== undefined }),",
-    to: "getVersion: () => ({ api: 'v1', logIn: users.logIn !== undefined }) as never,",
+    from: "      version,\n      api: 'v1',",
+    to: "      api: 'v1',",
   },
   {
     operation: 'listAudit',

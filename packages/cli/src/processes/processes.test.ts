@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CrawlOptions, crawl } from '../library.ts';
 
@@ -96,6 +97,8 @@ test('two processes crawl what one would: pages, items, archives, files and cook
     'export function onPage(page, { follow, push }) { push({ title: page.url, pid: process.pid }); follow(page.links); }',
   );
   const save: CrawlOptions['save'] = ['warc', { files: { name: '{path}' } }];
+  // Slow enough that the process which starts later finds something left.
+  before = () => later(250);
   const { state, balance, items, records, snapshot } = await crawl(options({ scraper, save }));
   expect(state).toBe('finished');
   expect(balance).toMatchObject({ done: hosts * pagesPerHost, queued: 0, failed: 0 });
