@@ -72,9 +72,7 @@ export async function useUrlTable({ page }: Visitor, { url }: World): Promise<st
   await page.keyboard.press('Escape');
   for (const row of [0, 1]) {
     await page.keyboard.press('j');
-    const stands = page.waitForFunction(
-      `document.activeElement?.closest("[data-row]")?.dataset.row === "${row}"`,
-    );
+    const stands = page.locator(`[data-row="${row}"]:focus-within`).waitFor();
     wrong.push(...(await expectWithin(stands, `j does not stand at row ${row}`)));
   }
   await page.getByRole('button', { name: 'Saved filters' }).click();

@@ -90,11 +90,11 @@ export function CrawlScreen() {
         <div>
           <Waiting crawl={name} status={status} isRunning={state === 'running'} />
           <Outcomes crawl={name} status={status} />
-          <PaceAndLimits key={detail.version} crawl={detail} />
+          <Events crawl={name} state={state} />
         </div>
         <div>
           <HeldHosts crawl={name} last={status?.last} />
-          <Events crawl={name} state={state} />
+          <PaceAndLimits key={detail.version} crawl={detail} />
           <Edits crawl={name} version={detail.version} />
         </div>
       </div>
