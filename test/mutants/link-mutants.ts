@@ -19,6 +19,17 @@ export const linkMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'earlier-jobs-as-told',
+    why: 'A worker that is upgraded before its coordinators could not open any crawl.',
+    file: 'packages/protocol/src/link/frame-schemas.ts',
+    from: 'z.looseObject({ name: z.string(), ...sinceFirstVersion })',
+    to: 'z.looseObject({ name: z.string() })',
+    killer: {
+      test: 'packages/protocol/src/link/frames.test.ts',
+      case: 'a job of a coordinator of an earlier version has the parts that it does not know, empty',
+    },
+  },
+  {
     name: 'volunteer-on-any-lease',
     why: 'A volunteer could end the leases of other workers.',
     file: volunteer,

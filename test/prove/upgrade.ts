@@ -195,7 +195,14 @@ async function roll({ name, count, old, under }: Roll): Promise<Rolled> {
         versions.set(part.name, turn % 2 === 0 ? commandPath : old);
         await part.stop();
         await part.start();
-        await progress(sites, requestsBetween);
+        await progress(sites, requestsBetween).catch((error: unknown) => {
+          const all = [...coordinators, ...workers].map(
+            (one) => `${one.name}: ${one.output().slice(-1_500)}`,
+          );
+          throw new Error(
+            `after ${part.name} changed (turn ${turn}): ${String(error)}\n${all.join('\n---\n')}`,
+          );
+        });
         changed++;
       }
     }

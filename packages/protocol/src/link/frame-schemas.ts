@@ -153,6 +153,13 @@ const workerFrame = z.discriminatedUnion('type', [
 ]);
 
 const peers = z.array(z.object({ id: name, url: address })).max(most.peers);
+/** Parts of a job that coordinators of earlier versions do not have. */
+const sinceFirstVersion = {
+  screenshots: z.array(z.unknown()).default([]),
+  pdf: z.boolean().default(false),
+  steps: z.array(z.unknown()).default([]),
+  itemKey: z.array(z.unknown()).default([]),
+};
 const crawls = z
   .array(
     z.object({
@@ -160,7 +167,7 @@ const crawls = z
       nonce: z.string().max(most.name).default(''),
       revision: name,
       // Made by the coordinator's own schema; a worker that is told what to fetch has to believe how.
-      job: z.looseObject({ name: z.string() }),
+      job: z.looseObject({ name: z.string(), ...sinceFirstVersion }),
       seeds: z.array(url),
       userAgent: text,
       urlsPerHost: count.min(1).max(most.urlsPerHost),

@@ -332,3 +332,13 @@ test('a request ended longer ago than anything is kept counts as ended that long
     frameBounds.spanMs,
   );
 });
+
+test('a job of a coordinator of an earlier version has the parts that it does not know, empty', () => {
+  const crawl = { id: 'c', revision: 'r', seeds: [], userAgent: 'w', urlsPerHost: 1, state: 'running' };
+  const read = (job: object) =>
+    readCoordinatorFrame(JSON.stringify({ type: 'crawls', crawls: [{ ...crawl, job }] }));
+  const absent = { screenshots: [], pdf: false, steps: [], itemKey: [] };
+  expect(read({ name: 'j', logins: [] })).toMatchObject({ crawls: [{ job: { name: 'j', ...absent } }] });
+  const told = { name: 'j', screenshots: ['page'], pdf: true, steps: [{ steps: [] }], itemKey: ['sku'] };
+  expect(read(told)).toMatchObject({ crawls: [{ job: told }] });
+});
