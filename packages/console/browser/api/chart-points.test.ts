@@ -29,10 +29,11 @@ it('goes on from what was recorded to what is seen', () => {
     live: [seen(50_000, 52), seen(51_000, 53)],
     sinceMs: undefined,
   });
-  // The record of 60 s says what was seen at 51 s; a rate is the difference to the record before, or to the next.
+  // The record of 60 s says what was seen at 51 s, that of 40 s what nobody saw; a rate is the difference to the record before, or to the next.
   expect(points.map(({ atMs, done, pagesPerSecond }) => [atMs, done, pagesPerSecond])).toEqual([
     [0, 0, 2],
     [20_000, 40, 2],
+    [40_000, 50, 0.5],
     [50_000, 52, 7],
     [51_000, 53, 7],
   ]);

@@ -36,10 +36,12 @@ export function chartPoints({ history, live, sinceMs = 0 }: ChartSources): Chart
     }),
   );
   const seenAt = new Set(live.map(({ atMs }) => Math.floor(atMs / nearMs)));
+  // What came before is known from the record alone, however short before.
+  const seenFromMs = live[0]?.atMs ?? Number.POSITIVE_INFINITY;
   const recorded = history.flatMap((sample, n) => {
     const before = history[n - 1];
     const at = Math.floor(sample.atMs / nearMs);
-    if ([at - 1, at, at + 1].some((time) => seenAt.has(time))) return [];
+    if (sample.atMs >= seenFromMs && [at - 1, at, at + 1].some((time) => seenAt.has(time))) return [];
     const { atMs, done, failed, refused, queued } = sample;
     // After the beginning and after a gap, what follows tells the rate.
     const next = history[n + 1] ?? live.find((each) => each.atMs > atMs);
