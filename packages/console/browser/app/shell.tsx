@@ -37,7 +37,7 @@ export function Shell() {
             <Globe />
             <span>{text.product}</span>
           </Link>
-          <nav aria-label={text.product}>
+          <nav aria-label={text.sections}>
             <Link to="/" activeOptions={{ exact: false, includeSearch: false }}>
               {text.crawls}
             </Link>

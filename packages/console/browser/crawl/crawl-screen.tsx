@@ -4,11 +4,10 @@ import { WebfarerError } from '@webfarer/protocol';
 import { useConnected } from '../api/connected.tsx';
 import { useStatus } from '../api/status.ts';
 import { BalanceBar, balanceParts } from '../parts/balance-bar.tsx';
-import { Name } from '../parts/name.tsx';
+import { CrawlHead } from '../parts/crawl-head.tsx';
 import { EmptyState, Failure } from '../parts/notices.tsx';
 import { useProblemWords } from '../parts/problem-words.ts';
 import { shownBalance } from '../parts/shown-balance.ts';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { Charts } from './charts.tsx';
 import { CrawlActions } from './crawl-actions.tsx';
@@ -46,13 +45,9 @@ export function CrawlScreen() {
   if (!detail || state === undefined) return <p className="soft">{text.loading}</p>;
   return (
     <>
-      <div className="crawl-head">
-        <h1>
-          <Name of={detail.name} />
-        </h1>
-        <StateBadge state={state} />
+      <CrawlHead crawl={name} name={detail.name} state={state}>
         <CrawlActions crawl={detail} state={state} />
-      </div>
+      </CrawlHead>
       {problem === undefined ? null : (
         <p className={`crawl-says ${problem.tone}`} title={problem.detail}>
           <bdi>{problem.words}</bdi>

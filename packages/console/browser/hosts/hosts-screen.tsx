@@ -1,16 +1,15 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { WebfarerError } from '@webfarer/protocol';
 import { hostPattern } from '@webfarer/protocol/url';
 import { useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { useStatus } from '../api/status.ts';
 import type { HostsSearch } from '../app/router.tsx';
+import { CrawlHead } from '../parts/crawl-head.tsx';
 import { Loupe } from '../parts/icons.tsx';
-import { Name } from '../parts/name.tsx';
 import { EmptyState, Failure, Problem } from '../parts/notices.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
 import { useCrawlDetail } from '../parts/use-crawl-detail.ts';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { HostDialog } from './host-dialog.tsx';
@@ -79,15 +78,7 @@ export function HostsScreen() {
     named !== undefined && named.includes('.') && !rows.some(({ host }) => matchOf(host) === named);
   return (
     <>
-      <div className="crawl-head">
-        <h1>
-          <Link to="/crawls/$crawl" params={{ crawl }}>
-            <Name of={detail?.name ?? crawl} />
-          </Link>{' '}
-          <span className="soft">{words.title}</span>
-        </h1>
-        {state === undefined ? null : <StateBadge state={state} />}
-      </div>
+      <CrawlHead crawl={crawl} name={detail?.name ?? crawl} state={state} title={words.title} />
       <div className="host-head">
         <p className="soft" role="status">
           {asked.data ? countWords(rows.length, Math.max(hosts.length, status?.hostsQueued ?? 0)) : ''}

@@ -7,6 +7,13 @@ export const de: Text = {
   product: 'Webfarer',
   skip: 'Zum Inhalt springen',
   crawls: 'Crawls',
+  sections: 'Bereiche',
+  crawlNav: {
+    label: 'Ansichten dieses Crawls',
+    overview: 'Übersicht',
+    urls: 'URLs',
+    hosts: 'Hosts',
+  },
   search: 'Crawl nach Namen suchen',
   none: 'keine',
   loading: 'Wird geladen',

@@ -9,6 +9,13 @@ export const en = {
   product: 'Webfarer',
   skip: 'Skip to content',
   crawls: 'Crawls',
+  sections: 'Sections',
+  crawlNav: {
+    label: 'Screens of this crawl',
+    overview: 'Overview',
+    urls: 'URLs',
+    hosts: 'Hosts',
+  },
   search: 'Find a crawl by name',
   none: 'none',
   loading: 'Loading',

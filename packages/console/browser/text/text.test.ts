@@ -17,6 +17,20 @@ it('has every text in both languages', () => {
   expect(keysOf(de).filter(own).toSorted()).toEqual(keysOf(en).filter(own).toSorted());
 });
 
+interface ScreenText {
+  en: object;
+  de: object;
+}
+
+it('has every text of a screen in both languages', () => {
+  const files = import.meta.glob<Record<string, ScreenText>>('./*-text.ts', { eager: true });
+  for (const [file, texts] of Object.entries(files)) {
+    expect(Object.keys(texts), file).toHaveLength(1);
+    for (const { en: english, de: german } of Object.values(texts))
+      expect(keysOf(german).toSorted(), file).toEqual(keysOf(english).toSorted());
+  }
+});
+
 it('has every reason in German', () => {
   const reasons = Object.keys({ ...doneReasons, ...failedReasons, ...refusedReasons });
   expect(Object.keys(de.urls.because).toSorted()).toEqual(reasons.toSorted());

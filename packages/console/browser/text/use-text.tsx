@@ -52,5 +52,7 @@ export function useSpeech(): Speech {
   return speech;
 }
 
+/** Texts that one screen alone needs: they load with it, not with the first screen. */
+export const useTextOf = <T,>(texts: Readonly<Record<Language, T>>): T => texts[useSpeech().language];
 export const useText = (): Text => useSpeech().text;
 export const useFormats = (): Formats => useSpeech().formats;

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Name } from '../parts/name.tsx';
-import { StateBadge } from '../parts/state-badge.tsx';
+import { CrawlHead } from '../parts/crawl-head.tsx';
 import { useCrawlFigures } from './use-crawl-figures.ts';
 import { useText } from '../text/use-text.tsx';
 import { Bulk } from './bulk.tsx';
@@ -35,20 +34,13 @@ export function UrlsScreen() {
 
   return (
     <>
-      <nav className="crumbs" aria-label={words.title}>
-        <Link to="/crawls/$crawl" params={{ crawl }}>
-          <Name of={crawl} />
-        </Link>
-      </nav>
-      <div className="urls-head">
-        <h1>{words.title}</h1>
-        {state === undefined ? null : <StateBadge state={state} />}
+      <CrawlHead crawl={crawl} name={crawl} state={state} title={words.title}>
         <div className="actions">
           <SavedFilters search={search} choose={choose} />
           <ExportMenu crawl={crawl} search={search} />
           <Bulk crawl={crawl} search={search} figures={figures} state={state} changed={reload} />
         </div>
-      </div>
+      </CrawlHead>
       <Tabs crawl={crawl} search={search} figures={figures} />
       <ReasonChips search={search} figures={figures} choose={choose} />
       <Filters search={search} choose={choose} />

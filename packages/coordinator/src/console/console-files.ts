@@ -67,7 +67,9 @@ export function openConsoleFiles(folder: string): ConsoleFiles {
 
 /** An address of a screen has no file name in the end: which screen it is, the page itself finds out. */
 const isScreen = (path: string): boolean =>
-  path === '/' || path === '/network' || /^\/crawls\/[^/]+(\/(urls?|hosts))?$/.test(path);
+  path === '/' ||
+  /^\/(network|jobs|schedules|policies|logins|owners|admin)(\/[^/]+)?$/.test(path) ||
+  /^\/crawls\/[^/]+(\/(urls?|hosts|scope|job|data))?$/.test(path);
 
 function readFiles(folder: string): Map<string, ConsoleFile> {
   const found = new Map<string, ConsoleFile>();
