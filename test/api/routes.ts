@@ -71,6 +71,7 @@ export function bodiesFor({ job }: ApiWorld, resultsToken: string): Record<strin
     dropUrls: () => ({ host: 'a.test' }),
     forgetHost: () => ({ host: 'a.test', dryRun: true }),
     relinkUrls: () => ({}),
+    previewScope: () => ({ changes: { scope: { exclude: ['/a/**'] } } }),
     acknowledgeResults: () => ({ token: resultsToken }),
     putSchedule: () => ({ schedule }),
     previewNewSchedule: () => ({ schedule, count: 1 }),

@@ -34,10 +34,51 @@ export const urlMutants: readonly Mutant[] = [
   {
     name: 'seeds-leave-the-scope',
     why: 'A pattern that fits a seed would end the crawl.',
-    file: `${coordinator}/crawl/scope-sweep.ts`,
-    from: 'if (depth === 0) return true;',
+    file: `${coordinator}/crawl/scope-refusal.ts`,
+    from: 'if (depth === 0) return undefined;',
     to: '',
     killer: { test: sweep, case: 'leaves the seeds alone' },
+  },
+  {
+    name: 'preview-forgets-what-returns',
+    why: 'A wider scope would be said to bring nothing back, and then queue thousands of URLs.',
+    file: `${coordinator}/crawl/scope-preview.ts`,
+    from: "(part === 'q' ? { part: 'r', after: '' } : undefined);",
+    to: 'part.length > 1 ? { part, after: part } : undefined;',
+    killer: {
+      test: `${coordinator}/crawl/scope-preview.test.ts`,
+      case: 'says what a sweep then does, for every scope after another',
+    },
+  },
+  {
+    name: 'preview-looks-at-one-page',
+    why: 'Of a long queue only the first URLs would be counted, and the figure called exact.',
+    file: `${coordinator}/crawl/scope-preview.ts`,
+    from: 'at = page.next === undefined ? following(part)',
+    to: "at = part === 'q' || page.next === undefined ? following(part)",
+    killer: {
+      test: `${coordinator}/crawl/scope-preview.test.ts`,
+      case: 'says what a sweep then does, for every scope after another',
+    },
+  },
+  {
+    name: 'preview-of-an-older-version',
+    why: 'A person would confirm what was counted for another job than the one that is edited.',
+    file: `${coordinator}/api/families/urls.ts`,
+    from: 'if (version !== undefined && version !== entry.version) throw changedMeanwhile(entry);',
+    to: '',
+    killer: {
+      test: `${coordinator}/crawl-directory.test.ts`,
+      case: 'shows what another scope would do, and changes nothing',
+    },
+  },
+  {
+    name: 'previews-fill-the-audit-log',
+    why: 'Who changed something would be hard to find among thousands of steps of a preview.',
+    file: `${coordinator}/api/http/app.ts`,
+    from: ' && !route.changesNothing && principal',
+    to: ' && principal',
+    killer: { test: `${coordinator}/api/http/app.test.ts`, case: 'reports every change that succeeded' },
   },
   {
     name: 'sweep-without-a-claim',

@@ -108,6 +108,40 @@ it('keeps who edited a crawl and what it changed, and refuses an edit of an olde
   ).rejects.toMatchObject({ code: 'scope-changed' });
 });
 
+it('shows what another scope would do, and changes nothing', async () => {
+  await client().createCrawl({ body: { job } });
+  const params = { crawl: 'shop' };
+  await vi.waitFor(async () =>
+    expect((await client().getCrawl({ params })).progress?.balance).toMatchObject({ queued: 1 }),
+  );
+  await client().pauseCrawl({ params });
+  const before = await client().getCrawl({ params });
+  const changes = { scope: { exclude: ['/**'] } };
+  const { version } = before;
+  expect(await client().previewScope({ params, body: { changes, version } })).toEqual({
+    // A seed stays, whatever the scope.
+    dropped: 0,
+    rules: [],
+    otherRules: 0,
+    restored: 0,
+    restoredExamples: [],
+    looked: { queued: 1, refused: 0 },
+  });
+  const preview = (body: object) => ask('POST', '/v1/crawls/shop/scope-preview', body);
+  expect(await preview({ changes, version: version + 1 })).toMatchObject({ status: 409 });
+  expect(await preview({ changes: { scope: { exclude: [{ regex: '(' }] } } })).toMatchObject({
+    status: 400,
+    body: { code: 'job-invalid', detail: expect.stringContaining('scope.exclude[0].regex') as string },
+  });
+  expect(await preview({ changes: { name: 'other' } })).toMatchObject({ status: 400 });
+  expect(await preview({ changes: { seeds: ['https://b.example/'] } })).toMatchObject({
+    body: { code: 'folder-foreign' },
+  });
+  expect(await preview({ after: 'x' })).toMatchObject({ status: 400, body: { code: 'usage' } });
+  const after = await client().getCrawl({ params });
+  expect([after.job, after.version]).toEqual([before.job, before.version]);
+});
+
 it('explains a URL and queues settled ones again', async () => {
   await ask('POST', '/v1/crawls', { job });
   const url = encodeURIComponent('https://elsewhere.example/');

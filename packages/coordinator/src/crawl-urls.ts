@@ -3,8 +3,10 @@ import { resolveJob, robotsToken, userAgentFor } from '@webfarer/protocol/job';
 import { createScope, type Scope } from '@webfarer/protocol/url';
 import type { CrawlUrls } from './api/call/crawl-urls.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
+import { compareJobs, requireSameName } from './crawl/job/compare-jobs.ts';
 import { storedOwnCode } from './crawl/job/own-code.ts';
 import { relinkStep } from './crawl/relinking.ts';
+import { scopePreviewStep } from './crawl/scope-preview.ts';
 import { explainUrl } from './crawl/reading/explain.ts';
 import { linksToStep, urlFacts } from './crawl/reading/url-facts.ts';
 import { lockFolder } from './folder/folder-lock.ts';
@@ -59,6 +61,15 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
       const { job, scope } = scopeOf(entry);
       return await changing(entry, (of, crawl) => relinkStep({ frontier: of, crawl, job, scope, after }));
     },
+    async previewScope(entry, { input, after }) {
+      const { name, id: crawl } = entry;
+      const { job: before } = scopeOf(entry);
+      // What an edit would refuse is refused here already.
+      const { job, scope } = scopeOf({ ...entry, job: input });
+      requireSameName(before, job);
+      compareJobs(before, job, { rescope: true, where: `${name} is another crawl` });
+      return await reading(entry, (from) => scopePreviewStep({ frontier: from, crawl, scope, after, clock }));
+    },
     async explain(entry, url) {
       const here = running(entry);
       if (here) return await here.explain(url);
@@ -98,7 +109,7 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
   };
 }
 
-function scopeOf({ job: input, seeds }: CatalogEntry): { job: Job; scope: Scope } {
+function scopeOf({ job: input, seeds }: Pick<CatalogEntry, 'job' | 'seeds'>): { job: Job; scope: Scope } {
   const job = resolveJob(input);
   return { job, scope: createScope(job, seeds as Url[]) };
 }

@@ -1,7 +1,8 @@
-import { type Clock, type CrawlId, type Entry, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
-import { type Scope, targetOf } from '@webfarer/protocol/url';
+import { type Clock, type CrawlId, isStorageTrouble, WebfarerError } from '@webfarer/protocol';
+import type { Scope } from '@webfarer/protocol/url';
 import type { CrawlEntry } from '../catalog/crawl-entry.ts';
 import type { Frontier, UrlStep, UrlStepAnswer } from '../frontier/frontier.ts';
+import { type ScopedUrl, scopeRefusal } from './scope-refusal.ts';
 
 export interface ScopeSweepOptions {
   crawl: CrawlId;
@@ -45,17 +46,7 @@ export function createScopeSweep(options: ScopeSweepOptions): ScopeSweepRunner {
   let isAsked = false;
   let running: Promise<void> | undefined;
 
-  /** As workers decide when the turn of a URL comes: seeds stay, and costs are those of its discovery. */
-  const fits = ({
-    url,
-    kind,
-    depth,
-    hops = 0,
-  }: Pick<Entry, 'url' | 'kind' | 'depth'> & { hops?: number }) => {
-    if (depth === 0) return true;
-    const verdict = scope().decide({ url: targetOf(url), kind, depth, hops, parentCost: 0 });
-    return verdict.in || verdict.reason === 'cost';
-  };
+  const fits = (url: ScopedUrl) => scopeRefusal(scope(), url) === undefined;
 
   /** By sweeps that no edit was told of yet: one that a trouble of the store cut short is begun anew. */
   let moved = { dropped: 0, restored: 0 };

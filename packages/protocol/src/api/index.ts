@@ -120,4 +120,4 @@ export { type ApiSiteLogin, siteLoginRoutes } from './site-logins.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';
-export { type LinkFrom, type ShownUrl, type UrlDocument, urlRoutes } from './urls.ts';
+export { type LinkFrom, type ScopePreview, type ShownUrl, type UrlDocument, urlRoutes } from './urls.ts';

@@ -52,6 +52,8 @@ export interface Route {
   yamlField?: string;
   /** Takes an `Idempotency-Key`: the same key again answers what the first request made. */
   idempotent?: true;
+  /** It only looks, though it is no GET because of its body: the audit log does not keep it. */
+  changesNothing?: true;
   /** Another site sends browsers here. Nothing may be changed without a check of its own. */
   fromElsewhere?: true;
   /** Refusals of its own, beside those that every route of its method has. */

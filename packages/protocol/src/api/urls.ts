@@ -139,6 +139,32 @@ const tombstone = z
   })
   .meta({ id: 'Tombstone' });
 
+const scopePreview = z
+  .object({
+    dropped: count.describe('Queued URLs that the new scope leaves out: an edit makes them refused(scope)'),
+    rules: z
+      .array(
+        z.object({
+          reason: z.string().describe('From the closed tables in docs/reasons.md'),
+          rule: z.string().describe('The setting and pattern that decide, at most 300 characters'),
+          urls: count,
+          examples: z.array(z.string()).describe('At most 3'),
+        }),
+      )
+      .describe('What of `dropped` is left out by which rule; at most 40'),
+    otherRules: count.describe('What of `dropped` is left out by rules that are not listed'),
+    restored: count.describe('URLs that an earlier scope refused and that an edit queues again'),
+    restoredExamples: z.array(z.string()).describe('At most 3'),
+    looked: z
+      .object({ queued: count, refused: count })
+      .describe(
+        'URLs that were judged for this answer: all that are queued, then those that an earlier scope refused',
+      ),
+    next: step.next,
+  })
+  .meta({ id: 'ScopePreview', description: 'What was found by this request: add up the answers' });
+export type ScopePreview = z.infer<typeof scopePreview>;
+
 export const urlRoutes = {
   listUrls: route({
     method: 'GET',
@@ -240,6 +266,31 @@ export const urlRoutes = {
     summary: 'List the hosts that were deleted from a crawl on request, and whether all of each is gone',
     params,
     answer: { kind: 'json', status: 200, schema: z.object({ items: z.array(tombstone) }) },
+  }),
+  previewScope: route({
+    method: 'POST',
+    path: '/v1/crawls/{crawl}/scope-preview',
+    scope: 'operator',
+    family,
+    summary:
+      'Show what another scope would do to the URLs of a crawl, changing nothing; repeat it with `next`',
+    params,
+    changesNothing: true,
+    body: z.strictObject({
+      changes: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .describe(
+          'As an edit of the crawl takes them: merged into the job (RFC 7396), null removes a setting',
+        ),
+      version: z
+        .int()
+        .optional()
+        .describe('Only if the crawl still has this version; else the answer is 409'),
+      after: z.string().max(501).default('').describe('`next` of the answer before, with the same changes'),
+    }),
+    refusals: ['conflict', 'cursor-stale'],
+    answer: { kind: 'json', status: 200, schema: scopePreview },
   }),
   relinkUrls: route({
     method: 'POST',

@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Explanation } from '../../crawl/reading/explain.ts';
+import type { ScopePreviewStep } from '../../crawl/scope-preview.ts';
 import type { LinksToPage, UrlFacts } from '../../crawl/reading/url-facts.ts';
 import type {
   QueueFilter,
@@ -23,4 +24,6 @@ export interface CrawlUrls {
   drop(entry: CatalogEntry, step: UrlStep<QueueFilter>): Promise<UrlStepAnswer>;
   /** One step of offering the links of the pages so far again. */
   relink(entry: CatalogEntry, after: string): Promise<UrlStepAnswer>;
+  /** One step of finding out what a job with another scope would do to the URLs, without doing it. */
+  previewScope(entry: CatalogEntry, wanted: { input: unknown; after: string }): Promise<ScopePreviewStep>;
 }

@@ -13,9 +13,11 @@ import type {
   UrlStory,
 } from '../../frontier/frontier.ts';
 import type { UrlFacts } from '../../crawl/reading/url-facts.ts';
+import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
 import { noSuchCrawl } from '../call/crawl-teams.ts';
+import { mergePatch } from '../call/merge-patch.ts';
 
 /** Steps that one request takes, each a change of its own; on a long list the client repeats the request. */
 const stepsAtOnce = 20;
@@ -61,6 +63,13 @@ export function urlHandlers({ crawls, urls, forgetting }: ApiParts): HandlersOf<
     },
     async listForgotten({ params }) {
       return { items: await forgetting.forgotten(await find(params.crawl)) };
+    },
+    async previewScope({ params, body: { changes, version, after } }) {
+      const entry = await find(params.crawl);
+      if (version !== undefined && version !== entry.version) throw changedMeanwhile(entry);
+      const input = mergePatch(entry.job, changes);
+      const { next, ...found } = await urls.previewScope(entry, { input, after });
+      return { ...found, ...(next === undefined ? {} : { next }) };
     },
     async relinkUrls({ params, body }) {
       const entry = await find(params.crawl);

@@ -41,6 +41,15 @@ const things = {
     summary: 'Drop all',
     answer: { kind: 'none' },
   }),
+  weighThings: route({
+    method: 'POST',
+    path: '/v1/things-weighed',
+    scope: 'viewer',
+    family: 'things',
+    summary: 'Weigh things',
+    changesNothing: true,
+    answer: { kind: 'json', status: 200, schema: z.unknown() },
+  }),
   followThings: route({
     method: 'GET',
     path: '/v1/follow',
@@ -68,6 +77,7 @@ const handlers: HandlersOf<typeof things> = {
     return { ...params, ...body, idempotencyKey, by: principal.id };
   },
   dropThings: () => undefined,
+  weighThings: () => ({ grams: 3 }),
   async *followThings() {
     yield { n: 1 };
     yield { n: 2 };
@@ -267,6 +277,7 @@ it('reports every change that succeeded', async () => {
   await ask('/v1/things', { as: 'viewer' });
   await ask('/v1/things/gone', put({ text: 'a' }));
   await ask('/v1/things/x', put({ text: 'a' }));
+  expect((await ask('/v1/things-weighed', { method: 'POST', as: 'viewer' })).status).toBe(200);
   expect(changes).toMatchObject([
     { principal: { id: 'operator', scope: 'operator', team: 'a' }, action: 'putThing', what: '/v1/things/x' },
   ]);

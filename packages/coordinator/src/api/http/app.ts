@@ -163,7 +163,7 @@ async function answer<Table extends Record<string, Route>>(asked: Asked<Table>):
     } as Call<Route>;
     const handler = handlers[name] as unknown as (call: Call<Route>) => unknown;
     const value = await handler(call);
-    if (route.method !== 'GET' && principal !== undefined)
+    if (route.method !== 'GET' && !route.changesNothing && principal !== undefined)
       await options.changed({ principal, action: name, what: context.req.path, answer: value });
     const isHead = request.method === 'HEAD';
     const response = responseOf(route, value, {
