@@ -13,7 +13,7 @@ import { recipesPage } from './docs/recipes-page.ts';
 
 /** Writes the pages that are made from code. `--check` writes nothing and fails where a page is out of date. */
 const root = resolve(import.meta.dirname, '..');
-const pages: Record<string, () => string> = {
+const pages: Record<string, () => string | Promise<string>> = {
   'docs/api.md': apiPage,
   'docs/commands.md': commandsPage,
   'docs/events.md': eventsPage,
@@ -37,7 +37,7 @@ function current(path: string): string | undefined {
 const check = process.argv.includes('--check');
 for (const [name, make] of Object.entries(pages)) {
   const path = join(root, name);
-  const text = make();
+  const text = await make();
   if (current(path) === text) continue;
   if (check) {
     console.log(`${name} is out of date; run node scripts/docs.ts`);

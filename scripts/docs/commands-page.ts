@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { CliContext } from '../../packages/cli/src/context/context.ts';
+import { allCommands } from '../../packages/cli/src/command-table.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
 import { isService, variableOf, wordsVariable } from '../../packages/cli/src/commands/environment.ts';
 import { code, generated, table } from './markdown.ts';
@@ -7,8 +8,8 @@ import { code, generated, table } from './markdown.ts';
 type Command = ReturnType<typeof createProgram>;
 
 /** Every command with its arguments and options, as `--help` shows them. */
-export function commandsPage(): string {
-  const program = createProgram(nowhere(), () => undefined);
+export async function commandsPage(): Promise<string> {
+  const program = createProgram(nowhere(), await allCommands(), () => undefined);
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
   const groups = Map.groupBy(commands, (command) => command.helpGroup() ?? '');

@@ -1,7 +1,9 @@
+import { allCommands } from '../../packages/cli/src/command-table.ts';
 import { createProgram } from '../../packages/cli/src/program.ts';
 import { nowhere } from '../../scripts/docs/commands-page.ts';
 
 type Command = ReturnType<typeof createProgram>;
+const commands = await allCommands();
 
 /** Every `webfarer …` of a page, in fences, in tables and within sentences. */
 export function mentions(text: string): string[] {
@@ -16,7 +18,7 @@ export function mentions(text: string): string[] {
 export function unknownWords(mention: string): string[] {
   const own = mention.split(/\s(?:&&|[|>#])\s?/)[0] ?? '';
   const words = own.split(/\s+/).slice(1);
-  let command: Command = createProgram(nowhere(), () => undefined);
+  let command: Command = createProgram(nowhere(), commands, () => undefined);
   const unknown: string[] = [];
   for (const word of words) {
     const inside: Command | undefined = command.commands.find((one) =>

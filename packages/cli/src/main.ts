@@ -4,7 +4,7 @@ import { systemClock } from '@webfarer/protocol';
 import { redact } from '@webfarer/protocol/url';
 import type { CliContext } from './context/context.ts';
 import { reportFailure } from './view/failure.ts';
-import { localCrawls } from './local/local-crawl.ts';
+import { localCrawls } from './local/local-on-demand.ts';
 import { runCli } from './program.ts';
 import { createPrompts } from './context/prompts.ts';
 import { isLateCall, lateCallLine } from './machine/late-calls.ts';

@@ -164,7 +164,6 @@ export {
 } from './results/results.ts';
 export { readAbout, writeAbout } from './frontier/sqlite/rows/about.ts';
 export { sqlite } from './sqlite/node-sqlite.ts';
-export { asStorageError, damagedFolder } from './sqlite/storage-error.ts';
 export {
   openSqliteFrontier,
   type SqliteFrontier,

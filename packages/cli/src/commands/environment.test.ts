@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
+import { allCommands } from '../command-table.ts';
 import { createProgram, runCli } from '../program.ts';
 import { readSecretFile } from '../secrets/given-secrets.ts';
 import { variableOf, withEnvironment, wordsVariable } from './environment.ts';
@@ -14,7 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const services = ['coordinator', 'worker', 'mcp'];
-const program = () => createProgram(fakeWorld(folder, {}, []).context, () => undefined);
+const commands = await allCommands();
+const program = () => createProgram(fakeWorld(folder, {}, []).context, commands, () => undefined);
 const commandOf = (name: string) => program().commands.find((each) => each.name() === name);
 
 function line(argv: string[], env: Record<string, string>): string[] {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeWorld } from '../fake-crawl.fixture.ts';
+import { allCommands } from '../command-table.ts';
 import { createProgram, runCli } from '../program.ts';
 import { type Shell, shells } from './scripts.ts';
 import { commandShapes } from './shape.ts';
@@ -25,7 +26,7 @@ const has = (shell: Shell) => spawnSync(shell, ['-c', 'true']).status === 0;
 test.each(shells)('%s: every command and option that help shows is in it', async (shell) => {
   const script = await scriptOf(shell);
   const { context } = fakeWorld(home, {}, []);
-  const commands = commandShapes(createProgram(context, () => {}));
+  const commands = commandShapes(createProgram(context, await allCommands(), () => {}));
   expect(commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['crawl', 'doctor', 'completion']));
   for (const { name, options, words } of commands) {
     expect(script).toContain(name);

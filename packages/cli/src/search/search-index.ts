@@ -1,4 +1,5 @@
-import { asStorageError, sqlite } from '@webfarer/coordinator';
+import { sqlite } from '@webfarer/coordinator';
+import { asStorageError } from '@webfarer/coordinator/storage-error';
 import { spaced, unspaced } from './words.ts';
 
 /** A page that has the words. */

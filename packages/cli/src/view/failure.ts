@@ -1,4 +1,4 @@
-import { asStorageError } from '@webfarer/coordinator';
+import { asStorageError } from '@webfarer/coordinator/storage-error';
 import { errorCodes, WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { sentence } from './wording.ts';
