@@ -16,9 +16,11 @@ const notYet = (text = ''): Place => ({
 });
 
 const captcha = notYet('CAPTCHAs are not solved');
-const login = notYet(
-  'accounts belong to the machine that crawls ([site-logins.md](site-logins.md)), and a job names them under `login`',
-);
+const login = (...routes: RouteName[]) =>
+  says(
+    'accounts belong to the machine that crawls, and a job names them under `login` ([site-logins.md](site-logins.md))',
+    ...routes,
+  );
 
 const stream = (topic: string) =>
   says(`topic \`${topic}\` of \`/v1/stream\` ([stream.md](stream.md))`, 'followEvents');
@@ -43,10 +45,10 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   get_policy: at('getPolicy', 'listPolicyVersions'),
   list_policies: at('listPolicies'),
   set_policy: at('putPolicy'),
-  delete_domain_login: login,
-  get_domain_login: login,
-  list_domain_logins: login,
-  set_domain_login: login,
+  delete_domain_login: login('removeSiteAccount'),
+  get_domain_login: login('listSiteAccounts'),
+  list_domain_logins: login('listSiteAccounts'),
+  set_domain_login: login('openSiteLogin'),
   list_rate_limits: says('a job has its own pace as well (`politeness`)', 'listHostRules', 'getHostRule'),
   set_rate_limit: says('the pattern `*` is the global limit', 'putHostRule', 'deleteHostRule'),
   performance_profile: at('profileCoordinator'),
@@ -57,7 +59,7 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   unsubscribe: says('`unsubscribe` of `/v1/stream` ([stream.md](stream.md))'),
   subscribe_policy_list: stream('list'),
   subscribe_schedule_list: stream('list'),
-  subscribe_domain_login_list: login,
+  subscribe_domain_login_list: notYet('`GET /v1/site-accounts` is asked again'),
 };
 
 /** Its 7 subscriptions. */
@@ -68,5 +70,5 @@ export const starbellySubscriptions: Readonly<Record<string, Place>> = {
   'task monitor': stream('tasks'),
   'policy list': stream('list'),
   'schedule list': stream('list'),
-  'domain-login list': login,
+  'domain-login list': login('listSiteAccounts'),
 };

@@ -103,5 +103,6 @@ export const absent: ReadonlySet<string> = new Set([
   'revokeSession',
   'getSiteLogin',
   'cancelSiteLogin',
+  'removeSiteAccount',
   'getWorkerResources',
 ]);

@@ -28,7 +28,10 @@ export interface ApiWorld {
   readonly tokens: string[];
   readonly of: Record<Team, TeamThings>;
   /** What belongs to no team, by the names of path parameters. */
-  readonly shared: Record<'match' | 'worker' | 'coordinator' | 'token' | 'session' | 'login', string>;
+  readonly shared: Record<
+    'match' | 'worker' | 'coordinator' | 'token' | 'session' | 'login' | 'site' | 'account',
+    string
+  >;
   /** A job that can begin, of one page. */
   readonly job: Record<string, unknown>;
   newToken(scope: string, team?: string, more?: object): Promise<{ id: string; token: string }>;
@@ -145,6 +148,8 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
     token: (await newToken('viewer')).id,
     session: 'nobody',
     login: 'none',
+    site: 'a.test',
+    account: 'ada',
   };
   const document = (await ask('GET', '/v1/openapi.json')) as OpenApiDocument;
   const job = labJob(fake, {

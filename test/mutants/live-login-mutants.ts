@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const live = 'packages/coordinator/src/live-login';
+const accounts = 'test/login/coordinator-accounts.test.ts';
 const view = `${live}/live-view.test.ts`;
 
 /** Logins by a live view of a browser on another machine. */
@@ -62,6 +63,38 @@ export const liveLoginMutants: readonly Mutant[] = [
     from: "path: '/v1/site-logins',\n    scope: 'admin',\n    family,\n    summary: 'Open",
     to: "path: '/v1/site-logins',\n    scope: 'operator',\n    family,\n    summary: 'Open",
     killer: { test: 'test/login/live-login.test.ts', case: 'does the same at a coordinator' },
+  },
+  {
+    name: 'absent-account-ends-worker',
+    why: 'One crawl that names an account nobody has would end the work on all others of the coordinator.',
+    file: 'packages/cli/src/network/coordinator-service.ts',
+    from: 'leavesOut: standing,',
+    to: 'leavesOut: false,',
+    killer: { test: accounts, case: 'leaves out a crawl whose account is not there' },
+  },
+  {
+    name: 'challenge-is-a-loss',
+    why: 'A person would be asked for a password where the site asks for proof of being human.',
+    file: 'packages/worker/src/session/fetch-entry.ts',
+    from: 'isChallenge: challenge !== undefined, epoch',
+    to: 'isChallenge: false, epoch',
+    killer: { test: accounts, case: 'says that the site asks for proof of being human' },
+  },
+  {
+    name: 'nothing-waits-for-login',
+    why: 'A lost session would look as if nothing depended on it.',
+    file: `${live}/site-accounts.ts`,
+    from: 'own.every((use) => use.site !== site || !use.isIn)',
+    to: 'own.every((use) => use.site !== site || use.isIn)',
+    killer: { test: accounts, case: 'tells of accounts' },
+  },
+  {
+    name: 'operators-list-accounts',
+    why: 'Every operator would learn whose accounts the machine has.',
+    file: 'packages/protocol/src/api/site-logins.ts',
+    from: "path: '/v1/site-accounts',\n    scope: 'admin',",
+    to: "path: '/v1/site-accounts',\n    scope: 'operator',",
+    killer: { test: accounts, case: 'removes an account for admins' },
   },
   {
     name: 'login-test-drops-session',

@@ -53,7 +53,7 @@ export const siteLoginMutants: readonly Mutant[] = [
     name: 'challenge-refuses-account',
     why: 'Pages that the owner of the account could unlock would be given up as refused.',
     file: `${worker}/session/fetch-entry.ts`,
-    from: 'const why = (await challengeOf(page)) ?? refused;',
+    from: 'const why = challenge ?? refused;',
     to: 'const why = refused;',
     killer: {
       test: 'test/login/account-pages.test.ts',

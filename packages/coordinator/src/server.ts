@@ -36,6 +36,7 @@ import type { OneTimeLinks } from './log-in/one-time-links.ts';
 import { openSessions, type Sessions } from './log-in/sessions.ts';
 import type { StartLogin } from './live-login/live-login.ts';
 import { createLiveLogins } from './live-login/live-logins.ts';
+import { noSiteAccounts, type SiteAccounts } from './live-login/site-accounts.ts';
 import { createLiveView } from './live-login/live-view.ts';
 import { openStream } from './stream/open-stream.ts';
 import { tasksOf } from './stream/tasks.ts';
@@ -68,6 +69,7 @@ export {
   type StartedLogin,
   type StartLogin,
 } from './live-login/live-login.ts';
+export type { SiteAccounts } from './live-login/site-accounts.ts';
 export { createOneTimeLinks, linkLifetimeMs, type OneTimeLinks } from './log-in/one-time-links.ts';
 export { type MetricsServer, openMetricsServer } from './metrics/metrics-server.ts';
 export { openViewServer, type ViewServer } from './view-server.ts';
@@ -101,6 +103,8 @@ export interface ServerOptions {
   consoleFolder?: string;
   /** Opens browsers in which people log in to sites; absent: no worker of this process could use an account. */
   startLogin?: StartLogin;
+  /** Accounts of sites on this machine; absent: no worker of this process could use one. */
+  accounts?: SiteAccounts;
 }
 
 /** A port on which workers and operators reach a coordinator. */
@@ -417,6 +421,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       tokens: documents,
       users,
       liveLogins,
+      accounts: options.accounts ?? noSiteAccounts,
+      openCrawls: () => opened.crawls(),
       teams: opened.teams,
       stream,
     });

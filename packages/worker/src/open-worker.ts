@@ -8,6 +8,7 @@ import {
   type WorkerId,
   type WorkerLook,
 } from '@webfarer/protocol';
+import type { LoginUse } from '@webfarer/protocol/crawl';
 import { type LinkCrawl, type Orders, sendFailure } from '@webfarer/protocol/link';
 import type { JobIdentity } from '@webfarer/protocol/job';
 import type { ResourceFrame } from '@webfarer/protocol/resources';
@@ -74,6 +75,11 @@ export interface OpenWorkerOptions extends Partial<BrowserSettings> {
   signingKey?: (identity: JobIdentity) => SigningKey | undefined;
   /** The accounts that jobs with a login are read with; absent: it works on no such job. */
   accounts?: Accounts | undefined;
+  /**
+   * Other crawls come: one that this machine cannot work on is left out, and tried again later. Else it fails with the
+   * reason. Absent: as a worker of a network does.
+   */
+  leavesOut?: boolean;
   /** Where its work is counted; absent: nobody reads it. */
   metrics?: Metrics | undefined;
   /** The server that captures go to where a job says redis; absent: it works on no such job. */
@@ -102,6 +108,10 @@ export interface OpenWorker {
   /** Resolves when it shall end: the coordinator says so, or every crawl is over. Rejects when it cannot continue. */
   readonly ended: Promise<'drain' | 'over'>;
   look(): OpenWorkerLook;
+  /** How its crawls fare with accounts of this machine. */
+  logins(): LoginUse[];
+  /** Crawls that it left out are tried again soon: what they lacked may be there now. */
+  tryLeftOut(): void;
 }
 
 export interface OpenWorkerLook extends WorkerLook {
@@ -130,7 +140,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
   const { id = 'worker' as WorkerId, clock = systemClock() } = options;
   const { random = Math.random } = options; // allow(chance): what a program that has no other wish gets
   const { browser, browserProxy, process } = options;
-  const { metrics = createMetrics({ clock }) } = options;
+  const { metrics = createMetrics({ clock }), leavesOut = options.link.kind === 'network' } = options;
   const counts = reportWorker({ metrics, look: lookAll, connections });
   const shows = openMachineBrowser({ browser, browserProxy, process }, clock);
   const renderer = shows.renderer && measuredRenderer(shows.renderer, metrics);
@@ -204,7 +214,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
     clock,
     metrics,
     // Other crawls come to a coordinator elsewhere; here a person waits for this one.
-    withoutAny: options.link.kind === 'network' ? 'wait' : 'fail',
+    withoutAny: leavesOut ? 'wait' : 'fail',
     unable: (crawl, error) => options.unable?.(crawl, error),
     async leave(crawl) {
       await Promise.all(workers().map((one) => one.leave(crawl)));
@@ -293,7 +303,7 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       minFreeBytes: () => most(({ job }) => job.limits.minFreeBytes),
       ...(options.link.kind === 'network' ? { gatherMs: GATHER_MS } : {}),
       failed(error, crawl) {
-        if (crawl === undefined || options.link.kind !== 'network') return failed(error);
+        if (crawl === undefined || !leavesOut) return failed(error);
         void crawls.giveUp(crawl, error).then(() => tellLook({ exactly: true }), failed);
       },
       pauseChanged(pause) {
@@ -393,6 +403,8 @@ export function openWorker(options: OpenWorkerOptions): OpenWorker {
       await stopped;
     },
     look: lookAll,
+    logins: () => crawls.logins(),
+    tryLeftOut: () => crawls.retryNow(),
   };
 }
 

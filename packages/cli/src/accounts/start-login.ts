@@ -37,10 +37,17 @@ export async function startLogin(wish: LoginWish, clock: Clock): Promise<Started
   };
 }
 
-export function browserProgram(): string {
+function findProgram(): string | undefined {
   const { browser } = browserSettings();
   // A window is of this machine, wherever pages of crawls are shown.
-  const program = browser === undefined || isElsewhere(browser) ? findBrowser() : browser;
+  return browser === undefined || isElsewhere(browser) ? findBrowser() : browser;
+}
+
+/** Whether a person can log in here. */
+export const hasBrowser = (): boolean => findProgram() !== undefined;
+
+export function browserProgram(): string {
+  const program = findProgram();
   if (program !== undefined) return program;
   throw new WebfarerError('no-browser', 'there is no browser on this machine', {
     next: 'Install Chromium or Chrome (on Debian: apt-get install chromium), or use --cookies FILE.',

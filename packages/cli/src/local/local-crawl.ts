@@ -79,6 +79,7 @@ export async function openLocal(opened: LocalOptions): Promise<OpenedCrawl> {
           clock,
           member: memberOf((await readManifest(folder)) ?? {}),
           besideIntake: false,
+          leavesOut: false,
           metrics: options.metrics,
           tracing: options.tracing,
         });

@@ -33,6 +33,8 @@ export interface LocalWorkerOptions {
   member: string | undefined;
   /** Its captures stand beside those that workers elsewhere send to the coordinator. */
   besideIntake: boolean;
+  /** Other crawls come: one that cannot be worked on here must not end those. */
+  leavesOut: boolean;
   /** Where the work of this process is counted. */
   metrics: Metrics | undefined;
   tracing: Tracing | undefined;
@@ -43,6 +45,8 @@ export interface LocalWorker {
   /** Drops what is in flight. */
   drop(): void;
   stop(): Promise<void>;
+  logins: OpenWorker['logins'];
+  tryLeftOut: OpenWorker['tryLeftOut'];
 }
 
 /** The worker of this process, or as many processes as the job asks for. */
@@ -59,7 +63,12 @@ export async function openLocalWorker(options: LocalWorkerOptions): Promise<Loca
     await worker.stop({ now: true });
     throw error;
   });
-  return { drop: () => void worker.stop({ now: true }), stop: () => worker.stop() };
+  return {
+    drop: () => void worker.stop({ now: true }),
+    stop: () => worker.stop(),
+    logins: () => worker.logins(),
+    tryLeftOut: () => worker.tryLeftOut(),
+  };
 }
 
 function openOne(options: LocalWorkerOptions, key: GivenKey | undefined): OpenWorker {
@@ -81,6 +90,7 @@ function openOne(options: LocalWorkerOptions, key: GivenKey | undefined): OpenWo
     ...saveSettings(clock),
     accounts: (rule) => accounts.source(rule),
     member,
+    leavesOut: options.leavesOut,
     metrics: options.metrics,
     tracing: options.tracing,
     ...(options.besideIntake ? { process: 1 } : {}),

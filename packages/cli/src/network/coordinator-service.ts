@@ -16,13 +16,19 @@ import {
   type TokenFiles,
   workerId,
 } from '@webfarer/coordinator';
-import { type OneTimeLinks, openServer } from '@webfarer/coordinator/server';
+import {
+  type LoginWish,
+  type OneTimeLinks,
+  openServer,
+  type StartedLogin,
+} from '@webfarer/coordinator/server';
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import type { LogInSettings } from '@webfarer/protocol/node';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
+import { machineAccounts } from '../accounts/machine-accounts.ts';
 import { startLogin } from '../accounts/start-login.ts';
 import { createHandle } from '../local/crawl-handle.ts';
 import { crawlHost, createIn, openedCrawl, storeIn } from '../local/local-crawl.ts';
@@ -114,12 +120,25 @@ export async function openCoordinatorService(
     expectsWorker: withWorker,
     webhookPost,
     // Its worker is in this process, with the accounts of this machine.
-    ...(withWorker ? { startLogin: (wish) => startLogin(wish, clock) } : {}),
+    ...(withWorker ? { startLogin: logInHere, accounts: machineAccounts(() => worker?.logins() ?? []) } : {}),
     ...(settings && issuerWay ? { logIn: { settings, way: issuerWay } } : {}),
   }).catch(async (error: unknown) => {
     await closeWays();
     throw error;
   });
+
+  /** Crawls that were left out for want of the account begin once it is kept. */
+  async function logInHere(wish: LoginWish): Promise<StartedLogin> {
+    const started = await startLogin(wish, clock);
+    return {
+      ...started,
+      async keep() {
+        const answer = await started.keep();
+        worker?.tryLeftOut();
+        return answer;
+      },
+    };
+  }
 
   async function closeWays(): Promise<void> {
     await webhookPost.close();
@@ -146,6 +165,7 @@ export async function openCoordinatorService(
       clock,
       member: await memberHere(),
       besideIntake: servesOthers,
+      leavesOut: standing,
       metrics,
       tracing: options.tracing,
     });

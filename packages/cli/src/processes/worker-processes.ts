@@ -336,6 +336,9 @@ export function openWorkerProcesses(options: WorkerProcessesOptions): OpenWorker
       await stopped;
     },
     look: wholeLook,
+    // A job with a login has one process.
+    logins: () => [],
+    tryLeftOut: () => undefined,
   };
 }
 

@@ -116,7 +116,13 @@ export {
   type ScheduleShown,
 } from './schedules.ts';
 export { type ApiSession, sessionRoutes } from './sessions.ts';
-export { type ApiSiteLogin, siteLoginRoutes } from './site-logins.ts';
+export {
+  type ApiAccountUse,
+  type ApiSiteAccount,
+  type ApiSiteLogin,
+  type LoginBrowser,
+  siteLoginRoutes,
+} from './site-logins.ts';
 export { systemRoutes } from './system.ts';
 export { teamRoutes } from './teams.ts';
 export { tokenRoutes } from './tokens.ts';

@@ -9,6 +9,56 @@ const timeMs = z.number().describe('Milliseconds since 1970');
 const params = z.strictObject({ login: z.string().min(1).max(100).describe('The id of the login') });
 const shown = z.string().min(1).max(1_000).optional();
 
+const host = z.int().describe('Of those that are due next, at most 1,000');
+
+const accountUse = z
+  .object({
+    crawl: z.string().describe('The id of the crawl'),
+    name: z.string(),
+    state: z
+      .enum(['in', 'out', 'absent', 'unused'])
+      .describe(
+        'in: pages are read with it; out: the session is lost, and the crawl waits; absent: the crawl names an account that is not there; unused: the crawl has not begun to use it',
+      ),
+    sinceMs: timeMs.optional().describe('Since when it is in, or out'),
+    usedAtMs: timeMs.optional().describe('When a page was last asked for with it'),
+    pages: z
+      .int()
+      .describe('Pages that were answered as to the account, since the worker began with the crawl'),
+    why: z.string().optional().describe('What showed that it is logged out'),
+    isChallenge: z.boolean().optional().describe('The site asks for proof of being human'),
+    url: z.string().optional().describe('The page that was answered so'),
+    hostsWaiting: host,
+    urlsWaiting: z.int().describe('URLs that are queued for these hosts'),
+  })
+  .meta({ id: 'AccountUse' });
+export type ApiAccountUse = z.infer<typeof accountUse>;
+
+const siteAccount = z
+  .object({
+    site: z.string().describe('The domain that the account is for'),
+    as: z.string().describe('The account, as jobs name it'),
+    state: z
+      .enum(['in', 'out', 'challenge', 'absent', 'idle'])
+      .describe('The worst of its uses; idle: it is kept, and no running crawl names it'),
+    keptAtMs: timeMs.optional().describe('When a person last logged in; absent: nobody has'),
+    logInAt: z.string().describe('Where to log in again'),
+    showing: z.string().optional().describe('The selector by which a job sees that it is logged in'),
+    uses: z.array(accountUse),
+  })
+  .meta({ id: 'SiteAccount' });
+export type ApiSiteAccount = z.infer<typeof siteAccount>;
+
+const challenged = z
+  .object({ crawl: z.string(), name: z.string(), urls: z.int().describe('That ended as refused(challenge)') })
+  .meta({ id: 'ChallengedCrawl' });
+
+const loginBrowsers = ['here', 'no-worker', 'no-browser'] as const;
+/** Whether a person can log in in a browser of the coordinator's machine. */
+export type LoginBrowser = (typeof loginBrowsers)[number];
+
+const accountParams = z.strictObject({ site: loginSite, account: accountName });
+
 const siteLogin = z
   .object({
     id: z.string(),
@@ -63,6 +113,38 @@ export const siteLoginRoutes = {
         })
         .meta({ id: 'NewSiteLogin' }),
     },
+  }),
+  listSiteAccounts: route({
+    method: 'GET',
+    path: '/v1/site-accounts',
+    scope: 'admin',
+    family,
+    summary: 'List the accounts of sites on this coordinator, and how its crawls fare with them',
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z
+        .object({
+          browser: z
+            .enum(loginBrowsers)
+            .describe('no-worker: the coordinator does not fetch itself; no-browser: its machine has none'),
+          items: z.array(siteAccount),
+          challenged: z
+            .array(challenged)
+            .describe('Running crawls that sites without an account have asked for proof of being human'),
+          unlisted: z.int().describe('Accounts beyond the first 1,000'),
+        })
+        .meta({ id: 'SiteAccounts' }),
+    },
+  }),
+  removeSiteAccount: route({
+    method: 'DELETE',
+    path: '/v1/site-accounts/{site}/{account}',
+    scope: 'admin',
+    family,
+    summary: 'Remove an account from the machine of this coordinator',
+    params: accountParams,
+    answer: { kind: 'none' },
   }),
   getSiteLogin: route({
     method: 'GET',

@@ -1,5 +1,6 @@
 /** What is known of a running crawl: the reasons of outcomes, its counts and why it stalls. */
 export { eventCatalogue, type EventLevel, type EventMeaning } from './event-catalogue.ts';
+export type { LoginLoss, LoginUse } from './login-use.ts';
 export { jsonLine, unprintable } from './json-line.ts';
 export {
   doneReasons,

@@ -1,5 +1,6 @@
 import { allOver, isOver } from '@webfarer/protocol/crawl';
 import { type CrawlId, WebfarerError, type WorkerLook } from '@webfarer/protocol';
+import type { LoginUse } from '@webfarer/protocol/crawl';
 import type { LinkCrawl } from '@webfarer/protocol/link';
 import { createAddressTurns } from '../egress/turns.ts';
 import { closeCrawl, openCrawl, type OpenCrawlOptions, type WorkerCrawl } from './open-crawl.ts';
@@ -30,6 +31,10 @@ export interface WorkerCrawls {
   giveUp(crawl: CrawlId, error: unknown): Promise<void>;
   /** Those that are left out; undefined: none. */
   unable(): WorkerLook['unable'];
+  /** Those that are left out are tried again at once: what they lacked may be there now. */
+  retryNow(): void;
+  /** The accounts that its crawls read pages with. */
+  logins(): LoginUse[];
   /** Some of them are to be tried again. */
   retryDue(): boolean;
   get(crawl: CrawlId): WorkerCrawl | undefined;
@@ -147,6 +152,13 @@ export function createWorkerCrawls(options: WorkerCrawlsOptions): WorkerCrawls {
       if (failures.size === 0) return undefined;
       return Array.from(failures, ([crawl, { error, message }]) => ({ crawl, code: codeOf(error), message }));
     },
+    retryNow() {
+      for (const failure of failures.values()) failure.againAtMs = 0;
+    },
+    logins: () =>
+      Array.from(open.values()).flatMap(({ about, context }) =>
+        (context.logins?.every() ?? []).map((login) => ({ crawl: about.id, ...login.use() })),
+      ),
     retryDue() {
       for (const { againAtMs } of failures.values()) if (options.clock.now() >= againAtMs) return true;
       return false;

@@ -155,8 +155,10 @@ async function answered(options: FetchEntryOptions, page: FetchedPage, epoch: nu
   const isToBeShown = visits !== undefined && meaning.kind === 'content' && isShown(entry, page);
   if (login) {
     const refused = isToBeShown ? login.sign.refusal(page) : await login.sign.whyOut(page);
-    const why = (await challengeOf(page)) ?? refused;
-    const step = why === undefined ? undefined : await loggedOut(options, login, { page, why, epoch });
+    const challenge = await challengeOf(page);
+    const why = challenge ?? refused;
+    const answer = { page, isChallenge: challenge !== undefined, epoch };
+    const step = why === undefined ? undefined : await loggedOut(options, login, { ...answer, why });
     if (step) return step;
     if (why === undefined && !isToBeShown && meaning.kind === 'content') login.proven(targetOf(entry.url));
   }
@@ -242,7 +244,8 @@ async function shown(
     const { rendered } = seen.page;
     if (login && rendered) {
       const why = await login.sign.whyOutShown(rendered);
-      const step = why === undefined ? undefined : await loggedOut(options, login, { page, why, epoch });
+      const answer = { page, isChallenge: false, epoch };
+      const step = why === undefined ? undefined : await loggedOut(options, login, { ...answer, why });
       if (step) return step;
       if (why === undefined) login.proven(targetOf(entry.url));
     }

@@ -18,6 +18,8 @@ export interface LoggedOutAnswer {
   page: FetchedPage;
   /** What says that the account was logged out. */
   why: string;
+  /** It is a page that asks for proof of being human. */
+  isChallenge: boolean;
   /** The login that the request was made with. */
   epoch: number;
 }
@@ -29,7 +31,7 @@ export interface LoggedOutAnswer {
 export async function loggedOut(
   options: LoggedOutOptions,
   login: SiteLogin,
-  { page, why, epoch }: LoggedOutAnswer,
+  { page, why, isChallenge, epoch }: LoggedOutAnswer,
 ): Promise<Step | undefined> {
   const { entry, own } = options;
   const url = targetOf(entry.url);
@@ -46,7 +48,7 @@ export async function loggedOut(
   if (isAlone) return refusedAlone(options, page, why);
   if (others === 'in' && login.sign.isSeen) return { settled: [], goOn: true, again: true };
   if (others === 'none' && login.isHopeless(url)) return refusedAlone(options, page, why);
-  login.lose(why);
+  login.lose({ why, isChallenge, url });
   restForLogin(own, login);
   return back;
 }

@@ -1,4 +1,5 @@
 import type { Clock, HostKey, Url } from '@webfarer/protocol';
+import type { LoginLoss, LoginUse } from '@webfarer/protocol/crawl';
 import { type LoginRule, loginCommand, type SiteCredentials } from '@webfarer/protocol/job';
 import { hostOf } from '@webfarer/protocol/url';
 import { type CookieJar, createCookieJar } from '../fetch/cookies.ts';
@@ -28,7 +29,9 @@ export interface SiteLogin {
   proven(page: Url): void;
   /** A page was answered as to a visitor. True: it is so with each login, and says nothing about this one. */
   isHopeless(page: Url): boolean;
-  lose(why: string): void;
+  lose(loss: LoginLoss): void;
+  /** How the crawl fares with it. */
+  use(): Omit<LoginUse, 'crawl'>;
   /** What a person must know while it is out. */
   trouble(): string;
   /** For how long its hosts rest before it is looked again whether it is back. */
@@ -77,8 +80,10 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
   let cookies = jarOf(stored);
   let saved = cookies.version;
   let isIn = stored !== undefined || !findForm();
-  let why = isIn ? '' : 'not logged in yet';
+  let loss: LoginLoss = { why: isIn ? '' : 'not logged in yet', isChallenge: false };
   let sinceMs = clock.now();
+  let usedAtMs: number | undefined;
+  let pages = 0;
   let epoch = 0;
   let tries = 0;
   let isBusy = false;
@@ -108,6 +113,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
 
   function begin(): void {
     isIn = true;
+    sinceMs = clock.now();
     isProven = false;
     epoch += 1;
   }
@@ -135,7 +141,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
         begin();
         return true;
       }
-      why = answer.why;
+      loss = { ...loss, why: answer.why };
       if (answer.kind === 'out') continue;
       if (answer.kind === 'unable') tries = MOST_TRIES;
       else {
@@ -157,6 +163,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
       return readyAtMs;
     },
     begin() {
+      usedAtMs = clock.now();
       if (gapMs > 0) readyAtMs = Number.POSITIVE_INFINITY;
       return () => void (readyAtMs = gapMs > 0 ? clock.now() + gapMs : 0);
     },
@@ -177,6 +184,7 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
     proven(page) {
       isProven = true;
       tries = 0;
+      pages += 1;
       known.set(hostOf(page), page);
       out.delete(page);
     },
@@ -190,16 +198,25 @@ export async function openSiteLogin(options: SiteLoginOptions): Promise<SiteLogi
       // A login that no page has proven may itself be bad.
       return times > (isProven ? 1 : 2);
     },
-    lose(reason) {
+    lose(told) {
       if (!isIn) return;
       isIn = false;
       isHeldUp = false;
       lookedAtMs = clock.now();
-      why = reason;
+      loss = told;
       sinceMs = clock.now();
     },
     trouble: () =>
-      `${rule.as} is logged out of ${rule.site} (${why}); run: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`,
+      `${rule.as} is logged out of ${rule.site} (${loss.why}); run: ${loginCommand(rule)} (without a desktop: add --view, or --at COORDINATOR)`,
+    use: () => ({
+      site: rule.site,
+      as: rule.as,
+      isIn,
+      sinceMs,
+      ...(usedAtMs === undefined ? {} : { usedAtMs }),
+      pages,
+      ...(isIn ? {} : { out: loss }),
+    }),
     restMs() {
       if (!isBusy && !isHeldUp && tries < MOST_TRIES && findForm()) return 0;
       return Math.min(Math.max(REST_MS.least, (clock.now() - sinceMs) / 8), REST_MS.most);

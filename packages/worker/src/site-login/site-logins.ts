@@ -22,6 +22,8 @@ export interface SiteLogins {
   of(host: HostKey): SiteLogin | undefined;
   /** All accounts for a host, in the order of the job. */
   all(host: HostKey): SiteLogin[];
+  /** Every account that the job names. */
+  every(): readonly SiteLogin[];
   /** What requests carry where this account speaks for its site. */
   as(login: SiteLogin): CarriedAs;
   save(): Promise<void>;
@@ -74,6 +76,7 @@ export function carryLogins(plain: Carried, logins: readonly SiteLogin[], chosen
     logins: {
       of,
       all,
+      every: () => logins,
       as: (login) => carryLogins(plain, logins, login),
       async save() {
         for (const login of logins) await login.save();

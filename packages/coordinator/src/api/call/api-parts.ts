@@ -8,7 +8,9 @@ import type { Teams } from '../../teams/teams.ts';
 import type { LogIn } from '../../log-in/log-in.ts';
 import type { LogInCookies } from '../../log-in/cookies.ts';
 import type { OneTimeLinks } from '../../log-in/one-time-links.ts';
+import type { Crawl } from '../../crawl/crawl.ts';
 import type { LiveLogins } from '../../live-login/live-logins.ts';
+import type { SiteAccounts } from '../../live-login/site-accounts.ts';
 import type { Sessions } from '../../log-in/sessions.ts';
 import type { RegistryWatch } from '../../registry/watch-registry.ts';
 import type { TokenDocuments } from '../../tokens/token-documents.ts';
@@ -40,6 +42,9 @@ export interface ApiParts {
   tokens: TokenDocuments;
   users: Users;
   liveLogins: LiveLogins;
+  accounts: SiteAccounts;
+  /** Those that are open here. */
+  openCrawls: () => readonly Crawl[];
   teams: Teams;
   stream: StreamParts;
   fleet: Fleet;
