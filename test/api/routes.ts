@@ -83,6 +83,8 @@ export function bodiesFor({ job }: ApiWorld, resultsToken: string): Record<strin
     rotateToken: () => ({}),
     putTeam: () => ({ note: fresh('note') }),
     putHostRule: () => ({ gapMs: 8_000 }),
+    createOwnerToken: () => ({ host: `${fresh('made')}.test` }),
+    requestAsOwner: () => ({ host: `${fresh('made')}.test`, secret: 'a'.repeat(43), wish: 'look' }),
     redeemLink: () => ({ code: 'not-a-code' }),
     putOptOut: () => ({ reason: 'no', contact: 'owner@lab.test', date: '2026-11-16' }),
   };
@@ -95,7 +97,7 @@ export const queries: Record<string, string> = {
   findLinksTo: 'url=http%3A%2F%2Fa.test%2F',
 };
 
-/** What is right and still not there: this world has no users who log in, and its worker is the coordinator itself. */
+/** What is right and still not there: this world has no users who log in, no page for site owners, and its worker is the coordinator itself. */
 export const absent: ReadonlySet<string> = new Set([
   'logIn',
   'redeemLink',
@@ -105,4 +107,8 @@ export const absent: ReadonlySet<string> = new Set([
   'cancelSiteLogin',
   'removeSiteAccount',
   'getWorkerResources',
+  'aboutCrawler',
+  'isHostOptedOut',
+  'createOwnerToken',
+  'requestAsOwner',
 ]);

@@ -29,7 +29,7 @@ export interface ApiWorld {
   readonly of: Record<Team, TeamThings>;
   /** What belongs to no team, by the names of path parameters. */
   readonly shared: Record<
-    'match' | 'worker' | 'coordinator' | 'token' | 'session' | 'login' | 'site' | 'account',
+    'match' | 'host' | 'worker' | 'coordinator' | 'token' | 'session' | 'login' | 'site' | 'account',
     string
   >;
   /** A job that can begin, of one page. */
@@ -143,6 +143,7 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
   const [linked] = ((await ask('GET', '/v1/workers')) as { items: { worker: string }[] }).items;
   const shared = {
     match: 'slow.test',
+    host: 'slow.test',
     coordinator: one?.id ?? '',
     worker: linked?.worker ?? '',
     token: (await newToken('viewer')).id,

@@ -47,6 +47,11 @@ export const notRun: readonly NotRun[] = [
   { page: 'docs/from-heritrix', starts: 'bin/heritrix', why: others },
   { page: 'docs/from-scrapy', starts: 'scrapy crawl', why: others },
   { page: 'docs/from-wget', starts: 'wget ', why: others },
+  ...['webfarer coordinator', 'curl -X POST'].map((starts) => ({
+    page: 'docs/site-owners',
+    starts,
+    why: 'needs a site whose owner asks; `prove console` is that owner on a made-up site',
+  })),
   { page: 'docs/kafka', starts: 'npm install', why: fetched },
   { page: 'docs/kafka', starts: 'webfarer sink', why: 'needs a broker; `prove savers` runs it against one' },
   { page: 'docs/mcp', starts: 'npm install', why: fetched },

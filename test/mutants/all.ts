@@ -16,6 +16,7 @@ import { generationMutants } from './generation-mutants.ts';
 import { handlerMutants } from './handler-mutants.ts';
 import { historyMutants } from './history-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
+import { ownerMutants } from './owner-mutants.ts';
 import { identityMutants } from './identity-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
 import { libraryMutants } from './library-mutants.ts';
@@ -83,6 +84,7 @@ export const mutants: readonly Mutant[] = [
   ...generationMutants,
   ...fleetMutants,
   ...hostRuleMutants,
+  ...ownerMutants,
   ...libraryMutants,
   ...handlerMutants,
   ...metricsMutants,

@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Clock, type Stall, systemClock } from '@webfarer/protocol';
-import { liveViewSocketPath, routes, scopeCovers, streamPath } from '@webfarer/protocol/api';
+import {
+  liveViewSocketPath,
+  routes,
+  scopeCovers,
+  type SiteOwnersSettings,
+  streamPath,
+} from '@webfarer/protocol/api';
 import { acknowledges, stallCauses } from '@webfarer/protocol/crawl';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
 import { boundRegexps, type LogInSettings, openResourceProbe, reportProcess } from '@webfarer/protocol/node';
@@ -38,6 +44,8 @@ import type { StartLogin } from './live-login/live-login.ts';
 import { createLiveLogins } from './live-login/live-logins.ts';
 import { noSiteAccounts, type SiteAccounts } from './live-login/site-accounts.ts';
 import { createLiveView } from './live-login/live-view.ts';
+import { ownersText } from './owners/owners-text.ts';
+import { createSiteOwners, type OwnerWay } from './owners/site-owners.ts';
 import { openStream } from './stream/open-stream.ts';
 import { tasksOf } from './stream/tasks.ts';
 import { adoptTokens } from './tokens/earlier-tokens.ts';
@@ -72,6 +80,7 @@ export {
 export type { SiteAccounts } from './live-login/site-accounts.ts';
 export { createOneTimeLinks, linkLifetimeMs, type OneTimeLinks } from './log-in/one-time-links.ts';
 export { type MetricsServer, openMetricsServer } from './metrics/metrics-server.ts';
+export type { OwnerWay };
 export { openViewServer, type ViewServer } from './view-server.ts';
 
 export interface ServerOptions {
@@ -97,6 +106,8 @@ export interface ServerOptions {
   webhookPost?: WebhookPost;
   /** Users log in with an OpenID provider; absent: all have tokens. */
   logIn?: { settings: LogInSettings; way: IssuerWay };
+  /** What the public page for the owners of sites says; absent: there is none. */
+  siteOwners?: { settings: SiteOwnersSettings; way: OwnerWay };
   /** For the person at this machine alone, with one crawl and no workers elsewhere; absent: all have tokens. */
   links?: OneTimeLinks;
   /** Where the built files of the web console are; absent: it is not served. */
@@ -171,7 +182,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     clock,
     ready: readiness,
     status,
-    page: (path, header) => pages?.answer(path, header),
+    page: (path, header) =>
+      ownersText(path, options.siteOwners?.settings, version) ?? pages?.answer(path, header),
     changed: async (change) => await parts?.registry.note(auditEntry(change, Math.round(clock.now()))),
     failed,
   });
@@ -391,7 +403,12 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       running: (entry) => crawls.running(entry),
       folderOf: (name) => opened.folderOf(name),
     };
+    const urls = createCrawlUrls({ ...kept, version, rules: opened.rules });
+    const ruling = { registry, registryWatch: watch, rules: opened.rules };
     handlers = createHandlers({
+      owners:
+        options.siteOwners &&
+        createSiteOwners({ ...options.siteOwners, ...ruling, version, crawls, urls, clock }),
       version,
       schedules: scheduled.schedules,
       webhooks,
@@ -399,7 +416,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       clock,
       metrics,
       crawls,
-      urls: createCrawlUrls({ ...kept, version, rules: opened.rules }),
+      urls,
       history: createCrawlHistory(kept),
       forgetting: createCrawlForgetting({
         clock,
@@ -414,9 +431,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
         },
       }),
       eventLog: openEventLog(folder),
-      rules: opened.rules,
-      registry,
-      registryWatch: watch,
+      ...ruling,
       policies: opened.policies,
       tokens: documents,
       users,

@@ -25,6 +25,7 @@ import {
 import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
 import { createMetrics, type Metrics } from '@webfarer/protocol/metrics';
+import type { SiteOwnersSettings } from '@webfarer/protocol/api';
 import type { LogInSettings } from '@webfarer/protocol/node';
 import { givenStoreFor, isGivenStore, withGivenSecrets } from '../secrets/given-secrets.ts';
 import type { OpenedCrawl, OpenOptions } from '../crawl/local-port.ts';
@@ -37,6 +38,7 @@ import { version } from '../machine/version.ts';
 import type { Tracing } from '@webfarer/worker';
 import { openCrawlIntake } from './crawl-intake.ts';
 import { openIssuerWay } from './issuer-way.ts';
+import { openOwnerWay } from './owner-way.ts';
 import { openWebhookPost } from './webhook-post.ts';
 
 export interface CoordinatorServiceOptions {
@@ -62,6 +64,8 @@ export interface CoordinatorServiceOptions {
   webhookPrivate?: readonly string[];
   /** Users log in with an OpenID provider. */
   logIn?: LogInSettings;
+  /** What the public page for the owners of sites says; absent: there is none. */
+  siteOwners?: SiteOwnersSettings;
   /** Where it is counted, and its worker. */
   metrics?: Metrics;
   /** Where the built files of the web console are; absent: as installed. */
@@ -111,7 +115,8 @@ export async function openCoordinatorService(
   const { metrics = createMetrics({ clock }) } = options;
   const webhookPost = openWebhookPost(clock, options.webhookPrivate ?? []);
   const issuerWay = options.logIn && openIssuerWay(clock, options.logIn.issuer);
-  const { logIn: settings, ...rest } = options;
+  const ownerWay = options.siteOwners && openOwnerWay(clock);
+  const { logIn: settings, siteOwners, ...rest } = options;
   const server = await openServer({
     ...rest,
     metrics,
@@ -121,6 +126,7 @@ export async function openCoordinatorService(
     webhookPost,
     // Its worker is in this process, with the accounts of this machine.
     ...(withWorker ? { startLogin: logInHere, accounts: machineAccounts(() => worker?.logins() ?? []) } : {}),
+    ...(siteOwners && ownerWay ? { siteOwners: { settings: siteOwners, way: ownerWay } } : {}),
     ...(settings && issuerWay ? { logIn: { settings, way: issuerWay } } : {}),
   }).catch(async (error: unknown) => {
     await closeWays();
@@ -143,6 +149,7 @@ export async function openCoordinatorService(
   async function closeWays(): Promise<void> {
     await webhookPost.close();
     await issuerWay?.close();
+    await ownerWay?.close();
   }
 
   const intake = servesOthers ? (parts: IntakeParts) => openCrawlIntake(parts, clock) : headless.intake;

@@ -6,6 +6,7 @@ import { eventLogHandlers } from './families/event-log.ts';
 import { behindTeams } from './call/crawl-teams.ts';
 import { crawlHandlers } from './families/crawls.ts';
 import { hostHandlers } from './families/hosts.ts';
+import { ownerHandlers } from './families/owners.ts';
 import { policyHandlers } from './families/policies.ts';
 import { resultHandlers } from './families/results.ts';
 import { resourceHandlers } from './families/resources.ts';
@@ -28,6 +29,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...eventLogHandlers(parts),
     ...scheduleHandlers(parts),
     ...hostHandlers(parts),
+    ...ownerHandlers(parts),
     ...policyHandlers(parts),
     ...tokenHandlers(parts),
     ...sessionHandlers(parts),

@@ -68,6 +68,17 @@ export {
   type ViewFrame,
 } from './live-view.ts';
 export { isLoopbackUrl, type LogInFile, type LogInGrant, logInSchema } from './log-in-schema.ts';
+export {
+  type AboutCrawler,
+  type OwnerAnswer,
+  type OwnerPlace,
+  ownerPlaces,
+  ownerRoutes,
+  type OwnerToken,
+  type OwnerWish,
+  ownerWishes,
+} from './owners.ts';
+export { siteOwnersSchema, type SiteOwnersSettings } from './owners-schema.ts';
 export { resultRoutes } from './results.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';

@@ -3,6 +3,7 @@ import { crawlRoutes } from './crawls.ts';
 import { eventLogRoutes } from './event-log.ts';
 import { policyRoutes } from './policies.ts';
 import { hostRoutes } from './hosts.ts';
+import { ownerRoutes } from './owners.ts';
 import { resultRoutes } from './results.ts';
 import { resourceRoutes } from './resources.ts';
 import type { Route } from './route.ts';
@@ -23,6 +24,7 @@ export const routeFamilies = {
   crawls: 'Create, watch and steer crawls',
   urls: 'What became of the URLs of a crawl: search, explain, retry, drop',
   hosts: 'Pace, blocks and opt-outs of hosts, in all crawls',
+  'site-owners': 'For the owners of sites, without a token; described in site-owners.md',
   results: 'What a crawl recorded, as logs that other programs consume, and its files',
   stream: 'Follow what changes; the WebSocket /v1/stream is described in stream.md',
   policies: 'Named, versioned settings that jobs reuse',
@@ -46,6 +48,7 @@ export type Routes = typeof systemRoutes &
   typeof eventLogRoutes &
   typeof scheduleRoutes &
   typeof hostRoutes &
+  typeof ownerRoutes &
   typeof policyRoutes &
   typeof tokenRoutes &
   typeof sessionRoutes &
@@ -66,6 +69,7 @@ export const routes: Routes = {
   ...eventLogRoutes,
   ...scheduleRoutes,
   ...hostRoutes,
+  ...ownerRoutes,
   ...policyRoutes,
   ...tokenRoutes,
   ...sessionRoutes,

@@ -137,6 +137,12 @@ export const errorCodes = {
     retryable: true,
     meaning: 'the team has used up a quota',
   },
+  'too-often': {
+    status: 429,
+    exit: 6,
+    retryable: true,
+    meaning: 'the same was asked for too often; the message says when to retry',
+  },
   'method-refused': {
     status: 405,
     exit: 2,

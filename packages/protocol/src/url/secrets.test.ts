@@ -23,6 +23,7 @@ describe('redact', () => {
     'https://example.org/@user',
     'https://example.org/a?mail=me@example.org',
     'mailto:me@example.org',
+    'webfarer/1.0 (+mailto:me@example.org)',
     'contact me@example.org',
     'https://h/x:y@z',
     'git@example.org:repo',

@@ -7,8 +7,8 @@ export const mask = '***';
 
 /** Up to the last @ before the path: a password typed by hand may hold others. */
 const userinfo = /\b([a-z][a-z\d+.-]*:\/\/)([^\s/?#"'`<>]*)@/gi;
-/** The same where the scheme was left out. Mail addresses have no colon, and `mailto:` is no name. */
-const bareUserinfo = /(^|[\s"'`(=,])((?!mailto:)[^\s:/?#@"'`(=,<>]+):([^\s/?#"'`<>]+)@(?=[\w[])/gi;
+/** The same where the scheme was left out. Mail addresses have no colon; `mailto:` is no name, nor is the `+mailto:` of a user agent. */
+const bareUserinfo = /(^|[\s"'`(=,])((?!\+?mailto:)[^\s:/?#@"'`(=,<>]+):([^\s/?#"'`<>]+)@(?=[\w[])/gi;
 
 /** Text that is safe to print or store: names and passwords in addresses are masked. The one place that does it. */
 export function redact(text: string): string {

@@ -10,7 +10,7 @@ import {
 import { WebfarerError } from '@webfarer/protocol';
 import { jsonLine } from '@webfarer/protocol/crawl';
 import { resolveJob, type StoreChoice } from '@webfarer/protocol/job';
-import { readLogInFile } from '@webfarer/protocol/node';
+import { readLogInFile, readSiteOwnersFile } from '@webfarer/protocol/node';
 import type { CliContext } from '../../context/context.ts';
 import { type CrawlOptions, storeChoice } from '../../job/crawl-options.ts';
 import { endingExit } from '../../crawl/ending.ts';
@@ -47,6 +47,7 @@ interface CoordinatorOptions extends CrawlOptions, DiagnosticsOptions {
   capacity: string;
   webhookPrivate?: string[];
   logIn?: string;
+  siteOwners?: string;
   withWorker?: boolean;
   untilDone?: boolean;
   json?: boolean;
@@ -76,6 +77,10 @@ export function addCoordinatorCommand({ program, context, exit }: CommandHome): 
     .option(
       '--log-in <file>',
       'let people log in with an OpenID provider, as the file describes (docs/log-in.md)',
+    )
+    .option(
+      '--site-owners <file>',
+      'serve a public page at /owners on which owners of sites stop or slow down crawls (docs/site-owners.md)',
     )
     .option('--join <url>', 'another coordinator of the same --store; warns if it is not found')
     .option('--capacity <n>', 'relative share of the workers: 2 gets twice as many as 1', '1')
@@ -124,6 +129,9 @@ async function serve(context: CliContext, words: string[], options: CoordinatorO
     ...(options.logIn === undefined
       ? {}
       : { logIn: await readLogInFile(resolve(context.cwd, options.logIn)) }),
+    ...(options.siteOwners === undefined
+      ? {}
+      : { siteOwners: await readSiteOwnersFile(resolve(context.cwd, options.siteOwners)) }),
     join: options.join,
     metrics,
     tracing,

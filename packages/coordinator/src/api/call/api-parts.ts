@@ -16,6 +16,7 @@ import type { RegistryWatch } from '../../registry/watch-registry.ts';
 import type { TokenDocuments } from '../../tokens/token-documents.ts';
 import type { StreamParts } from '../../stream/stream-parts.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { SiteOwners } from '../../owners/site-owners.ts';
 import type { Fleet } from '../../network/fleet.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import type { CrawlForgetting } from './crawl-forgetting.ts';
@@ -49,6 +50,8 @@ export interface ApiParts {
   stream: StreamParts;
   fleet: Fleet;
   webhooks: Webhooks;
+  /** Undefined: there is no page for the owners of sites. */
+  owners: SiteOwners | undefined;
 }
 
 /** People who log in, where others have tokens. */
