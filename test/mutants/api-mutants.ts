@@ -7,6 +7,28 @@ const stream = 'packages/coordinator/src/stream/stream-server';
 /** What stands between the API and those who attack it. */
 export const apiMutants: readonly Mutant[] = [
   {
+    name: 'figures-of-the-last-run',
+    why: 'A crawl whose URLs were retried or dropped at rest would be shown as it ended.',
+    file: 'packages/coordinator/src/api/families/crawls.ts',
+    from: 'if (crawl || state ===',
+    to: 'if (last || state ===',
+    killer: {
+      test: 'packages/coordinator/src/crawl-directory.test.ts',
+      case: 'answers for a crawl that was stopped: its last figures, edits and questions to its queue',
+    },
+  },
+  {
+    name: 'start-loads-everything',
+    why: 'Every command would take the time and memory of all of them to start.',
+    file: 'packages/cli/src/command-table.ts',
+    from: 'return isKnown && first !== knowsAll ?',
+    to: 'return isKnown && first === knowsAll ?',
+    killer: {
+      test: 'packages/cli/src/command-table.test.ts',
+      case: 'loads the command that is typed, and all where help is needed',
+    },
+  },
+  {
     name: 'scope-not-asked',
     why: 'A viewer could delete crawls and make tokens.',
     file: `${http}/app.ts`,

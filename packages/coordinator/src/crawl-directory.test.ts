@@ -205,6 +205,13 @@ it('answers for a crawl that was stopped: its last figures, edits and questions 
     { url, state: 'refused', reason: 'dropped' },
   ]);
   expect(await client().explainUrl({ params, query: { url } })).toMatchObject({ code: 'dropped' });
+  // The figures are those of now, not of its last run.
+  expect((await client().getCrawl({ params })).progress).toMatchObject({
+    balance: { known: 1, queued: 0, refused: 1 },
+    byReason: { dropped: 1 },
+    pagesPerSecond: 0,
+    inFlight: 0,
+  });
   expect(await client().retryUrls({ params, body: { verdict: 'refused' } })).toMatchObject({ queued: 1 });
   expect(await client().resumeCrawl({ params })).toMatchObject({ state: 'running' });
   expect(await client().explainUrl({ params, query: { url } })).toMatchObject({ state: 'queued' });

@@ -1,4 +1,4 @@
-import type { CrawlId, Job, Url } from '@webfarer/protocol';
+import { type CrawlId, type Job, type Url, WebfarerError } from '@webfarer/protocol';
 import { resolveJob, robotsToken, userAgentFor } from '@webfarer/protocol/job';
 import { createScope, type Scope } from '@webfarer/protocol/url';
 import type { CrawlUrls } from './api/call/crawl-urls.ts';
@@ -53,6 +53,14 @@ export function createCrawlUrls(options: CrawlUrlsOptions): CrawlUrls {
   }
 
   return {
+    async overview(entry) {
+      try {
+        return await reading(entry, (from) => from.overview(entry.id));
+      } catch (error) {
+        if (error instanceof WebfarerError && error.code === 'not-found') return undefined;
+        throw error;
+      }
+    },
     search: (entry, search) => reading(entry, (from) => from.urls(entry.id, search)),
     async relink(entry, after) {
       if (entry.ownCode) throw storedOwnCode(entry.name);

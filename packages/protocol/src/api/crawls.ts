@@ -51,7 +51,7 @@ const counts = z.record(z.string(), count);
 /** How far a crawl has come. */
 const crawlProgress = z
   .object({
-    elapsedMs: z.int(),
+    elapsedMs: z.int().optional().describe('Absent where this coordinator has not worked on it'),
     balance,
     byStatus: counts.describe('Pages by HTTP status'),
     byReason: counts,
@@ -83,7 +83,7 @@ const crawlDetail = crawlEntry
     job: z.record(z.string(), z.unknown()).describe('As it was written, without secrets'),
     progress: crawlProgress
       .optional()
-      .describe('Absent where this coordinator has not worked on the crawl lately'),
+      .describe('Absent where another coordinator works on the crawl, or its folder is on another machine'),
   })
   .meta({ id: 'Crawl' });
 export type CrawlDetail = z.infer<typeof crawlDetail>;

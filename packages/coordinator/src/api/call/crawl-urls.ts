@@ -3,6 +3,7 @@ import type { Explanation } from '../../crawl/reading/explain.ts';
 import type { ScopePreviewStep } from '../../crawl/scope-preview.ts';
 import type { LinksToPage, UrlFacts } from '../../crawl/reading/url-facts.ts';
 import type {
+  CrawlOverview,
   QueueFilter,
   RecordFilter,
   UrlPage,
@@ -13,6 +14,8 @@ import type {
 
 /** The URLs of a crawl, whether it is open here, at another coordinator of the store, or at rest. */
 export interface CrawlUrls {
+  /** What the store has counted; undefined where the crawl is not on this machine. */
+  overview(entry: CatalogEntry): Promise<CrawlOverview | undefined>;
   search(entry: CatalogEntry, search: UrlSearch): Promise<UrlPage>;
   explain(entry: CatalogEntry, url: string): Promise<Explanation>;
   /** Everything that is recorded about one URL. */

@@ -4,7 +4,6 @@ import { crawlStates } from '@webfarer/protocol/crawl';
 import { resolveJob } from '@webfarer/protocol/job';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { changedMeanwhile } from '../../catalog/crawl-entry.ts';
-import type { Crawl } from '../../crawl/crawl.ts';
 import { type CountSample, slotMs } from '../../history/samples.ts';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { Call, HandlersOf, Principal } from '../call/call.ts';
@@ -21,7 +20,7 @@ type EditBody = Call<(typeof crawlRoutes)['editCrawl']>['body'];
 const editTries = 10;
 
 /** Create, watch and steer crawls. */
-export function crawlHandlers({ crawls, history }: ApiParts): HandlersOf<typeof crawlRoutes> {
+export function crawlHandlers({ crawls, urls, history }: ApiParts): HandlersOf<typeof crawlRoutes> {
   const create = createOnce(crawls);
 
   async function find(name: string): Promise<CatalogEntry> {
@@ -47,13 +46,23 @@ export function crawlHandlers({ crawls, history }: ApiParts): HandlersOf<typeof 
   }
 
   async function inDetail(entry: CatalogEntry): Promise<CrawlDetail> {
-    const crawl = crawls.lately(entry);
+    const progress = await progressOf(entry);
     return {
       ...shown(entry),
       seeds: entry.seeds,
       job: shownJob(entry.job),
-      ...(crawl ? { progress: progressIn(await crawl.snapshot()) } : {}),
+      ...(progress ? { progress } : {}),
     };
+  }
+
+  /** URLs of a crawl that nobody works on may have been retried or dropped since: then the store counts. */
+  async function progressOf(entry: CatalogEntry): Promise<CrawlDetail['progress']> {
+    const last = await crawls.lately(entry)?.snapshot();
+    const { state, crawl } = crawls.listing(entry);
+    if (crawl || state === 'running' || state === 'paused' || state === 'failed')
+      return last && progressIn(last);
+    const stored = await urls.overview(entry);
+    return stored && progressIn({ ...atRest, ...last, ...stored.totals, balance: stored.balance });
   }
 
   /** Made on the job as it is: where another edit comes first, on the job that this one left. */
@@ -126,7 +135,11 @@ function shownSample({ gap, ...sample }: CountSample) {
   return { known: queued + leased + done + failed + refused, ...sample, ...(gap ? { gap } : {}) };
 }
 
-function progressIn(snapshot: Awaited<ReturnType<Crawl['snapshot']>>): NonNullable<CrawlDetail['progress']> {
+const atRest = { pagesPerSecond: 0, inFlight: 0 };
+
+type Progress = NonNullable<CrawlDetail['progress']>;
+
+function progressIn(snapshot: Progress): Progress {
   const { elapsedMs, balance, byStatus, byReason, dropped, bytes, items, pagesPerSecond } = snapshot;
   const { hostsQueued, inFlight, limitedBy, leftMs, leftToMs, leftAtMost, pause, stall } = snapshot;
   return {
