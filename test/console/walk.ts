@@ -4,6 +4,7 @@ import { readCharts } from './charts.ts';
 import { expectWithin } from './expect-within.ts';
 import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
+import { jobScreens, showHostileJobs, writeJob } from './job-walk.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { useNetwork } from './network-walk.ts';
@@ -105,6 +106,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...wrongHosts, ...(await useNetwork(visitor, world, folder)));
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
+      wrong.push(...(await writeJob(visitor, world)));
     }
     const seen = await look(visitor, world, { looks, pictures });
     const urls = isShort
@@ -298,6 +300,7 @@ async function showHostile(visitor: Visitor, world: World) {
   hostileShown += hosts.shown;
   layoutsBroken.push(...hosts.layoutsBroken);
   await showHostileUrls(visitor, world, judge);
+  await showHostileJobs(visitor, world, judge);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
 
@@ -314,7 +317,7 @@ async function look(
   for (const { width, scheme } of looks) {
     await page.setViewportSize({ width, height: heights[width] });
     await page.emulateMedia({ colorScheme: scheme });
-    for (const screen of [...screens, ...urlScreens]) {
+    for (const screen of [...screens, ...urlScreens, ...jobScreens]) {
       await page.goto(url + screen.path);
       await screen.ready(page);
       looked++;
@@ -373,7 +376,7 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
 ];
 
 /** In each size and scheme. */
-export const screensLookedAt = screens.length + urlScreens.length;
+export const screensLookedAt = screens.length + urlScreens.length + jobScreens.length;
 
 /** A coordinator that is gone is seen as such, and its figures come on when it is back. */
 async function loseConnection({ page }: Visitor, world: World): Promise<string[]> {

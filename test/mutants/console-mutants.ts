@@ -9,6 +9,40 @@ const urls = 'packages/console/browser/urls';
 /** The console: what a person sees is not what is, or more than they should. */
 export const consoleMutants: readonly Mutant[] = [
   {
+    name: 'job-form-loses-comments',
+    why: 'A change in the form would throw away what a person wrote about the job.',
+    file: 'packages/protocol/src/job/edit-text.ts',
+    from: 'return at < 0 ? document.createNode(item)',
+    to: 'return at < Infinity ? document.createNode(item)',
+    killer: {
+      test: 'packages/protocol/src/job/edit-text.test.ts',
+      case: 'keeps the comments and the order of a section that is written anew',
+    },
+  },
+  {
+    name: 'job-form-rewrites-the-text',
+    why: 'A change in the form would lay out the whole text anew.',
+    file: 'packages/protocol/src/job/edit-text.ts',
+    from: 'for (const edit of [inPlace, inSection]) {',
+    to: 'for (const edit of [] as (typeof inPlace)[]) {',
+    killer: {
+      test: 'packages/protocol/src/job/edit-text.test.ts',
+      case: 'changes a value and leaves the rest of the text as it was',
+    },
+  },
+  {
+    name: 'job-completion-lost-in-lists',
+    why: 'In a list of several entries nothing would be offered.',
+    file: 'packages/console/browser/job/complete.ts',
+    from: '[limit, listLimit] = [column + 1, column];',
+    to: '[limit, listLimit] = [column + 1, column + 1];',
+    killer: {
+      test: 'packages/console/browser/job/complete.test.ts',
+      case: 'finds its place in lists, and below a list',
+    },
+  },
+
+  {
     name: 'console-crawled-markup',
     why: 'A site could put code of its own into the browser of whoever watches the crawl.',
     file: 'packages/console/browser/parts/state-badge.tsx',

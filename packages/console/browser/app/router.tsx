@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { type ChartRange, chartRanges } from '../api/history.ts';
 import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
+import { newJobSearchIn } from '../job/job-search.ts';
 import { Home } from '../home/home.tsx';
 import { Failure, Missing } from '../parts/notices.tsx';
 import { urlsSearchIn } from '../urls/url-search.ts';
@@ -97,9 +98,22 @@ const network = createRoute({
   component: lazyRouteComponent(() => import('../network/network-screen.tsx'), 'NetworkScreen'),
 });
 
+const crawlJob = createRoute({
+  getParentRoute: () => root,
+  path: '/crawls/$crawl/job',
+  component: lazyRouteComponent(() => import('../job/crawl-job-screen.tsx'), 'CrawlJobScreen'),
+});
+
+const newJob = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs/new',
+  component: lazyRouteComponent(() => import('../job/job-screen.tsx'), 'JobScreen'),
+  validateSearch: newJobSearchIn,
+});
+
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl, hosts, urls, url, network]),
+    routeTree: root.addChildren([home, crawl, hosts, urls, url, network, crawlJob, newJob]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { Stay } from '@webfarer/protocol/job';
 import { useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
@@ -44,6 +44,9 @@ export function CrawlPreview({ address, cancel }: { address: string; cancel: () 
           data={stays.map((each) => ({ value: each, label: create.scopes[each] }))}
         />
         <span className="soft">{create.nothingYet}</span>
+        <Link to="/jobs/new" search={{ seed: address, stay }}>
+          {create.allSettings}
+        </Link>
         <Button variant="default" onClick={cancel}>
           {create.cancel}
         </Button>

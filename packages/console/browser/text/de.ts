@@ -13,6 +13,7 @@ export const de: Text = {
     overview: 'Übersicht',
     urls: 'URLs',
     hosts: 'Hosts',
+    job: 'Auftrag',
   },
   search: 'Crawl nach Namen suchen',
   none: 'keine',
@@ -229,6 +230,7 @@ export const de: Text = {
     ruleRefused: (rule) => `Nichts würde abgerufen: ${rule}.`,
     ruleGap: (gap) => `Eine Regel dieses Netzes verlangt ${gap} zwischen zwei Anfragen.`,
     ruleNone: 'Keine Regel dieses Netzes betrifft diesen Host.',
+    allSettings: 'Alle Einstellungen',
     nothingYet: 'Für diese Vorschau wurde nichts von der Website abgerufen.',
   },
   card: {

@@ -15,6 +15,7 @@ export const en = {
     overview: 'Overview',
     urls: 'URLs',
     hosts: 'Hosts',
+    job: 'Job',
   },
   search: 'Find a crawl by name',
   none: 'none',
@@ -220,6 +221,7 @@ export const en = {
     ruleRefused: (rule: string) => `Nothing would be requested: ${rule}.`,
     ruleGap: (gap: string) => `A rule of this network asks for ${gap} between two requests.`,
     ruleNone: 'No rule of this network concerns this host.',
+    allSettings: 'All settings',
     nothingYet: 'Nothing was requested from the site for this preview.',
   },
   card: {

@@ -24,6 +24,11 @@ function root(): SchemaNode {
 
 /** The names of the fields that may stand at a place in the job. */
 export function fieldsAt(path: readonly (string | number)[]): string[] {
+  return schemaAt(path).flatMap((node) => Object.keys(node.properties ?? {}));
+}
+
+/** What may stand at a place in the job, each form of it; none where there is no such place. */
+export function schemaAt(path: readonly (string | number)[]): SchemaNode[] {
   let nodes = variants(root());
   for (const step of path) {
     nodes = nodes
@@ -31,7 +36,7 @@ export function fieldsAt(path: readonly (string | number)[]): string[] {
       .filter((node) => node !== undefined)
       .flatMap(variants);
   }
-  return nodes.flatMap((node) => Object.keys(node.properties ?? {}));
+  return nodes;
 }
 
 function ofAnyName({ additionalProperties }: SchemaNode): SchemaNode | undefined {
@@ -54,6 +59,7 @@ export function pathsOf(name: string): string[] {
   return [...new Set(found)];
 }
 
-function variants(node: SchemaNode): SchemaNode[] {
+/** The forms that a value may have. */
+export function variants(node: SchemaNode): SchemaNode[] {
   return node.anyOf === undefined ? [node] : node.anyOf.flatMap(variants);
 }

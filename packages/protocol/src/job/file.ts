@@ -28,7 +28,7 @@ const maxWidth = 200;
 const maxText = 1_000;
 
 /** A problem with its place in the file; line and column count from 1. */
-interface Located {
+export interface JobPlace {
   line: number;
   column: number;
   width: number;
@@ -39,6 +39,13 @@ interface Located {
 /** What is done with the values of a job file before they are checked: files that it names become part of the job. */
 export type PrepareJob = (written: unknown) => { input: unknown; problems: JobProblem[] };
 
+type Checked<T> = { ok: true; value: T } | { ok: false; problems: JobProblem[] };
+
+/** What a text says. `written`: its values, also where they are not valid; undefined where it cannot be read at all. */
+export type ReadText<T> =
+  | { ok: true; written: unknown; value: T }
+  | { ok: false; written: unknown; places: JobPlace[]; text: string };
+
 /**
  * Reads a job file, YAML or JSON. Throws `job-invalid` (or `contact-missing`) with one block per problem:
  * file, line and column, what is wrong, the line itself and a caret under the place.
@@ -48,29 +55,38 @@ export function parseJobFile(
   name: string,
   prepare: PrepareJob = (input) => ({ input, problems: [] }),
 ): { input: JobInput; job: Job } {
-  const file = { text, name };
-  if (text.length > maxFileLength) throw wholeFile('the file is too long for a job file', { text: '', name });
+  const read = readText(text, (written) => {
+    const { input, problems } = prepare(written);
+    const checked = problems.length > 0 ? { ok: false as const, problems } : checkJob(input);
+    return checked.ok ? { ok: true, value: { input: input as JobInput, job: checked.job } } : checked;
+  });
+  if (read.ok) return read.value;
+  throw fileError(read.places, { text: read.text, name });
+}
+
+/** Reads a text as a job file is read, and finds every problem of a check at its place. */
+export function readText<T>(text: string, check: (written: unknown) => Checked<T>): ReadText<T> {
+  if (text.length > maxFileLength) return wholeFile('the file is too long for a job file', '');
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, strict: true, uniqueKeys: false };
   const document = parseDocument(text, options);
   const faults = [...document.errors, ...repeatedKeys(document)];
-  const syntax = faults.slice(0, maxLocated).map((error): Located => {
+  const syntax = faults.slice(0, maxLocated).map((error): JobPlace => {
     const { line, col } = lines.linePos(error.pos[0]);
     const said = (error.message.split('\n')[0] ?? '').replace(/[.:]$/, '');
     const message = /stack/i.test(said) ? 'the values are nested too deeply' : said;
     const problem = { path: [], message };
     return { line, column: col, width: 1, text: message, problem };
   });
-  if (syntax.length > 0) throw fileError(syntax, file);
+  if (syntax.length > 0) return { ok: false, written: undefined, places: syntax, text };
   const written = aliasesIn(document) > maxAliases ? undefined : valuesOf(document);
-  if (written === undefined) throw wholeFile('its aliases expand to too much', file);
-  if (written === null) throw wholeFile('the file is empty; a job needs at least seeds', file);
-  const { input, problems } = prepare(written);
-  const checked = problems.length > 0 ? { ok: false as const, problems } : checkJob(input);
-  if (checked.ok) return { input: input as JobInput, job: checked.job };
+  if (written === undefined) return wholeFile('its aliases expand to too much', text);
+  if (written === null) return wholeFile('the file is empty; a job needs at least seeds', text);
+  const checked = check(written);
+  if (checked.ok) return { ok: true, written, value: checked.value };
   const located = checked.problems.slice(0, maxLocated);
   const places = located.map((problem) => locate(problem, document.contents, lines));
-  throw fileError(places, { text: withoutHeaderValues(text, document), name });
+  return { ok: false, written, places, text: withoutHeaderValues(text, document) };
 }
 
 /** Values of request headers may be keys, and errors end up in logs. Each character has one in its place. */
@@ -125,12 +141,13 @@ function valuesOf(document: Document.Parsed): unknown {
   }
 }
 
-function wholeFile(message: string, file: { text: string; name: string }) {
-  return fileError([{ line: 1, column: 1, width: 1, text: message, problem: { path: [], message } }], file);
+function wholeFile(message: string, text: string): ReadText<never> {
+  const place = { line: 1, column: 1, width: 1, text: message, problem: { path: [], message } };
+  return { ok: false, written: undefined, places: [place], text };
 }
 
 /** The node at the problem's path, or the deepest one above it that exists. */
-function locate(problem: JobProblem, contents: Node | null, lines: LineCounter): Located {
+function locate(problem: JobProblem, contents: Node | null, lines: LineCounter): JobPlace {
   let node: unknown = contents;
   let found: Node | undefined = contents ?? undefined;
   let depth = 0;
@@ -155,7 +172,7 @@ function locate(problem: JobProblem, contents: Node | null, lines: LineCounter):
   return { line, column: col, width, text, problem };
 }
 
-function fileError(located: Located[], file: { text: string; name: string }) {
+function fileError(located: JobPlace[], file: { text: string; name: string }) {
   const sourceLines = file.text.split(/\r\n|\r|\n/);
   const blocks = located
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
@@ -169,7 +186,7 @@ function fileError(located: Located[], file: { text: string; name: string }) {
   );
 }
 
-function block(place: Located, name: string, source: string): string {
+function block(place: JobPlace, name: string, source: string): string {
   const number = String(place.line);
   const gutter = ' '.repeat(number.length);
   // Of a long line the part around the place.

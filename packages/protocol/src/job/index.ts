@@ -1,6 +1,8 @@
 /** What a crawl is asked to do: the job file, its schema, its policy and its units. */
 export { changedFields, scopeChanged } from './changes.ts';
-export { parseJobFile, parseValue, type PrepareJob } from './file.ts';
+export { withField, writtenAs } from './edit-text.ts';
+export { type JobPlace, parseJobFile, parseValue, type PrepareJob, readText, type ReadText } from './file.ts';
+export { schemaAt, type SchemaNode, variants } from './fields.ts';
 export {
   type Budget,
   durabilities,

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useConnected, useMayOperate } from '../api/connected.tsx';
+import { useStatus } from '../api/status.ts';
+import { CrawlHead } from '../parts/crawl-head.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { jobText } from '../text/job-text.ts';
+import { useText, useTextOf } from '../text/use-text.tsx';
+import { hasMasks, readOnlyText } from './first-text.ts';
+import '../style/crawl.css';
+import '../style/editor.css';
+
+/** The job of a crawl, to be read, and to begin another one with. */
+export function CrawlJobScreen() {
+  const words = useTextOf(jobText);
+  const { loading } = useText();
+  const { client } = useConnected();
+  const navigate = useNavigate();
+  const mayOperate = useMayOperate();
+  const { crawl } = useParams({ from: '/crawls/$crawl/job' });
+  const status = useStatus(crawl);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['crawl', crawl, 'job', status?.state],
+    queryFn: () => client.getCrawl({ params: { crawl } }),
+    placeholderData: (before) => before,
+    retry: false,
+  });
+  if (error) return <Failure error={error} again={() => void refetch()} />;
+  const state = data?.state === 'failed' ? 'failed' : (status?.state ?? data?.state);
+  return (
+    <>
+      <CrawlHead crawl={crawl} name={data?.name ?? crawl} state={state} title={words.tab}>
+        {data && mayOperate ? (
+          <div className="actions">
+            <Button onClick={() => void navigate({ to: '/jobs/new', search: { from: data.name } })}>
+              {words.editAsNew}
+            </Button>
+          </div>
+        ) : null}
+      </CrawlHead>
+      {data ? (
+        <section className="panel part" aria-label={words.text}>
+          <p className="soft">{words.ofCrawl}</p>
+          {hasMasks(data.job) ? <p className="soft">{words.secrets}</p> : null}
+          <pre className="yaml-view" tabIndex={0}>
+            {readOnlyText(data.job)}
+          </pre>
+        </section>
+      ) : (
+        <p className="soft">{loading}</p>
+      )}
+    </>
+  );
+}
