@@ -6,10 +6,12 @@ export interface Sites {
   names: readonly string[];
   /** How often each site was asked for anything, robots.txt included. */
   requests: ReadonlyMap<string, number>;
+  /** What owners have put on their sites, by host and path: it comes before what the site has. */
+  put: Map<string, Reply>;
   stop(): Promise<void>;
 }
 
-interface Reply {
+export interface Reply {
   status: number;
   body: string;
   headers?: Record<string, string>;
@@ -46,6 +48,9 @@ function tree(name: string, path: string, { width, most }: { width: number; most
 
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'example.org': (path) => tree('Example', path, { width: 4, most: 400 }),
+  'attic.example': (path) => tree('Attic', path, { width: 1, most: 1 }),
+  'garden.example': (path) => tree('Garden', path, { width: 9, most: 40_000 }),
+  'library.example': (path) => tree('Library', path, { width: 9, most: 40_000 }),
   'museum.example': (path) => tree('Museum', path, { width: 9, most: 40_000 }),
   'press.example': (path) => tree('Press', path, { width: 3, most: 40 }),
   'ill.example'(path) {
@@ -81,17 +86,19 @@ function answerOf(host: string, path: string): Reply {
 
 export async function openSites(address: string): Promise<Sites> {
   const requests = new Map<string, number>();
+  const put = new Map<string, Reply>();
   const server: Server = createServer((request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     requests.set(host, (requests.get(host) ?? 0) + 1);
     const path = request.url ?? '/';
-    const { status, body, headers = {} } = answerOf(host, path);
+    const { status, body, headers = {} } = put.get(host + path) ?? answerOf(host, path);
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
   });
   await new Promise<void>((done) => server.listen(80, address, done));
   return {
     names: Object.keys(sites),
     requests,
+    put,
     stop: () =>
       new Promise((done) => {
         server.closeAllConnections();

@@ -7,6 +7,7 @@ import { hostileStrings } from './hostile-strings.ts';
 import { jobScreens, showHostileJobs, writeJob } from './job-walk.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
+import { ownerScreens, useOwnersPage } from './owners-walk.ts';
 import { useNetwork } from './network-walk.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
 import {
@@ -108,6 +109,8 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await writeJob(visitor, world)));
     }
+    const owners = isShort ? undefined : await useOwnersPage(browser, world);
+    wrong.push(...(owners?.wrong ?? []));
     const seen = await look(visitor, world, { looks, pictures });
     const urls = isShort
       ? { wrong: [], tasks: { whySkippedClicks: 0, retryClicks: 0 } }
@@ -118,7 +121,12 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
     const tokenIn = await findToken(visitor, world.token);
     const local = isShort ? undefined : await watchLocalCrawl(browser, { folder, consoleFolder, pictures });
     wrong.push(...(local?.wrong ?? []));
-    const all = [visitor.noticed, stranger.noticed, ...(local ? [local.noticed] : [])];
+    const all = [
+      visitor.noticed,
+      stranger.noticed,
+      ...(local ? [local.noticed] : []),
+      ...(owners ? [owners.noticed] : []),
+    ];
     return {
       foreignRequests: all.flatMap(({ foreign }) => foreign),
       violations: all.flatMap(({ violations }) => violations),
@@ -317,7 +325,7 @@ async function look(
   for (const { width, scheme } of looks) {
     await page.setViewportSize({ width, height: heights[width] });
     await page.emulateMedia({ colorScheme: scheme });
-    for (const screen of [...screens, ...urlScreens, ...jobScreens]) {
+    for (const screen of allScreens) {
       await page.goto(url + screen.path);
       await screen.ready(page);
       looked++;
@@ -327,7 +335,7 @@ async function look(
       if (pictures !== undefined)
         await page.screenshot({
           path: join(pictures, `${name}.png`),
-          fullPage: /^(crawl|url|network)/.test(screen.name) && screen.name !== 'urls',
+          fullPage: /^(crawl|url|network|owners|admin)/.test(screen.name) && screen.name !== 'urls',
         });
     }
   }
@@ -375,8 +383,9 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
   },
 ];
 
+const allScreens = [...screens, ...urlScreens, ...jobScreens, ...ownerScreens];
 /** In each size and scheme. */
-export const screensLookedAt = screens.length + urlScreens.length + jobScreens.length;
+export const screensLookedAt = allScreens.length;
 
 /** A coordinator that is gone is seen as such, and its figures come on when it is back. */
 async function loseConnection({ page }: Visitor, world: World): Promise<string[]> {

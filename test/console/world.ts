@@ -1,26 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
-import { type ApiClient, createClient } from '@webfarer/protocol/api';
+import { type ApiClient, createClient, type SiteOwnersSettings } from '@webfarer/protocol/api';
 import {
   type CoordinatorService,
   openCoordinatorService,
 } from '../../packages/cli/src/network/coordinator-service.ts';
 import { createDns } from '../fake-web/dns.ts';
 import { publicAddress } from '../install/own-network.ts';
-import { openSites } from './sites.ts';
+import { openSites, type Sites } from './sites.ts';
 
 /** A coordinator with a worker in a network of its own, and the sites that it can reach there. */
 export interface World {
   readonly url: string;
   readonly token: string;
   readonly api: ApiClient;
+  /** What owners have put on their sites. */
+  readonly put: Sites['put'];
   /** How often a site was asked for anything. */
   requestsTo(site: string): number;
   /** Ends the coordinator, and answers how to start it again on its port and folder. */
   interrupt(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
+
+const siteOwners: SiteOwnersSettings = {
+  name: 'The Example Web Archive',
+  contact: 'mailto:crawler@archive.example',
+  text: 'We keep public pages of museums and libraries for research. Nothing is sold, and nothing trains a model.',
+  addresses: ['192.0.2.0/28', '2001:db8:4::/64'],
+  directory: 'https://archive.example',
+  allowPrivate: [],
+};
 
 export async function openWorld(folder: string, consoleFolder: string): Promise<World> {
   const sites = await openSites(publicAddress);
@@ -38,6 +49,8 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
       clock: systemClock(),
       standing: true,
       consoleFolder,
+      siteOwners,
+      webhookPrivate: ['127.0.0.0/8'],
     });
     await opened.stand({ store: undefined, ledger: undefined });
     return opened;
@@ -48,6 +61,7 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
   return {
     url,
     token,
+    put: sites.put,
     api: createClient({ url, token, fetch }),
     requestsTo: (site) => sites.requests.get(site) ?? 0,
     async interrupt() {

@@ -1,7 +1,6 @@
 import './without-eval.ts';
-import { StrictMode } from 'react';
+import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
 import { takeLinkCode } from './log-in/link-code.ts';
 import './style/mantine.css';
 import './style/theme.css';
@@ -9,10 +8,16 @@ import './style/shell.css';
 import './style/home.css';
 
 const code = takeLinkCode(location, history);
+
+/** The page for the owners of sites is public: it loads nothing of the console behind the log-in. */
+async function chosenApp(): Promise<ReactNode> {
+  if (location.pathname === '/owners') {
+    const { OwnersApp } = await import('./owners/owners-app.tsx');
+    return <OwnersApp />;
+  }
+  const { App } = await import('./app/app.tsx');
+  return <App code={code} />;
+}
+
 const root = document.getElementById('root');
-if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <App code={code} />
-    </StrictMode>,
-  );
+if (root) void chosenApp().then((app) => createRoot(root).render(<StrictMode>{app}</StrictMode>));
