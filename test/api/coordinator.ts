@@ -1,3 +1,4 @@
+import { checkArchive } from '../../packages/cli/src/network/check-archive.ts';
 import { openServer } from '../../packages/coordinator/src/server.ts';
 
 /**
@@ -11,6 +12,7 @@ const server = await openServer({
   listen: { host: '127.0.0.1', port: 0 },
   advertise: undefined,
   expectsWorker: false,
+  checkArchive,
 });
 const coordinator = await server.host({ store: { url, durability: 'available', insecure: true } });
 await coordinator.start();

@@ -134,7 +134,7 @@ async function furnish({ fake, redis, coordinator }: Parts): Promise<Omit<ApiWor
     const { items } = (await ask('GET', `/v1/crawls/${crawl}/files`)) as { items: { path: string }[] };
     const { token } = lastLine(await ask('GET', `/v1/crawls/${crawl}/results?limit=1`)) as { token: string };
     await ask('POST', `/v1/crawls/${crawl}/consumers/reader`, { token });
-    of[team].file = encodeURIComponent(items[0]?.path ?? '');
+    of[team].file = encodeURIComponent(items.find(({ path }) => path.endsWith('.warc.gz'))?.path ?? '');
   }
   await ask('PUT', '/v1/host-rules/slow.test', { gapMs: 9_000 });
   const optOut = { reason: 'please do not', contact: 'owner@lab.test', date: '2026-11-16' };

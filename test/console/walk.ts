@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCharts } from './charts.ts';
+import { dataScreens, showHostileData, walkData } from './data-walk.ts';
 import { expectWithin } from './expect-within.ts';
 import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
@@ -108,6 +109,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await writeJob(visitor, world)));
+      wrong.push(...(await walkData(visitor, world)));
     }
     const owners = isShort ? undefined : await useOwnersPage(browser, world);
     wrong.push(...(owners?.wrong ?? []));
@@ -309,6 +311,7 @@ async function showHostile(visitor: Visitor, world: World) {
   layoutsBroken.push(...hosts.layoutsBroken);
   await showHostileUrls(visitor, world, judge);
   await showHostileJobs(visitor, world, judge);
+  await showHostileData(visitor, world, judge);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
 
@@ -335,7 +338,7 @@ async function look(
       if (pictures !== undefined)
         await page.screenshot({
           path: join(pictures, `${name}.png`),
-          fullPage: /^(crawl|url|network|owners|admin)/.test(screen.name) && screen.name !== 'urls',
+          fullPage: /^(crawl|url|network|owners|admin|data)/.test(screen.name) && screen.name !== 'urls',
         });
     }
   }
@@ -383,7 +386,7 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
   },
 ];
 
-const allScreens = [...screens, ...urlScreens, ...jobScreens, ...ownerScreens];
+const allScreens = [...screens, ...urlScreens, ...dataScreens, ...jobScreens, ...ownerScreens];
 /** In each size and scheme. */
 export const screensLookedAt = allScreens.length;
 

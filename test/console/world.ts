@@ -90,7 +90,8 @@ export async function startCrawls(api: ApiClient): Promise<void> {
     });
   const large = { pages: 40_000, perHost: { pages: 40_000 }, perSite: { pages: 40_000 } };
   await start('museum.example', { limits: large });
-  await start('press.example');
+  const fields = { heading: 'h1', links: { css: 'a@href', list: true }, title: { page: 'title' } };
+  await start('press.example', { extract: [{ fields }], save: ['warc', 'markdown'] });
   await start('ill.example', { fetch: { retries: { count: 1, backoff: '100ms' } } });
   await start('busy.example');
   await start('hostile.example', { politeness: { gap: '20ms' } });

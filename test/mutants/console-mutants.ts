@@ -5,6 +5,7 @@ const hostile = (field: string) => ({ proof: 'console', args: ['--quick', '--onl
 const files = 'packages/coordinator/src/console/console-files';
 const live = 'packages/console/browser/api/live-documents';
 const urls = 'packages/console/browser/urls';
+const data = 'packages/console/browser/data';
 
 /** The console: what a person sees is not what is, or more than they should. */
 export const consoleMutants: readonly Mutant[] = [
@@ -238,6 +239,46 @@ export const consoleMutants: readonly Mutant[] = [
     killer: {
       test: 'packages/coordinator/src/stream/crawl-homes.test.ts',
       case: 'counts what was retried since a crawl was over, and keeps the rest of its last figures',
+    },
+  },
+  {
+    name: 'console-items-columns-of-the-first-page',
+    why: 'Fields that come later would be missing from an exported file, and nothing would say so.',
+    file: `${data}/item-log.ts`,
+    from: "if (options.format === 'csv') {",
+    to: "if (options.format === 'csv' && q !== '') {",
+    killer: {
+      test: `${data}/item-log.test.ts`,
+      case: 'exports all columns that any item has, and no cell that a spreadsheet would run',
+    },
+  },
+  {
+    name: 'console-half-read-archive-is-intact',
+    why: 'A check that was stopped would call an archive intact whose other half nobody read.',
+    file: `${data}/file-check.ts`,
+    from: 'if (step.next !== undefined && signal.aborted)',
+    to: 'if (step.next === undefined && signal.aborted)',
+    more: [
+      {
+        file: `${data}/file-check.ts`,
+        from: "if (signal.aborted) return { is: 'stopped', share: 0 };",
+        to: "if (signal.aborted) return { is: 'valid', records, digests };",
+      },
+    ],
+    killer: {
+      test: `${data}/file-check.test.ts`,
+      case: 'does not call a file intact that was not read to its end',
+    },
+  },
+  {
+    name: 'archive-check-ends-at-a-wrong-digest',
+    why: 'Damage behind a record with a wrong digest would never be found.',
+    file: 'packages/coordinator/src/api/archive/check-archive.ts',
+    from: 'offset >= found.soundUntil);',
+    to: 'offset >= from);',
+    killer: {
+      test: 'packages/coordinator/src/api/archive/check-archive.test.ts',
+      case: 'goes on behind a wrong digest, and ends where no record begins',
     },
   },
 ];

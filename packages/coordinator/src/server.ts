@@ -16,6 +16,7 @@ import type { Principal } from './api/call/call.ts';
 import { confinedTo, mayFollow } from './api/call/topic-teams.ts';
 import { maySee, noSuchCrawl } from './api/call/crawl-teams.ts';
 import { auditEntry } from './api/http/audit-entry.ts';
+import type { CheckArchive } from './api/archive/check-archive.ts';
 import { createHandlers } from './api/handlers.ts';
 import { openHttpServer } from './api/http/http-server.ts';
 import { localOnly } from './api/http/local-only.ts';
@@ -31,10 +32,7 @@ import { logEvents } from './events/event-log.ts';
 import { openEventLog } from './events/read-event-log.ts';
 import { openScheduledCrawls, type ScheduledCrawls } from './scheduled-crawls.ts';
 import { type CoordinatorCard, openCoordinatorCard, writeCoordinatorCard } from './folder/data-folder.ts';
-import { createCrawlForgetting } from './crawl-forgetting.ts';
-import { createCrawlHistory } from './crawl-history.ts';
-import { createCrawlUrls } from './crawl-urls.ts';
-import type { FrontierOfOptions } from './frontier-of.ts';
+import { createCrawlReaders } from './crawl-readers.ts';
 import { credentialsIn, logInCookies, sessionIn } from './log-in/cookies.ts';
 import type { IssuerWay } from './log-in/issuer.ts';
 import { createLogIn, type LogIn } from './log-in/log-in.ts';
@@ -67,6 +65,7 @@ import { ownUse } from './resources/own-use.ts';
 import { createCpuProfiler } from './resources/cpu-profile.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
+export type { CheckArchive } from './api/archive/check-archive.ts';
 export { isCrossOrigin } from './api/http/browser-guard.ts';
 export { openHttpServer };
 export {
@@ -112,6 +111,8 @@ export interface ServerOptions {
   links?: OneTimeLinks;
   /** Where the built files of the web console are; absent: it is not served. */
   consoleFolder?: string;
+  /** Checks the form and digests of archive files; absent: they are only listed. */
+  checkArchive?: CheckArchive;
   /** Opens browsers in which people log in to sites; absent: no worker of this process could use an account. */
   startLogin?: StartLogin;
   /** Accounts of sites on this machine; absent: no worker of this process could use one. */
@@ -397,13 +398,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     monitor.start();
     unreport = reportProcess({ metrics, clock, version, role: 'coordinator', folder });
     reportNetwork({ metrics, neighbours, webhooks });
-    const kept: FrontierOfOptions = {
-      clock,
-      frontier: opened.joined?.frontier,
-      running: (entry) => crawls.running(entry),
-      folderOf: (name) => opened.folderOf(name),
-    };
-    const urls = createCrawlUrls({ ...kept, version, rules: opened.rules });
+    const readers = createCrawlReaders({ opened, crawls, clock, version });
+    const { urls } = readers;
     const ruling = { registry, registryWatch: watch, rules: opened.rules };
     handlers = createHandlers({
       owners:
@@ -416,20 +412,8 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       clock,
       metrics,
       crawls,
-      urls,
-      history: createCrawlHistory(kept),
-      forgetting: createCrawlForgetting({
-        clock,
-        frontier: opened.joined?.frontier,
-        catalog: () => opened.catalog(),
-        host: opened.host,
-        isRunning: (entry) => crawls.running(entry) !== undefined,
-        folderOf: (name) => opened.folderOf(name),
-        closeAtWorkers({ nonce }) {
-          opened.router.forget(nonce);
-          opened.pool.announce();
-        },
-      }),
+      ...readers,
+      checkArchive: options.checkArchive,
       eventLog: openEventLog(folder),
       ...ruling,
       policies: opened.policies,

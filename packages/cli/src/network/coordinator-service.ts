@@ -40,6 +40,7 @@ import { openCrawlIntake } from './crawl-intake.ts';
 import { openIssuerWay } from './issuer-way.ts';
 import { openOwnerWay } from './owner-way.ts';
 import { openWebhookPost } from './webhook-post.ts';
+import { checkArchive } from './check-archive.ts';
 
 export interface CoordinatorServiceOptions {
   /** The data folder. */
@@ -124,6 +125,7 @@ export async function openCoordinatorService(
     consoleFolder: options.consoleFolder ?? builtConsole,
     expectsWorker: withWorker,
     webhookPost,
+    checkArchive,
     // Its worker is in this process, with the accounts of this machine.
     ...(withWorker ? { startLogin: logInHere, accounts: machineAccounts(() => worker?.logins() ?? []) } : {}),
     ...(siteOwners && ownerWay ? { siteOwners: { settings: siteOwners, way: ownerWay } } : {}),

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { type ChartRange, chartRanges } from '../api/history.ts';
+import { dataSearchIn } from '../data/data-search.ts';
 import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
 import { newJobSearchIn } from '../job/job-search.ts';
 import { Home } from '../home/home.tsx';
@@ -92,6 +93,13 @@ const url = createRoute({
   }),
 });
 
+const data = createRoute({
+  getParentRoute: () => root,
+  path: '/crawls/$crawl/data',
+  component: lazyRouteComponent(() => import('../data/data-screen.tsx'), 'DataScreen'),
+  validateSearch: dataSearchIn,
+});
+
 const network = createRoute({
   getParentRoute: () => root,
   path: '/network',
@@ -113,7 +121,7 @@ const newJob = createRoute({
 
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl, hosts, urls, url, network, crawlJob, newJob]),
+    routeTree: root.addChildren([home, crawl, hosts, urls, url, network, crawlJob, newJob, data]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

@@ -13,6 +13,7 @@ export const de: Text = {
     overview: 'Übersicht',
     urls: 'URLs',
     hosts: 'Hosts',
+    data: 'Daten',
     job: 'Auftrag',
   },
   search: 'Crawl nach Namen suchen',

@@ -15,6 +15,7 @@ export const en = {
     overview: 'Overview',
     urls: 'URLs',
     hosts: 'Hosts',
+    data: 'Data',
     job: 'Job',
   },
   search: 'Find a crawl by name',

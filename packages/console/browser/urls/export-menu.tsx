@@ -2,7 +2,13 @@ import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
-import { type Exported, type ExportFormat, exportFormats, exportUrls } from './export-urls.ts';
+import {
+  type Exported,
+  type ExportFormat,
+  exportFormats,
+  type ExportOptions,
+  exportUrls,
+} from './export-urls.ts';
 import type { UrlsSearch } from './url-search.ts';
 import { pageFetcher } from './use-url-list.ts';
 
@@ -15,11 +21,31 @@ type Progress =
   | { is: 'working'; rows: number; searched: number; cancel: () => void }
   | { is: 'over'; name: string; exported: Exported };
 
-/** The filtered list as a file, made in the browser. Its pieces are handed over as they come, not kept as text. */
 export function ExportMenu({ crawl, search }: { crawl: string; search: UrlsSearch }) {
+  const { client } = useConnected();
+  const fetchPage = pageFetcher(client, crawl, search, 1_000);
+  return (
+    <ExportRows
+      name={exportName(crawl, search.state ?? 'urls')}
+      run={(options) => exportUrls({ ...options, fetchPage })}
+    />
+  );
+}
+
+/** A name that every system takes. */
+export const exportName = (crawl: string, kind: string): string =>
+  `${crawl.replaceAll(/[^\w.-]+/g, '_').slice(0, 80)}-${kind}`;
+
+interface ExportRowsProps {
+  /** Of the file, without its ending. */
+  name: string;
+  run(options: Omit<ExportOptions, 'fetchPage'>): Promise<Exported>;
+}
+
+/** A list as a file, made in the browser. Its pieces are handed over as they come, not kept as text. */
+export function ExportRows({ name: base, run }: ExportRowsProps) {
   const { export: words } = useText().urls;
   const { count } = useFormats();
-  const { client } = useConnected();
   const [progress, setProgress] = useState<Progress>();
 
   async function start(format: ExportFormat): Promise<void> {
@@ -28,16 +54,14 @@ export function ExportMenu({ crawl, search }: { crawl: string; search: UrlsSearc
     const pieces: Blob[] = [];
     const tell = (so: { rows: number; searched: number }) => setProgress({ is: 'working', ...so, cancel });
     tell({ rows: 0, searched: 0 });
-    const exported = await exportUrls({
+    const exported = await run({
       format,
-      fetchPage: pageFetcher(client, crawl, search, 1_000),
       signal: abort.signal,
       write: (text) => void pieces.push(new Blob([text])),
       tell,
     });
-    const kind = search.state ?? 'urls';
     const mark = exported.cut === undefined ? '' : '-incomplete';
-    const name = `${crawl.replaceAll(/[^\w.-]+/g, '_').slice(0, 80)}-${kind}${mark}.${format}`;
+    const name = `${base}${mark}.${format}`;
     handOver(new Blob(pieces, { type: types[format] }), name);
     setProgress({ is: 'over', name, exported });
   }
@@ -77,7 +101,7 @@ export function ExportMenu({ crawl, search }: { crawl: string; search: UrlsSearc
 }
 
 /** The browser saves it where it saves what is downloaded. */
-function handOver(file: Blob, name: string): void {
+export function handOver(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

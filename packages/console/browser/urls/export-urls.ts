@@ -11,9 +11,9 @@ export interface Exported {
   cut: 'canceled' | 'error' | 'full' | undefined;
 }
 
-export interface ExportOptions {
+export interface ExportOptions<Row = ShownUrl> {
   format: ExportFormat;
-  fetchPage(after: string, signal: AbortSignal): Promise<ListAnswer>;
+  fetchPage(after: string, signal: AbortSignal): Promise<ListAnswer<Row>>;
   signal: AbortSignal;
   /** Takes a piece of the file; nothing of it is kept here. */
   write(text: string): void;
@@ -37,18 +37,38 @@ const columns = [
   'startedAt',
 ] as const;
 
+/** How rows of a kind become cells; in JSON lines they stand as they are. */
+export interface CsvRows<Row> {
+  head: readonly string[];
+  cells(row: Row): readonly CsvValue[];
+}
+type CsvValue = string | number | undefined;
+
+export const exportUrls = (options: ExportOptions): Promise<Exported> =>
+  exportRows(options, {
+    head: columns,
+    cells({ startedAtMs, ...url }) {
+      const startedAt = startedAtMs === undefined ? undefined : new Date(startedAtMs).toISOString();
+      const cells = { ...url, startedAt };
+      return columns.map((column) => cells[column]);
+    },
+  });
+
 /** Writes the list page by page. What is cut says so in the file itself, in its last line. */
-export async function exportUrls(options: ExportOptions): Promise<Exported> {
+export async function exportRows<Row>(options: ExportOptions<Row>, csv: CsvRows<Row>): Promise<Exported> {
   const { format, fetchPage, signal, write, tell, mostRows = 1_000_000 } = options;
+  const csvLine = (cells: readonly CsvValue[]): string => `${cells.map(csvCell).join(',')}\r\n`;
+  const line = (row: Row): string =>
+    format === 'csv' ? csvLine(csv.cells(row)) : `${JSON.stringify(row)}\n`;
   let [rows, searched] = [0, 0];
   let cut: Exported['cut'];
-  if (format === 'csv') write(`${columns.join(',')}\r\n`);
+  if (format === 'csv') write(csvLine(csv.head));
   try {
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const answer: ListAnswer = await fetchPage(after, signal);
+      const answer: ListAnswer<Row> = await fetchPage(after, signal);
       signal.throwIfAborted();
       const items = answer.items.slice(0, mostRows - rows);
-      if (items.length > 0) write(items.map(format === 'csv' ? csvLine : jsonLine).join(''));
+      if (items.length > 0) write(items.map(line).join(''));
       rows += items.length;
       searched += answer.searched;
       tell({ rows, searched });
@@ -68,18 +88,8 @@ export async function exportUrls(options: ExportOptions): Promise<Exported> {
   return { rows, searched, cut };
 }
 
-function jsonLine(url: ShownUrl): string {
-  return `${JSON.stringify(url)}\n`;
-}
-
-function csvLine({ startedAtMs, ...url }: ShownUrl): string {
-  const startedAt = startedAtMs === undefined ? undefined : new Date(startedAtMs).toISOString();
-  const cells = { ...url, startedAt };
-  return `${columns.map((column) => csvCell(cells[column])).join(',')}\r\n`;
-}
-
 /** Text of sites that a spreadsheet would take for a formula is written as text. */
-function csvCell(value: string | number | undefined): string {
+function csvCell(value: CsvValue): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

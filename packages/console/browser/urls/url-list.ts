@@ -1,7 +1,7 @@
 import type { ShownUrl } from '@webfarer/protocol/api';
 
-export interface ListAnswer {
-  items: ShownUrl[];
+export interface ListAnswer<Row = ShownUrl> {
+  items: Row[];
   next?: string | undefined;
   searched: number;
 }
@@ -19,12 +19,12 @@ export interface UrlListState {
   error: unknown;
 }
 
-/** The URLs that match, read page by page as a person scrolls, of which only those around the view are kept. */
-export interface UrlList {
+/** The rows that match, read page by page as a person scrolls, of which only those around the view are kept. */
+export interface UrlList<Row = ShownUrl> {
   state(): UrlListState;
   subscribe(changed: () => void): () => void;
   /** Undefined: it is read again. */
-  row(index: number): ShownUrl | undefined;
+  row(index: number): Row | undefined;
   /** These rows are in sight. */
   show(first: number, last: number): void;
   /** After an error or a halt. */
@@ -33,8 +33,8 @@ export interface UrlList {
   close(): void;
 }
 
-export interface UrlListOptions {
-  fetchPage(after: string, signal: AbortSignal): Promise<ListAnswer>;
+export interface UrlListOptions<Row = ShownUrl> {
+  fetchPage(after: string, signal: AbortSignal): Promise<ListAnswer<Row>>;
   /** Rows that are kept around the view, at least. */
   mostKept?: number;
   /** Answers without a row until it asks whether to go on. */
@@ -42,24 +42,24 @@ export interface UrlListOptions {
   mostRows?: number;
 }
 
-interface Page {
+interface Page<Row> {
   after: string;
   next: string | undefined;
   /** Index of its first row. */
   from: number;
   count: number;
   /** Undefined: out of sight, and forgotten. */
-  rows: ShownUrl[] | undefined;
+  rows: Row[] | undefined;
 }
 
 /** Rows before and behind the view that are read ahead. */
 const ahead = 100;
 
-export function openUrlList(options: UrlListOptions): UrlList {
+export function openUrlList<Row = ShownUrl>(options: UrlListOptions<Row>): UrlList<Row> {
   const { fetchPage, mostKept = 4_000, mostEmpty = 50, mostRows = 500_000 } = options;
   let abort = new AbortController();
   const watchers = new Set<() => void>();
-  let pages: Page[] = [];
+  let pages: Page<Row>[] = [];
   let view = { first: 0, last: 0 };
   let next: string | undefined = '';
   let emptyInRow = 0;
@@ -77,7 +77,7 @@ export function openUrlList(options: UrlListOptions): UrlList {
     for (const watcher of watchers) watcher();
   }
 
-  function pageAt(index: number): Page | undefined {
+  function pageAt(index: number): Page<Row> | undefined {
     let [low, high] = [0, pages.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
@@ -90,7 +90,7 @@ export function openUrlList(options: UrlListOptions): UrlList {
     return undefined;
   }
 
-  const distance = ({ from, count }: Page): number =>
+  const distance = ({ from, count }: Page<Row>): number =>
     Math.max(0, from - view.last, view.first - (from + count - 1));
 
   function forgetFar(): void {
@@ -103,14 +103,14 @@ export function openUrlList(options: UrlListOptions): UrlList {
   }
 
   /** The page that is in sight and was forgotten, else where the list ends and is looked at. */
-  function wanted(): { page: Page } | { more: string } | undefined {
+  function wanted(): { page: Page<Row> } | { more: string } | undefined {
     const page = pages.find((each) => each.rows === undefined && distance(each) <= ahead);
     if (page) return { page };
     if (next === undefined || state.halt !== undefined || view.last + ahead < state.count) return undefined;
     return { more: next };
   }
 
-  function append(after: string, answer: ListAnswer): void {
+  function append(after: string, answer: ListAnswer<Row>): void {
     const { items, searched } = answer;
     next = answer.next;
     emptyInRow = items.length > 0 ? 0 : emptyInRow + 1;
@@ -122,7 +122,7 @@ export function openUrlList(options: UrlListOptions): UrlList {
   }
 
   /** A page that is read again may have changed: then what was behind it is read again too, so that no row is missed. */
-  function replace(page: Page, answer: ListAnswer): void {
+  function replace(page: Page<Row>, answer: ListAnswer<Row>): void {
     page.rows = answer.items;
     const isSame = answer.next === page.next && answer.items.length === page.count;
     page.count = answer.items.length;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { ShownUrl } from '@webfarer/protocol/api';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useKeys } from '../app/keys.ts';
 import { CutUrl } from '../parts/cut-url.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
@@ -11,11 +11,7 @@ import { When } from '../parts/when.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { UrlList } from './url-list.ts';
 import type { UrlsSearch } from './url-search.ts';
-
-const rowHeight = 40;
-/** On a phone a row has two lines. */
-const tallHeight = 64;
-const narrow = '(max-width: 48rem)';
+import { usePlace } from './use-place.ts';
 
 interface UrlTableProps {
   crawl: string;
@@ -219,23 +215,6 @@ function NothingFound({
       <p>{state ? words.list.noneInLead : words.list.noneYetLead}</p>
     </EmptyState>
   );
-}
-
-/** Where on the page the rows begin, and how high one is. */
-function usePlace(room: React.RefObject<HTMLDivElement | null>): { top: number; height: number } {
-  const [place, setPlace] = useState({ top: 0, height: rowHeight });
-  useLayoutEffect(() => {
-    const measure = () => {
-      const top = room.current ? room.current.getBoundingClientRect().top + window.scrollY : 0;
-      const height = matchMedia(narrow).matches ? tallHeight : rowHeight;
-      setPlace((before) => (before.top === top && before.height === height ? before : { top, height }));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [room]);
-  return place;
 }
 
 /** `j` and `k` from anywhere on the screen, arrows inside the table: the next or previous URL; Enter opens it. */

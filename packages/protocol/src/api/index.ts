@@ -79,7 +79,7 @@ export {
   ownerWishes,
 } from './owners.ts';
 export { siteOwnersSchema, type SiteOwnersSettings } from './owners-schema.ts';
-export { resultRoutes } from './results.ts';
+export { type ArchiveCheck, resultRoutes } from './results.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';
 export { policyRoutes } from './policies.ts';

@@ -75,6 +75,25 @@ const file = z
   })
   .meta({ id: 'ArchiveFile' });
 
+const fileParams = z.strictObject({
+  crawl: crawlName,
+  file: z.string().min(1).max(4_000).describe('A path as listed, with %2F for each slash'),
+});
+
+const archiveCheck = z
+  .object({
+    bytes: z.int().describe('Of the file'),
+    records: z.int().describe('That this step has read'),
+    digests: z.int().describe('That were recomputed and found right'),
+    soundUntil: z.int().describe('Everything before this byte was read and has its form'),
+    problems: z
+      .array(z.object({ offset: z.int(), text: z.string(), torn: z.boolean() }))
+      .describe('At most 20; `torn`: the file ends within a record, as one does that is still being written'),
+    next: z.int().optional().describe('There is more: pass it as `from` to continue'),
+  })
+  .meta({ id: 'ArchiveCheck' });
+export type ArchiveCheck = z.infer<typeof archiveCheck>;
+
 export const resultRoutes = {
   readResults: route({
     method: 'GET',
@@ -148,10 +167,19 @@ export const resultRoutes = {
     scope: 'viewer',
     family,
     summary: 'Download a file of a crawl, or a range of it',
-    params: z.strictObject({
-      crawl: crawlName,
-      file: z.string().min(1).max(4_000).describe('A path as listed, with %2F for each slash'),
-    }),
+    params: fileParams,
     answer: { kind: 'bytes', type: 'application/octet-stream' },
+  }),
+  checkFile: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/files/{file}/check',
+    scope: 'viewer',
+    family,
+    summary: 'Check records and digests of a WARC file, about 16 MiB of it at a time; repeat it with `next`',
+    params: fileParams,
+    query: z.strictObject({
+      from: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).describe('The offset of a record'),
+    }),
+    answer: { kind: 'json', status: 200, schema: archiveCheck },
   }),
 };

@@ -15,6 +15,8 @@ export interface OpenFile {
   etag: string;
   /** From one byte to another, both included; closes the file. */
   read(first: number, last: number): AsyncGenerator<Uint8Array, void, void>;
+  /** From one byte on, at most so many; fewer at the end. The file stays open. */
+  readAt(first: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -74,6 +76,10 @@ export async function openFile(folder: string, path: string): Promise<OpenFile> 
     bytes: about.size,
     etag: `"${about.size.toString(36)}-${Math.round(about.mtimeMs).toString(36)}"`,
     close: () => handle.close(),
+    async readAt(first, length) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, first);
+      return buffer.subarray(0, bytesRead);
+    },
     async *read(first, last) {
       try {
         for (let at = first; at <= last; ) {

@@ -22,6 +22,7 @@ import type { CrawlDirectory } from './crawl-directory.ts';
 import type { CrawlForgetting } from './crawl-forgetting.ts';
 import type { CrawlHistory } from './crawl-history.ts';
 import type { CrawlUrls } from './crawl-urls.ts';
+import type { CheckArchive } from '../archive/check-archive.ts';
 import type { Schedules } from '../../schedule/schedules.ts';
 
 /** What handlers work with. A family that needs more adds it here, and `server.ts` hands it in. */
@@ -52,6 +53,8 @@ export interface ApiParts {
   webhooks: Webhooks;
   /** Undefined: there is no page for the owners of sites. */
   owners: SiteOwners | undefined;
+  /** Undefined: this coordinator cannot read archives. */
+  checkArchive: CheckArchive | undefined;
 }
 
 /** People who log in, where others have tokens. */

@@ -1,13 +1,15 @@
+import { WebfarerError } from '@webfarer/protocol';
 import type { resultRoutes } from '@webfarer/protocol/api';
 import type { ApiParts } from '../call/api-parts.ts';
 import { filesIn, openFile } from '../archive/archive-files.ts';
 import { rangeIn } from '../archive/archive-range.ts';
+import { checkStep, isWarc } from '../archive/check-archive.ts';
 import type { HandlersOf } from '../call/call.ts';
 
-type ArchiveRoutes = Pick<typeof resultRoutes, 'listFiles' | 'downloadFile'>;
+type ArchiveRoutes = Pick<typeof resultRoutes, 'listFiles' | 'downloadFile' | 'checkFile'>;
 
 /** What a crawl wrote for people to keep. */
-export function archiveHandlers({ stream: { homes } }: ApiParts): HandlersOf<ArchiveRoutes> {
+export function archiveHandlers({ stream: { homes }, checkArchive }: ApiParts): HandlersOf<ArchiveRoutes> {
   return {
     async listFiles({ params, query: { after, limit } }) {
       const files = (await filesIn(await homes.folderOf(params.crawl))).filter(({ path }) => path > after);
@@ -36,7 +38,27 @@ export function archiveHandlers({ stream: { homes } }: ApiParts): HandlersOf<Arc
       if (range) headers['content-range'] = `bytes ${first}-${last}/${bytes}`;
       return { status: range ? 206 : 200, headers, bytes: file.read(first, last) };
     },
+    async checkFile({ params, query: { from } }) {
+      const folder = await homes.folderOf(params.crawl);
+      if (!isWarc(params.file) || !checkArchive) throw notChecked(params.file);
+      const file = await openFile(folder, params.file);
+      try {
+        return { bytes: file.bytes, ...(await checkStep(file, from, checkArchive)) };
+      } finally {
+        await file.close();
+      }
+    },
   };
+}
+
+function notChecked(path: string): WebfarerError {
+  return new WebfarerError(
+    'usage',
+    `${JSON.stringify(path.slice(0, 200))} is not a file that can be checked`,
+    {
+      next: 'WARC files can be checked.',
+    },
+  );
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {}

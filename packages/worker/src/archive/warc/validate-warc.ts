@@ -19,16 +19,24 @@ export interface WarcCheck {
 
 const maxProblems = 1_000;
 
+export interface ValidateWarcOptions {
+  /** Where to begin: the offset of a record. */
+  from?: number;
+  /** Stop behind the record with which so many bytes of the file were read; absent: at its end. */
+  mostBytes?: number;
+}
+
 /** Reads every byte of a WARC file: structure, checksums, lengths, required fields, every digest. */
-export async function validateWarc(file: OpenBytes): Promise<WarcCheck> {
-  const check: WarcCheck = { ok: true, records: 0, types: {}, digests: 0, problems: [], soundUntil: 0 };
+export async function validateWarc(file: OpenBytes, options: ValidateWarcOptions = {}): Promise<WarcCheck> {
+  const { from = 0, mostBytes = Number.POSITIVE_INFINITY } = options;
+  const check: WarcCheck = { ok: true, records: 0, types: {}, digests: 0, problems: [], soundUntil: from };
   const ids = new Set<string>();
   const note = (offset: number, text: string, torn = false) => {
     check.ok = false;
     if (check.problems.length < maxProblems) check.problems.push({ offset, text, torn });
   };
   try {
-    for await (const record of readWarc(file)) {
+    for await (const record of readWarc(file, { from })) {
       const wrong = [...wrongFields(record), ...(await wrongDigests(record, check))];
       const id = record.field('warc-record-id') ?? '';
       if (ids.has(id)) wrong.push(`the record id ${id} appears more than once`);
@@ -38,6 +46,7 @@ export async function validateWarc(file: OpenBytes): Promise<WarcCheck> {
       check.records += 1;
       check.types[record.type] = (check.types[record.type] ?? 0) + 1;
       check.soundUntil = end;
+      if (end - from >= mostBytes) break;
     }
   } catch (error) {
     if (!(error instanceof WarcProblem)) throw error;

@@ -52,6 +52,31 @@ const three: CaptureParts[] = [
 ];
 
 describe('warc reader', () => {
+  it('checks a file in steps that add up to the whole, and finds damage at the same byte', async () => {
+    const { file, offsets } = await archive(three);
+    const inSteps = async () => {
+      const sum = { records: 0, digests: 0, offsets: [] as number[], steps: 0 };
+      const { size } = await stat(file);
+      for (let from = 0; from < size && sum.offsets.length === 0; sum.steps++) {
+        const step = await validateWarc(file, { from, mostBytes: 1 });
+        sum.records += step.records;
+        sum.digests += step.digests;
+        sum.offsets.push(...step.problems.map(({ offset }) => offset));
+        from = step.soundUntil;
+      }
+      return sum;
+    };
+    const whole = await validateWarc(file);
+    const { records, digests } = whole;
+    expect(await inSteps()).toEqual({ records, digests, offsets: [], steps: records });
+    const bytes = await readFile(file);
+    bytes.writeUInt8(bytes.readUInt8((offsets[1] ?? 0) + 30) ^ 255, (offsets[1] ?? 0) + 30);
+    await writeFile(file, bytes);
+    const damaged = (await validateWarc(file)).problems.map(({ offset }) => offset);
+    expect(damaged).toEqual([offsets[1]]);
+    expect((await inSteps()).offsets).toEqual(damaged);
+  });
+
   it('lists what was written, with the places the saver told', async () => {
     const { file, offsets, lengths } = await archive(three);
     const rows = await all(listWarc(file));

@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { dataText } from '../text/data-text.ts';
+import { useTextOf } from '../text/use-text.tsx';
+
+/** A command to be typed elsewhere, and a button that copies it. */
+export function CopyLine({ text }: { text: string }) {
+  const { copy: words } = useTextOf(dataText);
+  const [said, setSaid] = useState<'copied' | 'failed'>();
+  return (
+    <div className="copy-line">
+      <pre className="code" tabIndex={0}>
+        {text}
+      </pre>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() =>
+          void navigator.clipboard.writeText(text).then(
+            () => setSaid('copied'),
+            () => setSaid('failed'),
+          )
+        }
+      >
+        <span aria-live="polite">{said === undefined ? words.copy : words[said]}</span>
+      </Button>
+    </div>
+  );
+}

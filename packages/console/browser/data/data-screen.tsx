@@ -1,0 +1,46 @@
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { CrawlHead } from '../parts/crawl-head.tsx';
+import { dataText } from '../text/data-text.ts';
+import { useTextOf } from '../text/use-text.tsx';
+import { useCrawlFigures } from '../urls/use-crawl-figures.ts';
+import { type DataView, dataSearchIn, dataViews } from './data-search.ts';
+import { Files } from './files.tsx';
+import { Items } from './items.tsx';
+import '../style/urls.css';
+import '../style/url.css';
+import '../style/data.css';
+
+const views: Readonly<Record<DataView, (props: { crawl: string }) => React.ReactNode>> = {
+  items: Items,
+  files: Files,
+};
+
+/** What a crawl brought home: items, and the files that it wrote. */
+export function DataScreen() {
+  const words = useTextOf(dataText);
+  const { crawl } = useParams({ from: '/crawls/$crawl/data' });
+  const { view = 'items' } = dataSearchIn({ ...useSearch({ from: '/crawls/$crawl/data' }) });
+  const { state } = useCrawlFigures(crawl);
+  const View = views[view];
+  return (
+    <>
+      <CrawlHead crawl={crawl} name={crawl} state={state} title={words.title} />
+      <nav className="tabs" aria-label={words.views}>
+        {dataViews.map((each) => (
+          <Link
+            key={each}
+            to="/crawls/$crawl/data"
+            params={{ crawl }}
+            search={each === 'items' ? {} : { view: each }}
+            className="tab"
+            activeOptions={{ exact: true, includeSearch: true }}
+            aria-current={each === view ? 'page' : undefined}
+          >
+            {words.view[each]}
+          </Link>
+        ))}
+      </nav>
+      <View key={view} crawl={crawl} />
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core';
+import { expectWithin } from './expect-within.ts';
+import { hostileStrings } from './hostile-strings.ts';
+import type { Visitor } from './visitor.ts';
+import type { World } from './world.ts';
+
+const shop = 'press.example';
+
+/** Items, files and the check of an archive say what the API says. */
+export async function walkData({ page }: Visitor, world: World): Promise<string[]> {
+  return [...(await readItems(page, world)), ...(await checkArchive(page, world))];
+}
+
+async function readItems(page: Page, { api, url }: World): Promise<string[]> {
+  const wrong: string[] = [];
+  const items: { url: string; item: unknown }[] = [];
+  for await (const line of await api.readItems({ params: { crawl: shop } }))
+    if (line['kind'] === 'item') items.push(line as (typeof items)[number]);
+  await page.goto(`${url}/crawls/${shop}`);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  await page.getByText(`That is all: ${items.length} items.`).waitFor();
+  const heads = await page.locator('.data-columns [role=columnheader]').allTextContents();
+  if (heads.join() !== 'heading,links,title,Page') wrong.push(`the columns are ${heads.join()}`);
+  const rows = await page.locator('.data-room .data-row').count();
+  if (rows < 10 || rows > items.length) wrong.push(`${rows} rows are in sight of ${items.length} items`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('press, PAGE 12');
+  wrong.push(
+    ...(await expectWithin(page.getByText('That is all: 1 item.').waitFor(), 'a text is not found in items')),
+  );
+  if (!page.url().includes('q=press')) wrong.push(`the search is not in the address: ${page.url()}`);
+  await page.locator('.row-button').first().click();
+  wrong.push(
+    ...(await expectWithin(
+      page.locator('.item-whole').getByText('"heading": "Press, page 12"').waitFor(),
+      'the whole item is not shown',
+    )),
+  );
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  wrong.push(...(await exportItems(page, url, items.length)));
+  await page.goto(`${url}/crawls/ill.example/data`);
+  wrong.push(
+    ...(await expectWithin(
+      page.getByText('This crawl has no items').waitFor(),
+      'no items are not explained',
+    )),
+  );
+  return wrong;
+}
+
+async function exportItems(page: Page, url: string, many: number): Promise<string[]> {
+  await page.goto(`${url}/crawls/${shop}/data`);
+  await page.getByText('That is all').waitFor();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'As CSV' }).click();
+  const file = await coming;
+  let text = '';
+  for await (const piece of await file.createReadStream()) text += String(piece);
+  const lines = text.trimEnd().split('\r\n');
+  const isRight = lines.length === many + 1 && lines[0] === 'page,url,heading,links,title,other fields';
+  return isRight && file.suggestedFilename() === `${shop}-items.csv`
+    ? []
+    : [`the export ${file.suggestedFilename()} has ${lines.length} lines, not ${many + 1}: ${lines[0]}`];
+}
+
+async function checkArchive(page: Page, { api, url }: World): Promise<string[]> {
+  const { items } = await api.listFiles({ params: { crawl: shop } });
+  await page.goto(`${url}/crawls/${shop}/data?view=files`);
+  await page.locator('table.files tbody tr').first().waitFor();
+  const rows = await page.locator('table.files tbody tr').count();
+  const wrong = rows === items.length ? [] : [`${rows} files are listed, not ${items.length}`];
+  await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+  wrong.push(
+    ...(await expectWithin(
+      page
+        .locator('.verdict.good')
+        .getByText(/^Intact: \d+ records, \d+ digests/)
+        .waitFor(),
+      'the archive is not found to be intact',
+    )),
+  );
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).first().click();
+  const file = await coming;
+  let bytes = 0;
+  for await (const piece of await file.createReadStream()) bytes += (piece as Buffer).length;
+  const right = items.find(({ path }) => !path.includes('/'))?.bytes;
+  if (bytes !== right) wrong.push(`the download has ${bytes} bytes, not ${right}`);
+  return wrong;
+}
+
+/** Hostile texts in names and values of items, names of files, what a check says, and the address. */
+export async function showHostileData(
+  { page }: Visitor,
+  { url }: World,
+  judge: (where: string) => Promise<void>,
+): Promise<void> {
+  const at = `${url}/crawls/${shop}/data`;
+  const lines = hostileStrings.map((text, n) => ({
+    kind: 'item',
+    url: `http://${shop}/${encodeURIComponent(text.toWellFormed())}`,
+    item: n % 3 === 0 ? text : { [text]: text, title: text, nested: { [text]: [text] } },
+  }));
+  const bookmark = { kind: 'bookmark', token: 't', more: false, state: 'finished', over: true };
+  await page.route('**/items?*', (route) =>
+    route.fulfill({
+      contentType: 'application/x-ndjson',
+      body: [...lines, bookmark].map((line) => `${JSON.stringify(line)}\n`).join(''),
+    }),
+  );
+  await page.goto(at);
+  await page.locator('[data-row="3"]').waitFor();
+  await judge('hostile items');
+  for (const row of [1, 2, 4]) {
+    await page.locator(`[data-row="${row}"] .row-button`).click();
+    await page.locator('.item-whole').waitFor();
+    await judge(`the hostile item ${row}`);
+    await page.keyboard.press('Escape');
+  }
+  await page.unroute('**/items?*');
+  const files = hostileStrings.map((text) => ({ path: `archive/${text}.warc.gz`, bytes: 1, changedAtMs: 1 }));
+  await page.route('**/files?*', (route) => route.fulfill({ json: { items: files } }));
+  const problems = [{ offset: 7, text: hostileStrings.join(' '), torn: false }];
+  await page.route('**/check?*', (route) =>
+    route.fulfill({ json: { bytes: 9, records: 1, digests: 1, soundUntil: 7, problems } }),
+  );
+  await page.goto(`${at}?view=files`);
+  await page.locator('table.files tbody tr').nth(3).waitFor();
+  await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+  await page.locator('.verdict.bad').waitFor();
+  await judge('hostile names of files');
+  await page.unroute('**/files?*');
+  await page.unroute('**/check?*');
+  for (const text of hostileStrings.slice(0, 4)) {
+    await page.goto(`${at}?q=${encodeURIComponent(text)}&view=${encodeURIComponent(text)}`);
+    await page.locator('.empty, [data-row="0"]').first().waitFor();
+    await judge(`the search for items ${text}`);
+  }
+}
+
+type Screen = { name: string; path: string; ready: (page: Page) => Promise<void> };
+
+export const dataScreens: Screen[] = [
+  {
+    name: 'data-items',
+    path: `/crawls/${shop}/data`,
+    ready: async (page) => await page.getByText('That is all').waitFor(),
+  },
+  {
+    name: 'data-files',
+    path: `/crawls/${shop}/data?view=files`,
+    async ready(page) {
+      await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+      await page.locator('.verdict.good').waitFor();
+    },
+  },
+  {
+    name: 'data-no-items',
+    path: '/crawls/ill.example/data',
+    ready: async (page) => await page.getByText('This crawl has no items').waitFor(),
+  },
+];
