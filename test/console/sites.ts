@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { hostileStrings } from './hostile-strings.ts';
+import { escaped, type Reply } from './reply.ts';
+import { naughtySite } from './naughty-site.ts';
 
 /** Made-up sites for the console to show: large, small, ill, slow and hostile ones. */
 export interface Sites {
@@ -10,15 +12,6 @@ export interface Sites {
   put: Map<string, Reply>;
   stop(): Promise<void>;
 }
-
-export interface Reply {
-  status: number;
-  body: string;
-  headers?: Record<string, string>;
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 const page = (title: string, links: readonly string[]): Reply => ({
   status: 200,
@@ -47,6 +40,7 @@ function tree(name: string, path: string, { width, most }: { width: number; most
 }
 
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
+  'naughty.example': naughtySite,
   'example.org': (path) => tree('Example', path, { width: 4, most: 400 }),
   'attic.example': (path) => tree('Attic', path, { width: 1, most: 1 }),
   'garden.example': (path) => tree('Garden', path, { width: 9, most: 40_000 }),
@@ -77,7 +71,7 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   },
 };
 
-const withRobots = new Set(['ill.example', 'hostile.example']);
+const withRobots = new Set(['ill.example', 'hostile.example', 'naughty.example']);
 
 function answerOf(host: string, path: string): Reply {
   if (path === '/robots.txt' && !withRobots.has(host)) return { status: 404, body: '' };

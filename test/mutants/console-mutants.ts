@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
-/** Only what shows hostile texts: the whole walk takes longer than a mutant may. */
-const hostile = (field: string) => ({ proof: 'console', args: ['--quick', '--only', 'hostile'], field });
+/** Only what shows naughty strings: the whole walk takes longer than a mutant may. */
+const shown = (field: string) => ({ proof: 'console', args: ['--quick', '--only', 'strings'], field });
 const files = 'packages/coordinator/src/console/console-files';
 const live = 'packages/console/browser/api/live-documents';
 const urls = 'packages/console/browser/urls';
@@ -50,7 +50,7 @@ export const consoleMutants: readonly Mutant[] = [
     from: '{states[state]}</span>;',
     // Caught, so that the console goes on and the walk comes to its end.
     to: '{states[state]}<i ref={(at) => { try { if (at) at.innerHTML = location.search; } catch {} }} /></span>;',
-    killer: hostile('violations'),
+    killer: shown('failures'),
   },
   {
     name: 'console-token-outlives-the-tab',

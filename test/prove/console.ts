@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeConsole } from '../../scripts/console/build-console.ts';
 import type { Large, LargeOptions } from '../console/large-walk.ts';
+import type { StringsOptions, StringsShown } from '../console/strings-walk.ts';
 import { type Look, screensLookedAt, type WalkOptions, type Walked } from '../console/walk.ts';
 import { allowedMs } from '../install/first-page.ts';
 import { inOwnNetwork } from '../install/own-network.ts';
@@ -37,17 +38,23 @@ const largeSize = { known: 1_000_000, workers: 1_000, crawls: 10_000, minutes: 1
  * of the content security policy, requests to other origins, errors, clicks, where the token is found, and the bytes of the first load.
  * `--pictures FOLDER` keeps every screen in three sizes, light and dark.
  *
+ * `--only strings`, part of the full form, shows a crawl of a site that puts all strings of a corpus and 200 made here into addresses,
+ * titles, text, headers, robots.txt and items.
+ *
  * The full form then looks at the console at its size: three coordinators on a Redis cluster behind nginx, a crawl of a million URLs,
  * a thousand workers and ten thousand crawls. Judged: the time of each screen by what the machine has to spare, holes while
  * scrolling, the memory of the browser, what a viewer costs the coordinators, and what is missed when one of them is killed.
- * `--only walk|hostile|large`, `--known N --workers N --crawls N --minutes N`.
+ * `--only walk|hostile|strings|large`, `--known N --workers N --crawls N --minutes N`.
  */
 export async function prove({ quick, args }: ProofOptions): Promise<ProofResult> {
   const only = argument(args, '--only');
   const { folder: consoleFolder } = await placeConsole();
   const pictures = argument(args, '--pictures');
   const found: ProofResult[] = [];
-  if (only !== 'large') found.push(await proveWalk({ quick, consoleFolder, only, pictures }));
+  if (only !== 'large' && only !== 'strings')
+    found.push(await proveWalk({ quick, consoleFolder, only, pictures }));
+  if (only === 'strings' || (!quick && only === undefined))
+    found.push(await proveStrings(consoleFolder, quick));
   if (only === 'large' || (!quick && only === undefined)) found.push(await proveLarge(args, pictures));
   return {
     ok: found.every(({ ok }) => ok),
@@ -86,6 +93,29 @@ async function proveWalk(options: {
       isShort,
     });
     return { ok: failures.length === 0, result: { ...walked, allBytes, failures, sizes: limits } };
+  } finally {
+    work.remove();
+  }
+}
+
+/** In their quick form some of the strings have a page of their own; all of them are in the lists. */
+async function proveStrings(consoleFolder: string, quick: boolean): Promise<ProofResult> {
+  const work = workFolder('console-strings');
+  try {
+    const folder = join(work.path, 'data');
+    mkdirSync(folder);
+    const args: StringsOptions = { folder, consoleFolder, step: quick ? 40 : 1 };
+    const program = join(import.meta.dirname, '../console/strings-walk.ts');
+    const shown = await inOwnNetwork<StringsShown>({ program, args, folder: work.path });
+    const failures = [
+      ...shown.scriptsRun.map((where) => `ran: ${where}`),
+      ...shown.layoutsBroken.map((where) => `broke: ${where}`),
+      ...shown.foreignRequests.map((url) => `asked elsewhere: ${url}`),
+      ...shown.violations.map((what) => `violated its policy: ${what}`),
+      ...shown.errors.map((what) => `error: ${what}`),
+    ];
+    if (shown.strings < 200) failures.push(`only ${shown.strings} strings were shown`);
+    return { ok: failures.length === 0, result: { strings: shown, failures: failures.slice(0, 40) } };
   } finally {
     work.remove();
   }

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../outside/browser.ts';
+import { naughtyPath } from './naughty-site.ts';
+import { naughtyStrings } from './naughty-strings.ts';
+import { isTooWide, logIn, openVisitor, type Visitor } from './visitor.ts';
+import { openWorld, type World } from './world.ts';
+
+/** What this program is told, as JSON in its first argument. */
+export interface StringsOptions {
+  folder: string;
+  consoleFolder: string;
+  /** Of the strings each of which is opened on a page of its own, every so manieth is. */
+  step: number;
+}
+
+export interface StringsShown {
+  strings: number;
+  /** Looks at a screen, by what was looked at. */
+  looks: Record<string, number>;
+  scriptsRun: string[];
+  layoutsBroken: string[];
+  foreignRequests: string[];
+  violations: string[];
+  errors: string[];
+}
+
+const site = 'naughty.example';
+const screens = `/crawls/${site}`;
+/** Of a list: more would be a list without an end. */
+const mostTurns = 400;
+
+/** Run in a network of its own: a crawl of a site that fills every field with naughty strings, looked at on every screen. */
+async function walk({ folder, consoleFolder, step }: StringsOptions): Promise<StringsShown> {
+  const world = await openWorld(folder, consoleFolder);
+  const browser = await openBrowser();
+  try {
+    await crawlAll(world);
+    const visitor = await openVisitor(browser, { url: world.url, expected: isProvoked });
+    const dialogs: string[] = [];
+    visitor.page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await logIn(visitor, world.url, world.token);
+    const shown = await look(visitor, world, step);
+    const { foreign, violations, errors } = visitor.noticed;
+    return {
+      ...shown,
+      scriptsRun: [...shown.scriptsRun, ...dialogs],
+      foreignRequests: foreign,
+      violations,
+      errors,
+    };
+  } finally {
+    await browser.close();
+    await world.stop();
+  }
+}
+
+/** Addresses that no crawl has, and filters that no URL can have. */
+const isProvoked = (text: string, about: string): boolean =>
+  /4(00|04)/.test(text) && about.includes('/v1/crawls/');
+
+async function crawlAll({ api }: World): Promise<void> {
+  const fields = { title: { css: 'h1' }, key: { css: '.key' }, all: { css: 'p', list: true } };
+  const limits = { pages: 5_000, perHost: { pages: 5_000 }, perSite: { pages: 5_000 } };
+  const job = {
+    seeds: [`http://${site}/`],
+    contact: 'mailto:console@webfarer.test',
+    politeness: { gap: '1ms' },
+    limits,
+    extract: [{ pages: '/page/*', fields }],
+  };
+  await api.createCrawl({ body: { job, tags: ['naughty'] } });
+  const params = { crawl: site };
+  for (let tries = 0; ; tries++) {
+    const { state } = await api.getCrawl({ params });
+    if (state === 'finished') return;
+    if (tries > 1_800) throw new Error(`the crawl of ${site} is ${state} after 3 minutes`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+async function look({ page }: Visitor, { url }: World, step: number) {
+  const strings = naughtyStrings();
+  const looks: Record<string, number> = {};
+  const scriptsRun: string[] = [];
+  const layoutsBroken: string[] = [];
+
+  async function judge(what: string, which: string): Promise<void> {
+    looks[what] = (looks[what] ?? 0) + 1;
+    const where = `${what}: ${which}`.slice(0, 120);
+    if ((await page.evaluate('globalThis.__ran')) !== undefined) scriptsRun.push(where);
+    if (await isTooWide(page)) layoutsBroken.push(where);
+    const bar = await page.locator('header.bar').boundingBox();
+    if (!bar || bar.height > 160 || bar.x !== 0) layoutsBroken.push(`${where}: the head of the page moved`);
+  }
+
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${url}${screens}/urls`);
+    await page.locator('[data-row="0"]').waitFor();
+    await throughList(page, (turn) => judge(`URLs at ${width} px`, String(turn)));
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const chosen = strings.map((text, n) => ({ text, n })).filter(({ n }) => n % step === 0);
+  for (const { text, n } of chosen) {
+    await showInApp(page, `${screens}/url?url=${encodeURIComponent(`http://${site}${naughtyPath(n)}`)}`);
+    await page.locator('.headers').waitFor();
+    await judge('one URL', text);
+  }
+  for (const { text } of chosen.filter((_, at) => at % 4 === 0)) {
+    const typed = encodeURIComponent(text.toWellFormed());
+    await page.goto(`${url}${screens}/urls?host=${typed}&reason=${typed}&prefix=${typed}`);
+    await page.locator('.urls-end, .empty, [data-row="0"]').first().waitFor();
+    await judge('filter', text);
+  }
+  await page.goto(`${url}/`);
+  const search = page.getByRole('searchbox');
+  for (const { text } of chosen) {
+    await search.fill(text);
+    await judge('search', text);
+  }
+  return { strings: strings.length, looks, scriptsRun, layoutsBroken };
+}
+
+/** By the router of the console, as a click does it. */
+async function showInApp(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
+  await page.locator('.one-url').waitFor();
+}
+
+/** From the top of a list to its end. */
+async function throughList(page: Page, look: (turn: number) => Promise<void>): Promise<void> {
+  const end = page.getByText('That is all');
+  await page.mouse.move(200, 600);
+  for (let turn = 0; turn < mostTurns; turn++) {
+    await look(turn);
+    if (await end.isVisible()) return;
+    await page.mouse.wheel(0, 600);
+  }
+  throw new Error('the list has no end');
+}
+
+if (import.meta.main) {
+  const shown = await walk(JSON.parse(process.argv[2] ?? '{}') as StringsOptions);
+  process.stdout.write(JSON.stringify(shown), () => process.exit(0));
+}
