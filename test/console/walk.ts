@@ -20,6 +20,8 @@ import {
   urlScreens,
   useUrlTable,
 } from './walk-urls.ts';
+import { scopeScreens, showHostileScope, walkScope } from './scope-walk.ts';
+import { stopEverything, stopScreens } from './stop-walk.ts';
 import { openWorld, startCrawls, type World } from './world.ts';
 
 /** What this program is told, as JSON in its first argument. */
@@ -51,6 +53,7 @@ export interface Walked extends UrlTasks {
   startClicks: number;
   slowClicks: number;
   waitClicks: number;
+  stopAllClicks: number;
   startMs: number;
   /** From typing `webfarer crawl SITE --ui` to the screen that says finished; reported, not judged. */
   localMs: number;
@@ -110,6 +113,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await writeJob(visitor, world)));
       wrong.push(...(await walkData(visitor, world)));
+      wrong.push(...(await walkScope(visitor, world)));
     }
     const owners = isShort ? undefined : await useOwnersPage(browser, world);
     wrong.push(...(owners?.wrong ?? []));
@@ -118,6 +122,8 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       ? { wrong: [], tasks: { whySkippedClicks: 0, retryClicks: 0 } }
       : await doUrlTasks(visitor, world);
     wrong.push(...urls.wrong);
+    const stopped = isShort ? { wrong: [], stopAllClicks: 0 } : await stopEverything(visitor, world);
+    wrong.push(...stopped.wrong);
     const hostile = await showHostile(visitor, world);
     if (!isShort) wrong.push(...(await loseConnection(visitor, world)));
     const tokenIn = await findToken(visitor, world.token);
@@ -137,6 +143,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       firstLoadBytes,
       ...started.figures,
       ...hostClicks,
+      stopAllClicks: stopped.stopAllClicks,
       ...urls.tasks,
       ...hostile,
       ...seen,
@@ -312,6 +319,7 @@ async function showHostile(visitor: Visitor, world: World) {
   await showHostileUrls(visitor, world, judge);
   await showHostileJobs(visitor, world, judge);
   await showHostileData(visitor, world, judge);
+  await showHostileScope(visitor, world, judge);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
 
@@ -338,7 +346,8 @@ async function look(
       if (pictures !== undefined)
         await page.screenshot({
           path: join(pictures, `${name}.png`),
-          fullPage: /^(crawl|url|network|owners|admin|data)/.test(screen.name) && screen.name !== 'urls',
+          fullPage:
+            /^(crawl|url|network|owners|admin|data|scope)/.test(screen.name) && screen.name !== 'urls',
         });
     }
   }
@@ -386,7 +395,15 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
   },
 ];
 
-const allScreens = [...screens, ...urlScreens, ...dataScreens, ...jobScreens, ...ownerScreens];
+const allScreens = [
+  ...screens,
+  ...urlScreens,
+  ...dataScreens,
+  ...jobScreens,
+  ...ownerScreens,
+  ...scopeScreens,
+  ...stopScreens,
+];
 /** In each size and scheme. */
 export const screensLookedAt = allScreens.length;
 

@@ -83,6 +83,50 @@ export const consoleMutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'console-scope-rules-lost',
+    why: 'A preview would name rules that do not add up to the URLs it says would be dropped.',
+    file: 'packages/console/browser/scope/preview-sum.ts',
+    from: 'otherRules += found.urls;',
+    to: '',
+    killer: {
+      test: 'packages/console/browser/scope/preview-sum.test.ts',
+      case: 'counts rules beyond those that are listed, so that the sum is that of all',
+    },
+  },
+  {
+    name: 'console-scope-rewrites-patterns',
+    why: 'A change of one pattern would turn another one of the job into a regular expression.',
+    file: 'packages/console/browser/scope/scope-draft.ts',
+    from: 'if (known !== undefined) return known;',
+    to: '',
+    killer: {
+      test: 'packages/console/browser/scope/scope-draft.test.ts',
+      case: 'sends what was changed and nothing else',
+    },
+  },
+  {
+    name: 'console-stop-ends-at-the-first-failure',
+    why: 'One crawl that cannot be stopped would keep the others running.',
+    file: 'packages/console/browser/home/stop-crawls.ts',
+    from: 'so.failed.push({ item, error });',
+    to: 'so.failed.push({ item, error });\n        return;',
+    killer: {
+      test: 'packages/console/browser/home/stop-crawls.test.ts',
+      case: 'does a few at a time, and all of them though some fail',
+    },
+  },
+  {
+    name: 'console-stop-waits-for-the-slow',
+    why: 'Hundreds of crawls would request pages for minutes after a person has stopped everything.',
+    file: 'packages/console/browser/home/stop-crawls.ts',
+    from: 'if (running.length > atOnce)',
+    to: 'if (running.length < 0)',
+    killer: {
+      test: 'packages/console/browser/home/stop-crawls.test.ts',
+      case: 'pauses many that run before it stops them, and tells how far it is',
+    },
+  },
+  {
     name: 'console-forecast-without-a-range',
     why: 'A trend that is not steady would be told as a time to plan by.',
     file: 'packages/console/browser/network/forecast.ts',

@@ -25,6 +25,7 @@ const limits = {
   waitClicks: 1,
   whySkippedClicks: 3,
   retryClicks: 4,
+  stopAllClicks: 2,
 };
 /** The cost of viewers is that of `bench api`, where there are 200 of them. */
 const largeLimits = { screenMs: 2_000, memoryMiB: 300, costOfCore: 0.3 };
@@ -33,7 +34,7 @@ const largeSize = { known: 1_000_000, workers: 1_000, crawls: 10_000, minutes: 1
 /**
  * A person uses the console in Debian's Chromium, on a coordinator with a worker that crawls made-up sites in a network of its
  * own: logs in, searches, reads figures (compared with the API), starts a crawl from a bare address, pauses it, changes its pace,
- * stops it, and looks on while the coordinator is gone and comes back. Texts that would run as code are put into names, tags,
+ * stops it, changes a scope as its preview said, stops everything, and looks on while the coordinator is gone and comes back. Texts that would run as code are put into names, tags,
  * URLs, searches and addresses. Judged: scripts that ran, layouts that broke, what axe finds serious in light and dark, violations
  * of the content security policy, requests to other origins, errors, clicks, where the token is found, and the bytes of the first load.
  * `--pictures FOLDER` keeps every screen in three sizes, light and dark.
@@ -190,8 +191,9 @@ function failuresOf(
     startClicks: 'start a crawl',
     whySkippedClicks: 'find why a URL was skipped',
     retryClicks: 'retry all 5xx',
+    stopAllClicks: 'stop everything',
   } as const;
-  for (const task of ['startClicks', 'whySkippedClicks', 'retryClicks'] as const)
+  for (const task of ['startClicks', 'whySkippedClicks', 'retryClicks', 'stopAllClicks'] as const)
     if (!isShort && walked[task] !== limits[task])
       failures.push(`${walked[task]} clicks ${tasks[task]}, not ${limits[task]}`);
   if (walked.slowClicks > limits.slowClicks)

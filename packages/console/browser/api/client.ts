@@ -21,6 +21,7 @@ const routes = {
   ...tokenRoutes,
   ...policyRoutes,
   ...hostRoutes,
+  ...policyRoutes,
   ...resourceRoutes,
   ...sessionRoutes,
   ...systemRoutes,

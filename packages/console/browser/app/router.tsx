@@ -11,6 +11,7 @@ import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
 import { newJobSearchIn } from '../job/job-search.ts';
 import { Home } from '../home/home.tsx';
 import { Failure, Missing } from '../parts/notices.tsx';
+import { draftIn, type ScopeDraft } from '../scope/draft-in-address.ts';
 import { urlsSearchIn } from '../urls/url-search.ts';
 import { Shell } from './shell.tsx';
 
@@ -100,6 +101,21 @@ const data = createRoute({
   validateSearch: dataSearchIn,
 });
 
+/** A scope that is not in force: the fields that a person has changed. */
+export interface ScopeSearch {
+  draft?: Partial<ScopeDraft>;
+}
+
+const scope = createRoute({
+  getParentRoute: () => root,
+  path: '/crawls/$crawl/scope',
+  component: lazyRouteComponent(() => import('../scope/scope-screen.tsx'), 'ScopeScreen'),
+  validateSearch({ draft }: Record<string, unknown>): ScopeSearch {
+    const fields = draftIn(draft);
+    return Object.keys(fields).length > 0 ? { draft: fields } : {};
+  },
+});
+
 const network = createRoute({
   getParentRoute: () => root,
   path: '/network',
@@ -121,7 +137,7 @@ const newJob = createRoute({
 
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl, hosts, urls, url, network, crawlJob, newJob, data]),
+    routeTree: root.addChildren([home, crawl, hosts, urls, url, scope, network, crawlJob, newJob, data]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

@@ -1,16 +1,19 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
-import { useConnected } from '../api/connected.tsx';
+import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { type HomeFilter, homeFilters } from '../app/router.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
-import { Loupe } from '../parts/icons.tsx';
+import { Loupe, Stop } from '../parts/icons.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { CrawlGrid } from './crawl-grid.tsx';
 import { NetworkStrip } from './network-strip.tsx';
 import { NewCrawl } from './new-crawl.tsx';
+import { useStopping } from './use-stopping.ts';
 import { type ListedCrawl, useCrawlList } from './use-crawl-list.ts';
+
+const StopAll = lazy(async () => ({ default: (await import('./stop-all.tsx')).StopAll }));
 
 export function Home() {
   const text = useText();
@@ -20,7 +23,10 @@ export function Home() {
   const wanted = useDeferredValue(q);
   const { client } = useConnected();
   const { data: about } = useQuery({ queryKey: ['version'], queryFn: () => client.getVersion() });
-  const { crawls, all, isWhole, problem } = useCrawlList(show);
+  const { crawls, open, all, isWhole, problem } = useCrawlList(show);
+  const mayOperate = useMayOperate();
+  const [isAsking, setAsking] = useState(false);
+  const stopping = useStopping();
   const shown = crawls.filter(({ name, tags }) => fits(wanted, name, tags));
   const search = (next: { q?: string; show?: HomeFilter }) => {
     // Only what differs from the usual view stands in the address.
@@ -43,6 +49,17 @@ export function Home() {
           <span className="soft" role="status">
             {isWhole ? countWords(shown.length, all, text.home, count) : text.loading}
           </span>
+          {mayOperate && open.length > 0 ? (
+            <Button
+              className="stop-all"
+              size="compact-md"
+              variant="default"
+              leftSection={<Stop />}
+              onClick={() => setAsking(true)}
+            >
+              {text.home.stopAll}
+            </Button>
+          ) : null}
           <SegmentedControl
             className="seg"
             size="sm"
@@ -64,6 +81,11 @@ export function Home() {
           />
         </div>
         {problem === undefined ? null : <Problem error={problem} />}
+        {isAsking || stopping ? (
+          <Suspense fallback={null}>
+            <StopAll open={open} isAsking={isAsking} close={() => setAsking(false)} />
+          </Suspense>
+        ) : null}
         {shown.length > 0 ? <CrawlGrid crawls={shown} /> : null}
         {isWhole && all === 0 ? (
           <EmptyState title={text.home.empty}>

@@ -26,12 +26,19 @@ const statesOf = {
 export function useCrawlList(show: HomeFilter) {
   const { documents, isWhole, problem } = useLive({ topic: 'list', list: 'crawls', minIntervalMs: 1_000 });
   const crawls = useMemo(() => crawlsIn([...documents.values()] as ListedCrawl[], show), [documents, show]);
+  const open = useMemo(() => openIn([...documents.values()] as ListedCrawl[]), [documents]);
   return {
     crawls,
+    /** Those that run or are paused, whatever the filter. */
+    open,
     all: documents.size,
     isWhole,
     problem: problem === undefined ? undefined : new Error(problem),
   };
+}
+
+export function openIn(all: readonly ListedCrawl[]): ListedCrawl[] {
+  return all.filter(({ wanted }) => wanted === 'running' || wanted === 'paused');
 }
 
 export function crawlsIn(all: readonly ListedCrawl[], show: HomeFilter): ListedCrawl[] {

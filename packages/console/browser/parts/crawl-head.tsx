@@ -46,6 +46,7 @@ const screens = [
   { to: '/crawls/$crawl/urls', word: 'urls', exact: false },
   { to: '/crawls/$crawl/hosts', word: 'hosts', exact: false },
   { to: '/crawls/$crawl/data', word: 'data', exact: false },
+  { to: '/crawls/$crawl/scope', word: 'scope', exact: false },
   { to: '/crawls/$crawl/job', word: 'job', exact: false },
 ] as const;
 

@@ -14,6 +14,7 @@ export const de: Text = {
     urls: 'URLs',
     hosts: 'Hosts',
     data: 'Daten',
+    scope: 'Bereich',
     job: 'Auftrag',
   },
   search: 'Crawl nach Namen suchen',
@@ -85,6 +86,7 @@ export const de: Text = {
     known: 'bekannt',
   },
   home: {
+    stopAll: 'Alle stoppen',
     title: 'Crawls',
     count: (n) => `${n} Crawls`,
     one: '1 Crawl',

@@ -16,6 +16,7 @@ export const en = {
     urls: 'URLs',
     hosts: 'Hosts',
     data: 'Data',
+    scope: 'Scope',
     job: 'Job',
   },
   search: 'Find a crawl by name',
@@ -87,6 +88,7 @@ export const en = {
     known: 'known',
   },
   home: {
+    stopAll: 'Stop all',
     title: 'Crawls',
     count: (n: string) => `${n} crawls`,
     one: '1 crawl',
