@@ -76,18 +76,56 @@ export async function writeJob(visitor: Visitor, { api, url }: World): Promise<s
   return wrong;
 }
 
+/** Asks the job of a crawl about addresses, sees what is different, and tries it. */
+export async function tryJob(visitor: Visitor, { api, url, requestsTo }: World): Promise<string[]> {
+  const { page } = visitor;
+  const wrong: string[] = [];
+  await page.goto(`${url}/crawls/museum-sample/job`);
+  await page.getByRole('button', { name: 'Edit as a new crawl' }).click();
+  await page.getByText('it would do the same').waitFor();
+  await page.getByRole('textbox', { name: 'Pages', exact: true }).fill('30');
+  const told = page.locator('.differences li');
+  wrong.push(...(await expectWithin(told.getByText('limits.pages').waitFor(), 'a difference is not told')));
+  const said = (await told.allInnerTexts()).join('; ').replaceAll(/\s+/g, ' ');
+  if (said !== 'limits.pages 25 → 30') wrong.push(`the difference is told as "${said}"`);
+  const before = requestsTo('example.org');
+  await page
+    .getByRole('textbox', { name: 'Addresses, one a line' })
+    .fill('museum.example/page/3?utm_source=a\nhttp://example.org/\nnothing at all');
+  await page.getByRole('button', { name: 'Judge them' }).click();
+  const rows = page.locator('.judged tbody tr');
+  await rows.nth(2).waitFor();
+  const verdicts = (await rows.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, ' '));
+  if (verdicts[0]?.startsWith('crawled https://museum.example/page/3 ') !== true)
+    wrong.push(`judged: ${verdicts[0]}`);
+  if (!(verdicts[1] ?? '').includes('scope.stay: site')) wrong.push(`judged: ${verdicts[1]}`);
+  if (requestsTo('example.org') !== before) wrong.push('judging asked a site for something');
+  await page.getByRole('button', { name: 'Try with 20 pages' }).click();
+  const name = /\/crawls\/(museum-sample-2-try-[0-9a-f]{4})$/;
+  await page.waitForURL(name);
+  const crawl = decodeURIComponent(name.exec(page.url())?.[1] ?? '');
+  const { job } = await api.getCrawl({ params: { crawl } });
+  if ((job as { limits?: { pages?: unknown } }).limits?.pages !== 20) wrong.push('a try has not 20 pages');
+  await page.getByRole('link', { name: 'Job', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete this try' }).click();
+  await page.waitForURL(`${url}/`);
+  const { items } = await api.listCrawls({ query: { tag: ['try'] } });
+  if (items.length > 0) wrong.push('a try is not deleted');
+  return wrong;
+}
+
 /** Of each kind: a page takes a second. */
-const hostilePages = 4;
+const hostilePages = 2;
 
 /** Texts that would run as code, in what a person writes and in the jobs of others. */
-export async function showHostileJobs(
+export async function showHostileJobTexts(
   { page }: Visitor,
   { api, url }: World,
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
   await page.goto(`${url}/jobs/new?seed=${encodeURIComponent(hostileStrings[0] ?? '')}`);
   await editor(page).waitFor();
-  for (const text of hostileStrings.slice(0, 24)) {
+  for (const text of hostileStrings.slice(0, 8)) {
     await editor(page).fill(`seeds: [${JSON.stringify(text)}]\n${text}: 1`);
     await judge(`job ${text}`);
     await editor(page).fill('');
@@ -102,7 +140,7 @@ export async function showHostileJobs(
   }
 }
 
-export const jobScreens: { name: string; path: string; ready: (page: Page) => Promise<void> }[] = [
+export const jobTextScreens: { name: string; path: string; ready: (page: Page) => Promise<void> }[] = [
   {
     name: 'job-new',
     path: '/jobs/new?seed=museum.example&stay=host',

@@ -5,7 +5,7 @@ import { dataScreens, showHostileData, walkData } from './data-walk.ts';
 import { expectWithin } from './expect-within.ts';
 import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
-import { jobScreens, showHostileJobs, writeJob } from './job-walk.ts';
+import { jobScreens, showHostileJobs, walkJobs } from './jobs-walk.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { ownerScreens, useOwnersPage } from './owners-walk.ts';
@@ -76,7 +76,7 @@ const hostilePages = 8;
 /** Crawls that do not exist are asked for, and a coordinator that is gone. */
 const isProvoked = (text: string, about: string): boolean =>
   (text.includes('404') && /\/v1\/crawls\/[^/]*$/.test(about)) ||
-  (text.includes('400') && /\/(url|explain)\?url=/.test(about)) ||
+  (text.includes('400') && /\/(url|explain)\?url=|\/schedule-preview$/.test(about)) ||
   /WebSocket|ERR_CONNECTION_REFUSED|503/.test(text);
 
 /** Run in a network of its own: a person uses every screen of the console on live crawls. */
@@ -111,7 +111,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...wrongHosts, ...(await useNetwork(visitor, world, folder)));
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
-      wrong.push(...(await writeJob(visitor, world)));
+      wrong.push(...(await walkJobs(visitor, world)));
       wrong.push(...(await walkData(visitor, world)));
       wrong.push(...(await walkScope(visitor, world)));
     }

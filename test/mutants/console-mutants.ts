@@ -10,6 +10,40 @@ const data = 'packages/console/browser/data';
 /** The console: what a person sees is not what is, or more than they should. */
 export const consoleMutants: readonly Mutant[] = [
   {
+    name: 'job-difference-without-what-is-usual',
+    why: 'A limit that was only written out would be told as a change, and a real one as an addition.',
+    file: 'packages/console/browser/job/differences.ts',
+    from: 'const [a, b] = [before[key] ?? usual, after[key] ?? usual];',
+    to: 'const [a, b] = [before[key], after[key]];',
+    killer: {
+      test: 'packages/console/browser/job/differences.test.ts',
+      case: 'knows what holds where nothing was written',
+    },
+  },
+  {
+    name: 'job-try-deletes-any-crawl',
+    why: 'A crawl that someone gave the tag try would be deleted without a question.',
+    file: 'packages/console/browser/job/try-job.ts',
+    from: 'tags.includes(tryTag) && /-try-[0-9a-f]{4}$/.test(name);',
+    to: 'tags.includes(tryTag);',
+    killer: {
+      test: 'packages/console/browser/job/try-job.test.ts',
+      case: 'knows a try by its tag and its name, so that no other crawl is deleted without a question',
+    },
+  },
+  {
+    name: 'schedule-edit-forgets',
+    why: 'A change of the time would switch a paused schedule on.',
+    file: 'packages/console/browser/schedules/schedule-values.ts',
+    from: '    ...before,\n    ...rest,',
+    to: '    ...rest,',
+    killer: {
+      test: 'packages/console/browser/schedules/schedule-values.test.ts',
+      case: 'sends what the form holds, and what it does not show as it was',
+    },
+  },
+
+  {
     name: 'job-form-loses-comments',
     why: 'A change in the form would throw away what a person wrote about the job.',
     file: 'packages/protocol/src/job/edit-text.ts',

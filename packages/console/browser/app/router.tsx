@@ -135,9 +135,39 @@ const newJob = createRoute({
   validateSearch: newJobSearchIn,
 });
 
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('../schedules/schedules-screen.tsx'), 'SchedulesScreen'),
+  validateSearch: ({ create, from }: Record<string, unknown>): { create?: boolean; from?: string } => ({
+    ...(create === true ? { create } : {}),
+    ...(typeof from === 'string' || typeof from === 'number' ? { from: String(from) } : {}),
+  }),
+});
+
+const schedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/$schedule',
+  component: lazyRouteComponent(() => import('../schedules/schedule-screen.tsx'), 'ScheduleScreen'),
+  validateSearch: ({ edit }: Record<string, unknown>): { edit?: boolean } => (edit === true ? { edit } : {}),
+});
+
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: root.addChildren([home, crawl, hosts, urls, url, scope, network, crawlJob, newJob, data]),
+    routeTree: root.addChildren([
+      home,
+      crawl,
+      hosts,
+      urls,
+      url,
+      scope,
+      network,
+      crawlJob,
+      newJob,
+      schedules,
+      schedule,
+      data,
+    ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} again={reset} />,
     defaultNotFoundComponent: Missing,

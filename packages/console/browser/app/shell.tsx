@@ -41,6 +41,9 @@ export function Shell() {
             <Link to="/" activeOptions={{ exact: false, includeSearch: false }}>
               {text.crawls}
             </Link>
+            <Link to="/schedules" activeOptions={{ includeSearch: false }}>
+              {text.schedules}
+            </Link>
             <Link to="/network">{text.fleet.title}</Link>
           </nav>
           <ConnectionMark />

@@ -1,15 +1,18 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { useStatus } from '../api/status.ts';
 import { CrawlHead } from '../parts/crawl-head.tsx';
-import { Failure } from '../parts/notices.tsx';
+import { Failure, Problem } from '../parts/notices.tsx';
 import { jobText } from '../text/job-text.ts';
+import { tryText } from '../text/try-text.ts';
 import { useText, useTextOf } from '../text/use-text.tsx';
 import { hasMasks, readOnlyText } from './first-text.ts';
+import { isTry } from './try-job.ts';
 import '../style/crawl.css';
 import '../style/editor.css';
+import '../style/job.css';
 
 /** The job of a crawl, to be read, and to begin another one with. */
 export function CrawlJobScreen() {
@@ -33,12 +36,19 @@ export function CrawlJobScreen() {
       <CrawlHead crawl={crawl} name={data?.name ?? crawl} state={state} title={words.tab}>
         {data && mayOperate ? (
           <div className="actions">
+            <Button
+              variant="default"
+              onClick={() => void navigate({ to: '/schedules', search: { create: true, from: data.name } })}
+            >
+              {words.schedule}
+            </Button>
             <Button onClick={() => void navigate({ to: '/jobs/new', search: { from: data.name } })}>
               {words.editAsNew}
             </Button>
           </div>
         ) : null}
       </CrawlHead>
+      {data && isTry(data) && mayOperate ? <DeleteTry crawl={data.name} /> : null}
       {data ? (
         <section className="panel part" aria-label={words.text}>
           <p className="soft">{words.ofCrawl}</p>
@@ -51,5 +61,24 @@ export function CrawlJobScreen() {
         <p className="soft">{loading}</p>
       )}
     </>
+  );
+}
+
+function DeleteTry({ crawl }: { crawl: string }) {
+  const words = useTextOf(tryText);
+  const { client } = useConnected();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => client.deleteCrawl({ params: { crawl } }),
+    onSuccess: () => navigate({ to: '/' }),
+  });
+  return (
+    <p className="panel job-note" role="status">
+      {words.isTry}
+      <Button size="compact-sm" variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
+        {words.deleteTry}
+      </Button>
+      {remove.error ? <Problem error={remove.error} /> : null}
+    </p>
   );
 }

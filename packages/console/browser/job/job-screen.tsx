@@ -1,21 +1,25 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
-import { Failure, Problem } from '../parts/notices.tsx';
+import { Failure } from '../parts/notices.tsx';
 import { jobText } from '../text/job-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
 import { draftOf, keepDraft } from './draft.ts';
 import { hasMasks, textForSeed, textOfJob } from './first-text.ts';
+import { JobDifferences } from './job-differences.tsx';
 import { JobForm } from './job-form.tsx';
 import type { NewJobSearch } from './job-search.ts';
-import { tagsOf } from './job-values.ts';
+import { valueAt } from './job-values.ts';
+import { JudgeBox } from './judge-box.tsx';
+import { StartButtons } from './start-buttons.tsx';
 import { usePolicyNames } from './use-policy-names.ts';
 import { useLasting } from './use-lasting.ts';
 import { readJob, useTextDocument } from './use-job-document.ts';
 import { YamlEditor } from './yaml-editor.tsx';
 import '../style/job.css';
+import '../style/try.css';
 
 /** A new job, as a form and as text. */
 export function JobScreen() {
@@ -95,6 +99,14 @@ function JobEditor(props: { search: NewJobSearch; first: string; firstTags: stri
           />
         </section>
       </div>
+      <div className="job-below">
+        <JobDifferences
+          from={search.from}
+          name={valueAt(document.written, ['name'])}
+          written={document.written}
+        />
+        <JudgeBox written={document.written} isReady={read.ok} />
+      </div>
       <div className="panel job-foot">
         <span className={read.ok ? 'job-ready' : 'soft'} role="status">
           {read.ok ? words.ready : isBroken ? words.broken : words.problems(count(places.length))}
@@ -103,43 +115,13 @@ function JobEditor(props: { search: NewJobSearch; first: string; firstTags: stri
           <StartButtons
             text={text}
             tags={tags}
-            isReady={read.ok}
+            name={read.ok ? read.value.name : undefined}
             started={() => keepDraft(draftKey, undefined)}
           />
         ) : (
           <span className="soft">{words.viewer}</span>
         )}
       </div>
-    </>
-  );
-}
-
-interface StartProps {
-  text: string;
-  tags: string;
-  isReady: boolean;
-  started: () => void;
-}
-
-function StartButtons({ text, tags, isReady, started }: StartProps) {
-  const words = useTextOf(jobText);
-  const { client } = useConnected();
-  const navigate = useNavigate();
-  // One key for each text: pressing twice starts one crawl, and a corrected text is another request.
-  const idempotencyKey = useMemo(() => `${crypto.randomUUID()}${text.length}${tags.length}`, [text, tags]);
-  const start = useMutation({
-    mutationFn: () => client.createCrawl({ body: { job: text, tags: tagsOf(tags) }, idempotencyKey }),
-    onSuccess({ name }) {
-      started();
-      return navigate({ to: '/crawls/$crawl', params: { crawl: name } });
-    },
-  });
-  return (
-    <>
-      {start.error ? <Problem error={start.error} /> : null}
-      <Button disabled={!isReady} loading={start.isPending} onClick={() => start.mutate()}>
-        {words.start}
-      </Button>
     </>
   );
 }

@@ -7,6 +7,7 @@ export const de: Text = {
   product: 'Webfarer',
   skip: 'Zum Inhalt springen',
   crawls: 'Crawls',
+  schedules: 'Zeitpläne',
   sections: 'Bereiche',
   crawlNav: {
     label: 'Ansichten dieses Crawls',

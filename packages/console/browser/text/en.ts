@@ -9,6 +9,7 @@ export const en = {
   product: 'Webfarer',
   skip: 'Skip to content',
   crawls: 'Crawls',
+  schedules: 'Schedules',
   sections: 'Sections',
   crawlNav: {
     label: 'Screens of this crawl',

@@ -47,6 +47,7 @@ const en = {
   secrets:
     'Names and passwords in addresses and the values of request headers are never shown. Where the job needs them, write them again.',
   ofCrawl: 'The job that this crawl works on, with all changes since it was started. Comments are not kept.',
+  schedule: 'Schedule it',
   editAsNew: 'Edit as a new crawl',
   copied: (name: string) => `From ${name}`,
 };
@@ -102,6 +103,7 @@ const de: typeof en = {
     'Namen und Passwörter in Adressen und die Werte von Anfrage-Headern werden nie angezeigt. Wo der Auftrag sie braucht, schreiben Sie sie neu.',
   ofCrawl:
     'Der Auftrag dieses Crawls mit allen Änderungen seit dem Start. Kommentare werden nicht aufbewahrt.',
+  schedule: 'Nach Zeitplan starten',
   editAsNew: 'Als neuen Crawl bearbeiten',
   copied: (name) => `Aus ${name}`,
 };
