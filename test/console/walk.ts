@@ -5,6 +5,7 @@ import { dataScreens, showHostileData, walkData } from './data-walk.ts';
 import { expectWithin } from './expect-within.ts';
 import { showHostileHosts, walkHosts } from './hosts.ts';
 import { hostileStrings } from './hostile-strings.ts';
+import { adminScreens, useAdmin } from './admin-walk.ts';
 import { jobScreens, showHostileJobs, walkJobs } from './jobs-walk.ts';
 import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
@@ -76,6 +77,7 @@ const hostilePages = 8;
 /** Crawls that do not exist are asked for, and a coordinator that is gone. */
 const isProvoked = (text: string, about: string): boolean =>
   (text.includes('404') && /\/v1\/crawls\/[^/]*$/.test(about)) ||
+  (text.includes('409') && about.endsWith('/v1/teams/research')) ||
   (text.includes('400') && /\/(url|explain)\?url=|\/schedule-preview$/.test(about)) ||
   /WebSocket|ERR_CONNECTION_REFUSED|503/.test(text);
 
@@ -115,6 +117,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...(await walkData(visitor, world)));
       wrong.push(...(await walkScope(visitor, world)));
     }
+    if (!isShort) wrong.push(...(await useAdmin(visitor, world)));
     const owners = isShort ? undefined : await useOwnersPage(browser, world);
     wrong.push(...(owners?.wrong ?? []));
     const seen = await look(visitor, world, { looks, pictures });
@@ -385,7 +388,6 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
     path: '/network',
     async ready(page) {
       await page.locator('.uses .share').first().waitFor();
-      await page.locator('#tokens').waitFor();
     },
   },
   {
@@ -401,6 +403,7 @@ const allScreens = [
   ...dataScreens,
   ...jobScreens,
   ...ownerScreens,
+  ...adminScreens,
   ...scopeScreens,
   ...stopScreens,
 ];

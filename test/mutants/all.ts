@@ -16,6 +16,7 @@ import { generationMutants } from './generation-mutants.ts';
 import { handlerMutants } from './handler-mutants.ts';
 import { historyMutants } from './history-mutants.ts';
 import { hostRuleMutants } from './host-rule-mutants.ts';
+import { adminMutants } from './admin-mutants.ts';
 import { ownerMutants } from './owner-mutants.ts';
 import { identityMutants } from './identity-mutants.ts';
 import { ledgerMutants } from './ledger-mutants.ts';
@@ -85,6 +86,7 @@ export const mutants: readonly Mutant[] = [
   ...fleetMutants,
   ...hostRuleMutants,
   ...ownerMutants,
+  ...adminMutants,
   ...libraryMutants,
   ...handlerMutants,
   ...metricsMutants,

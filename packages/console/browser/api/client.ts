@@ -1,4 +1,5 @@
 import {
+  auditRoutes,
   type ClientOf,
   clientOf,
   crawlRoutes,
@@ -10,8 +11,10 @@ import {
   sessionRoutes,
   systemRoutes,
   resultRoutes,
+  teamRoutes,
   tokenRoutes,
   urlRoutes,
+  webhookRoutes,
   workerRoutes,
 } from '@webfarer/protocol/api';
 
@@ -20,6 +23,9 @@ const routes = {
   ...crawlRoutes,
   ...workerRoutes,
   ...tokenRoutes,
+  ...teamRoutes,
+  ...auditRoutes,
+  ...webhookRoutes,
   ...policyRoutes,
   ...scheduleRoutes,
   ...hostRoutes,

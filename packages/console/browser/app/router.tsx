@@ -5,6 +5,7 @@ import {
   type ErrorComponentProps,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import { adminSearchIn } from '../admin/admin-search.ts';
 import { type ChartRange, chartRanges } from '../api/history.ts';
 import { dataSearchIn } from '../data/data-search.ts';
 import { type HostSort, hostSorts } from '../hosts/host-rows.ts';
@@ -122,6 +123,13 @@ const network = createRoute({
   component: lazyRouteComponent(() => import('../network/network-screen.tsx'), 'NetworkScreen'),
 });
 
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('../admin/admin-screen.tsx'), 'AdminScreen'),
+  validateSearch: adminSearchIn,
+});
+
 const crawlJob = createRoute({
   getParentRoute: () => root,
   path: '/crawls/$crawl/job',
@@ -162,6 +170,7 @@ export function createConsoleRouter() {
       url,
       scope,
       network,
+      admin,
       crawlJob,
       newJob,
       schedules,

@@ -1,5 +1,6 @@
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { useMayOperate } from '../api/connected.tsx';
 import { useText } from '../text/use-text.tsx';
 import { Globe } from '../parts/icons.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
@@ -10,6 +11,7 @@ import { SettingsMenu } from './settings-menu.tsx';
 
 export function Shell() {
   const text = useText();
+  const mayOperate = useMayOperate();
   const navigate = useNavigate();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const keys = useMemo(() => {
@@ -21,6 +23,7 @@ export function Shell() {
       },
       'g c': () => void goHome(),
       'g n': () => void navigate({ to: '/network' }),
+      'g a': () => void navigate({ to: '/admin' }),
       n: () => void goHome().then(() => focusField('new-crawl')),
       '?': () => setHelpOpen(true),
     };
@@ -45,6 +48,11 @@ export function Shell() {
               {text.schedules}
             </Link>
             <Link to="/network">{text.fleet.title}</Link>
+            {mayOperate ? (
+              <Link to="/admin" activeOptions={{ includeSearch: false }}>
+                {text.admin}
+              </Link>
+            ) : null}
           </nav>
           <ConnectionMark />
           <SettingsMenu showKeys={() => setHelpOpen(true)} />

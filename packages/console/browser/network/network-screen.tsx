@@ -1,8 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { useConnected } from '../api/connected.tsx';
 import { EmptyState } from '../parts/notices.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { Coordinators } from './coordinators.tsx';
-import { Tokens } from './tokens.tsx';
 import { useFleet } from './use-fleet.ts';
 import { Workers } from './workers.tsx';
 import '../style/crawl.css';
@@ -10,7 +10,7 @@ import '../style/network.css';
 
 /** Who takes part in the network, what each machine uses, and who may come in. */
 export function NetworkScreen() {
-  const { fleet: words, loading } = useText();
+  const { fleet: words, loading, admin } = useText();
   const { count } = useFormats();
   const { who } = useConnected();
   const fleet = useFleet();
@@ -36,7 +36,11 @@ export function NetworkScreen() {
       </div>
       <Coordinators fleet={fleet} />
       <Workers fleet={fleet} all={Math.max(all, fleet.workers.length)} />
-      {who.scope === 'admin' ? <Tokens /> : null}
+      {who.scope === 'admin' ? (
+        <p className="soft">
+          {words.tokensMoved} <Link to="/admin">{admin}</Link>
+        </p>
+      ) : null}
     </div>
   );
 }

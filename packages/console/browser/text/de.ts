@@ -9,6 +9,7 @@ export const de: Text = {
   crawls: 'Crawls',
   schedules: 'Zeitpläne',
   sections: 'Bereiche',
+  admin: 'Verwaltung',
   crawlNav: {
     label: 'Ansichten dieses Crawls',
     overview: 'Übersicht',
@@ -43,6 +44,7 @@ export const de: Text = {
     rows: 'Nächste oder vorige URL einer Liste',
     crawls: 'Zu allen Crawls',
     network: 'Zum Netz',
+    admin: 'Zur Verwaltung',
     create: 'Neuen Crawl starten',
     help: 'Diese Liste zeigen',
     close: 'Schließen',
@@ -173,31 +175,9 @@ export const de: Text = {
     fullIn: (span: string) => `Bei diesem Tempo ist der Speicher in etwa ${span} voll.`,
     fullBetween: (soonest: string, latest: string) =>
       `Bei diesem Tempo ist der Speicher in ${soonest} bis ${latest} voll.`,
+    tokensMoved: 'Tokens, Teams und Webhooks stehen in der',
     fullAtSoonest: (span: string) =>
       `Der Speicher ist frühestens in ${span} voll; der Verlauf ist ungleichmäßig.`,
-    tokens: 'Tokens',
-    tokensLead:
-      'Wer einen Token hat, darf, was sein Bereich erlaubt. Ein widerrufener wird innerhalb von fünf Sekunden abgelehnt.',
-    note: 'Wer ihn hat und wofür',
-    noteHint: 'Nächtlicher Export',
-    scope: 'Bereich',
-    team: 'Team',
-    created: 'Erstellt',
-    lastUsed: 'Zuletzt benutzt',
-    ends: 'Gültig bis',
-    never: 'unbegrenzt',
-    neverUsed: 'nie',
-    yours: '(Ihrer)',
-    revoked: 'widerrufen',
-    revoke: 'Widerrufen',
-    revokeMeans:
-      'Wer ihn benutzt, wird innerhalb von fünf Sekunden abgelehnt. Das lässt sich nicht rückgängig machen.',
-    revokeOwn:
-      'Mit diesem Token sind Sie angemeldet: Sie werden abgemeldet. Das lässt sich nicht rückgängig machen.',
-    lives: { never: 'unbegrenzt', day: '1 Tag', month: '30 Tage', year: '1 Jahr' },
-    createToken: 'Token erstellen',
-    secretOnce: 'Der neue Token. Er wird nur dieses eine Mal gezeigt; bewahren Sie ihn jetzt auf:',
-    secretTaken: 'Ich habe ihn',
   },
   create: {
     title: 'Neuer Crawl',

@@ -5,8 +5,9 @@ import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { When } from '../parts/when.tsx';
-import { useText } from '../text/use-text.tsx';
-import { Confirm } from './confirm.tsx';
+import { Confirm } from '../network/confirm.tsx';
+import { adminText } from '../text/admin-text.ts';
+import { useTextOf } from '../text/use-text.tsx';
 
 const scopes = ['viewer', 'operator', 'admin', 'worker', 'metrics'] as const;
 type Scope = (typeof scopes)[number];
@@ -14,7 +15,7 @@ type Token = Awaited<ReturnType<Client['listTokens']>>['items'][number];
 
 /** Who may come in: programs, people and workers that are not known otherwise. For admins only. */
 export function Tokens() {
-  const { fleet: words } = useText();
+  const { tokens: words } = useTextOf(adminText);
   const { client } = useConnected();
   const queries = useQueryClient();
   const again = () => void queries.invalidateQueries({ queryKey: ['tokens'] });
@@ -25,8 +26,8 @@ export function Tokens() {
   });
   return (
     <section className="panel part" aria-labelledby="tokens">
-      <h2 id="tokens">{words.tokens}</h2>
-      <p className="soft">{words.tokensLead}</p>
+      <h2 id="tokens">{words.title}</h2>
+      <p className="soft">{words.lead}</p>
       {error ? <Problem error={error} /> : null}
       <NewToken made={again} />
       {data ? (
@@ -68,7 +69,7 @@ async function listAll(client: Client): Promise<Token[]> {
 }
 
 function Row({ token, changed }: { token: Token; changed: () => void }) {
-  const { fleet: words } = useText();
+  const { tokens: words } = useTextOf(adminText);
   const { client, who } = useConnected();
   const [isAsking, setAsking] = useState(false);
   const revoke = useMutation({
@@ -135,7 +136,7 @@ const dayMs = 86_400_000;
 const lives = { never: undefined, day: dayMs, month: 30 * dayMs, year: 365 * dayMs } as const;
 
 function NewToken({ made }: { made: () => void }) {
-  const { fleet: words } = useText();
+  const { tokens: words } = useTextOf(adminText);
   const { client } = useConnected();
   const [scope, setScope] = useState<Scope>('viewer');
   const [note, setNote] = useState('');

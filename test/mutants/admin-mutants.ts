@@ -1,0 +1,40 @@
+import type { Mutant } from './mutant.ts';
+
+const admin = 'packages/console/browser/admin';
+
+/** What admins see and set in the console. */
+export const adminMutants: readonly Mutant[] = [
+  {
+    name: 'admin-empty-quota-is-zero',
+    why: 'A team whose quota was left empty could fetch nothing any more.',
+    file: `${admin}/team-wish.ts`,
+    from: "if (fields[name].trim() === '') continue;",
+    to: "if (fields[name].trim() === '') fields[name] = '0';",
+    killer: {
+      test: `${admin}/team-wish.test.ts`,
+      case: 'takes an empty field for no quota and nothing else',
+    },
+  },
+  {
+    name: 'admin-quota-in-bytes',
+    why: 'A quota of 5 gigabytes would be one of 5 bytes, and all crawls of the team would pause.',
+    file: `${admin}/team-wish.ts`,
+    from: "(name.startsWith('bytes') ? 1e9 : 1)",
+    to: "(name.startsWith('bytes') ? 1 : 1)",
+    killer: {
+      test: `${admin}/team-wish.test.ts`,
+      case: 'shows quotas as they are typed, and reads them back',
+    },
+  },
+  {
+    name: 'admin-audit-without-its-last-day',
+    why: 'Someone who looks for what was changed today would be shown nothing.',
+    file: `${admin}/audit-log.ts`,
+    from: 'startOfDay(to, 1)',
+    to: 'startOfDay(to, 0)',
+    killer: {
+      test: `${admin}/audit-log.test.ts`,
+      case: 'chooses by who, action, what and day, the last day included',
+    },
+  },
+];
