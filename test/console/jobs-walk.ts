@@ -1,12 +1,13 @@
 import { jobTextScreens, showHostileJobTexts, tryJob, writeJob } from './job-walk.ts';
+import { policyScreens, showHostilePolicies, usePolicies } from './policy-walk.ts';
 import { scheduleScreens, showHostileSchedules, useSchedules } from './schedule-walk.ts';
 import type { Visitor } from './visitor.ts';
 import type { World } from './world.ts';
 
-/** Everything that writes a job: the editor, a try, schedules. */
+/** Everything that writes a job: the editor, a try, schedules, policies. */
 export async function walkJobs(visitor: Visitor, world: World): Promise<string[]> {
   const wrong: string[] = [];
-  for (const use of [writeJob, tryJob, useSchedules]) wrong.push(...(await use(visitor, world)));
+  for (const use of [writeJob, tryJob, useSchedules, usePolicies]) wrong.push(...(await use(visitor, world)));
   return wrong;
 }
 
@@ -15,7 +16,8 @@ export async function showHostileJobs(
   world: World,
   judge: (where: string) => Promise<void>,
 ): Promise<void> {
-  for (const show of [showHostileJobTexts, showHostileSchedules]) await show(visitor, world, judge);
+  for (const show of [showHostileJobTexts, showHostileSchedules, showHostilePolicies])
+    await show(visitor, world, judge);
 }
 
-export const jobScreens = [...jobTextScreens, ...scheduleScreens];
+export const jobScreens = [...jobTextScreens, ...scheduleScreens, ...policyScreens];

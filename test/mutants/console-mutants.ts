@@ -10,6 +10,18 @@ const data = 'packages/console/browser/data';
 /** The console: what a person sees is not what is, or more than they should. */
 export const consoleMutants: readonly Mutant[] = [
   {
+    name: 'job-copy-sends-masks',
+    why: 'A job that begins as a copy would send *** as the value of a header.',
+    file: 'packages/console/browser/job/first-text.ts',
+    from: '([, value]) => !isMask(value)',
+    to: '() => true',
+    killer: {
+      test: 'packages/console/browser/job/first-text.test.ts',
+      case: 'takes a job over under another name, without what is hidden and whose it was',
+    },
+  },
+
+  {
     name: 'job-difference-without-what-is-usual',
     why: 'A limit that was only written out would be told as a change, and a real one as an addition.',
     file: 'packages/console/browser/job/differences.ts',

@@ -6,6 +6,7 @@ export function KeysHelp({ isOpen, close }: { isOpen: boolean; close: () => void
   const rows = [
     { press: ['/'], does: keys.search },
     { press: ['g', 'c'], does: keys.crawls },
+    { press: ['g', 's'], does: keys.schedules },
     { press: ['g', 'n'], does: keys.network },
     { press: ['g', 'a'], does: keys.admin },
     { press: ['n'], does: keys.create },

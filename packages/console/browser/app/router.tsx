@@ -160,6 +160,24 @@ const schedule = createRoute({
   validateSearch: ({ edit }: Record<string, unknown>): { edit?: boolean } => (edit === true ? { edit } : {}),
 });
 
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('../policies/policies-screen.tsx'), 'PoliciesScreen'),
+  validateSearch: ({ create }: Record<string, unknown>): { create?: boolean } =>
+    create === true ? { create } : {},
+});
+
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$policy',
+  component: lazyRouteComponent(() => import('../policies/policy-screen.tsx'), 'PolicyScreen'),
+  validateSearch: ({ edit, version }: Record<string, unknown>): { edit?: boolean; version?: number } => ({
+    ...(edit === true ? { edit } : {}),
+    ...(typeof version === 'number' ? { version } : {}),
+  }),
+});
+
 export function createConsoleRouter() {
   return createRouter({
     routeTree: root.addChildren([
@@ -175,6 +193,8 @@ export function createConsoleRouter() {
       newJob,
       schedules,
       schedule,
+      policies,
+      policy,
       data,
     ]),
     defaultPreload: 'intent',

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useMayOperate } from '../api/connected.tsx';
 import { useText } from '../text/use-text.tsx';
 import { Globe } from '../parts/icons.tsx';
+import { useTakesCrawls } from '../api/takes-crawls.ts';
 import { ConnectionMark } from './connection-mark.tsx';
 import { focusField, focusOwnField } from './focus-field.ts';
 import { KeysHelp } from './keys-help.tsx';
@@ -13,6 +14,7 @@ export function Shell() {
   const text = useText();
   const mayOperate = useMayOperate();
   const navigate = useNavigate();
+  const takesCrawls = useTakesCrawls();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const keys = useMemo(() => {
     const goHome = () => navigate({ to: '/' });
@@ -22,6 +24,7 @@ export function Shell() {
         if (!focusOwnField()) void goHome().then(() => focusField('search'));
       },
       'g c': () => void goHome(),
+      'g s': () => void navigate({ to: '/schedules', search: {} }),
       'g n': () => void navigate({ to: '/network' }),
       'g a': () => void navigate({ to: '/admin' }),
       n: () => void goHome().then(() => focusField('new-crawl')),
@@ -44,9 +47,11 @@ export function Shell() {
             <Link to="/" activeOptions={{ exact: false, includeSearch: false }}>
               {text.crawls}
             </Link>
-            <Link to="/schedules" activeOptions={{ includeSearch: false }}>
-              {text.schedules}
-            </Link>
+            {takesCrawls ? (
+              <Link to="/schedules" activeOptions={{ includeSearch: false }}>
+                {text.schedules}
+              </Link>
+            ) : null}
             <Link to="/network">{text.fleet.title}</Link>
             {mayOperate ? (
               <Link to="/admin" activeOptions={{ includeSearch: false }}>

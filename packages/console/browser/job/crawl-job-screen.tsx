@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
+import { useTakesCrawls } from '../api/takes-crawls.ts';
 import { useStatus } from '../api/status.ts';
 import { CrawlHead } from '../parts/crawl-head.tsx';
 import { Failure, Problem } from '../parts/notices.tsx';
@@ -20,7 +21,7 @@ export function CrawlJobScreen() {
   const { loading } = useText();
   const { client } = useConnected();
   const navigate = useNavigate();
-  const mayOperate = useMayOperate();
+  const [mayOperate, takesCrawls] = [useMayOperate(), useTakesCrawls()];
   const { crawl } = useParams({ from: '/crawls/$crawl/job' });
   const status = useStatus(crawl);
   const { data, error, refetch } = useQuery({
@@ -34,7 +35,7 @@ export function CrawlJobScreen() {
   return (
     <>
       <CrawlHead crawl={crawl} name={data?.name ?? crawl} state={state} title={words.tab}>
-        {data && mayOperate ? (
+        {data && mayOperate && takesCrawls ? (
           <div className="actions">
             <Button
               variant="default"

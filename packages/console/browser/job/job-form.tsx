@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { stays } from '@webfarer/protocol/job';
 import { jobText } from '../text/job-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
@@ -126,7 +127,12 @@ export function JobForm({ document, tags, setTags, policies }: JobFormProps) {
             }
           />
         </div>
-        <p className="soft">{words.policyHint}</p>
+        <p className="soft">
+          {words.policyHint}{' '}
+          <Link to="/policies" className="underlined">
+            {words.policies}
+          </Link>
+        </p>
       </fieldset>
     </div>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
+import { useTakesCrawls } from '../api/takes-crawls.ts';
 import { Failure } from '../parts/notices.tsx';
 import { jobText } from '../text/job-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
@@ -53,7 +54,7 @@ function JobEditor(props: { search: NewJobSearch; first: string; firstTags: stri
   const { search, first, firstTags, isMasked } = props;
   const words = useTextOf(jobText);
   const { count } = useFormats();
-  const mayOperate = useMayOperate();
+  const [mayOperate, takesCrawls] = [useMayOperate(), useTakesCrawls()];
   const draftKey = `job ${JSON.stringify(search)}`;
   const [isDraft, setIsDraft] = useState(() => (draftOf(draftKey) ?? first) !== first);
   const document = useTextDocument(() => draftOf(draftKey) ?? first, readJob);
@@ -111,7 +112,7 @@ function JobEditor(props: { search: NewJobSearch; first: string; firstTags: stri
         <span className={read.ok ? 'job-ready' : 'soft'} role="status">
           {read.ok ? words.ready : isBroken ? words.broken : words.problems(count(places.length))}
         </span>
-        {mayOperate ? (
+        {mayOperate && takesCrawls ? (
           <StartButtons
             text={text}
             tags={tags}
@@ -119,7 +120,7 @@ function JobEditor(props: { search: NewJobSearch; first: string; firstTags: stri
             started={() => keepDraft(draftKey, undefined)}
           />
         ) : (
-          <span className="soft">{words.viewer}</span>
+          <span className="soft">{takesCrawls ? words.viewer : words.oneCrawl}</span>
         )}
       </div>
     </>

@@ -32,6 +32,7 @@ export function SchedulesScreen() {
       <div className="crawl-head">
         <h1>{words.title}</h1>
         <div className="actions">
+          <Link to="/policies">{words.policies}</Link>
           {mayOperate ? <Button onClick={() => show({ create: true })}>{words.new}</Button> : null}
         </div>
       </div>

@@ -43,6 +43,7 @@ export const de: Text = {
     search: 'Crawl suchen oder URLs filtern',
     rows: 'Nächste oder vorige URL einer Liste',
     crawls: 'Zu allen Crawls',
+    schedules: 'Zu den Zeitplänen',
     network: 'Zum Netz',
     admin: 'Zur Verwaltung',
     create: 'Neuen Crawl starten',

@@ -45,6 +45,7 @@ export const en = {
     search: 'Find a crawl, or filter URLs',
     rows: 'Next or previous URL in a list',
     crawls: 'Go to all crawls',
+    schedules: 'Go to the schedules',
     network: 'Go to the network',
     admin: 'Go to the administration',
     create: 'Start a new crawl',

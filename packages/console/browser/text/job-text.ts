@@ -40,6 +40,8 @@ const en = {
   policies: 'All policies',
   start: 'Start crawl',
   viewer: 'Your token may look, not start crawls. Ask an operator.',
+  oneCrawl:
+    'This console shows one crawl of this machine and takes no others. Save the text and start it with webfarer run.',
   problems: (n: string) => (n === '1' ? 'One thing to correct' : `${n} things to correct`),
   ready: 'Ready to start',
   draft: 'Your unfinished text was kept in this tab.',
@@ -95,6 +97,8 @@ const de: typeof en = {
   policies: 'Alle Richtlinien',
   start: 'Crawl starten',
   viewer: 'Ihr Token darf ansehen, aber keine Crawls starten. Fragen Sie einen Operator.',
+  oneCrawl:
+    'Diese Konsole zeigt einen Crawl dieses Rechners und nimmt keine anderen an. Speichern Sie den Text und starten Sie ihn mit webfarer run.',
   problems: (n) => (n === '1' ? 'Eine Stelle ist zu berichtigen' : `${n} Stellen sind zu berichtigen`),
   ready: 'Bereit zum Start',
   draft: 'Ihr unfertiger Text wurde in diesem Tab aufgehoben.',
