@@ -8,7 +8,7 @@ import {
   withField,
 } from '@webfarer/protocol/job';
 import type { Job } from '@webfarer/protocol';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 
 /** A text that two hands change: one writes it, one fills a form. */
 export interface TextDocument<T> {
@@ -41,21 +41,41 @@ const isFields = (value: unknown): boolean =>
 /** Nothing, or comments alone. */
 const isBlank = (text: string): boolean => /^(?:\s*(?:#.*)?\n)*\s*(?:#.*)?$/.test(text);
 
+/** A longer text takes a moment to read, so that it is read when the typing rests. */
+const longText = 20_000;
+const restMs = 400;
+
 export function useTextDocument<T>(
   first: () => string,
   read: (text: string) => ReadText<T>,
 ): TextDocument<T> {
-  const [state, setState] = useState(() => stateOf(first(), read, {}));
-  const change = useCallback(
-    (text: string) => setState(({ written }) => stateOf(text, read, written)),
+  const [text, setText] = useState(first);
+  const [state, setState] = useState(() => stateOf(text, read, {}));
+  const isBehind = state.text !== text;
+  const readNow = useCallback(
+    (next: string) => setState(({ written }) => stateOf(next, read, written)),
     [read],
   );
+  useEffect(() => {
+    if (!isBehind) return undefined;
+    const timer = setTimeout(() => readNow(text), restMs);
+    return () => clearTimeout(timer);
+  }, [isBehind, text, readNow]);
+  const change = (next: string): void => {
+    setText(next);
+    if (next.length < longText) readNow(next);
+  };
   return {
     ...state,
+    text,
     places: state.read.ok ? [] : state.read.places,
     change,
     set(path, value) {
-      if (!state.isBroken) change(withField(state.text, path, value));
+      if (state.isBroken || isBehind) return;
+      // At once, however long it is: the field shows what the text says.
+      const next = withField(text, path, value);
+      setText(next);
+      readNow(next);
     },
   };
 }

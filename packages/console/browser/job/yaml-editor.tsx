@@ -1,5 +1,5 @@
 import type { JobPlace } from '@webfarer/protocol/job';
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { editorText } from '../text/editor-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 import { type CompleteOptions, type Completion, completionsAt } from './complete.ts';
@@ -82,20 +82,21 @@ export function YamlEditor({ label, text, change, places, complete }: YamlEditor
     field.scrollTop = Math.max(0, (line - 4) * linePx);
   }
 
-  const bad = new Map(places.map((place) => [place.line, place.text]));
   const count = text.split('\n').length;
+  const numbers = useMemo(() => Array.from({ length: count }, (_, n) => n + 1).join('\n'), [count]);
   const options = `${id}-options`;
   return (
     <div className="yaml">
       <div className="yaml-box">
         <div className="yaml-lines" aria-hidden="true">
-          <ol style={{ transform: `translateY(${-scrolled.top}px)` }}>
-            {Array.from({ length: Math.min(count, mostNumbered) }, (_, n) => (
-              <li key={n} className={bad.has(n + 1) ? 'bad' : ''} title={bad.get(n + 1)}>
-                {n + 1}
-              </li>
+          <div style={{ transform: `translateY(${-scrolled.top}px)` }}>
+            <pre>{numbers}</pre>
+            {places.slice(0, mostShown).map(({ line, text: said }, n) => (
+              <span key={n} className="bad" title={said} style={{ top: (line - 1) * linePx }}>
+                {line}
+              </span>
             ))}
-          </ol>
+          </div>
         </div>
         <textarea
           ref={area}
@@ -148,8 +149,6 @@ export function YamlEditor({ label, text, change, places, complete }: YamlEditor
 }
 
 const mostShown = 20;
-/** More lines than a job has; a text that was pasted by mistake may have any number. */
-const mostNumbered = 20_000;
 /** As in the style sheet. */
 const [linePx, padPx] = [20, 12];
 /** Of a list at the cursor. */

@@ -109,6 +109,6 @@ it('leaves YAML that says what the edits said, whatever they were, with every co
         expect(made).toContain(first);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });

@@ -33,19 +33,21 @@ export function withField(text: string, path: readonly string[], value: unknown)
   const before = fieldsOf(document);
   const after = valueWith(before, path, value);
   if (same(before, after)) return text;
-  const comments = commentsOf(document).length;
-  const kept = (candidate: string): boolean => {
+  const edit = { path, value, after };
+  const says = (candidate: string | undefined): Parsed | undefined => {
+    if (candidate === undefined) return undefined;
     const made = parseDocument(candidate, parsing);
-    if (made.errors.length > 0 || !same(fieldsOf(made), after)) return false;
-    // What is taken out of the text takes its own comment along.
-    return value === undefined || Array.isArray(value) || commentsOf(made).length === comments;
+    return made.errors.length === 0 && same(fieldsOf(made), after) ? made : undefined;
   };
   // From the least change to the largest, each only where it comes out right.
-  for (const edit of [inPlace, inSection]) {
-    const made = edit(text, { path, value, after });
-    if (made !== undefined && kept(made)) return made;
-  }
-  return inDocument(text, { path, value, after });
+  const small = inPlace(text, document, edit);
+  if (small !== undefined && says(small)) return small;
+  const larger = inSection(text, edit);
+  const made = says(larger);
+  // What is taken out of the text takes its own comment along.
+  const mayLose = value === undefined || Array.isArray(value);
+  if (larger !== undefined && made && (mayLose || commentsOf(made) === commentsOf(document))) return larger;
+  return inDocument(text, edit);
 }
 
 interface Edit {
@@ -55,9 +57,9 @@ interface Edit {
 }
 
 /** One plain value in the place of another. */
-function inPlace(text: string, { path, value }: Edit): string | undefined {
+function inPlace(text: string, document: Parsed, { path, value }: Edit): string | undefined {
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
-  const node: unknown = parseDocument(text, parsing).getIn(path, true);
+  const node: unknown = document.getIn(path, true);
   if (!isScalar(node) || !node.range || node.anchor !== undefined) return undefined;
   const [start, end] = node.range;
   const written = writtenAs(value).trimEnd();
@@ -167,8 +169,9 @@ function nameOf({ key }: Pair<Node, Node | null>): string {
   return isScalar(key) ? String(key.value) : '';
 }
 
-function commentsOf(document: Parsed): string[] {
-  return document.toString(writing).match(/(?:^|\s)#.*$/gm) ?? [];
+/** How many there are. */
+function commentsOf(document: Parsed): number {
+  return document.toString(writing).match(/(?:^|\s)#.*$/gm)?.length ?? 0;
 }
 
 function valueWith(fields: Fields, path: readonly string[], value: unknown): Fields {
