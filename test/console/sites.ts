@@ -59,6 +59,8 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
     if (path !== '/') return { status: 429, body: 'slow down', headers: { 'retry-after': '300' } };
     return tree('Busy', path, { width: 5, most: 60 });
   },
+  // Its members have a site of their own, at another port.
+  'club.example': () => ({ status: 404, body: 'members only' }),
   'hostile.example'(path) {
     if (path === '/robots.txt') return robots(hostileRule);
     const number = Number(/^\/page\/(\d+)/.exec(path)?.[1] ?? 0);

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { loginScreens, showHostileLogins, useLogins } from './logins-walk.ts';
 import { readCharts } from './charts.ts';
 import { dataScreens, showHostileData, walkData } from './data-walk.ts';
 import { expectWithin } from './expect-within.ts';
@@ -83,6 +84,8 @@ const isProvoked = (text: string, about: string): boolean =>
 
 /** Run in a network of its own: a person uses every screen of the console on live crawls. */
 async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOptions): Promise<Walked> {
+  // Accounts of sites are the walk's own.
+  process.env.WEBFARER_STATE = join(folder, 'state');
   const world = await openWorld(folder, consoleFolder);
   const browser = await openBrowser();
   let at: Visitor | undefined;
@@ -111,6 +114,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       const { wrong: wrongHosts, ...clicks } = await walkHosts(visitor, world);
       hostClicks = clicks;
       wrong.push(...wrongHosts, ...(await useNetwork(visitor, world, folder)));
+      wrong.push(...(await useLogins(visitor, world)));
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await walkJobs(visitor, world)));
@@ -319,6 +323,7 @@ async function showHostile(visitor: Visitor, world: World) {
   if ((await page.evaluate('globalThis.__ran')) !== undefined) scriptsRun++;
   hostileShown += hosts.shown;
   layoutsBroken.push(...hosts.layoutsBroken);
+  await showHostileLogins(visitor, world, judge);
   await showHostileUrls(visitor, world, judge);
   await showHostileJobs(visitor, world, judge);
   await showHostileData(visitor, world, judge);
@@ -398,6 +403,7 @@ const screens: { name: string; path: string; ready: (page: Visitor['page']) => P
 ];
 
 const allScreens = [
+  ...loginScreens,
   ...screens,
   ...urlScreens,
   ...dataScreens,

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { systemClock } from '@webfarer/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCoordinatorService } from '../../packages/cli/src/network/coordinator-service.ts';
 import { findBrowser } from '../../packages/worker/src/browser/find-browser.ts';
 import { accountOf, crawlMembers, logIn, pagesOf, store } from './members-crawl.ts';
+import { logInAtView } from './log-in-view.ts';
 import { memberMark, type MembersSite, startMembersSite, visitorMark } from './members-site.ts';
 
 const executablePath = findBrowser() ?? '';
@@ -52,27 +53,6 @@ const ended = (child: ChildProcess) =>
     child.exitCode === null ? child.once('exit', done) : done(child.exitCode),
   );
 
-/** As a person would, by what the picture shows: the form stands at the top of its page. */
-async function logInAt(page: Page, password: string): Promise<void> {
-  await page.getByAltText('The page: Log in').waitFor();
-  await page.locator('#cover').waitFor({ state: 'hidden' });
-  // From then on the picture is as large as its place.
-  const isFull = `document.querySelector('#picture').naturalWidth === document.querySelector('#stage').clientWidth`;
-  while (!(await page.evaluate(isFull))) await page.waitForTimeout(20);
-  const stage = await page.locator('#stage').boundingBox();
-  await page.mouse.click((stage?.x ?? 0) + 120, (stage?.y ?? 0) + 54);
-  await page.keyboard.type('alice');
-  await page.keyboard.press('Tab');
-  await page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(password)});
-    const pasted = new ClipboardEvent('paste', { clipboardData, cancelable: true });
-    document.querySelector('#keys').dispatchEvent(pasted);
-  }`);
-  await page.keyboard.press('Enter');
-  await page.locator('#address', { hasText: /^[^#]*:\d+\/$/ }).waitFor();
-}
-
 describe.skipIf(executablePath === '')('a login from elsewhere', () => {
   it('lets a person log in from elsewhere, and a crawl that waits for it continues', async () => {
     await logIn(site);
@@ -87,7 +67,7 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
         const view = await openView('--view');
         const page = await browser.newPage();
         await page.goto(view.url);
-        await logInAt(page, 'opensesame');
+        await logInAtView(page, 'opensesame');
         expect(page.url()).not.toContain('#');
         await page.click('#done');
         await page.getByRole('status').filter({ hasText: 'Done.' }).waitFor();
@@ -109,7 +89,7 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
     await page.goto(view.url);
     await page.locator('#cover').waitFor({ state: 'hidden' });
     await page.reload();
-    await logInAt(page, 'opensesame');
+    await logInAtView(page, 'opensesame');
     await page.getByRole('status').filter({ hasText: 'Done.' }).waitFor();
     expect(await ended(view.child)).toBe(0);
     expect((await store().read(who))?.cookies.map(({ name }) => name)).toContain('session');
@@ -132,7 +112,7 @@ describe.skipIf(executablePath === '')('a login from elsewhere', () => {
       const page = await browser.newPage();
       const answer = await page.goto(view.url);
       expect(answer?.headers()['content-security-policy']).toContain("script-src 'sha256-");
-      await logInAt(page, 'opensesame');
+      await logInAtView(page, 'opensesame');
       await page.click('#done');
       await page.getByRole('status').filter({ hasText: 'Done.' }).waitFor();
       expect(await ended(view.child)).toBe(0);

@@ -10,8 +10,8 @@ export const liveLoginMutants: readonly Mutant[] = [
     name: 'ticket-opens-twice',
     why: 'An address that lies in a history or a log would open the login again.',
     file: `${live}/live-login.ts`,
-    from: '      ticket = undefined;\n      return true;',
-    to: '      return true;',
+    from: '      ticket = undefined;\n      isViewed = true;',
+    to: '      isViewed = true;',
     more: [
       {
         file: `${live}/live-login.ts`,

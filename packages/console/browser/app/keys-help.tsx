@@ -7,6 +7,7 @@ export function KeysHelp({ isOpen, close }: { isOpen: boolean; close: () => void
     { press: ['/'], does: keys.search },
     { press: ['g', 'c'], does: keys.crawls },
     { press: ['g', 's'], does: keys.schedules },
+    { press: ['g', 'l'], does: keys.logins },
     { press: ['g', 'n'], does: keys.network },
     { press: ['g', 'a'], does: keys.admin },
     { press: ['n'], does: keys.create },

@@ -45,6 +45,15 @@ const home = createRoute({
   },
 });
 
+/** Accounts of sites. */
+const logins = createRoute({
+  getParentRoute: () => root,
+  path: '/logins',
+  component: lazyRouteComponent(() => import('../logins/logins-screen.tsx'), 'LoginsScreen'),
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } =>
+    typeof q === 'string' || typeof q === 'number' ? { q: String(q) } : {},
+});
+
 const crawl = createRoute({
   getParentRoute: () => root,
   path: '/crawls/$crawl',
@@ -182,6 +191,7 @@ export function createConsoleRouter() {
   return createRouter({
     routeTree: root.addChildren([
       home,
+      logins,
       crawl,
       hosts,
       urls,

@@ -25,6 +25,7 @@ export function Shell() {
       },
       'g c': () => void goHome(),
       'g s': () => void navigate({ to: '/schedules', search: {} }),
+      'g l': () => void navigate({ to: '/logins' }),
       'g n': () => void navigate({ to: '/network' }),
       'g a': () => void navigate({ to: '/admin' }),
       n: () => void goHome().then(() => focusField('new-crawl')),
@@ -52,6 +53,7 @@ export function Shell() {
                 {text.schedules}
               </Link>
             ) : null}
+            <Link to="/logins">{text.logins}</Link>
             <Link to="/network">{text.fleet.title}</Link>
             {mayOperate ? (
               <Link to="/admin" activeOptions={{ includeSearch: false }}>

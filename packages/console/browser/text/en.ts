@@ -12,6 +12,7 @@ export const en = {
   schedules: 'Schedules',
   sections: 'Sections',
   admin: 'Admin',
+  logins: 'Logins',
   crawlNav: {
     label: 'Screens of this crawl',
     overview: 'Overview',
@@ -46,6 +47,7 @@ export const en = {
     rows: 'Next or previous URL in a list',
     crawls: 'Go to all crawls',
     schedules: 'Go to the schedules',
+    logins: 'Go to the logins',
     network: 'Go to the network',
     admin: 'Go to the administration',
     create: 'Start a new crawl',

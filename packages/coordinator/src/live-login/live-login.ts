@@ -29,6 +29,8 @@ export interface LiveLogin {
   readonly id: string;
   readonly wish: LoginWish;
   readonly endsAtMs: number;
+  /** A person has opened the view. */
+  readonly isViewed: boolean;
   /** Undefined: it goes on. */
   readonly end: LiveLoginEnd | undefined;
   readonly ended: Promise<LiveLoginEnd>;
@@ -61,6 +63,7 @@ export async function openLiveLogin(
   let end: LiveLoginEnd | undefined;
   let keeping: Promise<string | undefined> | undefined;
   let ticket: Buffer | undefined;
+  let isViewed = false;
 
   async function finish(how: LiveLoginEndKind, text: string): Promise<void> {
     if (end) return;
@@ -95,6 +98,9 @@ export async function openLiveLogin(
     id: randomBytes(9).toString('base64url'),
     wish,
     endsAtMs,
+    get isViewed() {
+      return isViewed;
+    },
     get end() {
       return end;
     },
@@ -108,6 +114,7 @@ export async function openLiveLogin(
     admits(shown) {
       if (!ticket || !timingSafeEqual(ticket, digestOf(shown))) return false;
       ticket = undefined;
+      isViewed = true;
       return true;
     },
     done: keepOnce,

@@ -66,6 +66,7 @@ const siteLogin = z
     site: z.string().describe('The domain that the account is for'),
     as: z.string().describe('The account, as jobs name it'),
     state: z.enum(['open', ...liveLoginEnds]),
+    isViewed: z.boolean().describe('A person has opened the view'),
     text: z.string().describe('What was kept, or why nothing was; empty while it is open'),
     endsAtMs: timeMs,
   })

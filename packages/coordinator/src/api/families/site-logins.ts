@@ -77,7 +77,7 @@ async function challengedCrawls(crawls: readonly Crawl[]) {
   return all.filter(({ urls }) => urls > 0);
 }
 
-function shown({ id, wish, end, endsAtMs }: LiveLogin): ApiSiteLogin {
+function shown({ id, wish, end, endsAtMs, isViewed }: LiveLogin): ApiSiteLogin {
   const { url, site, as } = wish;
-  return { id, url, site, as, state: end?.how ?? 'open', text: end?.text ?? '', endsAtMs };
+  return { id, url, site, as, isViewed, state: end?.how ?? 'open', text: end?.text ?? '', endsAtMs };
 }

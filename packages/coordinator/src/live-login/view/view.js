@@ -40,8 +40,8 @@
   const endings = {
     kept: (text) => `Done. Kept: ${text}. You can close this page.`,
     cancelled: () => 'Cancelled. Nothing was kept. You can close this page.',
-    expired: (text) => `${text} Nothing was kept. Run the command again to log in.`,
-    failed: (text) => `${text} Nothing was kept. Run the command again to log in.`,
+    expired: (text) => `${text} Nothing was kept. Begin the login again where you began it.`,
+    failed: (text) => `${text} Nothing was kept. Begin the login again where you began it.`,
     elsewhere: () => 'This view was opened in another window. Continue there.',
   };
 
@@ -51,7 +51,7 @@
   });
   socket.addEventListener('close', ({ code }) => {
     if (code === 4401)
-      end('This address was used before, or the login is over. Run the command again for a new one.');
+      end('This address was used before, or the login is over. Begin the login again for a new one.');
     else end('The connection was lost. Reload this page to continue.');
   });
   socket.addEventListener('message', ({ data }) => {
