@@ -95,10 +95,12 @@ export const queries: Record<string, string> = {
   explainUrl: 'url=http%3A%2F%2Fa.test%2F',
   getUrl: 'url=http%3A%2F%2Fa.test%2F',
   findLinksTo: 'url=http%3A%2F%2Fa.test%2F',
+  compareCrawls: 'with=another',
 };
 
-/** What is right and still not there: this world has no users who log in, no page for site owners, and its worker is the coordinator itself. */
+/** What is right and still not there: this world has no second crawl of a team, no users who log in, no page for site owners, and its worker is the coordinator itself. */
 export const absent: ReadonlySet<string> = new Set([
+  'compareCrawls',
   'logIn',
   'redeemLink',
   'finishLogIn',

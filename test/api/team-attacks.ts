@@ -76,6 +76,10 @@ async function casesFor(world: ApiWorld, headers: Record<string, string>): Promi
     send('a crawl moved', 403, ['PATCH', `/v1/crawls/${red.crawl}`], { changes: { team: 'blue' } }),
     send('a schedule for another team', 400, ['PUT', '/v1/schedules/x'], scheduled({ seeds, team: 'blue' })),
     send('a cursor of another team', 410, ['GET', `/v1/crawls/${red.crawl}/results?after=${token}`]),
+    send('a comparison with a crawl of another team', 404, [
+      'GET',
+      `/v1/crawls/${red.crawl}/compare?with=${blue.crawl}`,
+    ]),
     send('a cursor acknowledged', 410, ['POST', `/v1/crawls/${red.crawl}/consumers/reader`], { token }),
     ...Object.entries(powers).flatMap(([what, power]) => [
       send(`a crawl with ${what}`, 403, ['POST', '/v1/crawls'], { job: { name: 'x', seeds, ...power } }),

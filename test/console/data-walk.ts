@@ -2,13 +2,73 @@ import type { Page } from 'playwright-core';
 import { expectWithin } from './expect-within.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import type { Visitor } from './visitor.ts';
+import { weekly } from './sites.ts';
 import type { World } from './world.ts';
 
 const shop = 'press.example';
 
 /** Items, files and the check of an archive say what the API says. */
-export async function walkData({ page }: Visitor, world: World): Promise<string[]> {
-  return [...(await readItems(page, world)), ...(await checkArchive(page, world))];
+export async function walkData(
+  visitor: Visitor,
+  world: World,
+): Promise<{ wrong: string[]; compareClicks: number }> {
+  const { page } = visitor;
+  const wrong = [...(await readItems(page, world)), ...(await checkArchive(page, world))];
+  const compared = await compareWeeks(visitor, world);
+  return { wrong: [...wrong, ...compared.wrong], compareClicks: compared.clicks };
+}
+
+/** From Home: what is new since last week. What the site changed is known from outside. */
+async function compareWeeks(
+  visitor: Visitor,
+  { api, url, nextWeek }: World,
+): Promise<{ wrong: string[]; clicks: number }> {
+  const { page } = visitor;
+  for (const name of ['weekly-1', 'weekly-2']) {
+    const job = { name, seeds: ['http://weekly.example/'], contact: 'mailto:console@webfarer.test' };
+    await api.createCrawl({ body: { job: { ...job, politeness: { gap: '20ms' } } } });
+    await page.goto(`${url}/crawls/${name}`);
+    await page.locator('.crawl-head .state', { hasText: 'finished' }).waitFor();
+    nextWeek();
+  }
+  await page.goto(`${url}/`);
+  const card = page.getByRole('link', { name: 'weekly-2', exact: true });
+  await card.waitFor();
+  const before = visitor.clicks();
+  await visitor.click(card);
+  await visitor.click(page.getByRole('link', { name: 'Data', exact: true }));
+  await visitor.click(page.getByRole('link', { name: 'Compare', exact: true }));
+  await page.locator('.compare-sums').waitFor();
+  const clicks = visitor.clicks() - before;
+  const wrong: string[] = [];
+  const told = await page.locator('.compare-sums').innerText();
+  if (!told.includes('weekly-1')) wrong.push('it is not compared with the crawl of last week');
+  const lists = [
+    ['New', weekly.added],
+    ['Changed', weekly.changed],
+    ['Gone', weekly.gone],
+    ['Unchanged', weekly.unchanged],
+  ] as const;
+  for (const [word, paths] of lists) {
+    const tab = page.locator('.tab', { hasText: new RegExp(`^${word}`) });
+    await tab.click();
+    await page.getByText(`That is all: ${paths.length} page`).waitFor();
+    const shown = await page.locator('.data-room .cut').allTextContents();
+    const right = paths.map((path) => `http://weekly.example${path}`);
+    if (shown.toSorted().join() !== right.toSorted().join())
+      wrong.push(`${word} pages are ${shown.join()}, not ${right.join()}`);
+    if ((await tab.locator('b').innerText()) !== String(paths.length)) wrong.push(`${word} is counted wrong`);
+  }
+  await page.getByRole('button', { name: 'Compare anew' }).click();
+  await page.locator('.compare-sums').waitFor();
+  await page.goto(`${url}/crawls/weekly-1/data?view=compare`);
+  wrong.push(
+    ...(await expectWithin(
+      page.getByText('There is no earlier crawl').waitFor(),
+      'it is not explained what there is to compare with',
+    )),
+  );
+  return { wrong, clicks };
 }
 
 async function readItems(page: Page, { api, url }: World): Promise<string[]> {
@@ -132,10 +192,60 @@ export async function showHostileData(
   await judge('hostile names of files');
   await page.unroute('**/files?*');
   await page.unroute('**/check?*');
+  await showHostileComparison(page, at, judge);
   for (const text of hostileStrings.slice(0, 4)) {
     await page.goto(`${at}?q=${encodeURIComponent(text)}&view=${encodeURIComponent(text)}`);
     await page.locator('.empty, [data-row="0"]').first().waitFor();
     await judge(`the search for items ${text}`);
+  }
+}
+
+async function showHostileComparison(
+  page: Page,
+  at: string,
+  judge: (where: string) => Promise<void>,
+): Promise<void> {
+  const earlier = hostileStrings.map((text, n) => ({
+    id: `x${n}`,
+    name: text,
+    createdAtMs: 1,
+    previous: false,
+  }));
+  await page.route('**/earlier', (route) => route.fulfill({ json: { items: earlier } }));
+  const side = { read: 9, known: 9, absent: 0 };
+  const n = hostileStrings.length;
+  const comparison = {
+    id: 'i',
+    atMs: 1,
+    ready: true,
+    now: side,
+    before: side,
+    with: { id: 'x', name: hostileStrings.join(' ').slice(0, 300), createdAtMs: 1 },
+    sums: {
+      counts: { new: n, changed: n, gone: n, unclear: n, unchanged: n },
+      pages: { now: 3 * n, before: 3 * n },
+      unclear: { both: 0, now: 0, before: n },
+    },
+    items: hostileStrings.map((text) => ({
+      url: `http://${shop}/${encodeURIComponent(text.toWellFormed())}`,
+      title: text,
+      why: text,
+      status: 200,
+      statusBefore: 404,
+    })),
+  };
+  await page.route('**/compare?*', (route) => route.fulfill({ json: comparison }));
+  for (const change of ['new', 'gone', 'unclear']) {
+    await page.goto(`${at}?view=compare&change=${change}`);
+    await page.locator('[data-row="3"]').waitFor();
+    await judge(`hostile pages that are ${change}`);
+  }
+  await page.unroute('**/compare?*');
+  await page.unroute('**/earlier');
+  for (const text of hostileStrings.slice(0, 3)) {
+    await page.goto(`${at}?view=compare&with=${encodeURIComponent(text)}`);
+    await page.locator('.problem').waitFor();
+    await judge(`the comparison with ${text}`);
   }
 }
 
@@ -154,6 +264,11 @@ export const dataScreens: Screen[] = [
       await page.getByRole('button', { name: 'Check', exact: true }).first().click();
       await page.locator('.verdict.good').waitFor();
     },
+  },
+  {
+    name: 'data-compare',
+    path: '/crawls/weekly-2/data?view=compare',
+    ready: async (page) => await page.getByText('That is all').waitFor(),
   },
   {
     name: 'data-no-items',

@@ -10,6 +10,8 @@ export interface Sites {
   requests: ReadonlyMap<string, number>;
   /** What owners have put on their sites, by host and path: it comes before what the site has. */
   put: Map<string, Reply>;
+  /** From now on weekly.example is as it is a week later. */
+  nextWeek(): void;
   stop(): Promise<void>;
 }
 
@@ -39,8 +41,33 @@ function tree(name: string, path: string, { width, most }: { width: number; most
   );
 }
 
+/** A site of which a person wrote down what changes from one week to the next. */
+export const weekly = {
+  unchanged: ['/', '/about'],
+  changed: ['/news'],
+  gone: ['/deleted', '/unlinked'],
+  added: ['/fresh', '/fresher'],
+} as const;
+
+function weeklyPage(path: string, isLater: boolean): Reply {
+  const links = ['/about', '/news', '/deleted', '/fresh', '/fresher', '/unlinked'];
+  // Both weeks have the same page of links, so that it is unchanged: a later page leads to what is new.
+  if (path === '/') return page('Weekly', ['/about', '/news']);
+  if (path === '/about') return page('About', []);
+  if (path === '/news')
+    return page(
+      isLater ? 'News of today' : 'News of last week',
+      isLater ? links.slice(2, 5) : ['/deleted', '/unlinked'],
+    );
+  const isThere = isLater ? path.startsWith('/fresh') : path === '/deleted' || path === '/unlinked';
+  return isThere ? page(`The page ${path}`, []) : { status: 404, body: 'not here' };
+}
+
+let isLater = false;
+
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'naughty.example': naughtySite,
+  'weekly.example': (path) => weeklyPage(path, isLater),
   'example.org': (path) => tree('Example', path, { width: 4, most: 400 }),
   'attic.example': (path) => tree('Attic', path, { width: 1, most: 1 }),
   'garden.example': (path) => tree('Garden', path, { width: 9, most: 40_000 }),
@@ -94,6 +121,7 @@ export async function openSites(address: string): Promise<Sites> {
   return {
     names: Object.keys(sites),
     requests,
+    nextWeek: () => void (isLater = true),
     put,
     stop: () =>
       new Promise((done) => {

@@ -56,6 +56,7 @@ export interface Walked extends UrlTasks {
   slowClicks: number;
   waitClicks: number;
   stopAllClicks: number;
+  compareClicks: number;
   startMs: number;
   /** From typing `webfarer crawl SITE --ui` to the screen that says finished; reported, not judged. */
   localMs: number;
@@ -77,7 +78,7 @@ const hostilePages = 8;
 
 /** Crawls that do not exist are asked for, and a coordinator that is gone. */
 const isProvoked = (text: string, about: string): boolean =>
-  (text.includes('404') && /\/v1\/crawls\/[^/]*$/.test(about)) ||
+  (text.includes('404') && /\/v1\/crawls\/[^/]*(\/compare\?.*)?$/.test(about)) ||
   (text.includes('409') && about.endsWith('/v1/teams/research')) ||
   (text.includes('400') && /\/(url|explain)\?url=|\/schedule-preview$/.test(about)) ||
   /WebSocket|ERR_CONNECTION_REFUSED|503/.test(text);
@@ -105,6 +106,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
     await page.locator('.crawl-card').nth(6).waitFor();
     const firstLoadBytes = visitor.received();
     const wrong = [...refused];
+    let compareClicks = 0;
     let [started, hostClicks] = [notStarted, { slowClicks: 0, waitClicks: 0 }];
     if (!isShort) {
       wrong.push(...(await useKeys(visitor)), ...(await compareFigures(visitor, world)));
@@ -118,7 +120,9 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await walkJobs(visitor, world)));
-      wrong.push(...(await walkData(visitor, world)));
+      const data = await walkData(visitor, world);
+      wrong.push(...data.wrong);
+      compareClicks = data.compareClicks;
       wrong.push(...(await walkScope(visitor, world)));
     }
     if (!isShort) wrong.push(...(await useAdmin(visitor, world)));
@@ -151,6 +155,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       ...started.figures,
       ...hostClicks,
       stopAllClicks: stopped.stopAllClicks,
+      compareClicks,
       ...urls.tasks,
       ...hostile,
       ...seen,

@@ -19,6 +19,8 @@ export interface World {
   readonly put: Sites['put'];
   /** How often a site was asked for anything. */
   requestsTo(site: string): number;
+  /** From now on weekly.example is as it is a week later. */
+  nextWeek(): void;
   /** Ends the coordinator, and answers how to start it again on its port and folder. */
   interrupt(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
@@ -64,6 +66,7 @@ export async function openWorld(folder: string, consoleFolder: string): Promise<
     put: sites.put,
     api: createClient({ url, token, fetch }),
     requestsTo: (site) => sites.requests.get(site) ?? 0,
+    nextWeek: () => sites.nextWeek(),
     async interrupt() {
       await service.stop();
       return async () => {

@@ -23,6 +23,7 @@ const limits = {
   startClicks: 3,
   slowClicks: 4,
   waitClicks: 1,
+  compareClicks: 4,
   whySkippedClicks: 3,
   retryClicks: 4,
   stopAllClicks: 2,
@@ -200,6 +201,8 @@ function failuresOf(
     failures.push(`${walked.slowClicks} clicks slow a host, not at most ${limits.slowClicks}`);
   if (walked.waitClicks > limits.waitClicks)
     failures.push(`${walked.waitClicks} clicks show what is slow, not ${limits.waitClicks}`);
+  if (walked.compareClicks > limits.compareClicks)
+    failures.push(`${walked.compareClicks} clicks compare two crawls, not at most ${limits.compareClicks}`);
   if (walked.firstLoadBytes > limits.firstLoadBytes)
     failures.push(`the first load has ${walked.firstLoadBytes} bytes, not at most ${limits.firstLoadBytes}`);
   if (allBytes > limits.allBytes)

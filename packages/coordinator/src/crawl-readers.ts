@@ -2,6 +2,7 @@ import type { Clock } from '@webfarer/protocol';
 import type { ApiParts } from './api/call/api-parts.ts';
 import type { CrawlDirectory } from './api/call/crawl-directory.ts';
 import type { CoordinatorParts } from './coordinator-parts.ts';
+import { createCrawlComparisons } from './crawl-comparisons.ts';
 import { createCrawlForgetting } from './crawl-forgetting.ts';
 import { createCrawlHistory } from './crawl-history.ts';
 import { createCrawlUrls } from './crawl-urls.ts';
@@ -21,7 +22,7 @@ export function createCrawlReaders({
   crawls,
   clock,
   version,
-}: CrawlReadersOptions): Pick<ApiParts, 'urls' | 'history' | 'forgetting'> {
+}: CrawlReadersOptions): Pick<ApiParts, 'urls' | 'history' | 'comparisons' | 'forgetting'> {
   const { joined, rules, host } = opened;
   const kept: FrontierOfOptions = {
     clock,
@@ -32,6 +33,7 @@ export function createCrawlReaders({
   return {
     urls: createCrawlUrls({ ...kept, version, rules }),
     history: createCrawlHistory(kept),
+    comparisons: createCrawlComparisons(kept),
     forgetting: createCrawlForgetting({
       clock,
       frontier: joined?.frontier,

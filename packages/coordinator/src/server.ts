@@ -13,6 +13,7 @@ import { boundRegexps, type LogInSettings, openResourceProbe, reportProcess } fr
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import { createApp, type Readiness } from './api/http/app.ts';
 import type { Principal } from './api/call/call.ts';
+import type { CrawlComparisons } from './api/call/crawl-comparisons.ts';
 import { confinedTo, mayFollow } from './api/call/topic-teams.ts';
 import { maySee, noSuchCrawl } from './api/call/crawl-teams.ts';
 import { auditEntry } from './api/http/audit-entry.ts';
@@ -155,6 +156,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let scheduled: ScheduledCrawls | undefined;
   let cordons: Cordons | undefined;
   let webhooks: Webhooks | undefined;
+  let comparisons: CrawlComparisons | undefined;
   let unreport = (): void => undefined;
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
@@ -400,6 +402,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     reportNetwork({ metrics, neighbours, webhooks });
     const readers = createCrawlReaders({ opened, crawls, clock, version });
     const { urls } = readers;
+    ({ comparisons } = readers);
     const ruling = { registry, registryWatch: watch, rules: opened.rules };
     handlers = createHandlers({
       owners:
@@ -451,6 +454,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       await scheduled?.engine.stop();
       isReady = false;
       await liveLogins.stop();
+      comparisons?.close();
       await liveView.stop();
       await stream?.server.stop();
       await monitor.stop();

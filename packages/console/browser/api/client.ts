@@ -2,6 +2,7 @@ import {
   auditRoutes,
   type ClientOf,
   clientOf,
+  compareRoutes,
   crawlRoutes,
   eventLogRoutes,
   hostRoutes,
@@ -38,6 +39,7 @@ const routes = {
   ...eventLogRoutes,
   ...urlRoutes,
   ...resultRoutes,
+  ...compareRoutes,
 };
 export type Client = ClientOf<typeof routes>;
 

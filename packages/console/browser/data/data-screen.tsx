@@ -3,6 +3,7 @@ import { CrawlHead } from '../parts/crawl-head.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useTextOf } from '../text/use-text.tsx';
 import { useCrawlFigures } from '../urls/use-crawl-figures.ts';
+import { Compare } from './compare.tsx';
 import { type DataView, dataSearchIn, dataViews } from './data-search.ts';
 import { Files } from './files.tsx';
 import { Items } from './items.tsx';
@@ -13,9 +14,10 @@ import '../style/data.css';
 const views: Readonly<Record<DataView, (props: { crawl: string }) => React.ReactNode>> = {
   items: Items,
   files: Files,
+  compare: Compare,
 };
 
-/** What a crawl brought home: items, and the files that it wrote. */
+/** What a crawl brought home: items, the files that it wrote, and what is new since an earlier crawl. */
 export function DataScreen() {
   const words = useTextOf(dataText);
   const { crawl } = useParams({ from: '/crawls/$crawl/data' });

@@ -4,6 +4,7 @@ import { auditHandlers } from './families/audit.ts';
 import type { HandlersOf } from './call/call.ts';
 import { eventLogHandlers } from './families/event-log.ts';
 import { behindTeams } from './call/crawl-teams.ts';
+import { compareHandlers } from './families/comparing.ts';
 import { crawlHandlers } from './families/crawls.ts';
 import { hostHandlers } from './families/hosts.ts';
 import { ownerHandlers } from './families/owners.ts';
@@ -37,6 +38,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...teamHandlers(parts),
     ...auditHandlers(parts),
     ...resultHandlers(parts),
+    ...compareHandlers(parts),
     ...resourceHandlers(parts),
     ...workerHandlers(parts),
     ...webhookHandlers(parts),

@@ -79,6 +79,7 @@ export {
   ownerWishes,
 } from './owners.ts';
 export { siteOwnersSchema, type SiteOwnersSettings } from './owners-schema.ts';
+export { compareRoutes, type ShownComparedPage, type ShownComparison } from './comparing.ts';
 export { type ArchiveCheck, resultRoutes } from './results.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';

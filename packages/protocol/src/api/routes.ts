@@ -1,4 +1,5 @@
 import { auditRoutes } from './audit.ts';
+import { compareRoutes } from './comparing.ts';
 import { crawlRoutes } from './crawls.ts';
 import { eventLogRoutes } from './event-log.ts';
 import { policyRoutes } from './policies.ts';
@@ -56,6 +57,7 @@ export type Routes = typeof systemRoutes &
   typeof teamRoutes &
   typeof auditRoutes &
   typeof resultRoutes &
+  typeof compareRoutes &
   typeof streamRoutes &
   typeof resourceRoutes &
   typeof workerRoutes &
@@ -77,6 +79,7 @@ export const routes: Routes = {
   ...teamRoutes,
   ...auditRoutes,
   ...resultRoutes,
+  ...compareRoutes,
   ...streamRoutes,
   ...resourceRoutes,
   ...workerRoutes,

@@ -18,6 +18,7 @@ import type { StreamParts } from '../../stream/stream-parts.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { SiteOwners } from '../../owners/site-owners.ts';
 import type { Fleet } from '../../network/fleet.ts';
+import type { CrawlComparisons } from './crawl-comparisons.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import type { CrawlForgetting } from './crawl-forgetting.ts';
 import type { CrawlHistory } from './crawl-history.ts';
@@ -34,6 +35,7 @@ export interface ApiParts {
   crawls: CrawlDirectory;
   urls: CrawlUrls;
   history: CrawlHistory;
+  comparisons: CrawlComparisons;
   forgetting: CrawlForgetting;
   eventLog: EventLog;
   schedules: Schedules;

@@ -23,7 +23,12 @@ import { mergePatch } from '../call/merge-patch.ts';
 const stepsAtOnce = 20;
 
 /** What became of the URLs of a crawl. */
-export function urlHandlers({ crawls, urls, forgetting }: ApiParts): HandlersOf<typeof urlRoutes> {
+export function urlHandlers({
+  crawls,
+  urls,
+  forgetting,
+  comparisons,
+}: ApiParts): HandlersOf<typeof urlRoutes> {
   async function find(name: string): Promise<CatalogEntry> {
     const entry = await crawls.find(name);
     if (entry) return entry;
@@ -58,7 +63,9 @@ export function urlHandlers({ crawls, urls, forgetting }: ApiParts): HandlersOf<
     async forgetHost({ params, body: { host, subdomains, dryRun } }) {
       const pattern = hostPattern(subdomains && !host.startsWith('*.') ? `*.${host}` : host);
       if (pattern === undefined || pattern === '*') throw notAHost(host);
-      const found = await forgetting.forget(await find(params.crawl), { pattern, dryRun });
+      const entry = await find(params.crawl);
+      const found = await forgetting.forget(entry, { pattern, dryRun });
+      if (!dryRun) comparisons.forget(entry);
       return { ...found, complete: !dryRun && found.left.length === 0 };
     },
     async listForgotten({ params }) {

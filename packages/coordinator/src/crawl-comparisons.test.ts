@@ -1,0 +1,296 @@
+import { type CrawlId, type PageRecord, systemClock, type Url } from '@webfarer/protocol';
+import { describe, expect, it } from 'vitest';
+import { redisForFile } from '../../../test/redis/for-file.ts';
+import type { ComparisonPage, CrawlComparisons } from './api/call/crawl-comparisons.ts';
+import { newEntry } from './catalog/catalog.suite.ts';
+import type { CatalogEntry } from './catalog/catalog.ts';
+import { noEdits } from './catalog/entry-edits.ts';
+import { type ComparedKind, comparedKinds } from './crawl/comparing/judge-pages.ts';
+import { createCrawlComparisons } from './crawl-comparisons.ts';
+import type { ReadFrontier } from './frontier-of.ts';
+import { emptyStore } from './frontier/redis/compared.fixture.ts';
+import { openRedisFrontier } from './frontier/redis/redis-frontier.ts';
+import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
+import { testClock } from './frontier/suite/clock.fixture.ts';
+import { answered, createWorld, offerOf, outcome, type World } from './frontier/suite/world.fixture.ts';
+import { openStore } from './redis/store.ts';
+
+const servers = redisForFile({ settings: { appendonly: 'no' } });
+
+/** What a site answers at each path: a body, a redirect, an error, or trouble. */
+type Site = Record<string, string | { to: string } | { status: number }>;
+/** No answer at all. */
+const trouble = 'trouble';
+
+/** Two states of one site. What lies between them is known, because a person wrote both down. */
+const lastWeek: Site = {
+  '/': 'home',
+  '/stays': 'same',
+  '/edited': 'old words',
+  '/deleted': 'soon gone',
+  '/moved': 'at its old place',
+  '/unlinked': 'nobody leads here now',
+  '/sick': 'well last week',
+  '/was-broken': { status: 500 },
+};
+const thisWeek: Site = {
+  '/': 'home',
+  '/stays': 'same',
+  '/edited': 'new words',
+  '/deleted': { status: 404 },
+  '/moved': { to: '/new-place' },
+  '/new-place': 'at its new place',
+  '/sick': trouble,
+  '/was-broken': 'mended',
+};
+const truth: Record<ComparedKind, string[]> = {
+  new: ['/new-place', '/was-broken'],
+  changed: ['/edited'],
+  unchanged: ['/', '/stays'],
+  gone: ['/deleted', '/moved', '/unlinked'],
+  unclear: ['/sick'],
+};
+const hosts = ['http://a.test', 'http://b.test', 'http://c.test'];
+
+function recorded(answer: Site[string], origin: string): Partial<PageRecord> {
+  if (answer === trouble) return { verdict: 'failed', reason: 'timeout', status: 0 };
+  if (typeof answer === 'string') return { digest: `sha1:${answer}`, title: answer };
+  if ('to' in answer) return { reason: 'redirect', status: 301, redirectTo: (origin + answer.to) as Url };
+  const reason = answer.status >= 500 ? 'http-5xx' : 'http-4xx';
+  return {
+    verdict: answer.status >= 500 ? 'failed' : 'done',
+    reason,
+    status: answer.status,
+  } as Partial<PageRecord>;
+}
+
+/** Every page of the site is fetched, on all hosts, and settled as the site answers. */
+async function crawl({ frontier, clock }: World, id: CrawlId, site: Site, most = Number.POSITIVE_INFINITY) {
+  await frontier.openCrawl({
+    id,
+    gapMs: 0,
+    leaseTtlMs: 60_000,
+    maxFetchMs: 1_000,
+    backoffMs: 1_000,
+    deadAfter: 5,
+    limits: {},
+  });
+  const offers = hosts.flatMap((origin) => Object.keys(site).map((path) => offerOf(origin + path)));
+  await frontier.seed(id, offers, { last: true });
+  let settled = 0;
+  for (let turn = 0; turn < 100 && settled < Math.min(most, offers.length); turn++) {
+    clock.advance(10_000);
+    const { leases } = await frontier.lease({
+      worker: 'w' as never,
+      hosts: 10,
+      urlsPerHost: 4,
+      crawls: [id],
+    });
+    for (const { entries, ...lease } of leases) {
+      const outcomes = entries.slice(0, most - settled).map((entry) => {
+        const { origin, pathname } = new URL(entry.url);
+        return outcome(entry, { record: recorded(site[pathname] ?? { status: 404 }, origin) });
+      });
+      settled += outcomes.length;
+      const { id: lent, crawl: of, host, fence } = lease;
+      await frontier.report([
+        { id: lent, crawl: of, host, fence, settled: outcomes, news: answered, close: true },
+      ]);
+    }
+  }
+  if (most >= offers.length) expect(await frontier.finish(id)).toBe(true);
+}
+
+const entryOf = (id: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
+  ...newEntry(id),
+  version: 1,
+  edits: noEdits,
+  ...more,
+});
+const [now, before] = [entryOf('now'), entryOf('before')];
+const all = { id: '', change: undefined, after: '', limit: 100 };
+
+async function whole(comparisons: CrawlComparisons, entry = now, other = before): Promise<ComparisonPage> {
+  let page = await comparisons.compare(entry, other, all);
+  for (let turn = 0; turn < 200 && !page.isReady; turn++)
+    page = await comparisons.compare(entry, other, { ...all, id: page.id });
+  expect(page.isReady).toBe(true);
+  return page;
+}
+
+const stores = {
+  SQLite: (clock: ReturnType<typeof testClock>) =>
+    Promise.resolve(openSqliteFrontier({ path: ':memory:', clock })),
+  async Redis(clock: ReturnType<typeof testClock>) {
+    const store = await openStore({ url: (await servers()).url, replicas: 0, clock: systemClock() });
+    await emptyStore(store);
+    return await openRedisFrontier({ store, clock, time: 'given', groups: 4 });
+  },
+};
+
+async function opened(name: keyof typeof stores) {
+  const w = await createWorld({ name, open: stores[name] });
+  const frontier = w.frontier as ReadFrontier;
+  const comparisons = createCrawlComparisons({
+    clock: w.clock,
+    frontier,
+    running: () => undefined,
+    folderOf: () => '',
+  });
+  return { w, comparisons };
+}
+
+describe.each(Object.keys(stores) as (keyof typeof stores)[])('two crawls on %s', (name) => {
+  it('finds what was added, changed and taken away, and nothing else', async () => {
+    const { w, comparisons } = await opened(name);
+    await crawl(w, before.id, lastWeek);
+    await crawl(w, now.id, thisWeek);
+    const { id, sums, ...rest } = await whole(comparisons);
+    const lists = Object.fromEntries(
+      await Promise.all(
+        comparedKinds.map(async (change) => {
+          const { pages } = await comparisons.compare(now, before, { ...all, id, change });
+          return [change, pages.map(({ url }) => url)] as const;
+        }),
+      ),
+    );
+    const expected = Object.fromEntries(
+      comparedKinds.map((kind) => [kind, hosts.flatMap((host) => truth[kind].map((path) => host + path))]),
+    );
+    expect(lists).toEqual(expected);
+    expect(sums?.counts).toEqual(
+      Object.fromEntries(comparedKinds.map((kind) => [kind, truth[kind].length * hosts.length])),
+    );
+    expect(rest.now).toEqual({ read: 24, known: 24, absent: 0 });
+    expect(rest.before).toEqual({ read: 24, known: 24, absent: 0 });
+    const gone = await comparisons.compare(now, before, { ...all, id, change: 'gone' });
+    expect(gone.pages.slice(0, 3)).toEqual([
+      {
+        url: 'http://a.test/deleted',
+        status: 404,
+        statusBefore: 200,
+        title: 'soon gone',
+        why: 'answered 404',
+      },
+      {
+        url: 'http://a.test/moved',
+        status: 301,
+        statusBefore: 200,
+        title: 'at its old place',
+        why: 'redirects to http://a.test/new-place',
+      },
+      {
+        url: 'http://a.test/unlinked',
+        statusBefore: 200,
+        title: 'nobody leads here now',
+        why: 'no longer linked',
+      },
+    ]);
+    comparisons.close();
+    await w.frontier.close();
+  });
+
+  it('adds up to the pages of both crawls', async () => {
+    const { w, comparisons } = await opened(name);
+    await crawl(w, before.id, lastWeek);
+    await crawl(w, now.id, thisWeek);
+    const { sums } = await whole(comparisons);
+    const { counts, pages, unclear } = sums!;
+    const shared = counts.changed + counts.unchanged + unclear.both;
+    expect([pages.now, pages.before]).toEqual([
+      counts.new + shared + unclear.now,
+      counts.gone + shared + unclear.before,
+    ]);
+    const isPage = (answer: Site[string]) => typeof answer === 'string' && answer !== trouble;
+    const count = (site: Site) => Object.values(site).filter(isPage).length * hosts.length;
+    expect(pages).toEqual({ now: count(thisWeek), before: count(lastWeek) });
+    comparisons.close();
+    await w.frontier.close();
+  });
+});
+
+it('calls nothing gone while the later crawl is not over', async () => {
+  const { w, comparisons } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek, 6);
+  const { id, sums } = await whole(comparisons);
+  const { pages } = await comparisons.compare(now, before, { ...all, id, change: 'gone' });
+  expect(pages.filter(({ why }) => why === 'no longer linked')).toEqual([]);
+  expect(sums?.unclear.before).toBeGreaterThan(0);
+  comparisons.close();
+  await w.frontier.close();
+});
+
+it('reads on in pages, keeps a comparison as it was, and begins anew when a crawl has moved on', async () => {
+  const { w, comparisons } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek);
+  const { id } = await whole(comparisons);
+  const urls: string[] = [];
+  for (let [after, turn] = ['', 0]; turn < 20; turn++) {
+    const page = await comparisons.compare(now, before, { ...all, id, change: 'gone', after, limit: 2 });
+    urls.push(...page.pages.map(({ url }) => url));
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  expect(urls).toEqual(hosts.flatMap((host) => truth.gone.map((path) => host + path)));
+  expect((await whole(comparisons)).id).toBe(id);
+  await w.frontier.offer(now.id, [offerOf('http://a.test/later')]);
+  expect((await whole(comparisons)).id).not.toBe(id);
+  comparisons.forget(before);
+  await expect(comparisons.compare(now, before, { ...all, id })).rejects.toMatchObject({
+    code: 'cursor-stale',
+  });
+  comparisons.close();
+  await w.frontier.close();
+});
+
+it('answers about a comparison only to who names both of its crawls', async () => {
+  const { w, comparisons } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek);
+  const { id } = await whole(comparisons);
+  const mine = entryOf('mine');
+  for (const [one, other] of [
+    [mine, before],
+    [now, mine],
+    [before, now],
+  ] as const)
+    await expect(comparisons.compare(one, other, { ...all, id })).rejects.toMatchObject({
+      code: 'cursor-stale',
+    });
+  comparisons.close();
+  await w.frontier.close();
+});
+
+it('works on a comparison that was begun at another coordinator, as long as the crawls are the same', async () => {
+  const { w, comparisons } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek);
+  const { id, sums } = await whole(comparisons);
+  const frontier = w.frontier as ReadFrontier;
+  const elsewhere = createCrawlComparisons({
+    clock: w.clock,
+    frontier,
+    running: () => undefined,
+    folderOf: () => '',
+  });
+  expect(await elsewhere.compare(now, before, { ...all, id })).toMatchObject({ id, sums });
+  for (const each of [comparisons, elsewhere]) each.close();
+  await w.frontier.close();
+});
+
+it('forgets comparisons that nobody looks at', async () => {
+  const { w, comparisons } = await opened('SQLite');
+  await crawl(w, before.id, lastWeek);
+  await crawl(w, now.id, thisWeek);
+  const { id } = await whole(comparisons);
+  await w.frontier.offer(now.id, [offerOf('http://a.test/later')]);
+  expect((await comparisons.compare(now, before, { ...all, id })).id).toBe(id);
+  w.clock.advance(16 * 60_000);
+  await expect(comparisons.compare(now, before, { ...all, id })).rejects.toMatchObject({
+    code: 'cursor-stale',
+  });
+  comparisons.close();
+  await w.frontier.close();
+});
