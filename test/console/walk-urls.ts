@@ -175,7 +175,10 @@ export async function compareOneUrl({ page }: Visitor, { api, url }: World): Pro
       page.locator('.headers').getByText('text/html').waitFor(),
       'no headers are shown',
     )),
-    ...(await expectWithin(page.locator('pre').getByText('Press, page 1').waitFor(), 'no text is shown')),
+    ...(await expectWithin(
+      page.locator('pre').getByText('Press, page 1').first().waitFor(),
+      'no text is shown',
+    )),
     ...(await expectWithin(page.getByText(/\.warc\.gz, .* at byte/).waitFor(), 'not said where it is saved')),
   ];
   const rows = await page.locator('.link-rows li').count();

@@ -81,7 +81,7 @@ const isProvoked = (text: string, about: string): boolean =>
   (text.includes('404') && /\/v1\/crawls\/[^/]*(\/compare\?.*)?$/.test(about)) ||
   (text.includes('409') && about.endsWith('/v1/teams/research')) ||
   (text.includes('400') && /\/(url|explain)\?url=|\/schedule-preview$/.test(about)) ||
-  /WebSocket|ERR_CONNECTION_REFUSED|503/.test(text);
+  /WebSocket|ERR_CONNECTION_(REFUSED|RESET)|503/.test(text);
 
 /** Run in a network of its own: a person uses every screen of the console on live crawls. */
 async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOptions): Promise<Walked> {

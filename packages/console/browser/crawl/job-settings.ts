@@ -5,7 +5,6 @@ import { resolveJob } from '@webfarer/protocol/job';
 export interface Settings {
   gapSeconds: number | '';
   pages: number | '';
-  depth: number | '';
   hours: number | '';
 }
 
@@ -18,7 +17,6 @@ export function settingsOf(job: Record<string, unknown>): Settings | undefined {
     return {
       gapSeconds: politeness.gapMs / 1_000,
       pages: limits.pages ?? '',
-      depth: limits.depth ?? '',
       hours: limits.durationMs === undefined ? '' : Math.round((limits.durationMs / hourMs) * 100) / 100,
     };
   } catch {
@@ -30,7 +28,6 @@ export function settingsOf(job: Record<string, unknown>): Settings | undefined {
 export function changesBetween(before: Settings, after: Settings): Record<string, unknown> {
   const limits = {
     ...(before.pages === after.pages ? {} : { pages: orNone(after.pages) }),
-    ...(before.depth === after.depth ? {} : { depth: orNone(after.depth) }),
     ...(before.hours === after.hours
       ? {}
       : { duration: after.hours === '' ? 'none' : `${Math.round(after.hours * 3_600)}s` }),

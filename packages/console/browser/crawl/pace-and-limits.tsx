@@ -1,5 +1,6 @@
 import { Button, NumberInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { CrawlDetail } from '@webfarer/protocol/api';
 import { type FormEvent, useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
@@ -7,7 +8,7 @@ import { Problem } from '../parts/notices.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { changesBetween, type Settings, settingsOf } from './job-settings.ts';
 
-const fields = ['gapSeconds', 'pages', 'depth', 'hours'] as const;
+const fields = ['gapSeconds', 'pages', 'hours'] as const;
 
 /** Pace and limits of a crawl, changed while it runs. Somebody else's change in between is not overwritten. */
 export function PaceAndLimits({ crawl }: { crawl: CrawlDetail }) {
@@ -35,13 +36,18 @@ export function PaceAndLimits({ crawl }: { crawl: CrawlDetail }) {
   const labels: Record<keyof Settings, string> = {
     gapSeconds: words.gap,
     pages: words.pages,
-    depth: words.depth,
     hours: words.hours,
   };
   return (
     <section className="panel part" aria-labelledby="settings">
       <h2 id="settings">{words.title}</h2>
       <p className="soft">{words.lead}</p>
+      {/* How deep links are followed decides which URLs belong to the crawl: it is changed where one sees what that does. */}
+      <p className="soft">
+        <Link to="/crawls/$crawl/scope" params={{ crawl: crawl.name }} search={{}}>
+          {words.scope}
+        </Link>
+      </p>
       <form className="settings" onSubmit={submit}>
         {fields.map((field) => (
           <NumberInput

@@ -10,7 +10,7 @@ import { useFormats, useText } from '../text/use-text.tsx';
 import { CrawlGrid } from './crawl-grid.tsx';
 import { NetworkStrip } from './network-strip.tsx';
 import { NewCrawl } from './new-crawl.tsx';
-import { useStopping } from './use-stopping.ts';
+import { useIsStopping } from './use-stopping.ts';
 import { type ListedCrawl, useCrawlList } from './use-crawl-list.ts';
 
 const StopAll = lazy(async () => ({ default: (await import('./stop-all.tsx')).StopAll }));
@@ -26,7 +26,7 @@ export function Home() {
   const { crawls, open, all, isWhole, problem } = useCrawlList(show);
   const mayOperate = useMayOperate();
   const [isAsking, setAsking] = useState(false);
-  const stopping = useStopping();
+  const isStopping = useIsStopping();
   const shown = crawls.filter(({ name, tags }) => fits(wanted, name, tags));
   const search = (next: { q?: string; show?: HomeFilter }) => {
     // Only what differs from the usual view stands in the address.
@@ -70,6 +70,7 @@ export function Home() {
           />
           <TextInput
             id="search"
+            data-find
             className="search"
             type="search"
             aria-label={text.search}
@@ -81,7 +82,7 @@ export function Home() {
           />
         </div>
         {problem === undefined ? null : <Problem error={problem} />}
-        {isAsking || stopping ? (
+        {isAsking || isStopping ? (
           <Suspense fallback={null}>
             <StopAll open={open} isAsking={isAsking} close={() => setAsking(false)} />
           </Suspense>

@@ -10,13 +10,19 @@ export type Stopping =
 
 export const stoppingKey = ['stop-all'];
 
+const about = {
+  queryKey: stoppingKey,
+  queryFn: () => null,
+  enabled: false,
+  gcTime: Number.POSITIVE_INFINITY,
+};
+
 /** Kept beside the screen, because it goes on while a person looks elsewhere. */
 export function useStopping(): Stopping | undefined {
-  const { data } = useQuery<Stopping | null>({
-    queryKey: stoppingKey,
-    queryFn: () => null,
-    enabled: false,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
-  return data ?? undefined;
+  return useQuery<Stopping | null>(about).data ?? undefined;
+}
+
+/** Whether there is anything to say of it: the list of crawls is not drawn again at every step. */
+export function useIsStopping(): boolean {
+  return useQuery({ ...about, select: (so: Stopping | null) => so !== null }).data ?? false;
 }

@@ -311,7 +311,7 @@ export const de: Text = {
       gap: 'Pause zwischen Anfragen an einen Host',
       seconds: 'Sekunden',
       pages: 'Seiten höchstens',
-      depth: 'Links tief höchstens',
+      scope: 'Tiefe und welche URLs zum Crawl gehören: Bereich',
       hours: 'Stunden höchstens',
       unlimited: 'keine Grenze',
       save: 'Änderungen speichern',

@@ -304,7 +304,7 @@ export const en = {
       gap: 'Pause between requests to a host',
       seconds: 'seconds',
       pages: 'Pages at most',
-      depth: 'Links deep at most',
+      scope: 'Depth and which URLs belong to the crawl: Scope',
       hours: 'Hours at most',
       unlimited: 'no limit',
       save: 'Save changes',
