@@ -9,6 +9,7 @@ export interface LargeScreen {
   act: (page: Page) => Promise<unknown>;
 }
 
+const ofLarge = `/crawls/${largeCrawl}`;
 const grouped = (n: number): string => n.toLocaleString('en-US');
 
 export function largeScreens(size: LargeSize): LargeScreen[] {
@@ -37,12 +38,74 @@ export function largeScreens(size: LargeSize): LargeScreen[] {
     },
     {
       name: 'crawl',
-      path: `/crawls/${largeCrawl}`,
+      path: ofLarge,
       shows: (page) => page.locator('.legend dd', { hasText: grouped(size.known) }).waitFor(),
       async act(page) {
         await page.getByRole('button', { name: 'Stop' }).click();
         await page.getByRole('dialog').getByText('Cancel', { exact: true }).click();
         await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      },
+    },
+    {
+      name: 'urls',
+      path: `${ofLarge}/urls`,
+      shows: (page) => page.locator('[data-row="10"] a').waitFor(),
+      async act(page) {
+        await page.getByRole('link', { name: /^Queued/ }).click();
+        await page.locator('[data-row="10"] a').waitFor();
+      },
+    },
+    {
+      name: 'url',
+      path: `${ofLarge}/url?url=${encodeURIComponent('http://h0.site0.example/page-0')}`,
+      shows: (page) => page.locator('.two .column').first().waitFor(),
+      async act(page) {
+        await page.getByRole('link', { name: 'URLs', exact: true }).first().click();
+        await page.locator('[data-row="10"] a').waitFor();
+      },
+    },
+    {
+      name: 'hosts',
+      path: `${ofLarge}/hosts`,
+      shows: (page) => page.locator('table.hosts tbody tr').nth(10).waitFor(),
+      async act(page) {
+        await page.locator('table.hosts tbody tr').nth(2).getByRole('button', { name: 'Slow down' }).click();
+        await page.getByRole('dialog').getByText('Cancel', { exact: true }).click();
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      },
+    },
+    {
+      name: 'network',
+      path: '/network',
+      shows: (page) =>
+        page
+          .getByText(`${grouped(size.workers)} workers`)
+          .first()
+          .waitFor(),
+      async act(page) {
+        await page.getByRole('searchbox').fill('light-1');
+        await page
+          .getByText(/^\d+ of /)
+          .first()
+          .waitFor();
+      },
+    },
+    {
+      name: 'items',
+      path: `${ofLarge}/data`,
+      shows: (page) => page.locator('.data-row').nth(5).waitFor(),
+      async act(page) {
+        await page.locator('.row-button').first().click();
+        await page.locator('.item-whole').waitFor();
+      },
+    },
+    {
+      name: 'job',
+      path: `${ofLarge}/job`,
+      shows: (page) => page.locator('.yaml-view').waitFor(),
+      async act(page) {
+        await page.getByRole('link', { name: 'Edit as a new crawl' }).click();
+        await page.locator('.job-sides').waitFor();
       },
     },
   ];

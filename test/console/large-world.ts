@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CrawlId, type Offer, systemClock, type Url, type WorkerId } from '@webfarer/protocol';
+import {
+  type CrawlId,
+  type Entry,
+  type Offer,
+  type Settlement,
+  systemClock,
+  type Url,
+  type WorkerId,
+} from '@webfarer/protocol';
 import { type ApiClient, createClient } from '@webfarer/protocol/api';
 import { settlementOf } from '../../bench/api/outcomes.ts';
 import { openRedisCatalog } from '../../packages/coordinator/src/catalog/redis-catalog.ts';
@@ -185,6 +193,14 @@ async function offerMany(frontier: Frontier, crawl: CrawlId, known: number): Pro
   }
 }
 
+/** Every page has brought an item. */
+function withItem(entry: Entry): Settlement {
+  const settled = settlementOf(entry) as Settlement & { kind: 'outcome' };
+  if (settled.record.verdict !== 'done') return settled;
+  const item = { title: settled.record.title, price: Number(/\d+$/.exec(entry.url)?.[0]) % 97 };
+  return { ...settled, record: { ...settled.record, items: 1 }, items: [item] };
+}
+
 /** Brings some URLs to their end twice a second, beside the workers that only hold hosts. */
 function feed(frontier: Frontier, crawl: CrawlId): { stop(): Promise<void> } {
   let isOver = false;
@@ -197,7 +213,7 @@ function feed(frontier: Frontier, crawl: CrawlId): { stop(): Promise<void> } {
         host,
         fence,
         part,
-        settled: entries.map(settlementOf),
+        settled: entries.map(withItem),
         offers: [],
         news: { endedAgoMs: 0, gapMs: 0, why: 'gap' as const, health: 'ok' as const },
         close: true,

@@ -104,6 +104,9 @@ async function look({ page }: Visitor, { url }: World, step: number) {
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 
+  await page.goto(`${url}${screens}/data`);
+  await page.locator('.data-row').nth(2).waitFor();
+  await throughList(page, (turn) => judge('items', String(turn)));
   const chosen = strings.map((text, n) => ({ text, n })).filter(({ n }) => n % step === 0);
   for (const { text, n } of chosen) {
     await showInApp(page, `${screens}/url?url=${encodeURIComponent(`http://${site}${naughtyPath(n)}`)}`);

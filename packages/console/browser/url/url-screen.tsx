@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { PageRecord } from '@webfarer/protocol';
 import { type FormEvent, useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
+import { CrawlNav } from '../parts/crawl-head.tsx';
 import { Name } from '../parts/name.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { useText } from '../text/use-text.tsx';
@@ -45,10 +46,8 @@ export function UrlScreen() {
         <Link to="/crawls/$crawl" params={{ crawl }}>
           <Name of={crawl} />
         </Link>
-        <Link to="/crawls/$crawl/urls" params={{ crawl }} search={{}}>
-          {words.title}
-        </Link>
       </nav>
+      <CrawlNav crawl={crawl} />
       <div className="url-head">
         <h1 className="one-url">
           <bdi dir="ltr">{document?.url ?? url}</bdi>
