@@ -104,8 +104,38 @@ export function largeScreens(size: LargeSize): LargeScreen[] {
       path: `${ofLarge}/job`,
       shows: (page) => page.locator('.yaml-view').waitFor(),
       async act(page) {
-        await page.getByRole('link', { name: 'Edit as a new crawl' }).click();
+        await page.getByText('Edit as a new crawl').click();
         await page.locator('.job-sides').waitFor();
+      },
+    },
+    {
+      name: 'scope',
+      path: `${ofLarge}/scope`,
+      shows: (page) => page.getByRole('textbox', { name: 'Never these URLs' }).waitFor(),
+      async act(page) {
+        await page.getByRole('textbox', { name: 'Never these URLs' }).fill('/section-3/**');
+        await page
+          .getByText(/URLs would be dropped/)
+          .first()
+          .waitFor();
+      },
+    },
+    {
+      name: 'schedules',
+      path: '/schedules',
+      shows: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+      async act(page) {
+        await page.goto(`${new URL(page.url()).origin}/schedules?create=true`);
+        await page.locator('.next-runs time').nth(9).waitFor();
+      },
+    },
+    {
+      name: 'admin',
+      path: '/admin?show=tokens',
+      shows: (page) => page.locator('#tokens').waitFor(),
+      async act(page) {
+        await page.getByRole('link', { name: 'Audit' }).click();
+        await page.locator('table.audit tbody tr').first().waitFor();
       },
     },
   ];

@@ -177,11 +177,11 @@ export const consoleMutants: readonly Mutant[] = [
   {
     name: 'console-forecast-without-a-range',
     why: 'A trend that is not steady would be told as a time to plan by.',
-    file: 'packages/console/browser/network/forecast.ts',
+    file: 'packages/protocol/src/resources/forecast.ts',
     from: 'const latestMs = known.length < spans.length ? undefined : Math.max(...known);',
     to: 'const latestMs = Math.max(...known);',
     killer: {
-      test: 'packages/console/browser/network/forecast.test.ts',
+      test: 'packages/protocol/src/resources/forecast.test.ts',
       case: 'answers a range where the pace changed, and no end where half of it showed none',
     },
   },

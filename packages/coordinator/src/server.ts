@@ -64,6 +64,7 @@ import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 import { reportNetwork } from './metrics/report-network.ts';
 import { ownUse } from './resources/own-use.ts';
 import { createCpuProfiler } from './resources/cpu-profile.ts';
+import { machineDocuments } from './resources/machine-documents.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
 export type { CheckArchive } from './api/archive/check-archive.ts';
@@ -374,6 +375,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       workers: () => workersNow(opened, clock),
       coordinators: () => neighbours?.status() ?? [],
     };
+    const machines = machineDocuments({ kind: 'coordinator', id: card.id }, monitor, clock);
     stream = openStream({
       id: card.id,
       clock,
@@ -388,7 +390,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       folderOf: (name) => opened.folderOf(name),
       tasks: (crawl) =>
         tasksOf({ crawls: () => opened.crawls(), leases: () => opened.pool.liveLeases() }, crawl),
-      resources: () => Promise.resolve(new Map(monitor.now().map((one) => [`${one.kind} ${one.id}`, one]))),
+      resources: () => Promise.resolve(machines()),
       fleet: fleetLists(fleet, clock),
       authenticate: viewer,
       credentials: ({ headers }) => credentialsIn((name) => headers[name], cookies),

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { useConnected, useConnection } from '../api/connected.tsx';
+import type { Forecast } from '@webfarer/protocol/resources';
+import { useConnection } from '../api/connected.tsx';
 import { Name } from '../parts/name.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { CordonActions } from './cordon-actions.tsx';
-import { type Forecast, forecastEmpty, isSeen } from './forecast.ts';
 import { cpuOf, memoryOf, Received, Share } from './machine-use.tsx';
-import type { Coordinator, Fleet } from './use-fleet.ts';
+import type { Coordinator, Fleet, Outlook } from './use-fleet.ts';
 
 /** One card each: a network has few of them. */
 export function Coordinators({ fleet }: { fleet: Fleet }) {
@@ -47,6 +46,7 @@ function Card(props: { coordinator: Coordinator; fleet: Fleet; isHere: boolean; 
   const { fleet: words } = useText();
   const { count } = useFormats();
   const frame = fleet.frameOf('coordinator', coordinator.id);
+  const outlook = fleet.outlookOf(coordinator.id);
   const all = fleet.coordinators.reduce((sum, { workers }) => sum + workers, 0);
   return (
     <article className="card machine">
@@ -85,11 +85,7 @@ function Card(props: { coordinator: Coordinator; fleet: Fleet; isHere: boolean; 
           </>
         ) : null}
       </dl>
-      {frame ? (
-        <Outlook id={coordinator.id} totalBytes={frame.memory.totalBytes} />
-      ) : (
-        <p className="soft">{words.elsewhere}</p>
-      )}
+      {outlook ? <MemoryOutlook of={outlook} /> : frame ? null : <p className="soft">{words.elsewhere}</p>}
       {isAlone ? null : <CordonActions kind="coordinator" id={coordinator.id} cordon={coordinator.cordon} />}
     </article>
   );
@@ -118,26 +114,13 @@ export function State({
   return <span className={`state ${state === 'active' ? 'running' : 'paused'}`}>{words.states[state]}</span>;
 }
 
-/** By what the coordinator keeps of the last day: when its memory would be full, as a range, or that nothing points there. */
-function Outlook({ id, totalBytes }: { id: string; totalBytes: number }) {
+/** When its memory would be full, as a range, or that nothing points there. */
+function MemoryOutlook({ of: { seen, full } }: { of: Outlook }) {
   const { fleet: words } = useText();
   const { roughSpan } = useFormats();
-  const { client } = useConnected();
-  const { data } = useQuery({
-    queryKey: ['memory', id],
-    refetchInterval: 60_000,
-    queryFn: () =>
-      client.getCoordinatorResources({ params: { coordinator: id }, query: { resolution: '30s' } }),
-  });
-  if (!data) return null;
-  const found = forecastEmpty(data.atMs, data.series.availableBytes, totalBytes);
   return (
-    <p className={found ? 'says warn' : 'soft'}>
-      {found
-        ? outlookWords(found, words, roughSpan)
-        : isSeen(data.atMs)
-          ? words.memorySteady
-          : words.memoryUnknown}
+    <p className={full ? 'says warn' : 'soft'}>
+      {full ? outlookWords(full, words, roughSpan) : seen ? words.memorySteady : words.memoryUnknown}
     </p>
   );
 }

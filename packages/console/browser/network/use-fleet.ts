@@ -1,4 +1,4 @@
-import type { ResourceFrame } from '@webfarer/protocol/resources';
+import type { Forecast, ResourceFrame } from '@webfarer/protocol/resources';
 import { useMemo } from 'react';
 import { useLive } from '../api/connected.tsx';
 
@@ -32,6 +32,13 @@ interface MachineFrame {
   kind: 'coordinator' | 'worker';
   id: string;
   frame: ResourceFrame;
+  outlook?: Outlook;
+}
+
+/** When memory would be full, as its coordinator found out. */
+export interface Outlook {
+  seen: boolean;
+  full?: Forecast;
 }
 
 /** Coordinators of the network, and the workers of the one that this tab is connected to, with what each machine uses. */
@@ -41,6 +48,7 @@ export interface Fleet {
   coordinators: Coordinator[];
   workers: Worker[];
   frameOf(kind: MachineFrame['kind'], id: string): ResourceFrame | undefined;
+  outlookOf(coordinator: string): Outlook | undefined;
 }
 
 /** A thousand machines change every second: more often than this nobody reads them. */
@@ -57,11 +65,13 @@ export function useFleet(): Fleet {
       ),
     [workers.documents],
   );
+  const machine = (name: string) => frames.documents.get(name) as MachineFrame | undefined;
   return {
     isWhole: coordinators.isWhole && workers.isWhole,
     problem: coordinators.problem ?? workers.problem,
     coordinators: [...coordinators.documents.values()] as Coordinator[],
     workers: sorted,
-    frameOf: (kind, id) => (frames.documents.get(`${kind} ${id}`) as MachineFrame | undefined)?.frame,
+    frameOf: (kind, id) => machine(`${kind} ${id}`)?.frame,
+    outlookOf: (id) => machine(`coordinator ${id}`)?.outlook,
   };
 }

@@ -1,4 +1,5 @@
 /** What machines and processes use: a frame of it, and the history of many. */
+export { type Forecast, forecastEmpty, isSeen } from './forecast.ts';
 export {
   type DiskUse,
   type MachineLook,
