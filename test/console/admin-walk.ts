@@ -12,6 +12,7 @@ const long = 'W'.repeat(200);
 export async function useAdmin(visitor: Visitor, world: World): Promise<string[]> {
   const { page } = visitor;
   await page.goto(`${world.url}/`);
+  await page.getByText('Live', { exact: true }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   const wrong = await expectWithin(
