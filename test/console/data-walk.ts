@@ -271,6 +271,14 @@ export const dataScreens: Screen[] = [
     ready: async (page) => await page.getByText('That is all').waitFor(),
   },
   {
+    name: 'url-markdown',
+    path: `/crawls/${shop}/url?url=${encodeURIComponent(`http://${shop}/page/1`)}`,
+    async ready(page) {
+      await page.getByText('Markdown', { exact: true }).click();
+      await page.locator('.preview-part pre', { hasText: '# Press, page 1' }).waitFor();
+    },
+  },
+  {
     name: 'data-no-items',
     path: '/crawls/ill.example/data',
     ready: async (page) => await page.getByText('This crawl has no items').waitFor(),

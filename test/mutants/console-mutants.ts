@@ -398,11 +398,11 @@ export const consoleMutants: readonly Mutant[] = [
     killer: { test: comparisons, case: 'finds what was added, changed and taken away, and nothing else' },
   },
   {
-    name: 'compare-pages-skipped-between-requests',
-    why: 'A long list of changes would lose a page at every border.',
+    name: 'compare-list-ends-after-a-page',
+    why: 'A long list of changes would end after its first page, as if that were all.',
     file: 'packages/coordinator/src/crawl-comparisons.ts',
     from: 'const next = pages.length === limit ? pages.at(-1)?.url : undefined;',
-    to: 'const next = pages.length === limit ? `${pages.at(-1)?.url}~` : undefined;',
+    to: 'const next = pages.length > limit ? pages.at(-1)?.url : undefined;',
     killer: {
       test: comparisons,
       case: 'reads on in pages, keeps a comparison as it was, and begins anew when a crawl has moved on',
