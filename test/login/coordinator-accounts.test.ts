@@ -52,15 +52,20 @@ const job = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 const login = [{ ...who, check: { selector: 'a.me', url: '**/login**' } }];
+const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => 'answered',
+    (error: { code: string }) => error.code,
+  );
 const stateOf = async (crawl: string) => (await api.getCrawl({ params: { crawl } })).state;
 
-async function untilState(state: ApiSiteAccount['state']): Promise<ApiSiteAccount> {
+async function untilState(...states: ApiSiteAccount['state'][]): Promise<ApiSiteAccount> {
   let found: ApiSiteAccount | undefined;
   await until(
-    `the account to be ${state}`,
+    `the account to be ${states.join(' or ')}`,
     async () => {
       const { items } = await api.listSiteAccounts();
-      found = items.find((one) => one.state === state);
+      found = items.find((one) => states.includes(one.state));
       return found !== undefined;
     },
     60_000,
@@ -75,7 +80,9 @@ it('leaves out a crawl whose account is not there, and works on the others', asy
   expect(account).not.toHaveProperty('keptAtMs');
   expect(account.logInAt).toBe(`${site.origin}/`);
   await api.createCrawl({ body: { job: job({ name: 'visitors', limits: { minFree: '1MB', pages: 1 } }) } });
-  await until('the other crawl to end', async () => (await stateOf('visitors')) !== 'running', 60_000);
+  await until('the other crawl to end', async () => (await stateOf('visitors')) !== 'running', 20_000).catch(
+    () => undefined,
+  );
   expect(await stateOf('visitors')).toBe('limited');
 });
 
@@ -104,7 +111,8 @@ it('says that the site asks for proof of being human', async () => {
   site = await startMembersSite({ pages: 8, refusal: 'redirect', challengeAt: 3 });
   await logIn(site);
   await api.createCrawl({ body: { job: job({ login }) } });
-  const { uses } = await untilState('challenge');
+  const { state, uses } = await untilState('challenge', 'out');
+  expect(state).toBe('challenge');
   expect(uses[0]).toMatchObject({
     state: 'out',
     isChallenge: true,
@@ -117,9 +125,9 @@ it('removes an account for admins, and lists none to others', async () => {
   const params = { site: who.site, account: who.as };
   const { token: operator } = await api.createToken({ body: { scope: 'operator' } });
   const other = createClient({ url: service.url, token: operator, fetch });
-  await expect(other.listSiteAccounts()).rejects.toMatchObject({ code: 'forbidden' });
-  await expect(other.removeSiteAccount({ params })).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await codeOf(other.listSiteAccounts())).toBe('forbidden');
+  expect(await codeOf(other.removeSiteAccount({ params }))).toBe('forbidden');
   await api.removeSiteAccount({ params });
   expect(await store().read(who)).toBeUndefined();
-  await expect(api.removeSiteAccount({ params })).rejects.toMatchObject({ code: 'not-found' });
+  expect(await codeOf(api.removeSiteAccount({ params }))).toBe('not-found');
 });
