@@ -59,7 +59,7 @@ export const starbellyCommands: Readonly<Record<string, Place>> = {
   unsubscribe: says('`unsubscribe` of `/v1/stream` ([stream.md](stream.md))'),
   subscribe_policy_list: stream('list'),
   subscribe_schedule_list: stream('list'),
-  subscribe_domain_login_list: notYet('`GET /v1/site-accounts` is asked again'),
+  subscribe_domain_login_list: notYet('ask for the list of accounts again'),
 };
 
 /** Its 7 subscriptions. */
