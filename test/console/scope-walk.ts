@@ -15,12 +15,12 @@ async function openLab(api: ApiClient): Promise<void> {
   const known = await api.getCrawl({ params }).catch(() => undefined);
   if (known) return;
   await api.putPolicy({
-    params: { policy: 'gentle' },
+    params: { policy: 'unsecret' },
     body: { policy: { scope: { exclude: ['/secret/**'] } } },
   });
   const job = {
     name: crawl,
-    policy: 'gentle',
+    policy: 'unsecret',
     seeds: ['http://hostile.example/', 'http://example.org/'],
     contact: 'mailto:console@webfarer.test',
     politeness: { gap: '500ms' },
@@ -64,7 +64,7 @@ export async function walkScope({ page, click }: Visitor, { api, url }: World): 
   if (meant.length < 5) wrong.push(`only ${meant.length} URLs for the scope to drop`);
   await page.goto(`${url}/crawls/${crawl}`);
   await click(page.getByRole('link', { name: 'Scope', exact: true }));
-  await expectText('From policy gentle, version 1', 'a rule of a policy is not told as such');
+  await expectText('From policy unsecret, version 1', 'a rule of a policy is not told as such');
   const exclude = page.getByRole('textbox', { name: 'Never these URLs' });
   await exclude.fill('/secret/**\nregex (');
   await expectText(/^Line 2: not a valid regular expression/, 'a wrong pattern is not told at its field');

@@ -116,7 +116,6 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       const { wrong: wrongHosts, ...clicks } = await walkHosts(visitor, world);
       hostClicks = clicks;
       wrong.push(...wrongHosts, ...(await useNetwork(visitor, world, folder)));
-      wrong.push(...(await useLogins(visitor, world)));
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await walkJobs(visitor, world)));
@@ -124,6 +123,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       wrong.push(...data.wrong);
       compareClicks = data.compareClicks;
       wrong.push(...(await walkScope(visitor, world)));
+      wrong.push(...(await useLogins(visitor, world)));
     }
     if (!isShort) wrong.push(...(await useAdmin(visitor, world)));
     const owners = isShort ? undefined : await useOwnersPage(browser, world);
