@@ -71,6 +71,16 @@ test('a package that nothing imports is not taken along silently', async () => {
   await expect(vendor({ ...options, bundled: ['absent'] })).rejects.toThrow('no code imports it');
 });
 
+test('a package whose bundle lacks a name that is imported is not packed', async () => {
+  write({
+    'home/node_modules/older/package.json': '{"name":"older","version":"1.0.0","license":"MIT"}',
+    'home/node_modules/older/index.js': 'exports.one = 1;',
+    'old/dist/code.js': "import { one } from 'older';\nexport const two = one + one;\n",
+  });
+  const options = { staged: at('old'), home: at('home'), carried: new Map<string, string>() };
+  await expect(vendor({ ...options, bundled: ['older'] })).rejects.toThrow('does not export one');
+});
+
 test('only imports are replaced, never other strings', () => {
   const text = "import { a } from 'x';\nconst name = 'x';\n";
   expect(withSpecifiers(text, () => './y.js')).toBe("import { a } from './y.js';\nconst name = 'x';\n");

@@ -32,7 +32,8 @@ export async function vendor({ staged, home, bundled, carried }: Vendoring): Pro
   const missing = bundled.filter((name) => !specifiers.some((each) => packageOf(each) === name));
   if (missing.length > 0)
     throw new Error(`${missing.join(', ')} cannot be bundled into ${home}: no code imports it`);
-  const modules = await bundle({ specifiers, home, into: join(dist, 'vendor'), carried });
+  const { modules, exported } = await bundle({ specifiers, home, into: join(dist, 'vendor'), carried });
+  for (const path of code.keys()) requireNames(path, exported);
   pointAt(code, (specifier) => join(dist, 'vendor', `${vendorName(specifier)}.js`));
   const typed = importers(dist, '.d.ts', bundled);
   const types = copyTypes({
@@ -68,16 +69,28 @@ function pointAt(files: ReadonlyMap<string, string[]>, target: (specifier: strin
   }
 }
 
+/** Of a module in Node's older form a bundle exports nothing by name: better not packed than not loaded. */
+function requireNames(path: string, exported: ReadonlyMap<string, readonly string[]>): void {
+  const statements = /^(?:import|export)\s*(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*['"]([^'"]+)['"]/gm;
+  for (const [, list = '', specifier = ''] of readFileSync(path, 'utf8').matchAll(statements)) {
+    const has = exported.get(specifier);
+    const names = list.split(',').map((each) => each.trim().split(/\s+as\s+/)[0] ?? '');
+    const missing = names.filter((name) => name !== '' && has && !has.includes(name));
+    if (missing.length > 0)
+      throw new Error(`${specifier} cannot be bundled: its bundle does not export ${missing.join(', ')}`);
+  }
+}
+
 /** A module that Node reads in its older form, where the bundle has the same code already. */
 const sameCode = { 'tldts/dist/cjs/src/data/trie.js': 'tldts/dist/es6/src/data/trie.js' };
 
-/** Answers the files that went into the bundle. */
+/** Answers the files that went into the bundle, and the names that each entry exports. */
 async function bundle(options: {
   specifiers: readonly string[];
   home: string;
   into: string;
   carried: ReadonlyMap<string, string>;
-}): Promise<string[]> {
+}): Promise<{ modules: string[]; exported: Map<string, string[]> }> {
   const { specifiers, home, into, carried } = options;
   const entries = specifiers.filter((specifier) => !carried.has(specifier));
   const made = await rolldown({
@@ -96,5 +109,10 @@ async function bundle(options: {
     paths: Object.fromEntries(carried),
   });
   await made.close();
-  return output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
+  const chunks = output.filter((each) => each.type === 'chunk');
+  const named = new Map(chunks.map(({ name, exports }) => [name, exports]));
+  return {
+    modules: chunks.flatMap((chunk) => Object.keys(chunk.modules)),
+    exported: new Map(entries.map((specifier) => [specifier, named.get(vendorName(specifier)) ?? []])),
+  };
 }
