@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 /**
- * Puts the pictures that `npm run prove -- console --pictures FOLDER` took into the docs, smaller, with a page that shows them, docs/pictures/console/README.md:
+ * Puts the pictures that `npm run prove -- console --pictures FOLDER` took into the docs, smaller, with a page that shows them:
  * `node scripts/console-pictures.ts FOLDER`. Needs ImageMagick.
  */
 const [, , folder = ''] = process.argv;

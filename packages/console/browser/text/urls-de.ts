@@ -202,7 +202,8 @@ export const urlsDe: UrlsText = {
     previewNone: 'Von dieser URL ist nichts gespeichert.',
     previewElsewhere: {
       shared: 'Die Aufnahme liegt im Objektspeicher des Crawls, den diese Konsole nicht liest.',
-      member: (member) => `Die Aufnahme liegt im Ordner ${member}: auf einer anderen Maschine oder in einer Datei, die noch geschrieben wird.`,
+      member: (member) =>
+        `Die Aufnahme liegt im Ordner ${member}: auf einer anderen Maschine oder in einer Datei, die noch geschrieben wird.`,
       saver: (saver) => `Was ${saver} speichert, kann hier nicht gezeigt werden.`,
       large: (size) => `Die Aufnahme hat ${size}: zu viel für eine Vorschau.`,
       earlier: 'Der Inhalt liegt im Archiv eines früheren Crawls.',
