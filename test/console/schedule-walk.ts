@@ -26,6 +26,8 @@ export async function useSchedules(visitor: Visitor, { api, url }: World): Promi
   await page.getByRole('button', { name: 'Create schedule' }).click();
   const params = { schedule: 'every-second-monday' };
   await page.waitForURL(`${url}/schedules/${params.schedule}`);
+  // Of the screen that comes, not of the form that goes.
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
   await times.nth(9).waitFor();
   const { instants } = await api.previewSchedule({ params, query: { count: 10 } });
   const [shown, right] = [
