@@ -41,6 +41,8 @@ const titles: Readonly<Record<string, string>> = {
   'admin-webhooks': 'Webhooks',
   'admin-audit': 'Audit log',
   owners: 'For the owners of sites',
+  'url-markdown': 'One URL: its Markdown',
+  local: 'One crawl of this machine, with `--ui`',
   missing: 'Nothing there',
 };
 const widths = ['1440', '1024', '390'];
