@@ -5,8 +5,11 @@ import type { ListedCrawl } from './use-crawl-list.ts';
 
 const leastWidth = 330;
 const gap = 16;
-/** Of a card with its problem line; the true one is measured. */
-const usualHeight = 196;
+/**
+ * Of a card of a crawl that is over, as most are; the true one is measured. A guess that is too high leaves holes between rows until
+ * they are.
+ */
+const usualHeight = 148;
 
 /** Cards in rows, of which only those in sight exist: ten thousand crawls cost what a screenful does. */
 export function CrawlGrid({ crawls }: { crawls: readonly ListedCrawl[] }) {
