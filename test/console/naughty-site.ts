@@ -7,7 +7,7 @@ const onOneLine = (text: string): string => text.replaceAll(/[\r\n\0]/g, ' ');
 const plain = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '');
 
 /** The address of the page of one string. */
-export const naughtyPath = (n: number): string =>
+const naughtyPath = (n: number): string =>
   `/page/${n}?q=${encodeURIComponent((strings[n] ?? '').toWellFormed())}`;
 
 /** Every string in whatever a site decides: addresses, titles, text, headers, rules of robots.txt, items. */
