@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { ShownComparedPage, ShownComparison } from '@webfarer/protocol/api';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useConnected } from '../api/connected.tsx';
@@ -10,7 +9,7 @@ import { useFormats, useTextOf } from '../text/use-text.tsx';
 import { exportName, ExportRows } from '../urls/export-menu.tsx';
 import { exportRows } from '../urls/export-urls.ts';
 import { openUrlList } from '../urls/url-list.ts';
-import { usePlace } from '../urls/use-place.ts';
+import { useListRows } from '../urls/use-list-rows.ts';
 import type { ChangeKind } from './data-search.ts';
 
 interface CompareListProps {
@@ -46,17 +45,7 @@ export function CompareList({ crawl, comparison, change, total }: CompareListPro
   }, [list]);
   const { count: found, isWhole, error } = useSyncExternalStore(list.subscribe, list.state);
   const room = useRef<HTMLDivElement>(null);
-  const { top, height } = usePlace(room);
-  const rows = useWindowVirtualizer({
-    count: found,
-    estimateSize: () => height,
-    overscan: 12,
-    scrollMargin: top,
-  });
-  useEffect(() => rows.measure(), [rows, height]);
-  const shown = rows.getVirtualItems();
-  const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 40];
-  useEffect(() => list.show(first, last), [list, first, last]);
+  const { rows, shown, top, height } = useListRows(list, found, room);
   const hasWhy = change === 'gone' || change === 'unclear';
 
   if (total === 0) return <p className="soft compare-none">{words.none[change]}</p>;

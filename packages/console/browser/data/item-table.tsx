@@ -1,13 +1,12 @@
 import { Button, Modal } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { CutUrl } from '../parts/cut-url.tsx';
 import { Problem } from '../parts/notices.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useFormats, useTextOf } from '../text/use-text.tsx';
 import type { UrlList } from '../urls/url-list.ts';
-import { usePlace } from '../urls/use-place.ts';
+import { useListRows } from '../urls/use-list-rows.ts';
 import { fieldOf, type ItemColumns, shortValue } from './item-columns.ts';
 import type { ItemRow } from './item-log.ts';
 
@@ -23,19 +22,9 @@ interface ItemTableProps {
 export function ItemTable({ crawl, list, columns }: ItemTableProps) {
   const { items: words } = useTextOf(dataText);
   const room = useRef<HTMLDivElement>(null);
-  const { top, height } = usePlace(room);
   const [open, setOpen] = useState<ItemRow>();
   const { count: found, isWhole } = list.state();
-  const rows = useWindowVirtualizer({
-    count: found,
-    estimateSize: () => height,
-    overscan: 12,
-    scrollMargin: top,
-  });
-  useEffect(() => rows.measure(), [rows, height]);
-  const shown = rows.getVirtualItems();
-  const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 40];
-  useEffect(() => list.show(first, last), [list, first, last]);
+  const { rows, shown, top, height } = useListRows(list, found, room);
   const names = columns.shownNames();
   const fields = names.slice(0, mostShown);
   const grid = {

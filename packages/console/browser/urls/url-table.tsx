@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { ShownUrl } from '@webfarer/protocol/api';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { useKeys } from '../app/keys.ts';
 import { CutUrl } from '../parts/cut-url.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
@@ -11,7 +10,7 @@ import { When } from '../parts/when.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import type { UrlList } from './url-list.ts';
 import type { UrlsSearch } from './url-search.ts';
-import { usePlace } from './use-place.ts';
+import { useListRows } from './use-list-rows.ts';
 
 interface UrlTableProps {
   crawl: string;
@@ -25,18 +24,8 @@ export function UrlTable({ crawl, list, search, clear }: UrlTableProps) {
   const { urls: words } = useText();
   const { count } = useFormats();
   const room = useRef<HTMLDivElement>(null);
-  const { top, height } = usePlace(room);
   const { count: found, searched, isWhole, error } = list.state();
-  const rows = useWindowVirtualizer({
-    count: found,
-    estimateSize: () => height,
-    overscan: 12,
-    scrollMargin: top,
-  });
-  useEffect(() => rows.measure(), [rows, height]);
-  const items = rows.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 40];
-  useEffect(() => list.show(first, last), [list, first, last]);
+  const { rows, shown, top, height } = useListRows(list, found, room);
   const { move, onKeyDown } = useRowKeys(room, found, (index) => rows.scrollToIndex(index));
   const isWaiting = search.state === 'queued' || search.state === 'leased';
 
@@ -77,7 +66,7 @@ export function UrlTable({ crawl, list, search, clear }: UrlTableProps) {
         </div>
       </div>
       <div ref={room} role="rowgroup" className="urls-room" style={{ height: rows.getTotalSize() }}>
-        {items.map(({ index, start }) => (
+        {shown.map(({ index, start }) => (
           <div
             key={index}
             role="row"
