@@ -1,3 +1,4 @@
+// ci: long
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endless, fuzz, type Fuzzed, type FuzzOptions, operationsIn } from '../api/fuzz.ts';

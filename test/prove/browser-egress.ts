@@ -6,7 +6,7 @@ import type { BrowserAttempts, BrowserInsideOptions } from '../ssrf/browser-insi
 import { everyAddressIsHere } from '../ssrf/places.ts';
 import { workFolder } from './lab.ts';
 
-// ci: alone, because a browser whose calls are traced is slow, and pages have only so much time.
+// ci: rated, because a browser whose calls are traced is slow, and pages have only so much time.
 
 /**
  * Nothing that a page does in the browser reaches an address that the crawler must not reach, and nothing leaves the

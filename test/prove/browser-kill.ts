@@ -11,7 +11,7 @@ import { type Random, randomFrom } from '../fuzz/random.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, type Crawler, startCrawler, until, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because pages have only so much time, and a browser that starts again and again takes much of the machine.
+// ci: rated, because pages have only so much time, and a browser that starts again and again takes much of the machine.
 
 const sizes = {
   quick: { count: 6, pages: 30, sites: 4, retries: 1, harms: ['late-loop', 'heap', 'buffers', 'requests'] },

@@ -10,7 +10,7 @@ import type { ProofOptions, ProofResult } from '../prove.ts';
 import { freePorts } from '../redis/server-process.ts';
 import { argument, commandPath, until, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because it judges how soon a busy process answers.
+// ci: rated, because it judges how soon a busy process answers.
 
 const sizes = { quick: { urls: 20_000 }, full: { urls: 1_000_000 } } as const;
 const hosts = 500;

@@ -1,3 +1,4 @@
+// ci: long
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeConsole } from '../../scripts/console/build-console.ts';

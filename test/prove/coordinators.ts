@@ -9,7 +9,7 @@ import { controlBreadth, proveBreadth } from './breadth.ts';
 import { proveWater, type Stage } from './dry-and-water.ts';
 import { argument, labJob, until, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because it judges how soon workers are shared out.
+// ci: rated, because it judges how soon workers are shared out.
 
 const sizes = {
   quick: { workers: 60, kills: 1, hosts: 200, requests: 800 },

@@ -6,7 +6,7 @@ import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, workFolder } from './lab.ts';
 
 /** Over a short time the start and the last pause weigh more: the quick form is held to a wider bound. */
-// ci: alone, because it measures shares of the CPU.
+// ci: rated, because it measures shares of the CPU.
 const sizes = { quick: { seconds: 10, within: 0.05 }, full: { seconds: 60, within: 0.03 } } as const;
 
 const childPath = join(import.meta.dirname, '../dependency/compute-child.ts');

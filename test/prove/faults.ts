@@ -20,7 +20,7 @@ import { inOwnNetwork } from '../install/own-network.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, workFolder } from './lab.ts';
 
-// ci: alone, because it judges stalls under faults.
+// ci: rated, because it judges stalls under faults.
 
 const workers = 3;
 /** Three primaries with a replica each. */

@@ -5,7 +5,7 @@ import { type FakeWeb, startFakeWeb } from '../fake-web/server.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, type Crawler, labJob, startCrawler, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because it measures memory.
+// ci: rated, because it measures memory.
 
 const sizes = {
   quick: { web: 'M', pages: 3_000, connections: 100, sampleMs: 250 },

@@ -3,7 +3,7 @@ import { type Finding, type TargetRun, watchTarget } from '../fuzz/watch.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, workFolder } from './lab.ts';
 
-// ci: alone, because it judges the slowest case.
+// ci: rated, because it judges the slowest case.
 
 const counts = { quick: 8_000, full: 100_000 };
 const slowMs = 1_000;

@@ -1,3 +1,4 @@
+// ci: long
 import { join } from 'node:path';
 import { stale } from '../guides/not-run.ts';
 import { commandsOf, pages } from '../guides/page-commands.ts';

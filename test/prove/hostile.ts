@@ -7,7 +7,7 @@ import { type HostileWeb, startHostileWeb } from '../hostile/web.ts';
 import type { ProofOptions, ProofResult } from '../prove.ts';
 import { argument, startCrawler, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because it compares rates.
+// ci: rated, because it compares rates.
 
 const sizes = {
   quick: {

@@ -22,7 +22,7 @@ import {
   writeJob,
 } from './lab.ts';
 
-// ci: alone, because it judges how soon a crawl restarts.
+// ci: rated, because it judges how soon a crawl restarts.
 
 /** The control is random too: it is tried again, up to this often, until it has lost something. */
 const sizes = { quick: { kills: 4, controls: 10 }, full: { kills: 200, controls: 10 } } as const;

@@ -1,3 +1,4 @@
+// ci: long
 import fc from 'fast-check';
 import {
   type ComparedStore,

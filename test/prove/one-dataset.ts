@@ -1,3 +1,4 @@
+// ci: long
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { get } from 'node:http';

@@ -10,7 +10,7 @@ import { type EndlessSites, startEndlessSites } from '../redis/endless-site.ts';
 import { type RedisNode, type RedisServers, startRedis } from '../redis/servers.ts';
 import { until, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because it compares rates.
+// ci: rated, because it compares rates.
 
 const hosts = 60;
 /** Of the rate before, while one shard acknowledges nothing. */

@@ -11,7 +11,7 @@ import { judgeFolder } from './judge-folder.ts';
 import { argument, briskJob, smallJob, startCrawler, until, workFolder, writeJob } from './lab.ts';
 import { makeDisk } from './loop-disk.ts';
 
-// ci: alone, because it mounts disks and judges a crawl at its own pace.
+// ci: rated, because it mounts disks and judges a crawl at its own pace.
 
 const diskMB = 160;
 /** How a disk may be mounted: the more a file system delays, the more a missing fsync costs. */

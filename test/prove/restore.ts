@@ -1,3 +1,4 @@
+// ci: long
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, copyWith } from '../faults/changed-source.ts';

@@ -11,7 +11,7 @@ import { argument, briskJob, commandPath, smallJob, workFolder, writeJob } from 
 import { startStore } from './shared-crawl.ts';
 import { createSignalWorld, type SignalWorld, type Trial } from './signal-world.ts';
 
-// ci: alone, because it judges how soon processes end.
+// ci: rated, because it judges how soon processes end.
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const sizes = { quick: { moments: 6 }, full: { moments: 40 } } as const;

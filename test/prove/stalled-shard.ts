@@ -3,7 +3,7 @@ import { type CrawlStore, openCrawlStore } from '../redis/crawl-store.ts';
 import { type RedisNode, type RedisServers, startRedis } from '../redis/servers.ts';
 import { simulateCrawl, type Simulation } from '../redis/simulated-crawl.ts';
 
-// ci: alone, because it compares rates.
+// ci: rated, because it compares rates.
 
 /** Of the rate before, while one shard stands still. */
 const leastRate = 0.8;

@@ -6,7 +6,7 @@ import { judgeFolder } from './judge-folder.ts';
 import { argument, briskJob, until, workFolder, writeJob } from './lab.ts';
 import { startMember, startStore } from './shared-crawl.ts';
 
-// ci: alone, because it judges how soon a person is told.
+// ci: rated, because it judges how soon a person is told.
 
 /** The full form outlasts every lease, and the time after which a call to the store gives up. */
 const sizes = { quick: { awaySeconds: 6 }, full: { awaySeconds: 75 } } as const;

@@ -12,7 +12,7 @@ import { type EndlessSites, startEndlessSites } from '../redis/endless-site.ts';
 import { startRedis } from '../redis/servers.ts';
 import { argument, commandPath, until, workFolder, writeJob } from './lab.ts';
 
-// ci: alone, because it judges how long a crawl pauses.
+// ci: rated, because it judges how long a crawl pauses.
 
 /** The version before this one: the first of these commits that the clone has. */
 const bases = ['ef495a36e471a1e98b5e47fd3eb150b0126623f0', '6eee941e5d853ab356b5d18c707dba0a1cc68c44'];
