@@ -48,6 +48,7 @@ import { totalLossMutants } from './total-loss-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
 import { stepsMutants } from './steps-mutants.ts';
 import { storeMutants } from './store-mutants.ts';
+import { storedContentMutants } from './stored-content-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
 import { urlMutants } from './url-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
@@ -81,6 +82,7 @@ export const mutants: readonly Mutant[] = [
   ...localConsoleMutants,
   ...membersMutants,
   ...consoleMutants,
+  ...storedContentMutants,
   ...crawlMutants,
   ...generationMutants,
   ...fleetMutants,

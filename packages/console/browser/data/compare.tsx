@@ -5,7 +5,7 @@ import type { ShownComparison } from '@webfarer/protocol/api';
 import { type FormEvent, useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { Name } from '../parts/name.tsx';
-import { EmptyState, Problem } from '../parts/notices.tsx';
+import { EmptyState, Failure, Problem } from '../parts/notices.tsx';
 import { When } from '../parts/when.tsx';
 import { dataText } from '../text/data-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
@@ -40,7 +40,7 @@ export function Compare({ crawl }: { crawl: string }) {
     });
 
   if (earlier.isLoading) return <p className="soft">{loading}</p>;
-  if (earlier.error) return <Problem error={earlier.error} />;
+  if (earlier.error) return <Failure error={earlier.error} again={() => void earlier.refetch()} />;
   if (chosen === undefined) return <NothingEarlier crawl={crawl} />;
   const isListed = choices.some(({ id, name }) => id === chosen || name === chosen);
   return (

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { skipToken, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useConnected } from '../api/connected.tsx';
 import { EmptyState, Failure, Problem } from '../parts/notices.tsx';
@@ -8,13 +8,14 @@ import { dataText } from '../text/data-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
 import { handOver } from '../urls/export-menu.tsx';
 import { CopyLine } from './copy-line.tsx';
-import { checkWhole, type FileVerdict } from './file-check.ts';
-
-interface ShownFile {
-  path: string;
-  bytes: number;
-  changedAtMs: number;
-}
+import {
+  checkWhole,
+  type FileOutcome,
+  type FileVerdict,
+  outcomeFor,
+  outcomeKey,
+  type ShownFile,
+} from './file-check.ts';
 
 const pageSize = 200;
 /** A browser keeps what it downloads for us until it is whole. */
@@ -125,7 +126,16 @@ function FileRow({ crawl, file }: { crawl: string; file: ShownFile }) {
   const { files: words } = useTextOf(dataText);
   const { bytes, percent, count } = useFormats();
   const { client } = useConnected();
-  const [verdict, setVerdict] = useState<FileVerdict>();
+  const queries = useQueryClient();
+  const queryKey = outcomeKey(crawl, file);
+  // A check can take minutes: its outcome is there when one comes back to the tab.
+  const { data: kept } = useQuery<FileOutcome>({
+    queryKey,
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  const [so, setVerdict] = useState<FileVerdict>();
+  const verdict = so ?? kept;
   const [loaded, setLoaded] = useState<number | 'large'>();
   const [error, setError] = useState<unknown>();
   const running = useRef<AbortController>(undefined);
@@ -140,7 +150,11 @@ function FileRow({ crawl, file }: { crawl: string; file: ShownFile }) {
     setVerdict({ is: 'checking', share: 0 });
     try {
       const take = (from: number) => client.checkFile({ params, query: { from } });
-      setVerdict(await checkWhole(take, { signal: abort.signal, tell: setVerdict }));
+      const ended = await checkWhole(take, { signal: abort.signal, tell: setVerdict });
+      const outcome = outcomeFor(file, ended);
+      if (outcome) queries.setQueryData(queryKey, outcome);
+      // What is kept goes when the file changes.
+      setVerdict(outcome ? undefined : ended);
     } catch (problem) {
       setVerdict(undefined);
       setError(problem);
