@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ScheduleShown } from '@webfarer/protocol/api';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { textOfJob } from '../job/first-text.ts';
 import { Name } from '../parts/name.tsx';
-import { EmptyState, Failure } from '../parts/notices.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
 import { When } from '../parts/when.tsx';
 import { scheduleText } from '../text/schedule-text.ts';
 import { useText, useTextOf } from '../text/use-text.tsx';
@@ -13,10 +14,7 @@ import { RunOutcome } from './run-outcome.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import '../style/crawl.css';
 import '../style/job.css';
-import '../style/schedules.css';
 
-/** Of one look at the list. */
-const pageSize = 50;
 const againMs = 15_000;
 
 /** Crawls that begin on their own: when next, and how the last one went. */
@@ -70,50 +68,16 @@ function NewSchedule({ from, cancel }: { from: string | undefined; cancel: () =>
 
 function ScheduleList() {
   const words = useTextOf(scheduleText);
-  const { loading } = useText();
   const { client } = useConnected();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['schedules'],
-    initialPageParam: '',
-    queryFn: ({ pageParam }) => client.listSchedules({ query: { after: pageParam, limit: pageSize } }),
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: againMs,
-    retry: false,
-  });
-  if (error) return <Failure error={error} again={() => void refetch()} />;
-  if (!data) return <p className="soft">{loading}</p>;
-  const all = data.pages.flatMap(({ items }) => items);
-  if (all.length === 0)
-    return (
-      <EmptyState title={words.none}>
-        <p>{words.noneLead}</p>
-      </EmptyState>
-    );
   return (
-    <section className="panel part">
-      <div className="scroll" tabIndex={0} role="group" aria-label={words.title}>
-        <table className="schedules">
-          <thead>
-            <tr>
-              <th>{words.name}</th>
-              <th>{words.when}</th>
-              <th>{words.next}</th>
-              <th>{words.last}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map((schedule) => (
-              <Row key={schedule.id} schedule={schedule} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {hasNextPage ? (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {words.more}
-        </Button>
-      ) : null}
-    </section>
+    <PagedTable
+      name="schedules"
+      fetchPage={(query) => client.listSchedules({ query })}
+      againMs={againMs}
+      words={words}
+      heads={[words.name, words.when, words.next, words.last]}
+      row={(schedule) => <Row key={schedule.id} schedule={schedule} />}
+    />
   );
 }
 
