@@ -1,4 +1,5 @@
 import { checkArchive } from '../../packages/cli/src/network/check-archive.ts';
+import { tallies } from '../../packages/cli/src/network/tallies.ts';
 import { openServer } from '../../packages/coordinator/src/server.ts';
 
 /**
@@ -13,6 +14,7 @@ const server = await openServer({
   advertise: undefined,
   expectsWorker: false,
   checkArchive,
+  tallies,
 });
 const coordinator = await server.host({ store: { url, durability: 'available', insecure: true } });
 await coordinator.start();

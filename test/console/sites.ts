@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { hostileStrings } from './hostile-strings.ts';
+import { figuresSite } from './figures-site.ts';
 import { escaped, type Reply } from './reply.ts';
 import { naughtySite } from './naughty-site.ts';
 
@@ -67,6 +68,8 @@ let isLater = false;
 
 const sites: Readonly<Record<string, (path: string) => Reply>> = {
   'naughty.example': naughtySite,
+  'figures.example': figuresSite('figures.example'),
+  'depot.example': figuresSite('depot.example'),
   'weekly.example': (path) => weeklyPage(path, isLater),
   'example.org': (path) => tree('Example', path, { width: 4, most: 400 }),
   'attic.example': (path) => tree('Attic', path, { width: 1, most: 1 }),
@@ -100,7 +103,7 @@ const sites: Readonly<Record<string, (path: string) => Reply>> = {
   },
 };
 
-const withRobots = new Set(['ill.example', 'hostile.example', 'naughty.example']);
+const withRobots = new Set(['ill.example', 'hostile.example', 'naughty.example', 'figures.example']);
 
 function answerOf(host: string, path: string): Reply {
   if (path === '/robots.txt' && !withRobots.has(host)) return { status: 404, body: '' };

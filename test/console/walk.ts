@@ -23,6 +23,7 @@ import {
   useUrlTable,
 } from './walk-urls.ts';
 import { scopeScreens, showHostileScope, walkScope } from './scope-walk.ts';
+import { showHostileStatistics, statsScreens, walkStatistics } from './stats-walk.ts';
 import { stopEverything, stopScreens } from './stop-walk.ts';
 import { openWorld, startCrawls, type World } from './world.ts';
 
@@ -122,6 +123,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       const data = await walkData(visitor, world);
       wrong.push(...data.wrong);
       compareClicks = data.compareClicks;
+      wrong.push(...(await walkStatistics(visitor, world)));
       wrong.push(...(await walkScope(visitor, world)));
       wrong.push(...(await useLogins(visitor, world)));
     }
@@ -332,6 +334,7 @@ async function showHostile(visitor: Visitor, world: World) {
   await showHostileUrls(visitor, world, judge);
   await showHostileJobs(visitor, world, judge);
   await showHostileData(visitor, world, judge);
+  await showHostileStatistics(visitor, world, judge);
   await showHostileScope(visitor, world, judge);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
@@ -413,6 +416,7 @@ const allScreens = [
   ...screens,
   ...urlScreens,
   ...dataScreens,
+  ...statsScreens,
   ...jobScreens,
   ...ownerScreens,
   ...adminScreens,

@@ -50,6 +50,7 @@ import { stepsMutants } from './steps-mutants.ts';
 import { storeMutants } from './store-mutants.ts';
 import { storedContentMutants } from './stored-content-mutants.ts';
 import { streamMutants } from './stream-mutants.ts';
+import { surveyMutants } from './survey-mutants.ts';
 import { urlMutants } from './url-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
 
@@ -95,6 +96,7 @@ export const mutants: readonly Mutant[] = [
   ...mirrorMutants,
   ...stepsMutants,
   ...storeMutants,
+  ...surveyMutants,
   ...streamMutants,
   ...registryMutants,
   ...browserMutants,

@@ -1,21 +1,13 @@
-import { type CrawlId, type PageRecord, systemClock, type Url } from '@webfarer/protocol';
+import type { CrawlId, PageRecord, Url } from '@webfarer/protocol';
 import { describe, expect, it } from 'vitest';
-import { redisForFile } from '../../../test/redis/for-file.ts';
 import type { ComparisonPage, CrawlComparisons } from './api/call/crawl-comparisons.ts';
-import { newEntry } from './catalog/catalog.suite.ts';
-import type { CatalogEntry } from './catalog/catalog.ts';
-import { noEdits } from './catalog/entry-edits.ts';
 import { type ComparedKind, comparedKinds } from './crawl/comparing/judge-pages.ts';
 import { createCrawlComparisons } from './crawl-comparisons.ts';
 import type { ReadFrontier } from './frontier-of.ts';
-import { emptyStore } from './frontier/redis/compared.fixture.ts';
-import { openRedisFrontier } from './frontier/redis/redis-frontier.ts';
-import { openSqliteFrontier } from './frontier/sqlite/sqlite-frontier.ts';
-import { testClock } from './frontier/suite/clock.fixture.ts';
-import { answered, createWorld, offerOf, outcome, type World } from './frontier/suite/world.fixture.ts';
-import { openStore } from './redis/store.ts';
+import { createWorld, offerOf, type World } from './frontier/suite/world.fixture.ts';
+import { crawlSite, emptyStores, entryOf } from './settled-site.fixture.ts';
 
-const servers = redisForFile({ settings: { appendonly: 'no' } });
+const stores = emptyStores();
 
 /** What a site answers at each path: a body, a redirect, an error, or trouble. */
 type Site = Record<string, string | { to: string } | { status: number }>;
@@ -65,48 +57,17 @@ function recorded(answer: Site[string], origin: string): Partial<PageRecord> {
 }
 
 /** Every page of the site is fetched, on all hosts, and settled as the site answers. */
-async function crawl({ frontier, clock }: World, id: CrawlId, site: Site, most = Number.POSITIVE_INFINITY) {
-  await frontier.openCrawl({
-    id,
-    gapMs: 0,
-    leaseTtlMs: 60_000,
-    maxFetchMs: 1_000,
-    backoffMs: 1_000,
-    deadAfter: 5,
-    limits: {},
+async function crawl(w: World, id: CrawlId, site: Site, most?: number) {
+  await crawlSite(w, id, {
+    urls: hosts.flatMap((origin) => Object.keys(site).map((path) => origin + path)),
+    settle(url) {
+      const { origin, pathname } = new URL(url);
+      return { record: recorded(site[pathname] ?? { status: 404 }, origin) };
+    },
+    ...(most === undefined ? {} : { most }),
   });
-  const offers = hosts.flatMap((origin) => Object.keys(site).map((path) => offerOf(origin + path)));
-  await frontier.seed(id, offers, { last: true });
-  let settled = 0;
-  for (let turn = 0; turn < 100 && settled < Math.min(most, offers.length); turn++) {
-    clock.advance(10_000);
-    const { leases } = await frontier.lease({
-      worker: 'w' as never,
-      hosts: 10,
-      urlsPerHost: 4,
-      crawls: [id],
-    });
-    for (const { entries, ...lease } of leases) {
-      const outcomes = entries.slice(0, most - settled).map((entry) => {
-        const { origin, pathname } = new URL(entry.url);
-        return outcome(entry, { record: recorded(site[pathname] ?? { status: 404 }, origin) });
-      });
-      settled += outcomes.length;
-      const { id: lent, crawl: of, host, fence } = lease;
-      await frontier.report([
-        { id: lent, crawl: of, host, fence, settled: outcomes, news: answered, close: true },
-      ]);
-    }
-  }
-  if (most >= offers.length) expect(await frontier.finish(id)).toBe(true);
 }
 
-const entryOf = (id: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
-  ...newEntry(id),
-  version: 1,
-  edits: noEdits,
-  ...more,
-});
 const [now, before] = [entryOf('now'), entryOf('before')];
 const all = { id: '', change: undefined, after: '', limit: 100 };
 
@@ -117,16 +78,6 @@ async function whole(comparisons: CrawlComparisons, entry = now, other = before)
   expect(page.isReady).toBe(true);
   return page;
 }
-
-const stores = {
-  SQLite: (clock: ReturnType<typeof testClock>) =>
-    Promise.resolve(openSqliteFrontier({ path: ':memory:', clock })),
-  async Redis(clock: ReturnType<typeof testClock>) {
-    const store = await openStore({ url: (await servers()).url, replicas: 0, clock: systemClock() });
-    await emptyStore(store);
-    return await openRedisFrontier({ store, clock, time: 'given', groups: 4 });
-  },
-};
 
 async function opened(name: keyof typeof stores) {
   const w = await createWorld({ name, open: stores[name] });

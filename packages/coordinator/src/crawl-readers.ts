@@ -1,10 +1,12 @@
 import type { Clock } from '@webfarer/protocol';
 import type { ApiParts } from './api/call/api-parts.ts';
 import type { CrawlDirectory } from './api/call/crawl-directory.ts';
+import type { Tallies } from './api/call/crawl-surveys.ts';
 import type { CoordinatorParts } from './coordinator-parts.ts';
 import { createCrawlComparisons } from './crawl-comparisons.ts';
 import { createCrawlForgetting } from './crawl-forgetting.ts';
 import { createCrawlHistory } from './crawl-history.ts';
+import { createCrawlSurveys } from './crawl-surveys.ts';
 import { createCrawlUrls } from './crawl-urls.ts';
 import type { FrontierOfOptions } from './frontier-of.ts';
 
@@ -14,6 +16,13 @@ export interface CrawlReadersOptions {
   clock: Clock;
   /** Of the software. */
   version: string;
+  /** Undefined: results are not counted. */
+  tallies: Tallies | undefined;
+}
+
+export interface CrawlReaders
+  extends Pick<ApiParts, 'urls' | 'history' | 'comparisons' | 'surveys' | 'forgetting'> {
+  close(): void;
 }
 
 /** What the API reads and changes of crawls beside those who work on them. */
@@ -22,7 +31,8 @@ export function createCrawlReaders({
   crawls,
   clock,
   version,
-}: CrawlReadersOptions): Pick<ApiParts, 'urls' | 'history' | 'comparisons' | 'forgetting'> {
+  tallies,
+}: CrawlReadersOptions): CrawlReaders {
   const { joined, rules, host } = opened;
   const kept: FrontierOfOptions = {
     clock,
@@ -30,10 +40,13 @@ export function createCrawlReaders({
     running: (entry) => crawls.running(entry),
     folderOf: (name) => opened.folderOf(name),
   };
+  const comparisons = createCrawlComparisons(kept);
+  const surveys = tallies && createCrawlSurveys({ ...kept, tallies });
   return {
     urls: createCrawlUrls({ ...kept, version, rules }),
     history: createCrawlHistory(kept),
-    comparisons: createCrawlComparisons(kept),
+    comparisons,
+    surveys,
     forgetting: createCrawlForgetting({
       clock,
       frontier: joined?.frontier,
@@ -46,5 +59,9 @@ export function createCrawlReaders({
         opened.pool.announce();
       },
     }),
+    close() {
+      comparisons.close();
+      surveys?.close();
+    },
   };
 }

@@ -13,7 +13,7 @@ import { boundRegexps, type LogInSettings, openResourceProbe, reportProcess } fr
 import { withoutUserinfo } from '@webfarer/protocol/url';
 import { createApp, type Readiness } from './api/http/app.ts';
 import type { Principal } from './api/call/call.ts';
-import type { CrawlComparisons } from './api/call/crawl-comparisons.ts';
+import type { Tallies } from './api/call/crawl-surveys.ts';
 import { confinedTo, mayFollow } from './api/call/topic-teams.ts';
 import { maySee, noSuchCrawl } from './api/call/crawl-teams.ts';
 import { auditEntry } from './api/http/audit-entry.ts';
@@ -68,6 +68,7 @@ import { machineDocuments } from './resources/machine-documents.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
 export type { CheckArchive } from './api/archive/check-archive.ts';
+export type { Tallies } from './api/call/crawl-surveys.ts';
 export { isCrossOrigin } from './api/http/browser-guard.ts';
 export { openHttpServer };
 export {
@@ -115,6 +116,8 @@ export interface ServerOptions {
   consoleFolder?: string;
   /** Checks the form and digests of archive files; absent: they are only listed. */
   checkArchive?: CheckArchive;
+  /** Count results for those who ask; absent: they are not counted. */
+  tallies?: Tallies;
   /** Opens browsers in which people log in to sites; absent: no worker of this process could use an account. */
   startLogin?: StartLogin;
   /** Accounts of sites on this machine; absent: no worker of this process could use one. */
@@ -157,7 +160,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let scheduled: ScheduledCrawls | undefined;
   let cordons: Cordons | undefined;
   let webhooks: Webhooks | undefined;
-  let comparisons: CrawlComparisons | undefined;
+  let closeReaders: (() => void) | undefined;
   let unreport = (): void => undefined;
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
@@ -402,9 +405,9 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     monitor.start();
     unreport = reportProcess({ metrics, clock, version, role: 'coordinator', folder });
     reportNetwork({ metrics, neighbours, webhooks });
-    const readers = createCrawlReaders({ opened, crawls, clock, version });
+    const readers = createCrawlReaders({ opened, crawls, clock, version, tallies: options.tallies });
     const { urls } = readers;
-    ({ comparisons } = readers);
+    closeReaders = () => readers.close();
     const ruling = { registry, registryWatch: watch, rules: opened.rules };
     handlers = createHandlers({
       owners:
@@ -456,7 +459,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       await scheduled?.engine.stop();
       isReady = false;
       await liveLogins.stop();
-      comparisons?.close();
+      closeReaders?.();
       await liveView.stop();
       await stream?.server.stop();
       await monitor.stop();

@@ -19,6 +19,7 @@ export type { ChangedPage, Compared } from './report/compare.ts';
 export { type ExplorerSummary, writeExplorer } from './report/explore/explorer.ts';
 export { type BrokenLink, findBroken, isBroken, listedRows } from './report/survey/broken-links.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
+export { createCrawlTally } from './stats/crawl-tally.ts';
 export { overlapTable } from './stats/overlap.ts';
 export { writeStatFiles } from './stats/stat-files.ts';
 export { type StatTable, statTables } from './stats/stat-tables.ts';

@@ -41,6 +41,7 @@ import { openIssuerWay } from './issuer-way.ts';
 import { openOwnerWay } from './owner-way.ts';
 import { openWebhookPost } from './webhook-post.ts';
 import { checkArchive } from './check-archive.ts';
+import { tallies } from './tallies.ts';
 
 export interface CoordinatorServiceOptions {
   /** The data folder. */
@@ -126,6 +127,7 @@ export async function openCoordinatorService(
     expectsWorker: withWorker,
     webhookPost,
     checkArchive,
+    tallies,
     // Its worker is in this process, with the accounts of this machine.
     ...(withWorker ? { startLogin: logInHere, accounts: machineAccounts(() => worker?.logins() ?? []) } : {}),
     ...(siteOwners && ownerWay ? { siteOwners: { settings: siteOwners, way: ownerWay } } : {}),

@@ -11,6 +11,7 @@ import {
   scheduleRoutes,
   sessionRoutes,
   siteLoginRoutes,
+  surveyRoutes,
   systemRoutes,
   resultRoutes,
   teamRoutes,
@@ -40,6 +41,7 @@ const routes = {
   ...urlRoutes,
   ...resultRoutes,
   ...compareRoutes,
+  ...surveyRoutes,
 };
 export type Client = ClientOf<typeof routes>;
 

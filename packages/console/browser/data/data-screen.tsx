@@ -7,6 +7,7 @@ import { Compare } from './compare.tsx';
 import { type DataView, dataSearchIn, dataViews } from './data-search.ts';
 import { Files } from './files.tsx';
 import { Items } from './items.tsx';
+import { lazyView } from './lazy-view.tsx';
 import '../style/urls.css';
 import '../style/url.css';
 import '../style/data.css';
@@ -15,6 +16,7 @@ const views: Readonly<Record<DataView, (props: { crawl: string }) => React.React
   items: Items,
   files: Files,
   compare: Compare,
+  statistics: lazyView(async () => (await import('./stats/statistics.tsx')).Statistics),
 };
 
 /** What a crawl brought home: items, the files that it wrote, and what is new since an earlier crawl. */
@@ -37,6 +39,7 @@ export function DataScreen() {
             className="tab"
             activeOptions={{ exact: true, includeSearch: true }}
             aria-current={each === view ? 'page' : undefined}
+            ref={each === view ? showTab : undefined}
           >
             {words.view[each]}
           </Link>
@@ -45,4 +48,10 @@ export function DataScreen() {
       <View key={view} crawl={crawl} />
     </>
   );
+}
+
+/** On a phone the tabs are wider than the screen. */
+function showTab(tab: HTMLAnchorElement | null): void {
+  const row = tab?.parentElement;
+  if (row) row.scrollLeft = tab.offsetLeft - row.offsetLeft;
 }

@@ -1,4 +1,4 @@
-export const dataViews = ['items', 'files', 'compare'] as const;
+export const dataViews = ['items', 'files', 'compare', 'statistics'] as const;
 export type DataView = (typeof dataViews)[number];
 
 export const changeKinds = ['new', 'changed', 'gone', 'unclear', 'unchanged'] as const;

@@ -1,11 +1,8 @@
-import { WebfarerError } from '@webfarer/protocol';
 import type { ShownComparison } from '@webfarer/protocol/api';
 import { useEffect, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { useConnected } from '../api/connected.tsx';
-
-/** How often it is begun anew. */
-const mostLost = 20;
+import { askUntilReady } from './ask-until-ready.ts';
 
 type Comparing = Pick<Client, 'compareCrawls'>;
 
@@ -13,24 +10,11 @@ type Comparing = Pick<Client, 'compareCrawls'>;
 export async function compareWhole(
   client: Comparing,
   { crawl, other }: { crawl: string; other: string },
-  { signal, tell }: { signal: AbortSignal; tell: (so: ShownComparison) => void },
+  how: { signal: AbortSignal; tell: (so: ShownComparison) => void },
 ): Promise<void> {
-  let id = '';
-  // A crawl that runs moves on, and a comparison that was forgotten cannot be begun as it was.
-  for (let lost = 0; ; ) {
-    try {
-      const query = { with: other, id, limit: 1 };
-      const answer = await client.compareCrawls({ params: { crawl }, query, signal });
-      if (signal.aborted) return;
-      tell(answer);
-      if (answer.ready) return;
-      ({ id } = answer);
-    } catch (error) {
-      const isLost = error instanceof WebfarerError && error.code === 'cursor-stale';
-      if (!isLost || ++lost >= mostLost) throw error;
-      id = '';
-    }
-  }
+  const ask = (id: string) =>
+    client.compareCrawls({ params: { crawl }, query: { with: other, id, limit: 1 }, signal: how.signal });
+  await askUntilReady(ask, how);
 }
 
 /** The comparison of two crawls; another `round` compares them anew. */

@@ -27,6 +27,15 @@ export function reasonsOf(state: UrlState | undefined): Reason[] {
   return chosen.flatMap((table) => Object.keys(table) as Reason[]);
 }
 
+/** The URLs that ended so. */
+export function searchOfReason(code: string): UrlsSearch {
+  for (const state of urlStates) {
+    const reason = reasonsOf(state).find((each) => each === code);
+    if (reason) return { state, reason };
+  }
+  return {};
+}
+
 /** What of an address is a filter; everything else in it is ignored. */
 export function urlsSearchIn(given: Record<string, unknown>): UrlsSearch {
   const text = (name: string): string => {

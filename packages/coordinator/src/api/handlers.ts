@@ -14,6 +14,7 @@ import { resourceHandlers } from './families/resources.ts';
 import { scheduleHandlers } from './families/schedules.ts';
 import { sessionHandlers } from './families/sessions.ts';
 import { siteLoginHandlers } from './families/site-logins.ts';
+import { surveyHandlers } from './families/surveying.ts';
 import { systemHandlers } from './families/system.ts';
 import { teamHandlers } from './families/teams.ts';
 import { tokenHandlers } from './families/tokens.ts';
@@ -39,6 +40,7 @@ export function createHandlers(parts: ApiParts): HandlersOf<Routes> {
     ...auditHandlers(parts),
     ...resultHandlers(parts),
     ...compareHandlers(parts),
+    ...surveyHandlers(parts),
     ...resourceHandlers(parts),
     ...workerHandlers(parts),
     ...webhookHandlers(parts),

@@ -27,9 +27,7 @@ export class Statistics {
   withDigest = 0;
   firstMs = Number.POSITIVE_INFINITY;
   lastMs = 0;
-  readonly tables: ReadonlyMap<string, CountTable> = new Map(
-    categories.map(({ id, max }) => [id, new CountTable(max)]),
-  );
+  readonly tables: ReadonlyMap<string, CountTable>;
   readonly times = new Histogram(growth, maxMs);
   readonly firstBytes = new Histogram(growth, maxMs);
   readonly sizes = new Histogram(growth, maxBytes);
@@ -41,6 +39,11 @@ export class Statistics {
     sites: new Sketch(),
     tlds: new Sketch(),
   };
+
+  /** No category counts more keys than this one by one. */
+  constructor(maxKeys = Number.POSITIVE_INFINITY) {
+    this.tables = new Map(categories.map(({ id, max }) => [id, new CountTable(Math.min(max, maxKeys))]));
+  }
 
   add(record: PageRecord): void {
     const page = isPage(record);

@@ -81,6 +81,14 @@ export {
 export { siteOwnersSchema, type SiteOwnersSettings } from './owners-schema.ts';
 export { compareRoutes, type ShownComparedPage, type ShownComparison } from './comparing.ts';
 export { type ArchiveCheck, resultRoutes } from './results.ts';
+export {
+  type CrawlStatistics,
+  type ShownStatistics,
+  type StatisticsDistribution,
+  type StatisticsHost,
+  type StatisticsTable,
+  surveyRoutes,
+} from './surveying.ts';
 export { type FamilyMeanings, type OpenApiDocument, openApiOf, type OpenApiOperation } from './openapi.ts';
 export { routeFamilies, type RouteName, type Routes, routes } from './routes.ts';
 export { policyRoutes } from './policies.ts';

@@ -12,6 +12,7 @@ import { sessionRoutes } from './sessions.ts';
 import { siteLoginRoutes } from './site-logins.ts';
 import { streamRoutes } from './stream.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { surveyRoutes } from './surveying.ts';
 import { systemRoutes } from './system.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -58,6 +59,7 @@ export type Routes = typeof systemRoutes &
   typeof auditRoutes &
   typeof resultRoutes &
   typeof compareRoutes &
+  typeof surveyRoutes &
   typeof streamRoutes &
   typeof resourceRoutes &
   typeof workerRoutes &
@@ -80,6 +82,7 @@ export const routes: Routes = {
   ...auditRoutes,
   ...resultRoutes,
   ...compareRoutes,
+  ...surveyRoutes,
   ...streamRoutes,
   ...resourceRoutes,
   ...workerRoutes,

@@ -22,6 +22,7 @@ import type { CrawlComparisons } from './crawl-comparisons.ts';
 import type { CrawlDirectory } from './crawl-directory.ts';
 import type { CrawlForgetting } from './crawl-forgetting.ts';
 import type { CrawlHistory } from './crawl-history.ts';
+import type { CrawlSurveys } from './crawl-surveys.ts';
 import type { CrawlUrls } from './crawl-urls.ts';
 import type { CheckArchive } from '../archive/check-archive.ts';
 import type { Schedules } from '../../schedule/schedules.ts';
@@ -36,6 +37,8 @@ export interface ApiParts {
   urls: CrawlUrls;
   history: CrawlHistory;
   comparisons: CrawlComparisons;
+  /** Undefined: this coordinator does not know how to count. */
+  surveys: CrawlSurveys | undefined;
   forgetting: CrawlForgetting;
   eventLog: EventLog;
   schedules: Schedules;

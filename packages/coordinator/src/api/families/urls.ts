@@ -28,6 +28,7 @@ export function urlHandlers({
   urls,
   forgetting,
   comparisons,
+  surveys,
 }: ApiParts): HandlersOf<typeof urlRoutes> {
   async function find(name: string): Promise<CatalogEntry> {
     const entry = await crawls.find(name);
@@ -65,7 +66,7 @@ export function urlHandlers({
       if (pattern === undefined || pattern === '*') throw notAHost(host);
       const entry = await find(params.crawl);
       const found = await forgetting.forget(entry, { pattern, dryRun });
-      if (!dryRun) comparisons.forget(entry);
+      if (!dryRun) for (const each of [comparisons, surveys]) each?.forget(entry);
       return { ...found, complete: !dryRun && found.left.length === 0 };
     },
     async listForgotten({ params }) {

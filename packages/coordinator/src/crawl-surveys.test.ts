@@ -1,0 +1,140 @@
+import type { PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlStatistics } from '@webfarer/protocol/api';
+import { describe, expect, it } from 'vitest';
+import type { CrawlSurveys, Tallies } from './api/call/crawl-surveys.ts';
+import type { CatalogEntry } from './catalog/catalog.ts';
+import { createCrawlSurveys } from './crawl-surveys.ts';
+import type { ReadFrontier } from './frontier-of.ts';
+import { createWorld, offerOf } from './frontier/suite/world.fixture.ts';
+import { crawlSite, emptyStores, entryOf } from './settled-site.fixture.ts';
+
+const stores = emptyStores();
+const entry = entryOf('now');
+
+const urls = ['a', 'b', 'c'].flatMap((host) =>
+  Array.from({ length: 8 }, (_, n) => `http://${host}.test/${n}`),
+);
+/** One of eight fails, one is missing. */
+function recorded(url: Url): Partial<PageRecord> {
+  if (url.endsWith('7')) return { verdict: 'failed', reason: 'timeout', bytes: 0 };
+  if (url.endsWith('6')) return { reason: 'http-4xx', status: 404, bytes: 0 };
+  return { bytes: Number(url.at(-1)) };
+}
+
+/** How often a record was taken in, and what of; how it is counted is tested where that is done. */
+function countingTallies() {
+  const seen: string[] = [];
+  const tallies: Tallies = {
+    statistics() {
+      const sums = { urls: 0, bytes: 0, failed: 0 };
+      return {
+        add({ url, bytes, verdict }) {
+          seen.push(url);
+          sums.urls += 1;
+          sums.bytes += bytes;
+          if (verdict === 'failed') sums.failed += 1;
+        },
+        figures: () => sums as unknown as CrawlStatistics,
+      };
+    },
+  };
+  return { tallies, seen };
+}
+
+async function opened(name: keyof typeof stores, most?: number) {
+  const w = await createWorld({ name, open: stores[name] });
+  await crawlSite(w, entry.id, {
+    urls,
+    settle: (url) => ({ record: recorded(url) }),
+    ...(most === undefined ? {} : { most }),
+  });
+  const { tallies, seen } = countingTallies();
+  const frontier = w.frontier as ReadFrontier;
+  const surveys = createCrawlSurveys({
+    clock: w.clock,
+    frontier,
+    running: () => undefined,
+    folderOf: () => '',
+    tallies,
+  });
+  return {
+    w,
+    seen,
+    surveys,
+    async close() {
+      surveys.close();
+      await w.frontier.close();
+    },
+  };
+}
+
+async function whole(surveys: CrawlSurveys) {
+  let page = await surveys.statistics(entry, '');
+  for (let turn = 0; turn < 200 && !page.isReady; turn++) page = await surveys.statistics(entry, page.id);
+  expect(page.isReady).toBe(true);
+  return page;
+}
+
+describe.each(Object.keys(stores) as (keyof typeof stores)[])('the results of a crawl on %s', (name) => {
+  it('are read once each, and add up with what the crawl has counted', async () => {
+    const { surveys, seen, close } = await opened(name);
+    const { figures, read, balance, absent } = await whole(surveys);
+    expect(figures).toEqual({ urls: 24, bytes: 3 * (0 + 1 + 2 + 3 + 4 + 5), failed: 3 });
+    expect(balance).toEqual({ known: 24, queued: 0, leased: 0, done: 21, failed: 3, refused: 0 });
+    expect([read, absent]).toEqual([24, 0]);
+    expect(seen.toSorted()).toEqual(urls.toSorted());
+    await close();
+  });
+
+  it('are not read again before the crawl has moved on', async () => {
+    const { w, surveys, seen, close } = await opened(name, 20);
+    const { id, figures } = await whole(surveys);
+    expect(seen).toHaveLength(20);
+    expect(await surveys.statistics(entry, '')).toMatchObject({ id, figures });
+    expect(seen).toHaveLength(20);
+    await w.frontier.offer(entry.id, [offerOf('http://a.test/later')]);
+    // Who has begun with it reads it as it was.
+    expect(await surveys.statistics(entry, id)).toMatchObject({ id, figures });
+    const later = await whole(surveys);
+    expect(later.id).not.toBe(id);
+    expect(later.balance.known).toBe(25);
+    expect(seen).toHaveLength(40);
+    await close();
+  });
+});
+
+it('counts no URL twice that was retried between two surveys', async () => {
+  const { w, surveys, close } = await opened('SQLite');
+  const { id } = await whole(surveys);
+  await w.frontier.retry(entry.id, { filter: { verdict: 'failed' }, after: '', only: () => true });
+  const { id: next, figures, balance } = await whole(surveys);
+  expect(next).not.toBe(id);
+  expect(balance).toMatchObject({ queued: 3, failed: 0 });
+  expect(figures).toMatchObject({ urls: 21, failed: 0 });
+  await close();
+});
+
+it('answers about a survey only to who names its crawl, and not once it is forgotten', async () => {
+  const { w, surveys, close } = await opened('SQLite');
+  const { id } = await whole(surveys);
+  const stale = { code: 'cursor-stale' };
+  const asked = async (of: CatalogEntry, wanted: string) =>
+    await surveys.statistics(of, wanted).catch((error: unknown) => error);
+  expect(await asked(entryOf('other'), id)).toMatchObject(stale);
+  expect(await asked(entry, 'unknown')).toMatchObject(stale);
+  await w.frontier.offer(entry.id, [offerOf('http://a.test/later')]);
+  expect((await surveys.statistics(entry, id)).id).toBe(id);
+  surveys.forget(entry);
+  expect(await asked(entry, id)).toMatchObject(stale);
+  await close();
+});
+
+it('forgets what nobody has asked for in 15 minutes', async () => {
+  const { w, surveys, close } = await opened('SQLite');
+  const { id } = await whole(surveys);
+  await w.frontier.offer(entry.id, [offerOf('http://a.test/later')]);
+  expect((await surveys.statistics(entry, id)).id).toBe(id);
+  w.clock.advance(16 * 60_000);
+  await expect(surveys.statistics(entry, id)).rejects.toMatchObject({ code: 'cursor-stale' });
+  await close();
+});

@@ -1,0 +1,52 @@
+import type { Mutant } from './mutant.ts';
+
+const tally = 'packages/graph/src/stats/crawl-tally';
+const surveys = 'packages/coordinator/src/crawl-surveys';
+
+/** Figures of a crawl: what a person reads is not what was counted, or not of this crawl. */
+export const surveyMutants: readonly Mutant[] = [
+  {
+    name: 'statistics-others-lost',
+    why: 'Rows of a long table would not add up to all URLs.',
+    file: `${tally}.ts`,
+    from: '...(rest ? [rest] : [])]',
+    to: '...(rest ? [] : [])]',
+    killer: {
+      test: `${tally}.test.ts`,
+      case: 'count in bounded memory, and say of how many hosts nothing is listed',
+    },
+  },
+  {
+    name: 'statistics-heavy-types-unlisted',
+    why: 'A few videos that are most of the bytes would not be named.',
+    file: `${tally}.ts`,
+    from: 'at < most || heavy.has(row)',
+    to: 'at < most',
+    killer: {
+      test: `${tally}.test.ts`,
+      case: 'list a type that is first by bytes alone, and sum up what is not listed',
+    },
+  },
+  {
+    name: 'statistics-of-an-earlier-state',
+    why: 'A crawl that was retried would show the figures from before.',
+    file: `${surveys}.ts`,
+    from: 'JSON.stringify([entry.nonce, balance, newest])',
+    to: 'JSON.stringify([entry.nonce])',
+    killer: {
+      test: `${surveys}.test.ts`,
+      case: 'counts no URL twice that was retried between two surveys',
+    },
+  },
+  {
+    name: 'statistics-of-another-crawl',
+    why: 'Who knows the id of a survey would read the figures of a crawl of another team.',
+    file: `${surveys}.ts`,
+    from: 'if (survey?.through.entry.nonce !== entry.nonce) throw gone();',
+    to: 'if (!survey) throw gone();',
+    killer: {
+      test: `${surveys}.test.ts`,
+      case: 'answers about a survey only to who names its crawl, and not once it is forgotten',
+    },
+  },
+];
