@@ -53,7 +53,8 @@ function topicsOf(world: ApiWorld, crawl: string): StreamTopicInput[] {
   const route = routesIn(world.document).find(({ name }) => name === 'followEvents');
   const names = route?.query.find(({ name }) => name === 'topic')?.schema.enum as string[] | undefined;
   return (names ?? []).map((topic) => {
-    const more = topic === 'list' ? { list: 'crawls' } : topic === 'resources' ? {} : { crawl };
+    const more =
+      topic === 'list' ? { list: 'crawls' } : ['crawls', 'resources'].includes(topic) ? {} : { crawl };
     return { topic, ...more } as StreamTopicInput;
   });
 }
@@ -64,7 +65,7 @@ function attacksOn(on: StreamTopicInput, other: StreamTopicInput, by: Attackers)
   const text = JSON.stringify(on);
   const polluted = (name: string) => text.replace('{', `{"${name}":{"polluted":1},`);
   const cross = { ...bearer(admin), origin: 'http://elsewhere.example' };
-  const isShared = on.topic === 'list' || on.topic === 'resources';
+  const isShared = ['list', 'crawls', 'resources'].includes(on.topic);
   return [
     { what: 'no token', frames: [subscribe(on)], refused: closedWith(streamCloses.refused) },
     {

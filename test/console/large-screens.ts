@@ -20,7 +20,7 @@ export function largeScreens(size: LargeSize): LargeScreen[] {
       path: '/',
       async shows(page) {
         await page.locator('.crawl-card .state').nth(5).waitFor();
-        await page.getByText(`${grouped(all)} crawls`, { exact: true }).waitFor();
+        await page.getByText(`${grouped(all)} crawls, 1 running`, { exact: true }).waitFor();
       },
       async act(page) {
         await page.getByText('Running', { exact: true }).click();

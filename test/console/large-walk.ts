@@ -29,13 +29,18 @@ export interface ScreenFigure {
   actMs: number;
   /** The longest time for which the page could not react. */
   longestTaskMs: number;
+  /** What came over the stream until then, in bytes. */
+  streamBytes: number;
 }
 
 export interface Large {
   screens: Record<string, ScreenFigure>;
   /** What half a second of computing takes meanwhile: on a free machine 550 ms. */
   yardstickMs: number;
-  scroll: { steps: number; holes: number; reachedEnd: boolean };
+  /** `awaited`: places for cards that were still on their way two frames later. */
+  scroll: { steps: number; holes: number; awaited: number; reachedEnd: boolean };
+  /** All crawls that run are stopped: how many, from the click until it is said, and how many still run. */
+  stopAll: { running: number; stoppedMs: number; left: number };
   memory: { minutes: number; heapMiB: number; rendererMiB: number; rendererOwnMiB: number };
   /** Of one core, what one viewer costs all coordinators, by screen. */
   costOfCore: Record<string, number>;
@@ -58,13 +63,14 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
     at = visitor;
     const { page } = visitor;
     await page.addInitScript({ content: watchTasks });
+    const streamed = countStreamed(page);
     await logIn(visitor, world.url, world.token);
     const yardsticks = [measureYardstick()];
     const screens: Record<string, ScreenFigure> = {};
     for (const screen of largeScreens(options)) {
       const taken: ScreenFigure[] = [];
       for (let round = 0; round < options.rounds; round++) {
-        const from = performance.now();
+        const [from, before] = [performance.now(), streamed()];
         await page.goto(world.url + screen.path);
         await screen.shows(page);
         const shownAt = performance.now();
@@ -73,6 +79,7 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
           contentMs: shownAt - from,
           actMs: performance.now() - shownAt,
           longestTaskMs: (await page.evaluate('globalThis.__longestTaskMs ?? 0')) as number,
+          streamBytes: streamed() - before,
         });
       }
       const middle = (of: keyof ScreenFigure) => Math.round(median(taken.map((one) => one[of])));
@@ -80,6 +87,7 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
         contentMs: middle('contentMs'),
         actMs: middle('actMs'),
         longestTaskMs: middle('longestTaskMs'),
+        streamBytes: middle('streamBytes'),
       };
       console.error(`  ${screen.name} ${JSON.stringify(screens[screen.name])}`);
       if (options.pictures !== undefined)
@@ -92,6 +100,8 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
     console.error(`  cost ${JSON.stringify(costOfCore)}`);
     const { wrong, ...killed } = await killOne(visitor, world);
     console.error(`  killed ${JSON.stringify({ ...killed, wrong })}`);
+    const stopAll = await stopEvery(visitor, world);
+    console.error(`  stop all ${JSON.stringify(stopAll)}`);
     const memory = await measureMemory(browser, visitor, { url: world.url, liveMs: options.liveMs });
     console.error(`  memory ${JSON.stringify(memory)}`);
     wrong.push(...visitor.noticed.errors, ...visitor.noticed.foreign);
@@ -99,6 +109,7 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
       screens,
       yardstickMs: Math.round(median(yardsticks)),
       scroll,
+      stopAll,
       memory,
       costOfCore,
       killed,
@@ -118,6 +129,17 @@ const watchTasks = `new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.__longestTaskMs = Math.max(globalThis.__longestTaskMs ?? 0, duration);
 }).observe({ type: 'longtask', buffered: true })`;
 
+/** Bytes of all frames that came over WebSockets so far, before the transport compresses them. */
+function countStreamed(page: Page): () => number {
+  let bytes = 0;
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      bytes += Buffer.byteLength(payload);
+    }),
+  );
+  return () => bytes;
+}
+
 function measureYardstick(): number {
   const from = performance.now();
   spawnSync('sh', ['-c', yardstick]);
@@ -131,26 +153,31 @@ const findHoles = `new Promise((found) => requestAnimationFrame(() => requestAni
   let holes = 0;
   for (let y = Math.max(list.top, 80) + 24; y < Math.min(list.bottom, innerHeight) - 24; y += 24)
     if (!cards.some(({ top, bottom }) => top - 20 <= y && y <= bottom + 20)) holes++;
-  found(holes);
+  found([holes, document.querySelectorAll('.waiting-card').length]);
 })))`;
 
 async function scrollThrough({ page }: Visitor, { url }: LargeWorld): Promise<Large['scroll']> {
   await page.goto(`${url}/`);
   await page.locator('.crawl-card .state').nth(5).waitFor();
   await page.mouse.move(700, 600);
-  let holes = 0;
+  let [holes, awaited] = [0, 0];
+  const look = async () => {
+    const [missing, waiting] = (await page.evaluate(findHoles)) as [number, number];
+    holes += missing;
+    awaited += waiting;
+  };
   const wheels = [...Array.from({ length: 40 }, () => 400), ...Array.from({ length: 20 }, () => 5_000)];
   for (const by of wheels) {
     await page.mouse.wheel(0, by);
-    holes += (await page.evaluate(findHoles)) as number;
+    await look();
   }
   await page.keyboard.press('End');
   const oldest = page.getByRole('link', { name: /^crawl-0*\d+$/ }).last();
   const reachedEnd =
     (await expectWithin(page.locator('.crawl-card .state').first().waitFor(), '')).length === 0 &&
     (await oldest.isVisible());
-  holes += (await page.evaluate(findHoles)) as number;
-  return { steps: wheels.length, holes, reachedEnd };
+  await look();
+  return { steps: wheels.length, holes, awaited, reachedEnd };
 }
 
 /** What the coordinators use while one person looks, less what they use while nobody does. */
@@ -232,6 +259,44 @@ async function killOne({ page }: Visitor, world: LargeWorld): Promise<Large['kil
     missed: wrong.length,
     wrong,
   };
+}
+
+/** More than one part of the list shows. */
+const stoppedCrawls = 70;
+
+/** Stops every crawl from the top of the list, of which most are out of sight. */
+async function stopEvery({ page }: Visitor, world: LargeWorld): Promise<Large['stopAll']> {
+  const { items } = await firstAnswer(world, (api) => api.listCoordinators());
+  const alive = items.length;
+  const job = (n: number) => ({ name: `to-stop-${n}`, seeds: [`http://h${n}.site0.example/`] });
+  for (let n = 0; n < stoppedCrawls; n++)
+    await firstAnswer(world, (api) => api.createCrawl({ body: { job: job(n), tags: [] } }));
+  const open = async () => {
+    const query = { state: ['running' as const, 'paused' as const], limit: 1_000 };
+    return (await firstAnswer(world, (api) => api.listCrawls({ query }))).items.length;
+  };
+  const running = await open();
+  if (alive === 0 || running < stoppedCrawls)
+    throw new Error(`${running} crawls run at ${alive} coordinators`);
+  await page.goto(`${world.url}/`);
+  await page.getByRole('button', { name: 'Stop all' }).click();
+  const from = performance.now();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop all' }).click();
+  await page.getByText(`${running} crawls were stopped.`).waitFor({ timeout: 300_000 });
+  return { running, stoppedMs: Math.round(performance.now() - from), left: await open() };
+}
+
+/** Of the coordinators that are left. */
+async function firstAnswer<T>(
+  world: LargeWorld,
+  ask: (api: ReturnType<LargeWorld['apiAt']>) => Promise<T>,
+): Promise<T> {
+  for (let n = 0; ; n++)
+    try {
+      return await ask(world.apiAt(n));
+    } catch (error) {
+      if (n >= world.coordinators.length - 1) throw error;
+    }
 }
 
 const mib = (bytes: number): number => Math.round(bytes / 2 ** 18) / 4;

@@ -122,12 +122,56 @@ export const consoleMutants: readonly Mutant[] = [
   {
     name: 'console-limited-is-not-over',
     why: 'Crawls that ended at a limit would be found by no filter.',
-    file: 'packages/console/browser/home/use-crawl-list.ts',
+    file: 'packages/console/browser/home/crawl-parts.ts',
     from: "over: ['finished', 'limited', 'stopped'],",
     to: "over: ['finished', 'stopped'],",
     killer: {
-      test: 'packages/console/browser/home/use-crawl-list.test.ts',
-      case: 'shows the newest first, and with a filter those in the states that the API would find',
+      test: 'packages/console/browser/home/crawl-parts.test.ts',
+      case: 'finds a crawl in any state by one of the filters',
+    },
+  },
+  {
+    name: 'console-list-stays-at-its-first-part',
+    why: 'Crawls that are created while a person looks at the end of the list would never be shown.',
+    file: 'packages/console/browser/home/crawl-parts.ts',
+    from: '    // A list that has grown or shrunk has other parts in sight.\n    follow();',
+    to: '',
+    killer: {
+      test: 'packages/console/browser/home/crawl-parts.test.ts',
+      case: 'follows what comes into sight when the list shrinks or grows',
+    },
+  },
+  {
+    name: 'console-stop-all-stops-a-page',
+    why: 'Of thousands of crawls, those behind the first page would run on after everything was stopped.',
+    file: 'packages/console/browser/home/stop-crawls.ts',
+    from: 'after = page.next;',
+    to: 'after = undefined;',
+    killer: {
+      test: 'packages/console/browser/home/stop-crawls.test.ts',
+      case: 'finds every open crawl, page by page, also behind pages that are empty',
+    },
+  },
+  {
+    name: 'crawl-parts-of-all-teams',
+    why: 'A token of one team would see and count the crawls of the others.',
+    file: 'packages/coordinator/src/stream/crawl-parts.ts',
+    from: '[...ofTeam(documents, team).values()]',
+    to: '[...documents.values()]',
+    killer: {
+      test: 'packages/coordinator/src/stream/crawl-parts.test.ts',
+      case: 'shows and counts for a team what is its own',
+    },
+  },
+  {
+    name: 'crawl-parts-hide-what-runs',
+    why: 'A crawl that has run for a month would stand behind ten thousand that are over.',
+    file: 'packages/protocol/src/api/crawl-list.ts',
+    from: 'openRank(a.wanted) - openRank(b.wanted) ||',
+    to: '',
+    killer: {
+      test: 'packages/coordinator/src/stream/crawl-parts.test.ts',
+      case: 'shows what runs first, then the newest, a part at a time, and counts the whole',
     },
   },
   {

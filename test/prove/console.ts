@@ -159,6 +159,7 @@ function largeFailures(large: Large): string[] {
     for (const [what, ms] of Object.entries({ 'shows something': contentMs, 'reacts to a click': actMs }))
       if (ms > screenMs) failures.push(`${name} ${what} after ${ms} ms, not at most ${Math.round(screenMs)}`);
   if (scroll.holes > 0) failures.push(`${scroll.holes} holes were seen while scrolling`);
+  if (large.stopAll.left > 0) failures.push(`${large.stopAll.left} crawls run after all were stopped`);
   if (!scroll.reachedEnd) failures.push('the end of the list is not reached');
   for (const [what, mib] of Object.entries({ heap: memory.heapMiB, renderer: memory.rendererMiB }))
     if (mib > largeLimits.memoryMiB)

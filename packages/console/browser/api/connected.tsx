@@ -1,8 +1,8 @@
 import type { StreamTopicInput } from '@webfarer/protocol/api';
 import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
 import type { Client } from './client.ts';
-import type { Connection, Live } from './live.ts';
-import type { LiveDocuments } from './live-documents.ts';
+import type { Connection, Feed, Live } from './live.ts';
+import { type LiveDocuments, nothingYet } from './live-documents.ts';
 import type { RateBook } from './rate-book.ts';
 
 /** Who is logged in, and the two ways to the coordinator: requests and the stream. */
@@ -23,11 +23,23 @@ export function useConnected(): Connected {
   return connected;
 }
 
-export function useLive(topic: StreamTopicInput): LiveDocuments & { problem: string | undefined } {
+const noFeed: Feed = {
+  now: () => nothingYet,
+  problem: () => undefined,
+  subscribe: () => () => undefined,
+};
+
+/** What the stream tells of a topic; of undefined nothing. */
+export function useLive(
+  topic: StreamTopicInput | undefined,
+): LiveDocuments & { problem: string | undefined } {
   const { live } = useConnected();
-  const key = JSON.stringify(topic);
+  const key = topic && JSON.stringify(topic);
   // The topic by its content: callers write a new object at every render.
-  const feed = useMemo(() => live.feed(JSON.parse(key) as StreamTopicInput), [live, key]);
+  const feed = useMemo(
+    () => (key === undefined ? noFeed : live.feed(JSON.parse(key) as StreamTopicInput)),
+    [live, key],
+  );
   const subscribe = useCallback((changed: () => void) => feed.subscribe(changed), [feed]);
   const state = useSyncExternalStore(subscribe, feed.now);
   return { ...state, problem: useSyncExternalStore(subscribe, feed.problem)?.message };

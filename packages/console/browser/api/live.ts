@@ -26,11 +26,15 @@ export interface Live {
 
 /** Going back and forth between screens, and scrolling, asks for the same again. */
 const lingerMs = 5_000;
+/** Topics that linger at once: a coordinator takes 64 subscriptions of a connection, and what is in sight comes first. */
+const mostLingering = 16;
 
 export function openLive(token: string | undefined): Live {
   const clock = systemClock();
   const feeds = new Map<string, Feed>();
   const watchers = new Set<() => void>();
+  /** Followed though nobody looks, the one that was left first in front. Called, it ends. */
+  const lingering = new Set<() => void>();
   let connection: Connection = { state: 'connecting' };
 
   function tell(next: Connection): void {
@@ -77,22 +81,29 @@ export function openLive(token: string | undefined): Live {
       });
     }
 
+    function leave(): void {
+      clearTimeout(leaving);
+      lingering.delete(leave);
+      subscription?.close();
+      subscription = undefined;
+      state = nothingYet;
+      ended();
+    }
+
     return {
       now: () => state,
       problem: () => problem,
       subscribe(call) {
         clearTimeout(leaving);
+        lingering.delete(leave);
         looking.add(call);
         follow();
         return () => {
           looking.delete(call);
           if (looking.size > 0) return;
-          leaving = setTimeout(() => {
-            subscription?.close();
-            subscription = undefined;
-            state = nothingYet;
-            ended();
-          }, lingerMs);
+          leaving = setTimeout(leave, lingerMs);
+          lingering.add(leave);
+          if (lingering.size > mostLingering) lingering.values().next().value?.();
         };
       },
     };

@@ -5,10 +5,12 @@ import { useConnected, useLive } from './connected.tsx';
 /** A crawl that nobody works on has its counts alone. */
 export type CrawlStatus = Partial<CrawlSnapshot>;
 
-/** How far a crawl has come, live. Undefined: not told yet. */
-export function useStatus(crawl: string): CrawlStatus | undefined {
+/** How far a crawl has come, live. Undefined: not told yet, or not followed. */
+export function useStatus(crawl: string, isFollowed = true): CrawlStatus | undefined {
   const { rates } = useConnected();
-  const { documents, isWhole } = useLive({ topic: 'status', crawl, minIntervalMs: 1_000 });
+  const { documents, isWhole } = useLive(
+    isFollowed ? { topic: 'status', crawl, minIntervalMs: 1_000 } : undefined,
+  );
   const status = isWhole ? (Object.fromEntries(documents) as CrawlStatus) : undefined;
   useEffect(() => {
     if (isWhole) rates.note(crawl, Object.fromEntries(documents) as CrawlStatus, Date.now());

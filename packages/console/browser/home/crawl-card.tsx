@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ListedCrawl } from '@webfarer/protocol/api';
 import { chartPoints } from '../api/chart-points.ts';
 import { useConnected } from '../api/connected.tsx';
 import { rangeSpans, useHistory } from '../api/history.ts';
@@ -13,12 +14,12 @@ import { useProblemWords } from '../parts/problem-words.ts';
 import { useCrawlDetail } from '../parts/use-crawl-detail.ts';
 import { When } from '../parts/when.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
-import type { ListedCrawl } from './use-crawl-list.ts';
 
 export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
   const text = useText();
   const formats = useFormats();
-  const status = useStatus(crawl.id);
+  // Of a crawl that is over, nothing more happens: a list of thousands follows those that are open.
+  const status = useStatus(crawl.id, crawl.wanted === 'running' || crawl.wanted === 'paused');
   const detail = useCrawlDetail(crawl.id, { version: crawl.version, state: status?.state });
   const state = detail?.state === 'failed' ? 'failed' : (status?.state ?? detail?.state);
   const counted = status?.balance ?? detail?.progress?.balance;
@@ -76,6 +77,11 @@ export function CrawlCard({ crawl }: { crawl: ListedCrawl }) {
       )}
     </article>
   );
+}
+
+/** In place of a crawl that is on its way: as high as most cards are. */
+export function WaitingCard() {
+  return <div className="card crawl-card waiting-card" role="listitem" aria-busy="true" />;
 }
 
 /** Pages per second in the last quarter of an hour, recorded and live. */

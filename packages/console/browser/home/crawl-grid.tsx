@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
-import { CrawlCard } from './crawl-card.tsx';
-import type { ListedCrawl } from './use-crawl-list.ts';
+import type { ListedCrawl } from '@webfarer/protocol/api';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { CrawlCard, WaitingCard } from './crawl-card.tsx';
 
 const leastWidth = 330;
 const gap = 16;
@@ -11,8 +11,16 @@ const gap = 16;
  */
 const usualHeight = 148;
 
+interface CrawlGridProps {
+  count: number;
+  /** Undefined: on its way. */
+  at: (index: number) => ListedCrawl | undefined;
+  /** These places are in sight. */
+  show: (first: number, last: number) => void;
+}
+
 /** Cards in rows, of which only those in sight exist: ten thousand crawls cost what a screenful does. */
-export function CrawlGrid({ crawls }: { crawls: readonly ListedCrawl[] }) {
+export function CrawlGrid({ count, at, show }: CrawlGridProps) {
   const list = useRef<HTMLDivElement>(null);
   const [{ columns, top }, setPlace] = useState({ columns: 1, top: 0 });
   useLayoutEffect(() => {
@@ -34,16 +42,21 @@ export function CrawlGrid({ crawls }: { crawls: readonly ListedCrawl[] }) {
   }, []);
 
   const rows = useWindowVirtualizer({
-    count: Math.ceil(crawls.length / columns),
+    count: Math.ceil(count / columns),
     estimateSize: () => usualHeight + gap,
     // Rows on both sides of the screen, so that turning the wheel fast shows no empty place.
     overscan: 3,
     scrollMargin: top,
   });
 
+  const inSight = rows.getVirtualItems();
+  const first = (inSight[0]?.index ?? 0) * columns;
+  const last = ((inSight.at(-1)?.index ?? 0) + 1) * columns - 1;
+  useEffect(() => show(first, last), [show, first, last]);
+
   return (
     <div ref={list} className="grid-room" role="list" style={{ height: rows.getTotalSize() }}>
-      {rows.getVirtualItems().map(({ index, key, start }) => (
+      {inSight.map(({ index, key, start }) => (
         <div
           key={key}
           ref={rows.measureElement}
@@ -55,9 +68,10 @@ export function CrawlGrid({ crawls }: { crawls: readonly ListedCrawl[] }) {
             gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
           }}
         >
-          {crawls.slice(index * columns, (index + 1) * columns).map((crawl) => (
-            <CrawlCard key={crawl.id} crawl={crawl} />
-          ))}
+          {Array.from({ length: Math.min(columns, count - index * columns) }, (_, n) => {
+            const crawl = at(index * columns + n);
+            return crawl ? <CrawlCard key={crawl.id} crawl={crawl} /> : <WaitingCard key={`waiting ${n}`} />;
+          })}
         </div>
       ))}
     </div>

@@ -1,7 +1,8 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import type { ListedCounts } from '@webfarer/protocol/api';
+import { lazy, Suspense, useState } from 'react';
 import { useConnected, useMayOperate } from '../api/connected.tsx';
 import { type HomeFilter, homeFilters } from '../app/router.tsx';
 import { EmptyState, Problem } from '../parts/notices.tsx';
@@ -11,7 +12,7 @@ import { CrawlGrid } from './crawl-grid.tsx';
 import { NetworkStrip } from './network-strip.tsx';
 import { NewCrawl } from './new-crawl.tsx';
 import { useIsStopping } from './use-stopping.ts';
-import { type ListedCrawl, useCrawlList } from './use-crawl-list.ts';
+import { useCrawlList } from './use-crawl-list.ts';
 
 const StopAll = lazy(async () => ({ default: (await import('./stop-all.tsx')).StopAll }));
 
@@ -20,14 +21,14 @@ export function Home() {
   const { count } = useFormats();
   const navigate = useNavigate();
   const { q = '', show = 'all' } = useSearch({ from: '/' });
-  const wanted = useDeferredValue(q);
   const { client } = useConnected();
   const { data: about } = useQuery({ queryKey: ['version'], queryFn: () => client.getVersion() });
-  const { crawls, open, all, isWhole, problem } = useCrawlList(show);
+  const { list, at, counts, isWhole, problem } = useCrawlList(show, q);
+  const { all = 0, found = 0, byState = {} } = counts ?? {};
+  const open = (byState['running'] ?? 0) + (byState['paused'] ?? 0);
   const mayOperate = useMayOperate();
   const [isAsking, setAsking] = useState(false);
   const isStopping = useIsStopping();
-  const shown = crawls.filter(({ name, tags }) => fits(wanted, name, tags));
   const search = (next: { q?: string; show?: HomeFilter }) => {
     // Only what differs from the usual view stands in the address.
     const kept = {
@@ -47,9 +48,9 @@ export function Home() {
         <div className="list-head">
           <h2 id="crawls">{text.home.title}</h2>
           <span className="soft" role="status">
-            {isWhole ? countWords(shown.length, all, text.home, count) : text.loading}
+            {counts ? countWords(counts, text.home, count) : text.loading}
           </span>
-          {mayOperate && open.length > 0 ? (
+          {mayOperate && open > 0 ? (
             <Button
               className="stop-all"
               size="compact-md"
@@ -84,16 +85,16 @@ export function Home() {
         {problem === undefined ? null : <Problem error={problem} />}
         {isAsking || isStopping ? (
           <Suspense fallback={null}>
-            <StopAll open={open} isAsking={isAsking} close={() => setAsking(false)} />
+            <StopAll isAsking={isAsking} close={() => setAsking(false)} />
           </Suspense>
         ) : null}
-        {shown.length > 0 ? <CrawlGrid crawls={shown} /> : null}
+        {found > 0 ? <CrawlGrid count={found} at={at} show={list.show} /> : null}
         {isWhole && all === 0 ? (
           <EmptyState title={text.home.empty}>
             <p>{text.home.emptyLead}</p>
           </EmptyState>
         ) : null}
-        {isWhole && all > 0 && shown.length === 0 ? (
+        {isWhole && all > 0 && found === 0 ? (
           <EmptyState title={text.home.noMatch}>
             <p>{text.home.noMatchLead}</p>
             <Button variant="default" onClick={() => search({})}>
@@ -106,17 +107,13 @@ export function Home() {
   );
 }
 
-function fits(wanted: string, name: ListedCrawl['name'], tags: readonly string[]): boolean {
-  const needle = wanted.trim().toLowerCase();
-  return needle === '' || [name, ...tags].some((text) => text.toLowerCase().includes(needle));
-}
-
 function countWords(
-  shown: number,
-  all: number,
+  { all, found, byState }: ListedCounts,
   words: ReturnType<typeof useText>['home'],
   count: (n: number) => string,
 ): string {
-  if (shown < all) return words.shown(count(shown), count(all));
-  return all === 1 ? words.one : words.count(count(all));
+  if (found < all) return words.shown(count(found), count(all));
+  const running = byState['running'] ?? 0;
+  const many = all === 1 ? words.one : words.count(count(all));
+  return running === 0 ? many : `${many}, ${words.running(count(running))}`;
 }

@@ -1,16 +1,15 @@
 import { Button, Modal } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { WebfarerError } from '@webfarer/protocol';
 import { useConnected } from '../api/connected.tsx';
 import { Name } from '../parts/name.tsx';
+import { Problem } from '../parts/notices.tsx';
 import { stopAllText } from '../text/stop-all-text.ts';
 import { useFormats, useText, useTextOf } from '../text/use-text.tsx';
-import { doEach, type EachDone, type StoppableCrawl, stopCrawls } from './stop-crawls.ts';
+import { doEach, type EachDone, openCrawls, type StoppableCrawl, stopCrawls } from './stop-crawls.ts';
 import { type Stopping, stoppingKey, useStopping } from './use-stopping.ts';
 
 interface StopAllProps {
-  /** Crawls that run or are paused. */
-  open: readonly StoppableCrawl[];
   isAsking: boolean;
   close: () => void;
 }
@@ -19,15 +18,16 @@ interface StopAllProps {
 const fewNames = 6;
 
 /** Asks, stops every crawl that runs or is paused, says what came of it, and can resume those that ran. */
-export function StopAll({ open, isAsking, close }: StopAllProps) {
+export function StopAll({ isAsking, close }: StopAllProps) {
   const stopping = useStopping();
   const { client } = useConnected();
   const queries = useQueryClient();
   const tell = (so: Stopping | null) => queries.setQueryData(stoppingKey, so);
 
-  async function stop(): Promise<void> {
+  async function stop(asked: readonly StoppableCrawl[]): Promise<void> {
     close();
-    const crawls = open.map(({ id, name, wanted }) => ({ id, name, wanted }));
+    // Some may have begun since the question was asked.
+    const crawls = await openCrawls(client).catch(() => asked);
     const all = crawls.length;
     const running = crawls.filter(({ wanted }) => wanted === 'running').length;
     const steering = {
@@ -54,7 +54,7 @@ export function StopAll({ open, isAsking, close }: StopAllProps) {
 
   return (
     <>
-      {isAsking ? <Question open={open} close={close} confirm={() => void stop()} /> : null}
+      {isAsking ? <Question close={close} confirm={(crawls) => void stop(crawls)} /> : null}
       {stopping ? (
         <Answer stopping={stopping} resume={(crawls) => void resume(crawls)} close={() => tell(null)} />
       ) : null}
@@ -62,15 +62,32 @@ export function StopAll({ open, isAsking, close }: StopAllProps) {
   );
 }
 
-function Question({
-  open,
-  close,
-  confirm,
-}: {
-  open: StopAllProps['open'];
+interface QuestionProps {
+  close: () => void;
+  confirm: (crawls: readonly StoppableCrawl[]) => void;
+}
+
+/** The list on the screen holds a part of the crawls: which ones are open is asked of the coordinator. */
+function Question({ close, confirm }: QuestionProps) {
+  const { client } = useConnected();
+  const { data: open, error } = useQuery({
+    queryKey: ['open-crawls'],
+    queryFn: () => openCrawls(client),
+    gcTime: 0,
+  });
+  if (error) return <Problem error={error} />;
+  if (!open) return null;
+  return <Asked open={open} close={close} confirm={() => confirm(open)} />;
+}
+
+interface AskedProps {
+  /** Crawls that run or are paused. */
+  open: readonly StoppableCrawl[];
   close: () => void;
   confirm: () => void;
-}) {
+}
+
+function Asked({ open, close, confirm }: AskedProps) {
   const words = useTextOf(stopAllText);
   const { count } = useFormats();
   const running = open.filter(({ wanted }) => wanted === 'running').length;

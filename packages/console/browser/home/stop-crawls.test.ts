@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { doEach, stopCrawls, type StopProgress } from './stop-crawls.ts';
+import { doEach, openCrawls, stopCrawls, type StopProgress } from './stop-crawls.ts';
 
 const crawlsOf = (running: number, paused: number) =>
   Array.from({ length: running + paused }, (_, n) => ({
@@ -55,4 +55,34 @@ it('stops a few at once', async () => {
   };
   await stopCrawls(crawlsOf(2, 1), steering, () => undefined);
   expect(calls).toEqual(['stop 0', 'stop 1', 'stop 2']);
+});
+
+it('finds every open crawl, page by page, also behind pages that are empty', async () => {
+  const asked: string[] = [];
+  const pages = new Map([
+    ['', { items: [{ id: 'a', name: 'a', state: 'running' }], next: 'p1' }],
+    ['p1', { items: [], next: 'p2' }],
+    [
+      'p2',
+      {
+        items: [
+          { id: 'b', name: 'b', state: 'paused' },
+          { id: 'c', name: 'c', state: 'failed' },
+        ],
+      },
+    ],
+  ]);
+  const open = await openCrawls({
+    listCrawls: async ({ query }) => {
+      expect(query.state).toEqual(['running', 'paused']);
+      asked.push(query.after);
+      return pages.get(query.after) ?? { items: [] };
+    },
+  });
+  expect(asked).toEqual(['', 'p1', 'p2']);
+  expect(open.map(({ id, wanted }) => [id, wanted])).toEqual([
+    ['a', 'running'],
+    ['b', 'paused'],
+    ['c', 'running'],
+  ]);
 });

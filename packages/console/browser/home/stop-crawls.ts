@@ -36,6 +36,28 @@ export interface StoppableCrawl {
   wanted: string;
 }
 
+interface CrawlPages {
+  listCrawls(asked: {
+    query: { state: ('running' | 'paused')[]; after: string; limit: number };
+  }): Promise<{ items: { id: string; name: string; state: string }[]; next?: string | undefined }>;
+}
+
+const perPage = 1_000;
+
+/** Every crawl that runs or is paused, however many there are; one that should run and cannot is among those that run. */
+export async function openCrawls(client: CrawlPages): Promise<StoppableCrawl[]> {
+  const open: StoppableCrawl[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    // Asked in one: a crawl that is paused or resumed meanwhile is neither missed nor listed twice.
+    const query = { state: ['running' as const, 'paused' as const], after, limit: perPage };
+    const page: Awaited<ReturnType<CrawlPages['listCrawls']>> = await client.listCrawls({ query });
+    for (const { id, name, state } of page.items)
+      open.push({ id, name, wanted: state === 'paused' ? 'paused' : 'running' });
+    after = page.next;
+  }
+  return open;
+}
+
 interface Steering {
   pause(id: string): Promise<unknown>;
   stop(id: string): Promise<unknown>;

@@ -96,6 +96,7 @@ export const de: Text = {
     title: 'Crawls',
     count: (n) => `${n} Crawls`,
     one: '1 Crawl',
+    running: (n) => `${n} laufen`,
     shown: (n, all) => `${n} von ${all} Crawls`,
     filter: { label: 'Zeigen', all: 'Alle', running: 'Laufend', paused: 'Pausiert', over: 'Beendet' },
     empty: 'Noch keine Crawls',

@@ -98,6 +98,7 @@ export const en = {
     title: 'Crawls',
     count: (n: string) => `${n} crawls`,
     one: '1 crawl',
+    running: (n: string) => `${n} running`,
     shown: (n: string, all: string) => `${n} of ${all} crawls`,
     filter: { label: 'Show', all: 'All', running: 'Running', paused: 'Paused', over: 'Over' },
     empty: 'No crawls yet',

@@ -9,6 +9,7 @@ import type { RegistryKind } from '../registry/registry.ts';
 import type { RegistryWatch } from '../registry/watch-registry.ts';
 import type { Consumers } from '../results/consumers.ts';
 import { createCrawlHomes, type CrawlPlace } from './crawl-homes.ts';
+import { createCrawlParts } from './crawl-parts.ts';
 import type { Documents } from './documents.ts';
 import type { StreamLimits } from './limits.ts';
 import { catalogList, registryList } from './lists.ts';
@@ -74,18 +75,20 @@ export function openStream<User extends StreamUser>(
   const homes = createCrawlHomes({ clock, events, frontier, find, running, missing });
   const tails = createLogTails(clock);
   const gates = createPageGates();
+  const allCrawls = catalogList(catalog);
   const topics = createTopics({
     homes,
     tails,
     bus: events,
     clock,
     lists: {
-      crawls: catalogList(catalog),
+      crawls: allCrawls,
       ...options.fleet,
       ...Object.fromEntries(
         Object.entries(lists).map(([name, kind]) => [name, registryList(options.registryWatch, kind)]),
       ),
     },
+    crawls: createCrawlParts(allCrawls),
     resources: options.resources,
     tasks: options.tasks,
   });

@@ -2,6 +2,7 @@ import { type Clock, type CrawlId, WebfarerError } from '@webfarer/protocol';
 import type { StreamTopic } from '@webfarer/protocol/api';
 import type { EventBus } from '../events/event-bus.ts';
 import type { RecordFilter } from '../frontier/frontier.ts';
+import type { CrawlParts } from './crawl-parts.ts';
 import type { CrawlHome, CrawlHomes } from './crawl-home.ts';
 import { type Documents, followDocuments, shareDocuments, type SharedDocuments } from './documents.ts';
 import { followEvents } from './follow-events.ts';
@@ -18,6 +19,7 @@ export interface TopicsOptions {
   clock: Clock;
   /** Documents by id, for each kind that can be listed. */
   lists: Readonly<Record<string, () => Promise<Documents>>>;
+  crawls: CrawlParts;
   /** Load of coordinators and workers, by name. */
   resources: () => Promise<Documents>;
   /** What goes on in this coordinator, in all crawls or in one. */
@@ -98,6 +100,12 @@ export function createTopics(options: TopicsOptions): Topics {
             ...how,
             ...topic,
           });
+        }
+        case 'crawls': {
+          const { states, search, offset, limit } = topic;
+          const asked = { states, search, offset, limit };
+          const key = `crawls ${JSON.stringify([how.team, asked])}`;
+          return show(key, options.crawls.part(asked, how.team), { ...how, ...topic });
         }
         case 'resources':
           return show('resources', options.resources, { ...how, ...topic });

@@ -11,6 +11,13 @@ export {
   createClient,
 } from './client.ts';
 export {
+  inListOrder,
+  type ListedCounts,
+  listedCountsKey,
+  type ListedCrawl,
+  listedCrawlKey,
+} from './crawl-list.ts';
+export {
   type CountSample,
   type CrawlDetail,
   type CrawlListEntry,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorCodes, type ErrorCode } from '../base/errors.ts';
+import { crawlStates } from '../crawl/record.ts';
 import { crawlName as crawl, recordFilter } from './crawls.ts';
 import { route } from './route.ts';
 
@@ -24,6 +25,17 @@ const resultKinds = ['record', 'item', 'links'] as const;
 
 /** How often a subscription that shows a state is told of changes, at most. */
 const minIntervalMs = z.int().min(100).max(60_000).default(500);
+
+/** Which crawls, of a list of thousands. */
+const crawlSearch = {
+  states: z.array(z.enum(crawlStates)).max(crawlStates.length).default([]).describe('Empty: in any state'),
+  search: z
+    .string()
+    .max(300)
+    .default('')
+    .describe('Only crawls with this in their name or a tag, whatever the case'),
+  offset: z.int().min(0).max(10_000_000).default(0).describe('Crawls of the list before the first one'),
+};
 
 /** What can be subscribed to. */
 export const streamTopic = z.discriminatedUnion('topic', [
@@ -52,6 +64,14 @@ export const streamTopic = z.discriminatedUnion('topic', [
     minIntervalMs,
   }),
   z.strictObject({
+    topic: z
+      .literal('crawls')
+      .describe('A part of the list of crawls, those that run first, then the newest, with counts of all'),
+    ...crawlSearch,
+    limit: z.int().min(1).max(500).default(100),
+    minIntervalMs,
+  }),
+  z.strictObject({
     topic: z.literal('resources').describe('Load of coordinators and workers, by name'),
     minIntervalMs,
   }),
@@ -69,7 +89,16 @@ export const streamTopic = z.discriminatedUnion('topic', [
 ]);
 export type StreamTopic = z.infer<typeof streamTopic>;
 export type StreamTopicInput = z.input<typeof streamTopic>;
-export const streamTopics = ['results', 'status', 'hosts', 'list', 'resources', 'tasks', 'events'] as const;
+export const streamTopics = [
+  'results',
+  'status',
+  'hosts',
+  'list',
+  'crawls',
+  'resources',
+  'tasks',
+  'events',
+] as const;
 
 /** What a client sends. */
 export const clientFrame = z.discriminatedUnion('type', [
@@ -192,6 +221,9 @@ export const streamRoutes = {
       kinds: z.array(z.enum(resultKinds)).max(3).default([]),
       list: z.string().max(40).optional(),
       limit: z.int().optional(),
+      states: crawlSearch.states,
+      search: z.string().max(300).optional(),
+      offset: z.int().optional(),
       minIntervalMs: z.int().optional(),
       after: syncToken.optional().describe('Where Last-Event-ID cannot be sent'),
       ...recordFilter.shape,

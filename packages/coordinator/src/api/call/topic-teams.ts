@@ -19,8 +19,8 @@ export async function mayFollow(
   crawls: Pick<CrawlDirectory, 'find'>,
 ): Promise<void> {
   if (principal.scope === 'admin') return;
-  const isOpen =
-    topic.topic === 'list' ? dividedLists.has(topic.list) : 'crawl' in topic && topic.crawl !== undefined;
+  const isDivided = topic.topic === 'crawls' || (topic.topic === 'list' && dividedLists.has(topic.list));
+  const isOpen = isDivided || ('crawl' in topic && topic.crawl !== undefined);
   if (!isOpen)
     throw new WebfarerError('forbidden', `the token is for one team, and ${topic.topic} tells of all teams`, {
       next: 'Follow single crawls, or use an admin token.',

@@ -136,11 +136,15 @@ function shown({ name, token, acknowledgedAtMs }: Consumer) {
 
 /** A subscription as a query writes it: the conditions stand beside the rest. */
 function topicIn(query: Record<string, unknown>) {
-  const { verdict, reason, status, host, kinds, ...rest } = filterIn(query) as Record<string, unknown>;
+  const { verdict, reason, status, host, kinds, states, ...rest } = filterIn(query) as Record<
+    string,
+    unknown
+  >;
   const filter = filterIn({ verdict, reason, status, host });
   const asked = {
     ...rest,
     ...(Array.isArray(kinds) && kinds.length > 0 ? { kinds: kinds as unknown[] } : {}),
+    ...(Array.isArray(states) && states.length > 0 ? { states: states as unknown[] } : {}),
     ...(Object.keys(filter).length > 0 ? { filter } : {}),
   };
   const { data, error } = streamTopic.safeParse(asked);
