@@ -128,6 +128,8 @@ function reportFrame({ lease, web, n }: Subject) {
     startedAtMs: 1.5,
     durationMs: 7,
     firstByteMs: 1,
+    fetched: { by: 'x', waitedMs: 1, reused: true, dnsMs: 1, connectMs: 1, tlsMs: 1 },
+    tries: [{ atMs: 1, tookMs: 1, reason: 'timeout', detail: 'x', by: 'x' }],
     ip: lease.host,
     digest: 'sha1:X',
     title: 'x',
@@ -163,7 +165,8 @@ function reportFrame({ lease, web, n }: Subject) {
     links: 1,
     items: 1,
   };
-  const retry = second ? [{ kind: 'retry', url: second.url, reason: 'timeout', detail: 'x' }] : [];
+  const times = { startedAtMs: 1, durationMs: 1 };
+  const retry = second ? [{ kind: 'retry', url: second.url, reason: 'timeout', detail: 'x', ...times }] : [];
   return {
     type: 'report',
     id: 2,

@@ -311,6 +311,8 @@ test('a volunteer settles what it was given and offers what belongs to the crawl
   const [settled] = report.settled;
   if (settled?.kind !== 'outcome') throw new Error('no outcome');
   settled.record.depth = 99;
+  settled.record.fetched = { by: 'an-own-worker', dnsMs: 4 };
+  settled.record.tries = [{ atMs: 1, reason: 'timeout', by: 'an-own-worker' }];
   for (const each of settled.offers) each.depth = 0;
   expect(await stranger.link.report([report])).toEqual([{ ok: true, accepted: 1, known: 0 }]);
   const totals = await frontier.totals(crawl);
@@ -318,7 +320,9 @@ test('a volunteer settles what it was given and offers what belongs to the crawl
   expect(await frontier.robots('http://a.test')).toBeUndefined();
   const story = await frontier.look(crawl, url('http://a.test/in'));
   expect(story).toMatchObject({ state: 'queued', entry: { depth: 1 } });
-  expect(await frontier.look(crawl, url('http://a.test/'))).toMatchObject({ record: { depth: 0 } });
+  const own = await frontier.look(crawl, url('http://a.test/'));
+  expect(own).toMatchObject({ record: { depth: 0, fetched: { by: 'v:w1', dnsMs: 4 } } });
+  expect(own).not.toHaveProperty('record.tries');
   await stranger.stop();
 });
 

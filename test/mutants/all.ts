@@ -44,6 +44,7 @@ import { saverMutants } from './saver-mutants.ts';
 import { scheduleMutants } from './schedule-mutants.ts';
 import { shellMutants } from './shell-mutants.ts';
 import { siteLoginMutants } from './site-login-mutants.ts';
+import { timesMutants } from './times-mutants.ts';
 import { totalLossMutants } from './total-loss-mutants.ts';
 import { sqliteMutants } from './sqlite-mutants.ts';
 import { stepsMutants } from './steps-mutants.ts';
@@ -55,6 +56,7 @@ import { urlMutants } from './url-mutants.ts';
 import { workerMutants } from './worker-mutants.ts';
 
 export const mutants: readonly Mutant[] = [
+  ...timesMutants,
   ...deployMutants,
   ...diagnosticsMutants,
   ...mcpMutants,

@@ -83,8 +83,8 @@ export const egressMutants: readonly Mutant[] = [
     name: 'idle-connections-uncapped',
     why: 'Requests on idle connections to a farm of subdomains would all go out at once.',
     file: 'packages/worker/src/egress/egress.ts',
-    from: 'if (idle && (await keepsTurn(idle, errand, parts.pool))) return idle;',
-    to: 'if (idle) return idle;',
+    from: 'if (idle && (await keepsTurn(idle, errand, parts.pool))) {',
+    to: 'if (idle) {',
     killer: {
       test: 'packages/worker/src/egress/turns.test.ts',
       case: 'are capped on idle connections too, and one that closes during the wait is replaced',

@@ -18,6 +18,8 @@ export type {
 export type {
   Balance,
   CrawlState,
+  FailedTry,
+  FetchedFacts,
   PageChange,
   PageRecord,
   PageResource,

@@ -53,10 +53,13 @@ export function Explained({ document, explanation }: ExplainedProps) {
   );
 }
 
+const toldElsewhere =
+  /^(done|failed|refused|found on|saved in|redirects to|waited|fetched|tried at|the worker and the times|\d+ tr(y|ies) before)\b/;
+
 /** Of a settled URL: its outcome stands above, in the reader's language, and places and links stand in the timeline. */
 function isToldElsewhere(line: string, state: string): boolean {
   const isSettled = state === 'done' || state === 'failed' || state === 'refused';
-  return isSettled && /^(done|failed|refused|found on|saved in|redirects to)\b/.test(line);
+  return isSettled && toldElsewhere.test(line);
 }
 
 /** Names keep their first letter. */

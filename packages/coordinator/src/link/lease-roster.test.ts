@@ -5,6 +5,7 @@ import type {
   HostLease,
   LeaseId,
   LeaseReport,
+  PageRecord,
   Url,
   WorkerId,
 } from '@webfarer/protocol';
@@ -175,4 +176,15 @@ it('passes on whose reports were accepted', async () => {
   over.add(two.id);
   await calls.report([reportOf(one, true), reportOf(two, true)]);
   expect(accepted).toEqual(['w l1']);
+});
+
+it('signs what several processes report with the name of the one that leased it', async () => {
+  const { connect } = rosterOf();
+  const calls = connect({ isSeveral: true });
+  const { leases } = await calls.lease({ ...ask, hosts: 1, worker: 'p2' as WorkerId });
+  const [lease] = leases as [HostLease];
+  const record = { url: lease.entries[0]?.url, attempts: 1, fetched: {} } as PageRecord;
+  const settled = [{ kind: 'outcome', url: record.url, record }] as unknown as LeaseReport['settled'];
+  await calls.report([{ ...reportOf(lease, true), settled }]);
+  expect(record.fetched?.by).toBe('p2');
 });

@@ -10,6 +10,7 @@ import type {
   Url,
   WorkerId,
 } from '@webfarer/protocol';
+import { createTryBook } from './try-book.ts';
 
 /** A lease that a worker has, as far as this coordinator knows. */
 export interface LiveLease {
@@ -91,6 +92,7 @@ const noEntries: ReadonlyMap<Url, Entry> = new Map();
 export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
   const { link, clock, mostAway } = options;
   const holdings = new Map<WorkerId, Holding>();
+  const tries = createTryBook(clock);
   /** Those whose crawl is known. */
   const ofCrawls = new Map<CrawlId, Set<LiveLease>>();
 
@@ -160,6 +162,9 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
         else if (!lease.ref) add(held, { ...lease, ref: { id, crawl, host, fence } });
       }
 
+      /** Where a holder stands for several processes: the one that leased it. */
+      const reporterOf = ({ id }: LeaseRef): WorkerId => held.get(id)?.worker ?? worker;
+
       const asked = <R extends { worker: WorkerId }>(request: R): R =>
         isSeveral ? request : { ...request, worker };
 
@@ -183,9 +188,11 @@ export function createLeaseRoster(options: LeaseRosterOptions): LeaseRoster {
           return answers;
         },
         async report(reports) {
+          for (const report of reports) tries.complete(reporterOf(report), report);
           const answers = await link.report(reports);
           for (const [i, report] of reports.entries()) {
             const isAccepted = answers[i]?.ok === true;
+            if (isAccepted) tries.accepted(reporterOf(report), report);
             follow(report, { isOver: report.close || !isAccepted });
             if (isAccepted) options.reported(worker, report);
           }

@@ -74,7 +74,8 @@ function sharing({
 }
 const worker = (n: number) => `w${n}` as WorkerId;
 const request = { worker: worker(0), hosts: 100, urlsPerHost: 10 };
-const closed = (lease: HostLease | undefined) => ({ id: lease?.id, close: true }) as LeaseReport;
+const closed = (lease: HostLease | undefined) =>
+  ({ id: lease?.id, settled: [] as LeaseReport['settled'], close: true }) as LeaseReport;
 
 test('whoever asks first takes no more than an even share of few hosts', async () => {
   const { link, queued, asked } = coordinator(8);

@@ -113,7 +113,9 @@ function checkedSettlement(one: Settlement, entries: ReadonlyMap<Url, Entry>, ru
   const dropped = { ...one.dropped };
   const over = one.offers.length - MOST_OFFERS;
   if (over > 0) dropped['not-followed'] = (dropped['not-followed'] ?? 0) + over;
-  const { label: _label, request: _request, referrer: _referrer, ...seen } = one.record;
+  const { label: _label, request: _request, referrer: _referrer, tries: _tries, ...seen } = one.record;
+  // Who it is and what it tried is for us to say.
+  if (seen.fetched) delete seen.fetched.by;
   if ('packed' in one.edges) requireEdges(one.url, one.edges);
   return {
     ...one,

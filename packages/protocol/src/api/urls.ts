@@ -84,6 +84,12 @@ const urlDocument = z
       .record(z.string(), z.unknown())
       .optional()
       .describe('The whole outcome, as in the results; absent while there is none'),
+    foundAtMs: z
+      .number()
+      .optional()
+      .describe(
+        'When the page that it was found on had been fetched; absent for seeds, and where that is not recorded',
+      ),
     queue: z
       .object({
         host: z.string(),

@@ -11,7 +11,16 @@ export {
   waitReasons,
 } from '../base/reasons.ts';
 export { allOver, isOver } from './over.ts';
-export { addsUp, allSaved, crawlStates, renditionKinds, renditionUri, screenshotKinds } from './record.ts';
+export { type Phase, type PhaseName, phaseNames, phasesOf, untoldTries, wasRequested } from './phases.ts';
+export {
+  addsUp,
+  allSaved,
+  crawlStates,
+  mostTries,
+  renditionKinds,
+  renditionUri,
+  screenshotKinds,
+} from './record.ts';
 export { isDeviceName, safeName } from './safe-name.ts';
 export { handlerReasons, rebuiltAnswersName, storedRetriesName } from './stored-answers.ts';
 export { acknowledges, stallCauses } from './stall-causes.ts';

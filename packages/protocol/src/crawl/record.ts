@@ -1,6 +1,6 @@
 import type { Url } from '../base/brands.ts';
 import type { EntryKind, PageRequest } from '../base/entry.ts';
-import type { OutcomeReason, RenderWhy } from '../base/reasons.ts';
+import type { FailedReason, OutcomeReason, RenderWhy } from '../base/reasons.ts';
 
 /** How a page compares with the previous crawl; unchanged means 304 or the same payload. */
 export type PageChange = 'new' | 'changed' | 'unchanged';
@@ -110,6 +110,10 @@ export interface PageRecord {
   durationMs: number;
   /** Time to the first byte of the answer. */
   firstByteMs?: number;
+  /** Who fetched it, and what took its time; absent where no request was made, or by a version that did not record it. */
+  fetched?: FetchedFacts;
+  /** Earlier tries that failed, oldest first: the last of them that the coordinator remembers. */
+  tries?: FailedTry[];
   ip?: string;
   /** `sha1:BASE32` of the payload as WARC wants it. */
   digest?: string;
@@ -136,6 +140,35 @@ export interface PageRecord {
   /** Items that the user's `onItem` dropped, by its reason. */
   droppedItems?: Record<string, number>;
 }
+
+/** How a request came to its answer. Phases are parts of `durationMs` and follow each other in this order. */
+export interface FetchedFacts {
+  /** The worker, as the coordinator knows it. */
+  by?: string;
+  /** From the moment its worker asked for the lease to the start of the request: robots.txt, pauses, URLs before it. */
+  waitedMs?: number;
+  /** It went over a connection that was open already: nothing was looked up or connected. */
+  reused?: true;
+  /** Looking up the name. Absent where the request then waited for its address: that is in `waitedMs`. */
+  dnsMs?: number;
+  /** Until the connection was open; with a proxy, until the proxy had it open. */
+  connectMs?: number;
+  /** The handshake of TLS; absent without TLS. */
+  tlsMs?: number;
+}
+
+/** A try that failed and was made again. */
+export interface FailedTry {
+  /** Wall time of its start; of its report where the worker did not say. */
+  atMs: number;
+  tookMs?: number;
+  reason: FailedReason;
+  detail?: string;
+  by: string;
+}
+
+/** Tries that a record lists. */
+export const mostTries = 5;
 
 /** How a page fared in a browser. */
 export interface RenderedFacts {

@@ -10,6 +10,9 @@ import {
   waitReasons,
 } from '../base/reasons.ts';
 import {
+  type FailedTry,
+  type FetchedFacts,
+  mostTries,
   type PageRecord,
   type PageResource,
   type RenderedFacts,
@@ -140,6 +143,23 @@ const rendered = z.object({
   errors: z.array(text).max(mostNotes).optional(),
 } satisfies Fields<RenderedFacts>);
 
+const fetched = z.object({
+  by: token.optional(),
+  waitedMs: spanMs.optional(),
+  reused: z.literal(true).optional(),
+  dnsMs: spanMs.optional(),
+  connectMs: spanMs.optional(),
+  tlsMs: spanMs.optional(),
+} satisfies Fields<FetchedFacts>);
+
+const failedTry = z.object({
+  atMs: timeMs,
+  tookMs: spanMs.optional(),
+  reason: failed,
+  detail: text.optional(),
+  by: token,
+} satisfies Fields<FailedTry>);
+
 type Fields<T> = { [K in keyof Required<T>]: z.ZodType };
 
 /** Whether the URL fits is looked at where offers are decoded. */
@@ -177,6 +197,8 @@ export const record = z.object({
   startedAtMs: timeMs,
   durationMs: spanMs,
   firstByteMs: spanMs.optional(),
+  fetched: fetched.optional(),
+  tries: z.array(failedTry).max(mostTries).optional(),
   ip: text.optional(),
   digest: text.optional(),
   title: text.optional(),

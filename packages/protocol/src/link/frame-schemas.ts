@@ -22,6 +22,7 @@ import {
   size,
   spanMs,
   text,
+  timeMs,
   token,
   url,
 } from './frame-fields.ts';
@@ -49,7 +50,14 @@ const settlement = z.discriminatedUnion('kind', [
     items: z.array(z.unknown()).max(most.items),
     dropped,
   }),
-  z.object({ kind: z.literal('retry'), url, reason: failed, detail: text.optional() }),
+  z.object({
+    kind: z.literal('retry'),
+    url,
+    reason: failed,
+    detail: text.optional(),
+    startedAtMs: timeMs.optional(),
+    durationMs: spanMs.optional(),
+  }),
 ]);
 
 const report = leaseRef.extend({

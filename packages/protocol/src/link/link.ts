@@ -159,7 +159,15 @@ export type Settlement =
       dropped: Partial<Record<DroppedReason, number>>;
     }
   /** Back to the end of the host's queue with one more try charged. */
-  | { kind: 'retry'; url: Url; reason: FailedReason; detail?: string };
+  | {
+      kind: 'retry';
+      url: Url;
+      reason: FailedReason;
+      detail?: string;
+      /** Of the try that failed; workers of older versions do not say. */
+      startedAtMs?: number;
+      durationMs?: number;
+    };
 
 /** How the host fared since the last report. */
 export interface HostNews {

@@ -7,6 +7,7 @@ import type { DnsCache, Family } from './dns-cache.ts';
 import { openSocks5, openTunnel, type Proxy } from './proxy.ts';
 import { connectFault, FetchFault, tlsFault } from './failures.ts';
 import { over, type Stop, unlessStopped } from './stop.ts';
+import type { Phases } from '../fetch/fetch.ts';
 import type { Target } from './target.ts';
 
 export interface DialRequest {
@@ -26,7 +27,11 @@ export interface Trace {
   /** A packet may have left for the host. */
   contacted: boolean;
   phase: 'names' | 'connecting' | 'talking';
+  /** What took its time so far; several addresses of a host add up. */
+  phases: Phases;
 }
+
+type Timed = 'dnsMs' | 'connectMs' | 'tlsMs';
 
 export interface Dialled {
   socket: Socket;
@@ -60,10 +65,21 @@ export function createDialler(options: DialOptions): Dialler {
     const { proxy, target } = request;
     if (proxy) return { socket: await dialThrough(proxy, request), ip: undefined };
     const { socket, ip } = await dialDirect(request);
-    return {
-      socket: target.secure ? await secure(socket, target.host, target.port, request.stop) : socket,
-      ip,
-    };
+    return { socket: target.secure ? await secureFor(request, socket) : socket, ip };
+  }
+
+  /** Also of what fails: a time-out is the whole story of a request. */
+  async function timed<T>({ phases }: Trace, phase: Timed, work: Promise<T>): Promise<T> {
+    const startedAtMs = clock.now();
+    try {
+      return await work;
+    } finally {
+      phases[phase] = (phases[phase] ?? 0) + clock.now() - startedAtMs;
+    }
+  }
+
+  function secureFor({ target, stop, trace }: DialRequest, socket: Socket): Promise<Socket> {
+    return timed(trace, 'tlsMs', secure(socket, target.host, target.port, stop));
   }
 
   /** IPv6 addresses are asked for only where there is no IPv4 address or no way to it. */
@@ -87,7 +103,7 @@ export function createDialler(options: DialOptions): Dialler {
   async function checkedAddresses(request: DialRequest, family: Family): Promise<string[]> {
     const { target, allow, stop, trace } = request;
     trace.phase = 'names';
-    const lookup = await unlessStopped(stop, dns.lookup(target.host, family));
+    const lookup = await timed(trace, 'dnsMs', unlessStopped(stop, dns.lookup(target.host, family)));
     if (!lookup.ok) {
       if (lookup.reason === 'no-address' && family === 4) return [];
       throw new FetchFault(lookup.reason === 'failed' ? 'dns-failed' : 'dns-not-found', lookup.detail);
@@ -106,7 +122,8 @@ export function createDialler(options: DialOptions): Dialler {
         request.trace.contacted = true;
         request.trace.phase = 'connecting';
         const timeoutMs = Math.max(connectTimeoutMs / attempts.length, Math.min(connectTimeoutMs, 2_000));
-        const socket = await connectTcp({ ip, port: request.target.port, timeoutMs, stop: request.stop });
+        const connecting = connectTcp({ ip, port: request.target.port, timeoutMs, stop: request.stop });
+        const socket = await timed(request.trace, 'connectMs', connecting);
         return { socket, ip };
       } catch (error) {
         if (request.stop.stopped || (error instanceof FetchFault && error.reason === 'private-address'))
@@ -118,9 +135,16 @@ export function createDialler(options: DialOptions): Dialler {
   }
 
   async function dialThrough(proxy: Proxy, request: DialRequest): Promise<Socket> {
-    const { target, allow, stop, trace } = request;
+    const { target, allow, trace } = request;
     if (!permitsUnresolved(allow, target)) throw notPublic(target.host);
     trace.phase = 'connecting';
+    const socket = await timed(trace, 'connectMs', openThrough(proxy, request));
+    return target.secure ? secureFor(request, socket) : socket;
+  }
+
+  /** A connection to the host by way of the proxy. */
+  async function openThrough(proxy: Proxy, request: DialRequest): Promise<Socket> {
+    const { target, stop, trace } = request;
     // The operator chose the proxy's address, so the guard does not judge it.
     const lookup = await unlessStopped(stop, dns.lookup(proxy.host, 4));
     const ip = lookup.ok
@@ -138,7 +162,7 @@ export function createDialler(options: DialOptions): Dialler {
     trace.contacted = true;
     if (proxy.kind === 'socks5') await shakeHands(socket, openSocks5(socket, proxy, target), stop);
     else if (target.secure) await shakeHands(socket, openTunnel(socket, proxy, target), stop);
-    return target.secure ? secure(socket, target.host, target.port, stop) : socket;
+    return socket;
   }
 
   function connectTcp(to: { ip: string; port: number; timeoutMs: number; stop: Stop }): Promise<Socket> {

@@ -164,8 +164,12 @@ async function bounded<T>(
   const holder = held.open();
   const expired = (why: string): void => stop.stop(new Expired(why));
   let done = startDeadline({ bounds, timeoutMs, holder, expired });
-  const trace: Trace = { contacted: false, phase: 'names' };
-  const times = (): FetchTimes => ({ startedAtMs, durationMs: clock.now() - startedAtMs });
+  const trace: Trace = { contacted: false, phase: 'names', phases: {} };
+  const times = (): FetchTimes => ({
+    startedAtMs,
+    durationMs: clock.now() - startedAtMs,
+    phases: trace.phases,
+  });
   // A process that was frozen hears of the connection it waited for before it hears of its deadline.
   const inTime = (): void => {
     if (clock.now() - startedAtMs >= timeoutMs) throw new Expired(`not begun within ${timeoutMs} ms`);
@@ -190,6 +194,8 @@ async function bounded<T>(
     }
     if (policy?.mayBegin() === false) throw new NotBegun();
     startedAtMs = clock.now();
+    // Phases are parts of the time that counts from here.
+    trace.phases = {};
     done = startDeadline({ bounds, timeoutMs, holder, expired });
   }
   try {
@@ -311,7 +317,10 @@ async function fetched(
     if (whole) parts.pool.release(connection);
     else parts.pool.drop(connection);
     // Closed while idle, noticed before a byte was written: the server never saw this request.
-    if (!got.sent && connection.reused && !stop.stopped) continue;
+    if (!got.sent && connection.reused && !stop.stopped) {
+      delete errand.trace.phases.reused;
+      continue;
+    }
     const { url } = errand.request;
     const main = exchangeOf(got, { url, requestHead: head, content, connection, times: times() });
     return { main, body: got.body };
@@ -322,7 +331,10 @@ async function connectionFor(errand: Errand, parts: Parts): Promise<Connection> 
   const { target, allow, proxy } = errand;
   const key = `${errand.request.proxy ?? ''} ${target.origin}`;
   const idle = parts.pool.take(key, target, allow);
-  if (idle && (await keepsTurn(idle, errand, parts.pool))) return idle;
+  if (idle && (await keepsTurn(idle, errand, parts.pool))) {
+    errand.trace.phases.reused = true;
+    return idle;
+  }
   const { socket, ip } = await parts.dialler.dial(errand);
   // A plain request through an HTTP proxy is addressed to the proxy; the Host header names the target.
   const origin = proxy && !target.secure && proxy.kind !== 'socks5' ? 'http://proxy.invalid' : target.origin;

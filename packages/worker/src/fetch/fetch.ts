@@ -1,4 +1,4 @@
-import type { FailedReason, RenditionKind, Url } from '@webfarer/protocol';
+import type { FailedReason, FetchedFacts, RenditionKind, Url } from '@webfarer/protocol';
 import type { FetchPolicy } from '@webfarer/protocol/job';
 
 /** The port through which every page, robots.txt and sitemap is read. HTTP now, a browser later. */
@@ -67,7 +67,12 @@ export interface FetchTimes {
   startedAtMs: number;
   durationMs: number;
   firstByteMs?: number;
+  /** What took the time; absent where that is not known. */
+  phases?: Phases;
 }
+
+/** As the record has it; by whom is for the coordinator to say. */
+export type Phases = FetchedFacts;
 
 /** One request and its answer. */
 export interface Exchange extends ResponseHead, FetchTimes {

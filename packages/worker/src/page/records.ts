@@ -1,5 +1,6 @@
 import type {
   Entry,
+  FetchedFacts,
   OutcomeReason,
   PageRecord,
   Reason,
@@ -38,10 +39,23 @@ export function recordOf(entry: Entry, facts: OutcomeFacts): PageRecord {
     startedAtMs: Math.round(times.startedAtMs),
     durationMs: Math.round(times.durationMs),
     ...(times.firstByteMs === undefined ? {} : { firstByteMs: Math.round(times.firstByteMs) }),
+    ...(times.phases === undefined ? {} : { fetched: wholeMs(times.phases) }),
     links: 0,
     items: 0,
     ...facts.more,
   };
+}
+
+/** Stored for every page: a fraction of a millisecond is not worth its digits. */
+function wholeMs({ by, reused, waitedMs, dnsMs, connectMs, tlsMs }: FetchedFacts): FetchedFacts {
+  const whole: FetchedFacts = {};
+  if (by !== undefined) whole.by = by;
+  if (waitedMs !== undefined) whole.waitedMs = Math.round(waitedMs);
+  if (reused) whole.reused = true;
+  if (dnsMs !== undefined) whole.dnsMs = Math.round(dnsMs);
+  if (connectMs !== undefined) whole.connectMs = Math.round(connectMs);
+  if (tlsMs !== undefined) whole.tlsMs = Math.round(tlsMs);
+  return whole;
 }
 
 export function outcome(

@@ -1,4 +1,5 @@
 import type { Entry, FailedReason, HostPace, RefusedReason, RenderWhy, Settlement } from '@webfarer/protocol';
+import { frameBounds } from '@webfarer/protocol/link';
 import { targetOf } from '@webfarer/protocol/url';
 import type { CrawlContext } from '../context/context.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type FetchFailure,
   type FetchRequest,
   type FetchSession,
+  type FetchTimes,
   header,
 } from '../fetch/fetch.ts';
 import type { HeldLease } from './held-lease.ts';
@@ -72,6 +74,7 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   } finally {
     parts.inFlight(-1);
   }
+  noteWait(options, answer);
   if (answer.ok || answer.contacted) {
     noteEnd(options, answer);
     measure(options, answer);
@@ -83,6 +86,12 @@ export async function fetchEntry(options: FetchEntryOptions): Promise<Step> {
   } finally {
     if (answer.ok) answer.release();
   }
+}
+
+/** Clocks may be set meanwhile: a wait is never negative, and never longer than the link carries. */
+function noteWait({ held }: FetchEntryOptions, { startedAtMs, phases }: FetchAnswer): void {
+  const waitedMs = startedAtMs - held.askedAtMs;
+  if (phases) phases.waitedMs = Math.min(Math.max(0, waitedMs), frameBounds.spanMs);
 }
 
 async function fetchTraced(
@@ -145,8 +154,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage, epoch: nu
       page.truncated === 'time'
         ? (['timeout', 'the response was too slow'] as const)
         : (['connection-reset', 'the response ended early'] as const);
-    const { startedAtMs, durationMs } = page;
-    return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
+    return await failed(options, { ok: false, reason, detail, contacted: true, ...timesOf(page) });
   }
   if (entry.kind === 'check' && !options.askedAgain && refusesHead(page.status))
     return { settled: [], goOn: true, again: true };
@@ -168,7 +176,7 @@ async function answered(options: FetchEntryOptions, page: FetchedPage, epoch: nu
     const goOn = !hostMustRest(options, page, meaning.reason);
     if (entry.attempt < retries.count) {
       return {
-        settled: [{ kind: 'retry', url: entry.url, reason: meaning.reason, detail: `${page.status}` }],
+        settled: [toTryAgain(entry, page, { reason: meaning.reason, detail: `${page.status}` })],
         goOn,
       };
     }
@@ -253,8 +261,7 @@ async function shown(
     return await settled(options, seen.page, renderedWhy);
   }
   const { reason, detail } = seen;
-  const { startedAtMs, durationMs } = page;
-  return await failed(options, { ok: false, reason, detail, contacted: true, startedAtMs, durationMs });
+  return await failed(options, { ok: false, reason, detail, contacted: true, ...timesOf(page) });
 }
 
 async function settled(
@@ -345,9 +352,23 @@ async function failed(options: FetchEntryOptions, failure: FetchFailure): Promis
   if (fault === 'host') return { settled: [], goOn: false };
   const goOn = fault !== 'both';
   if (fault !== 'none' && entry.attempt < context.job.fetch.retries.count) {
-    return { settled: [{ kind: 'retry', url: entry.url, reason, detail }], goOn };
+    return { settled: [toTryAgain(entry, failure, { reason, detail })], goOn };
   }
   return { settled: [ended(entry, failure, 'failed', reason)], goOn };
+}
+
+function toTryAgain(
+  { url }: Entry,
+  { startedAtMs, durationMs }: FetchTimes,
+  why: { reason: FailedReason; detail: string },
+): Settlement {
+  const times = { startedAtMs: Math.round(startedAtMs), durationMs: Math.round(durationMs) };
+  return { kind: 'retry', url, ...why, ...times };
+}
+
+/** Of an answer that counts for nothing: how long it took stays. */
+function timesOf({ startedAtMs, durationMs, phases }: FetchTimes): FetchTimes {
+  return { startedAtMs, durationMs, ...(phases === undefined ? {} : { phases }) };
 }
 
 function ended(

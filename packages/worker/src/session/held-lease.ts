@@ -5,6 +5,8 @@ export interface HeldLease {
   readonly lease: HostLease;
   readonly ref: LeaseRef;
   readonly deadlineMs: number;
+  /** When it was asked for, on our own clock. */
+  readonly askedAtMs: number;
   /** Aborted when the coordinator says that the lease is over, or wants it back: nothing new is begun. */
   readonly lost: AbortSignal;
   renewalDue(nowMs: number): boolean;
@@ -37,6 +39,7 @@ export function holdLease(lease: HostLease, askedAtMs: number): HeldLease {
   return {
     lease,
     ref: { id, crawl, host, fence },
+    askedAtMs,
     get deadlineMs() {
       return deadlineMs;
     },

@@ -18,6 +18,7 @@ export type StoredFacts = { url: Url } & Partial<
     | 'startedAtMs'
     | 'durationMs'
     | 'firstByteMs'
+    | 'fetched'
     | 'ip'
     | 'tls'
     | 'truncated'
@@ -108,6 +109,7 @@ function exchangeOf(facts: StoredFacts): Exchange {
     startedAtMs,
     durationMs,
     ...(facts.firstByteMs === undefined ? {} : { firstByteMs: facts.firstByteMs }),
+    ...(facts.fetched === undefined ? {} : { phases: facts.fetched }),
     ...(facts.ip === undefined ? {} : { ip: facts.ip }),
     ...(facts.tls === undefined ? {} : { tls: facts.tls }),
     ...(facts.truncated === undefined ? {} : { truncated: facts.truncated }),

@@ -142,10 +142,11 @@ function shown(known: KnownUrl): ShownUrl {
   return { url, ...methodIn(url), state, kind, depth, attempts, label, referrer, ...outcome };
 }
 
-function factsShown({ url, story, robots, links, items }: UrlFacts) {
+function factsShown({ url, story, foundAtMs, robots, links, items }: UrlFacts) {
   return {
     url,
     ...storyShown(story),
+    ...(foundAtMs === undefined ? {} : { foundAtMs }),
     ...(robots ? { robots } : {}),
     links: { total: links.total, first: links.first.map((edge) => ({ ...edge })) },
     items,

@@ -14,7 +14,9 @@ import { hostOf, isInSite, linkUse, methodOf, originOf, type Scope, targetOf } f
 import type { Frontier } from '../../frontier/frontier.ts';
 import type { HostRuling } from '../../host-rules/host-ruling.ts';
 import type { Results } from '../../results/results.ts';
+import { fetchedLines } from './explain-fetched.ts';
 import { seconds, shownLines } from './explain-shown.ts';
+import { foundAtMs } from './found-at.ts';
 import { meantUrl } from './meant-url.ts';
 
 /** Why a URL is where it is, in sentences a person can act on. */
@@ -50,17 +52,19 @@ export async function explainUrl(text: string, options: ExplainOptions): Promise
     ...(method === 'GET' ? [] : [`a ${method} to ${targetOf(url)}`]),
   ];
   const story = await options.frontier.look(options.crawl, url);
-  if (story?.state === 'settled')
-    return {
-      ...settled(story.record),
-      url,
-      lines: [...renamed, ...settled(story.record).lines, ...renderRuleLines(story.record, options.job)],
-    };
+  if (story?.state === 'settled') {
+    const told = settled(story.record, await foundAtMs(options.frontier, options.crawl, story));
+    const lines = [...renamed, ...told.lines, ...renderRuleLines(story.record, options.job)];
+    return { ...told, url, lines };
+  }
   if (story?.state === 'leased') {
     return {
       url,
       state: 'in-flight',
-      lines: [...renamed, `in flight for ${seconds(story.forMs)}, try ${story.entry.attempt + 1}`],
+      lines: [
+        ...renamed,
+        `in flight at ${story.worker} for ${seconds(story.forMs)}, try ${story.entry.attempt + 1}`,
+      ],
     };
   }
   if (story?.state === 'queued') {
@@ -217,11 +221,12 @@ async function byRules(
   };
 }
 
-function settled(record: PageRecord): Omit<Explanation, 'url'> {
+function settled(record: PageRecord, foundMs: number | undefined): Omit<Explanation, 'url'> {
   const rule = record.detail;
   const lines = [sentence(record)];
   if (record.redirectTo) lines.push(`redirects to ${record.redirectTo}`);
   if (record.referrer) lines.push(`found on ${record.referrer}`);
+  lines.push(...fetchedLines(record, foundMs));
   lines.push(...shownLines(record));
   const where = record.saved?.map(
     (at) =>

@@ -3,6 +3,7 @@ import { type RobotsVerdict, robotsVerdict } from '@webfarer/protocol/robots';
 import { originOf } from '@webfarer/protocol/url';
 import type { Frontier, UrlStory } from '../../frontier/frontier.ts';
 import type { Results, ResultsCursor } from '../../results/results.ts';
+import { foundAtMs } from './found-at.ts';
 import { meantUrl } from './meant-url.ts';
 
 /** Everything that a crawl recorded about one URL. */
@@ -10,6 +11,8 @@ export interface UrlFacts {
   url: Url;
   /** Undefined: the crawl does not know the URL. */
   story: UrlStory | undefined;
+  /** When it was found; undefined: not recorded. */
+  foundAtMs: number | undefined;
   /** What the robots.txt that the crawl has read says about it; undefined where it has read none. */
   robots: RobotsVerdict | undefined;
   /** Its links; the first of them where there are more. */
@@ -54,6 +57,7 @@ export async function urlFacts(text: string, options: UrlFactsOptions): Promise<
   return {
     url,
     story,
+    foundAtMs: await foundAtMs(frontier, crawl, story),
     robots: copy && robotsVerdict(copy, agentToken, url),
     links: { total: edges.length, first: edges.slice(0, mostLinks) },
     items: { total: items.length, first: items.slice(0, mostItems) },

@@ -31,6 +31,8 @@ const full: Partial<PageRecord> = {
   startedAtMs: 1_700_000_000_123.5,
   durationMs: 12.25,
   firstByteMs: 3,
+  fetched: { by: 'w1', waitedMs: 20, dnsMs: 1, connectMs: 0, tlsMs: 2 },
+  tries: [{ atMs: 5, tookMs: 3, reason: 'http-5xx', detail: '503', by: 'v:w2' }],
   ip: '127.0.0.1',
   digest: 'sha1:ABC',
   title: 'Café ☕',

@@ -1,4 +1,5 @@
 import type { HostKey, OutcomeReason, PageRecord, Verdict } from '@webfarer/protocol';
+import { packFetched, type Stored, unpackFetched } from '../../fetched-text.ts';
 import { freshTail, readEntry } from './entry-text.ts';
 import type { Reply } from '../../../redis/wire/resp.ts';
 
@@ -6,8 +7,10 @@ import type { Reply } from '../../../redis/wire/resp.ts';
 export function recordText(record: PageRecord): string {
   const { url: _url, kind: _kind, depth: _depth, label: _label, request: _request, ...rest } = record;
   const { referrer: _referrer, ...more } = rest;
-  return JSON.stringify(more);
+  return JSON.stringify(packFetched(more));
 }
+
+const readRecord = (text: string): PageRecord => unpackFetched(JSON.parse(text) as Stored<PageRecord>);
 
 /** One record of the stream, with what its page yielded, still packed. */
 export interface StreamRecord {
@@ -31,7 +34,7 @@ export function readStreamRecord(group: number, reply: Reply): StreamRecord {
   const [host, key, tail] = (fields.get('q') ?? '').split('\n') as [HostKey, string, string];
   const { url, kind, depth, label, request, referrer, attempt } = readEntry(key, tail, host);
   const data = fields.get('d');
-  const rest = data === undefined ? unfetched(id, attempt, fields) : (JSON.parse(data) as PageRecord);
+  const rest = data === undefined ? unfetched(id, attempt, fields) : readRecord(data);
   const record: PageRecord = { ...rest, url, kind, depth };
   if (label !== undefined) record.label = label;
   if (request !== undefined) record.request = request;

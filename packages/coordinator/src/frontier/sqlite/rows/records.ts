@@ -1,6 +1,7 @@
 import type { Edge, HostKey, PackedEdges, PageRecord, Url } from '@webfarer/protocol';
 import { packEdges } from '@webfarer/protocol/link';
 import type { RecordFilter } from '../../frontier.ts';
+import { packFetched, type Stored, unpackFetched } from '../../fetched-text.ts';
 import { hostIn } from '../../url-search.ts';
 import { edgeRows, type EdgeRows } from './edges.ts';
 import { askedAs, type EntryRow, type EntryRows, joinUrl, kindOf } from './entries.ts';
@@ -105,7 +106,7 @@ export function recordRows(
       } = rest;
       const row = [crawl, entry, verdict, reason, status ?? null, bytes, attempts, startedAtMs, durationMs];
       const id = ids.next();
-      insert.run(id, ...row, JSON.stringify(more satisfies More));
+      insert.run(id, ...row, JSON.stringify(packFetched(more satisfies More)));
       return id;
     },
     insertYield(id, { url, edges, items }) {
@@ -157,7 +158,7 @@ export function recordRows(
         bytes: row.bytes,
         startedAtMs: row.started,
         durationMs: row.duration,
-        ...(JSON.parse(row.more) as More),
+        ...unpackFetched(JSON.parse(row.more) as Stored<More>),
       } as PageRecord;
       if (row.label !== null) Object.assign(record, askedAs(row.label));
       if (row.parent !== null) record.referrer = entries.urlOf(row.parent);

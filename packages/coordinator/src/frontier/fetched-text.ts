@@ -1,0 +1,50 @@
+import type { FetchedFacts, PageRecord } from '@webfarer/protocol';
+
+/**
+ * How a page was fetched, as stores keep it: `WORKER WAITED PHASES`, with a hyphen for what is not known. Phases are `r`
+ * for a reused connection, or the milliseconds of look-up, connection and TLS. There is one for every page: as JSON it
+ * would take three times as much.
+ */
+export type FetchedText = string;
+
+/** A record as it is stored: everything but how it was fetched as it is. */
+export type Stored<R> = Omit<R, 'fetched'> & { f?: FetchedText };
+
+const unknown = '-';
+
+export function packFetched<R extends Pick<PageRecord, 'fetched'>>(record: R): Stored<R> {
+  if (record.fetched === undefined) return record as Stored<R>;
+  const { fetched, ...rest } = record;
+  return { ...rest, f: textOf(fetched) } as Stored<R>;
+}
+
+export function unpackFetched<R extends Pick<PageRecord, 'fetched'>>(stored: Stored<R>): R {
+  const { f, ...record } = stored;
+  return (f === undefined ? record : { ...record, fetched: readText(f) }) as unknown as R;
+}
+
+function textOf({ by, waitedMs, reused, dnsMs, connectMs, tlsMs }: FetchedFacts): FetchedText {
+  const phases = reused ? ['r'] : [dnsMs, connectMs, tlsMs].map(word);
+  while (phases.at(-1) === unknown) phases.pop();
+  return [by ?? unknown, word(waitedMs), ...phases].join(' ');
+}
+
+function word(ms: number | undefined): string {
+  return ms === undefined ? unknown : String(ms);
+}
+
+function readText(text: FetchedText): FetchedFacts {
+  const [by = unknown, waited, first, connect, tls] = text.split(' ');
+  const facts: FetchedFacts = {};
+  if (by !== unknown) facts.by = by;
+  const times = {
+    waitedMs: waited,
+    dnsMs: first === 'r' ? undefined : first,
+    connectMs: connect,
+    tlsMs: tls,
+  };
+  for (const [name, value] of Object.entries(times) as [keyof typeof times, string | undefined][])
+    if (value !== undefined && value !== unknown) facts[name] = Number(value);
+  if (first === 'r') facts.reused = true;
+  return facts;
+}

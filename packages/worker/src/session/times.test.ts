@@ -1,0 +1,74 @@
+import type { Entry, Url } from '@webfarer/protocol';
+import { expect, it } from 'vitest';
+import type { FetchAnswer, FetchTimes } from '../fetch/fetch.ts';
+import { fetchEntry, type FetchEntryOptions } from './fetch-entry.ts';
+
+const entry = { url: 'http://a.test/' as Url, kind: 'page', depth: 0, cost: 0, hops: 0, attempt: 0 } as Entry;
+
+/** One request whose worker asked for the lease at 1,000, with this answer. */
+async function settledBy(answer: FetchAnswer, attempt = 0) {
+  const nothing = () => undefined;
+  const options = {
+    entry: { ...entry, attempt },
+    context: {
+      job: { fetch: { retries: { count: 1 }, timeoutMs: 1 }, politeness: { slowFactor: 0 } },
+      headersTo: () => [],
+      proxyFor: nothing,
+    },
+    parts: {
+      drop: new AbortController().signal,
+      clock: { now: () => 0 },
+      inFlight: nothing,
+      metrics: { observe: nothing },
+      network: { judge: async () => 'host' },
+      tracing: {
+        run: async (_name: string, _about: unknown, work: (span: unknown) => unknown) =>
+          await work({ set: nothing }),
+      },
+    },
+    host: {},
+    session: { fetch: async () => answer },
+    held: {
+      askedAtMs: 1_000,
+      deadlineMs: 9e9,
+      lost: new AbortController().signal,
+      lease: { host: 'a.test' },
+    },
+    asked: { gapMs: 0, connections: 1 },
+    crawlDelayMs: 0,
+  } as unknown as FetchEntryOptions;
+  return (await fetchEntry(options)).settled[0];
+}
+
+const failure = (times: FetchTimes): FetchAnswer => ({
+  ok: false,
+  reason: 'timeout',
+  detail: 'x',
+  contacted: true,
+  ...times,
+});
+
+it('tells how long a URL waited at its worker, and never a wait below zero', async () => {
+  const last = await settledBy(
+    failure({ startedAtMs: 1_250.4, durationMs: 80.2, phases: { dnsMs: 2.6 } }),
+    1,
+  );
+  expect(last).toMatchObject({ kind: 'outcome', record: { fetched: { waitedMs: 250, dnsMs: 3 } } });
+  const back = await settledBy(failure({ startedAtMs: 10, durationMs: 80, phases: {} }), 1);
+  expect(back).toMatchObject({ record: { fetched: { waitedMs: 0 } } });
+});
+
+it('tells when a try that is made again began, and how long it took', async () => {
+  const again = await settledBy({
+    ...failure({ startedAtMs: 1_250.4, durationMs: 80.2 }),
+    reason: 'timeout',
+  } as FetchAnswer);
+  expect(again).toEqual({
+    kind: 'retry',
+    url: entry.url,
+    reason: 'timeout',
+    detail: 'x',
+    startedAtMs: 1_250,
+    durationMs: 80,
+  });
+});
