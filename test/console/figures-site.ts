@@ -26,6 +26,13 @@ const page = (language: string, links: readonly string[], text = ''): Reply => (
 /** Hosts that are only linked to: their names lead nowhere. */
 export const partners = Array.from({ length: 5 }, (_, n) => `partner-${n + 1}.example`);
 
+/** Links between hosts, and how many: each page that links to a page of the other counts once. */
+export const hostLinks = [
+  'figures.example depot.example 3',
+  'depot.example figures.example 3',
+  ...partners.map((host, n) => `figures.example ${host} ${n === 0 ? 2 : 1}`),
+];
+
 const answers: Readonly<Record<string, Reply>> = {
   'figures.example/': page('en', [
     '/a',

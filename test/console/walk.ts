@@ -23,6 +23,7 @@ import {
   useUrlTable,
 } from './walk-urls.ts';
 import { scopeScreens, showHostileScope, walkScope } from './scope-walk.ts';
+import { graphScreens, showHostileGraph, walkGraph } from './graph-walk.ts';
 import { showHostileStatistics, statsScreens, walkStatistics } from './stats-walk.ts';
 import { stopEverything, stopScreens } from './stop-walk.ts';
 import { openWorld, startCrawls, type World } from './world.ts';
@@ -123,7 +124,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       const data = await walkData(visitor, world);
       wrong.push(...data.wrong);
       compareClicks = data.compareClicks;
-      wrong.push(...(await walkStatistics(visitor, world)));
+      wrong.push(...(await walkStatistics(visitor, world)), ...(await walkGraph(visitor, world)));
       wrong.push(...(await walkScope(visitor, world)));
       wrong.push(...(await useLogins(visitor, world)));
     }
@@ -332,6 +333,7 @@ async function showHostile(visitor: Visitor, world: World) {
   await showHostileJobs(visitor, world, judge);
   await showHostileData(visitor, world, judge);
   await showHostileStatistics(visitor, world, judge);
+  await showHostileGraph(visitor, world, judge);
   await showHostileScope(visitor, world, judge);
   return { scriptsRun, hostileShown, layoutsBroken };
 }
@@ -414,6 +416,7 @@ const allScreens = [
   ...urlScreens,
   ...dataScreens,
   ...statsScreens,
+  ...graphScreens,
   ...jobScreens,
   ...ownerScreens,
   ...adminScreens,

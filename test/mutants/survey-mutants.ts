@@ -3,6 +3,9 @@ import type { Mutant } from './mutant.ts';
 const tally = 'packages/graph/src/stats/crawl-tally';
 const surveys = 'packages/coordinator/src/crawl-surveys';
 
+const graph = 'packages/graph/src/report/survey/host-graph-tally';
+const layout = 'packages/console/browser/data/graph/layout';
+
 /** Figures of a crawl: what a person reads is not what was counted, or not of this crawl. */
 export const surveyMutants: readonly Mutant[] = [
   {
@@ -47,6 +50,39 @@ export const surveyMutants: readonly Mutant[] = [
     killer: {
       test: `${surveys}.test.ts`,
       case: 'answers about a survey only to who names its crawl, and not once it is forgotten',
+    },
+  },
+  {
+    name: 'host-graph-loses-crawled-hosts',
+    why: 'The map of a crawl that links to many hosts would not show the hosts that were crawled.',
+    file: `${graph}.ts`,
+    from: 'Number(b.crawled) - Number(a.crawled) ||',
+    to: '',
+    killer: {
+      test: `${graph}.test.ts`,
+      case: 'has the hosts that were crawled first, then the most linked, with their pages and links',
+    },
+  },
+  {
+    name: 'host-graph-no-room-for-crawled-hosts',
+    why: 'A host that is crawled late, after links to many others, would be left out of the map.',
+    file: 'packages/graph/src/report/survey/host-pairs.ts',
+    from: 'return this.#number(host, base);',
+    to: 'return this.#number(host, maxHosts);',
+    killer: {
+      test: `${graph}.test.ts`,
+      case: 'keeps crawled hosts among thousands, and says what it left out',
+    },
+  },
+  {
+    name: 'host-map-without-pauses',
+    why: 'The screen would stand still while a thousand hosts are placed.',
+    file: `${layout}.ts`,
+    from: 'if (done < pairsAtOnce) continue;',
+    to: 'if (done > 0) continue;',
+    killer: {
+      test: `${layout}.test.ts`,
+      case: 'pauses again and again on a large map, and ends when nobody waits for it',
     },
   },
 ];

@@ -1,5 +1,5 @@
-import type { PageRecord, Url } from '@webfarer/protocol';
-import type { CrawlStatistics } from '@webfarer/protocol/api';
+import type { Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlStatistics, HostGraph } from '@webfarer/protocol/api';
 import { describe, expect, it } from 'vitest';
 import type { CrawlSurveys, Tallies } from './api/call/crawl-surveys.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
@@ -21,10 +21,21 @@ function recorded(url: Url): Partial<PageRecord> {
   return { bytes: Number(url.at(-1)) };
 }
 
+/** Every page links to the first page of another host. */
+const linksOf = (url: Url): Edge[] => [
+  { to: (url.startsWith('http://a') ? 'http://b.test/0' : 'http://a.test/0') as Url, rel: 'a' },
+];
+
 /** How often a record was taken in, and what of; how it is counted is tested where that is done. */
 function countingTallies() {
   const seen: string[] = [];
+  const linked: string[] = [];
   const tallies: Tallies = {
+    hostGraph: () => ({
+      addRecord: ({ url }) => void linked.push(url),
+      addLinks: (from, edges) => linked.push(...edges.map(({ to }) => `${from} ${to}`)),
+      figures: () => ({ hosts: [] }) as unknown as HostGraph,
+    }),
     statistics() {
       const sums = { urls: 0, bytes: 0, failed: 0 };
       return {
@@ -38,17 +49,17 @@ function countingTallies() {
       };
     },
   };
-  return { tallies, seen };
+  return { tallies, seen, linked };
 }
 
 async function opened(name: keyof typeof stores, most?: number) {
   const w = await createWorld({ name, open: stores[name] });
   await crawlSite(w, entry.id, {
     urls,
-    settle: (url) => ({ record: recorded(url) }),
+    settle: (url) => ({ record: recorded(url), edges: linksOf(url) }),
     ...(most === undefined ? {} : { most }),
   });
-  const { tallies, seen } = countingTallies();
+  const { tallies, seen, linked } = countingTallies();
   const frontier = w.frontier as ReadFrontier;
   const surveys = createCrawlSurveys({
     clock: w.clock,
@@ -60,6 +71,7 @@ async function opened(name: keyof typeof stores, most?: number) {
   return {
     w,
     seen,
+    linked,
     surveys,
     async close() {
       surveys.close();
@@ -83,6 +95,16 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('the results of a 
     expect(balance).toEqual({ known: 24, queued: 0, leased: 0, done: 21, failed: 3, refused: 0 });
     expect([read, absent]).toEqual([24, 0]);
     expect(seen.toSorted()).toEqual(urls.toSorted());
+    await close();
+  });
+
+  it('have their links counted with them, each once', async () => {
+    const { surveys, linked, close } = await opened(name);
+    let page = await surveys.hostGraph(entry, '');
+    for (let turn = 0; turn < 200 && !page.isReady; turn++) page = await surveys.hostGraph(entry, page.id);
+    expect(page).toMatchObject({ isReady: true, read: 24, figures: { hosts: [] } });
+    const links = urls.flatMap((url) => linksOf(url as Url).map(({ to }) => `${url} ${to}`));
+    expect(linked.toSorted()).toEqual([...urls, ...links].toSorted());
     await close();
   });
 

@@ -3,7 +3,7 @@ import { type Balance, WebfarerError } from '@webfarer/protocol';
 import type { CrawlSurveys, SurveyPage, Tallies } from './api/call/crawl-surveys.ts';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import { frontierOf, type FrontierOfOptions } from './frontier-of.ts';
-import { createKeptWorks, type KeptWork, type KeptWorks } from './kept-works.ts';
+import { createKeptWorks, type KeptWork } from './kept-works.ts';
 import { notRead, readOn, type ReadThrough } from './read-through.ts';
 import type { ResultEntry, ResultKind } from './results/results.ts';
 
@@ -48,7 +48,17 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
       figures: () => counted.figures(),
     };
   });
-  const kinds = [statistics];
+  const hostGraph = createSurveyKind(() => {
+    const counted = tallies.hostGraph();
+    return {
+      kinds: ['record', 'links'],
+      take(entry) {
+        if (entry.kind === 'record') counted.addRecord(entry.record);
+        if (entry.kind === 'links') counted.addLinks(entry.url, entry.edges);
+      },
+      figures: () => counted.figures(),
+    };
+  });
 
   function createSurveyKind<Figures>(begin: () => Tally<Figures>): SurveyKind<Figures> {
     const kept = createKeptWorks<Survey<Figures>>({ clock, mostKept, keptMs });
@@ -99,7 +109,8 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
     }
 
     return {
-      kept,
+      forget: (nonce) => kept.dropWhere(({ through }) => through.entry.nonce === nonce),
+      close: () => kept.close(),
       async ask(entry, id) {
         kept.dropOld();
         const survey = kept.get(id) ?? (await beginNow(entry, id));
@@ -114,17 +125,19 @@ export function createCrawlSurveys(options: CrawlSurveysOptions): CrawlSurveys {
 
   return {
     statistics: (entry, id) => statistics.ask(entry, id),
+    hostGraph: (entry, id) => hostGraph.ask(entry, id),
     forget({ nonce }) {
-      for (const { kept } of kinds) kept.dropWhere(({ through }) => through.entry.nonce === nonce);
+      for (const { forget } of [statistics, hostGraph]) forget(nonce);
     },
     close() {
-      for (const { kept } of kinds) kept.close();
+      for (const { close } of [statistics, hostGraph]) close();
     },
   };
 }
 
 interface SurveyKind<Figures> {
-  kept: KeptWorks<Survey<Figures>>;
+  forget(nonce: CatalogEntry['nonce']): void;
+  close(): void;
   ask(entry: CatalogEntry, id: string): Promise<SurveyPage<Figures>>;
 }
 

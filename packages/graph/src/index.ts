@@ -17,6 +17,7 @@ export { type GraphLevel, hostGraph, type LinkedPages, type NamedGraph } from '.
 export { type Centrality, centrality, type GraphMeasures, measureGraph } from './hostgraph/measures.ts';
 export type { ChangedPage, Compared } from './report/compare.ts';
 export { type ExplorerSummary, writeExplorer } from './report/explore/explorer.ts';
+export { createHostGraphTally } from './report/survey/host-graph-tally.ts';
 export { type BrokenLink, findBroken, isBroken, listedRows } from './report/survey/broken-links.ts';
 export { type ReportOptions, renderReport, writeReport } from './report/report.ts';
 export { createCrawlTally } from './stats/crawl-tally.ts';

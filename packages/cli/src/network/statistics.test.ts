@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseListen, readFolder, readToken } from '@webfarer/coordinator';
 import { systemClock } from '@webfarer/protocol';
-import { createClient, type ShownStatistics } from '@webfarer/protocol/api';
+import { createClient, type ShownHostGraph, type ShownStatistics } from '@webfarer/protocol/api';
 import { resolveJob } from '@webfarer/protocol/job';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { shopPages, type SmallSite, startSmallSite } from '../../../../test/library/small-site.ts';
@@ -73,4 +73,30 @@ it('a coordinator counts what the site has answered, as webfarer stats does', as
   }
   expect(statistics.tables.status.rows.map(({ key, urls }) => [key, urls])).toContainEqual(['410', 1]);
   expect(statistics.sizes.steps.map(({ above, upTo, urls }) => [above, upTo, urls])).toEqual(rows('sizes'));
+});
+
+it('a coordinator maps the hosts of a crawl, and those that it only links to', async () => {
+  const elsewhere = 'http://elsewhere.test/';
+  await site.stop();
+  site = await startSmallSite({
+    ...shopPages,
+    '/about': `<a href="${elsewhere}">one</a> <a href="${elsewhere}b">b</a>`,
+  });
+  const { service, api } = await crawledShop();
+  const params = { crawl: 'shop' };
+  let answer: ShownHostGraph = await api.getHostGraph({ params });
+  for (let turn = 0; turn < 100 && !answer.ready; turn++)
+    answer = await api.getHostGraph({ params, query: { id: answer.id } });
+  expect(answer.graph?.hosts).toMatchObject([
+    { host: '127.0.0.1', crawled: true, linksOut: 2, hostsOut: 1 },
+    { host: 'elsewhere.test', crawled: false, urls: 0, linksIn: 2, hostsIn: 1 },
+  ]);
+  expect(answer.graph?.links).toEqual([[0, 1, 2]]);
+  const first = await api.getHostGraph({ params, query: { limit: 1 } });
+  expect(first.graph).toMatchObject({
+    hosts: [{ host: '127.0.0.1' }],
+    links: [],
+    totals: { hosts: 2, links: 2 },
+  });
+  await service.stop();
 });

@@ -17,6 +17,7 @@ const views: Readonly<Record<DataView, (props: { crawl: string }) => React.React
   files: Files,
   compare: Compare,
   statistics: lazyView(async () => (await import('./stats/statistics.tsx')).Statistics),
+  graph: lazyView(async () => (await import('./graph/graph.tsx')).Graph),
 };
 
 /** What a crawl brought home: items, the files that it wrote, and what is new since an earlier crawl. */

@@ -1,4 +1,4 @@
-export const dataViews = ['items', 'files', 'compare', 'statistics'] as const;
+export const dataViews = ['items', 'files', 'compare', 'statistics', 'graph'] as const;
 export type DataView = (typeof dataViews)[number];
 
 export const changeKinds = ['new', 'changed', 'gone', 'unclear', 'unchanged'] as const;
@@ -13,14 +13,17 @@ export interface DataSearch {
   with?: string;
   /** Which pages of the comparison are listed. */
   change?: ChangeKind;
+  /** The host that is looked at on the map. */
+  host?: string;
 }
 
-export function dataSearchIn({ view, q, change, with: other }: Record<string, unknown>): DataSearch {
+export function dataSearchIn({ view, q, change, host, with: other }: Record<string, unknown>): DataSearch {
   const kind = changeKinds.find((each) => each === change);
   const chosen = dataViews.find((each) => each === view);
   return {
     ...(chosen && chosen !== 'items' ? { view: chosen } : {}),
     ...(kind ? { change: kind } : {}),
+    ...(typeof host === 'string' || typeof host === 'number' ? { host: String(host).slice(0, 300) } : {}),
     ...(typeof other === 'string' || typeof other === 'number' ? { with: String(other).slice(0, 300) } : {}),
     ...(typeof q === 'string' || typeof q === 'number' ? { q: String(q).slice(0, 500) } : {}),
   };

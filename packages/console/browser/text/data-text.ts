@@ -1,7 +1,13 @@
 const en = {
   title: 'Data',
   views: 'What the crawl brought home',
-  view: { items: 'Items', files: 'Files and archive', compare: 'Compare', statistics: 'Statistics' },
+  view: {
+    items: 'Items',
+    files: 'Files and archive',
+    compare: 'Compare',
+    statistics: 'Statistics',
+    graph: 'Graph',
+  },
   copy: { copy: 'Copy', copied: 'Copied', failed: 'The browser did not allow copying' },
   items: {
     title: 'Items',
@@ -124,7 +130,13 @@ const en = {
 const de: typeof en = {
   title: 'Daten',
   views: 'Was der Crawl gebracht hat',
-  view: { items: 'Datensätze', files: 'Dateien und Archiv', compare: 'Vergleich', statistics: 'Statistik' },
+  view: {
+    items: 'Datensätze',
+    files: 'Dateien und Archiv',
+    compare: 'Vergleich',
+    statistics: 'Statistik',
+    graph: 'Graph',
+  },
   copy: { copy: 'Kopieren', copied: 'Kopiert', failed: 'Der Browser hat das Kopieren nicht erlaubt' },
   items: {
     title: 'Datensätze',

@@ -90,6 +90,9 @@ export { compareRoutes, type ShownComparedPage, type ShownComparison } from './c
 export { type ArchiveCheck, resultRoutes } from './results.ts';
 export {
   type CrawlStatistics,
+  type HostGraph,
+  type HostGraphNode,
+  type ShownHostGraph,
   type ShownStatistics,
   type StatisticsDistribution,
   type StatisticsHost,

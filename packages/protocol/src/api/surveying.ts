@@ -98,6 +98,44 @@ const statisticsSurvey = z
   .meta({ id: 'StatisticsSurvey' });
 export type ShownStatistics = z.infer<typeof statisticsSurvey>;
 
+const hostNode = z
+  .object({
+    host: z.string(),
+    crawled: z.boolean().describe('The crawl has settled URLs of it; others are only linked to'),
+    urls: count.describe('Settled'),
+    pages: count.describe('Answered with content'),
+    linksIn: count.describe('Links on pages of other hosts that lead here'),
+    linksOut: count,
+    hostsIn: count.describe('Hosts that link here'),
+    hostsOut: count,
+    group: count.describe('Hosts of one group link to each other more than to others'),
+  })
+  .meta({ id: 'HostGraphNode' });
+export type HostGraphNode = z.infer<typeof hostNode>;
+
+const hostGraph = z
+  .object({
+    hosts: z.array(hostNode).describe('Those that were crawled, then those that most links lead to'),
+    links: z
+      .array(z.tuple([count, count, count]))
+      .describe(
+        '`[from, to, links]`: places in the list of hosts, and how many links lead from one to the other',
+      ),
+    totals: z
+      .object({ hosts: count, crawled: count, links: count, pairs: count })
+      .describe('Of all hosts that were counted, listed or not'),
+    uncounted: z
+      .object({ urls: count, links: count })
+      .describe('Of hosts beyond the first 30,000, and 30,000 more that were crawled'),
+  })
+  .meta({ id: 'HostGraph' });
+export type HostGraph = z.infer<typeof hostGraph>;
+
+const hostGraphSurvey = z
+  .object({ ...survey, graph: hostGraph.optional().describe('Absent until it is ready') })
+  .meta({ id: 'HostGraphSurvey' });
+export type ShownHostGraph = z.infer<typeof hostGraphSurvey>;
+
 export const surveyRoutes = {
   getStatistics: route({
     method: 'GET',
@@ -109,5 +147,19 @@ export const surveyRoutes = {
     query: z.strictObject(surveyQuery),
     refusals: ['cursor-stale'],
     answer: { kind: 'json', status: 200, schema: statisticsSurvey },
+  }),
+  getHostGraph: route({
+    method: 'GET',
+    path: '/v1/crawls/{crawl}/host-graph',
+    scope: 'viewer',
+    family,
+    summary: 'Map the hosts of a crawl and the links between them; repeat it until it is ready',
+    params,
+    query: z.strictObject({
+      ...surveyQuery,
+      limit: z.coerce.number().int().min(1).max(1_000).default(300).describe('Hosts to list'),
+    }),
+    refusals: ['cursor-stale'],
+    answer: { kind: 'json', status: 200, schema: hostGraphSurvey },
   }),
 };

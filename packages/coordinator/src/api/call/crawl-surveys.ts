@@ -1,10 +1,15 @@
-import type { Balance, PageRecord } from '@webfarer/protocol';
-import type { CrawlStatistics } from '@webfarer/protocol/api';
+import type { Balance, Edge, PageRecord, Url } from '@webfarer/protocol';
+import type { CrawlStatistics, HostGraph } from '@webfarer/protocol/api';
 import type { CatalogEntry } from '../../catalog/catalog.ts';
 
 /** What results amount to, in memory that does not grow with them. How it is counted is known to another package. */
 export interface Tallies {
   statistics(): { add(record: PageRecord): void; figures(): CrawlStatistics };
+  hostGraph(): {
+    addRecord(record: PageRecord): void;
+    addLinks(from: Url, edges: readonly Edge[]): void;
+    figures(): HostGraph;
+  };
 }
 
 export interface SurveyPage<Figures> {
@@ -25,6 +30,8 @@ export interface SurveyPage<Figures> {
 export interface CrawlSurveys {
   /** Works on it for a moment, and answers how far it has come; `id` of an earlier answer, or '' for the crawl as it is now. */
   statistics(entry: CatalogEntry, id: string): Promise<SurveyPage<CrawlStatistics>>;
+  /** The same for the hosts of a crawl and the links between them. */
+  hostGraph(entry: CatalogEntry, id: string): Promise<SurveyPage<HostGraph>>;
   /** Nothing of this crawl is kept here any longer. */
   forget(entry: CatalogEntry): void;
   close(): void;

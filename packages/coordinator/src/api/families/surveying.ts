@@ -1,5 +1,5 @@
 import { WebfarerError } from '@webfarer/protocol';
-import type { surveyRoutes } from '@webfarer/protocol/api';
+import type { HostGraph, surveyRoutes } from '@webfarer/protocol/api';
 import type { ApiParts } from '../call/api-parts.ts';
 import type { HandlersOf } from '../call/call.ts';
 import type { SurveyPage } from '../call/crawl-surveys.ts';
@@ -20,11 +20,25 @@ export function surveyHandlers({ crawls, surveys }: ApiParts): HandlersOf<typeof
       const { head, figures } = shown(await found.surveys.statistics(found.entry, query.id));
       return { ...head, ...(figures ? { statistics: figures } : {}) };
     },
+    async getHostGraph({ params, query }) {
+      const found = await find(params.crawl);
+      const { head, figures } = shown(await found.surveys.hostGraph(found.entry, query.id));
+      return { ...head, ...(figures ? { graph: firstHosts(figures, query.limit) } : {}) };
+    },
   };
 }
 
 function shown<Figures>({ isReady, figures, ...rest }: SurveyPage<Figures>) {
   return { head: { ...rest, ready: isReady }, figures };
+}
+
+/** The list begins with the hosts that matter most. */
+function firstHosts(graph: HostGraph, limit: number): HostGraph {
+  return {
+    ...graph,
+    hosts: graph.hosts.slice(0, limit),
+    links: graph.links.filter(([from, to]) => from < limit && to < limit),
+  };
 }
 
 function notCounted(): WebfarerError {

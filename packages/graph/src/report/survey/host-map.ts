@@ -2,7 +2,7 @@ import { csrOf, transpose } from '../../hostgraph/csr.ts';
 import { centrality, type Centrality } from '../../hostgraph/measures.ts';
 import { communities, tiesOf } from './communities.ts';
 import { forceLayout, type Place } from './layout.ts';
-import type { HostLinks } from './links.ts';
+import type { HostLinks } from './host-pairs.ts';
 
 export interface MapHost {
   host: string;
