@@ -1,30 +1,36 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
+import { until } from '../prove/lab.ts';
 import { expectWithin } from './expect-within.ts';
 import { hostileStrings } from './hostile-strings.ts';
 import { isTooWide, type Noticed, openVisitor, type Visitor } from './visitor.ts';
 import type { World } from './world.ts';
 
-/** A rule holds everywhere by then; the promise to owners is a minute. */
-const inForceMs = 5_000;
-/** After that, so long, the host hears nothing and the other one is crawled. */
-const quietMs = 2_000;
+/** The promise to owners: in force within a minute. */
+const inForceMs = 60_000;
+/** Requests to a host that nobody slows: while it gets so many, one with the same pace would get about as many. */
+const span = 150;
+/** Of that, at a pause of 10 s in place of 20 ms, however much the machine has to do. */
+const mostSlowed = span / 10;
+const [stopped, slowed, beside] = ['garden.example', 'library.example', 'orchard.example'] as const;
+const contact = 'mailto:console@webfarer.test';
 const path = '/.well-known/webfarer-owner.txt';
 
 /**
  * The owner of a site that is being crawled comes without a token, fails without a proof, then stops the crawl of the
- * site with one. By the site's own log nothing reaches it afterwards, and the crawl of another one continues.
+ * site with one, and has it resumed; another owner slows it down. How many requests reach the sites says what came of it,
+ * beside a third one that nobody asks anything for.
  */
 export async function useOwnersPage(
   browser: Browser,
   world: World,
 ): Promise<{ wrong: string[]; noticed: Noticed }> {
   const { api, url } = world;
-  const contact = 'mailto:console@webfarer.test';
-  for (const host of ['garden.example', 'library.example'])
-    await api.createCrawl({
-      body: { job: { seeds: [`http://${host}/`], contact, politeness: { gap: '40ms' } } },
+  const crawls: string[] = [stopped, slowed, beside];
+  const crawl = (host: string, name = host) =>
+    api.createCrawl({
+      body: { job: { name, seeds: [`http://${host}/`], contact, politeness: { gap: '20ms' } } },
     });
+  for (const host of crawls) await crawl(host);
   const visitor = await openVisitor(browser, { url, expected: (text) => /40[039]|429/.test(text) });
   const { page } = visitor;
   const wrong: string[] = [];
@@ -39,13 +45,30 @@ export async function useOwnersPage(
   ])
     if (!told.includes(words)) wrong.push(`the page for owners does not say ${words}`);
   wrong.push(...(await failToProve(visitor, world)));
-  wrong.push(...(await stopCrawl(visitor, world)));
+  await until('sites to be crawled', () => crawls.every((host) => world.requestsTo(host) >= 5), inForceMs);
+  wrong.push(...(await stopAndSlow(visitor, world)));
+  // Whatever is crawled while it is stopped, nothing of it is asked for.
+  const whileStopped = world.requestsTo(stopped);
+  await crawl(stopped, 'garden-meanwhile');
+  await watch(world, stopped);
+  if (world.requestsTo(stopped) > whileStopped)
+    wrong.push('a new crawl reaches the site that its owner stopped');
+  wrong.push(...(await resume(visitor, world)));
+  await crawl(stopped, 'garden-again');
+  crawls.push('garden-meanwhile', 'garden-again');
+  wrong.push(
+    ...(await expectWithin(
+      until('requests', () => world.requestsTo(stopped) >= whileStopped + 20, inForceMs),
+      'the site is not crawled again after its owner took it back',
+    )),
+  );
   wrong.push(...(await showHostileHosts(visitor, url)));
   const text = await (await fetch(`${url}/owners.txt`)).text();
   if (!text.includes('Disallow: /')) wrong.push('the page for owners has no text without JavaScript');
-  for (const crawl of ['garden.example', 'library.example']) {
-    await api.stopCrawl({ params: { crawl } });
-    await api.deleteCrawl({ params: { crawl } });
+  await api.deleteHostRule({ params: { match: slowed } });
+  for (const name of crawls) {
+    await api.stopCrawl({ params: { crawl: name } });
+    await api.deleteCrawl({ params: { crawl: name } });
   }
   await visitor.close();
   return { wrong, noticed: visitor.noticed };
@@ -61,9 +84,9 @@ async function askFor({ page }: Visitor, host: string): Promise<void> {
 async function failToProve(visitor: Visitor, { api, url, put, requestsTo }: World): Promise<string[]> {
   const { page } = visitor;
   const wrong: string[] = [];
-  await askFor(visitor, 'library.example');
+  await askFor(visitor, beside);
   // A redirect to where the token could be.
-  put.set(`library.example${path}`, {
+  put.set(`${beside}${path}`, {
     status: 302,
     body: '',
     headers: { location: 'http://attic.example/' },
@@ -97,40 +120,89 @@ async function ask(url: string, what: string, body: unknown): Promise<unknown> {
   return await answer.json();
 }
 
-async function stopCrawl(visitor: Visitor, { api, put, requestsTo }: World): Promise<string[]> {
+/** Proves that the host is theirs, and says what the owner wants. */
+async function wish(
+  visitor: Visitor,
+  { put }: World,
+  host: string,
+  want: 'stop' | 'slow' | 'resume',
+): Promise<void> {
+  const { page } = visitor;
+  await askFor(visitor, host);
+  const token = await page.locator('.owner-steps .copy-block pre').innerText();
+  put.set(`${host}${path}`, { status: 200, body: `${token}\n`, headers: { 'content-type': 'text/plain' } });
+  await page.getByRole('combobox', { name: '3. What do you want?' }).selectOption(want);
+  if (want === 'slow')
+    await page.getByRole('combobox', { name: 'Least time between two requests' }).selectOption('10000');
+  if (want !== 'resume')
+    await page.getByRole('textbox', { name: 'Why' }).fill('<img src=x onerror=window.__ran=1>');
+  await page.getByRole('button', { name: 'Check the token and do it' }).click();
+}
+
+/** How many requests a host gets while the one beside it gets a span of them. */
+async function watch({ requestsTo }: World, host: string, many = span): Promise<number> {
+  const [from, besideFrom] = [requestsTo(host), requestsTo(beside)];
+  await until(`${many} requests to ${beside}`, () => requestsTo(beside) >= besideFrom + many, 300_000);
+  return requestsTo(host) - from;
+}
+
+/** What an owner asked for holds within a minute, and from then on. */
+async function holdsFor(world: World, host: string, most: number): Promise<string[]> {
+  const from = performance.now();
+  while ((await watch(world, host, span / 5)) > most / 5)
+    if (performance.now() - from > inForceMs)
+      return [`what the owner of ${host} asked for is not in force within a minute`];
+  const came = await watch(world, host);
+  return came > most ? [`${came} requests reached ${host} after it was in force, not at most ${most}`] : [];
+}
+
+async function stopAndSlow(visitor: Visitor, world: World): Promise<string[]> {
   const { page } = visitor;
   const wrong: string[] = [];
-  await askFor(visitor, 'garden.example');
-  const token = await page.locator('.owner-steps .copy-block pre').innerText();
-  put.set(`garden.example${path}`, {
-    status: 200,
-    body: `${token}\n`,
-    headers: { 'content-type': 'text/plain' },
-  });
-  await page.getByRole('textbox', { name: 'Why' }).fill('<img src=x onerror=window.__ran=1>');
-  await page.getByRole('button', { name: 'Check the token and do it' }).click();
+  await wish(visitor, world, stopped, 'stop');
   wrong.push(
     ...(await expectWithin(
       page.getByText('Nothing is requested from this host any more').waitFor(),
       'an owner cannot stop the crawl of the own host',
     )),
   );
-  await sleep(inForceMs);
-  const [owned, beside] = [requestsTo('garden.example'), requestsTo('library.example')];
-  if (!(await page.locator('.owner-answer tbody').innerText()).includes('http://garden.example/'))
+  const fetched = page.locator('.owner-answer');
+  if (!(await fetched.locator('tbody').innerText()).includes(`http://${stopped}/`))
     wrong.push('the owner does not see what was fetched');
-  if ((await page.locator('.owner-answer').innerText()).includes('library'))
-    wrong.push('the owner sees another host');
-  await sleep(quietMs);
-  if (owned < 5) wrong.push(`only ${owned} requests reached the site before it was stopped`);
-  if (requestsTo('garden.example') > owned)
-    wrong.push(
-      `${requestsTo('garden.example') - owned} requests reached the site after its owner stopped them`,
-    );
-  if (requestsTo('library.example') <= beside) wrong.push('the crawl of another site stopped too');
-  const { items } = await api.listOptOuts({});
-  if (items.map(({ match, by }) => `${match} ${by}`).join() !== 'garden.example site owner')
+  const shown = await fetched.innerText();
+  if (shown.includes('library') || shown.includes('orchard')) wrong.push('the owner sees another host');
+  await wish(visitor, world, slowed, 'slow');
+  wrong.push(
+    ...(await expectWithin(
+      page.getByText(/^At least .* pass between two requests/).waitFor(),
+      'an owner cannot slow down the crawl of the own host',
+    )),
+  );
+  const found = await Promise.all([holdsFor(world, stopped, 0), holdsFor(world, slowed, mostSlowed)]);
+  wrong.push(...found.flat());
+  const { items } = await world.api.listOptOuts({});
+  if (items.map(({ match, by }) => `${match} ${by}`).join() !== `${stopped} site owner`)
     wrong.push(`opted out are ${JSON.stringify(items)}`);
+  const rule = await world.api.getHostRule({ params: { match: slowed } });
+  if (rule.gapMs !== 10_000) wrong.push(`an owner who slows down sets ${JSON.stringify(rule)}`);
+  return wrong;
+}
+
+async function resume(visitor: Visitor, world: World): Promise<string[]> {
+  await wish(visitor, world, stopped, 'resume');
+  const { page } = visitor;
+  const isBack = page.getByText('No rule holds for this host');
+  // A host is asked about once in 10 s.
+  const tooSoon = page.locator('.owner-steps').getByRole('alert');
+  for (let tries = 0; tries < 20; tries++) {
+    await isBack.or(tooSoon).first().waitFor();
+    if (await isBack.isVisible()) break;
+    await page.waitForTimeout(1_000);
+    await page.getByRole('button', { name: 'Check the token and do it' }).click();
+  }
+  const wrong = await expectWithin(isBack.waitFor(), 'an owner cannot take back a stop');
+  const { items } = await world.api.listOptOuts({});
+  if (items.length > 0) wrong.push(`opted out are still ${JSON.stringify(items)}`);
   return wrong;
 }
 
