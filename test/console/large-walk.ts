@@ -6,7 +6,8 @@ import { cpuMs } from '../../bench/process-cpu.ts';
 import { median, yardstick } from '../install/first-page.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { expectWithin } from './expect-within.ts';
-import { largeScreens } from './large-screens.ts';
+import { type ConsoleScreen, consoleScreens } from './console-screens.ts';
+import { coordinatorOf, staleMs, watchStale } from './lost-coordinator.ts';
 import { largeCrawl, type LargeSize, type LargeWorld, openLargeWorld } from './large-world.ts';
 import { logIn, openVisitor, type Visitor } from './visitor.ts';
 
@@ -67,7 +68,7 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
     await logIn(visitor, world.url, world.token);
     const yardsticks = [measureYardstick()];
     const screens: Record<string, ScreenFigure> = {};
-    for (const screen of largeScreens(options)) {
+    for (const screen of screensOf(options)) {
       const taken: ScreenFigure[] = [];
       for (let round = 0; round < options.rounds; round++) {
         const [from, before] = [performance.now(), streamed()];
@@ -124,6 +125,18 @@ async function walkLarge(options: LargeOptions): Promise<Large> {
     await world.stop();
   }
 }
+
+/** Beside the large crawl and those that are over there is one that waits for an account. */
+const screensOf = ({ crawls, known, workers }: LargeSize): ConsoleScreen[] =>
+  consoleScreens({
+    crawl: largeCrawl,
+    compared: largeCrawl,
+    url: 'http://h0.site0.example/page-0',
+    crawls: crawls + 2,
+    known,
+    workers,
+    workerName: 'light-1',
+  });
 
 const watchTasks = `new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) globalThis.__longestTaskMs = Math.max(globalThis.__longestTaskMs ?? 0, duration);
@@ -208,24 +221,14 @@ async function measureCost(
   return found;
 }
 
-const watchMark = `(() => {
-  const mark = document.querySelector('.mark');
-  globalThis.__marks = [];
-  const note = () => globalThis.__marks.push([mark.className, performance.now()]);
-  new MutationObserver(note).observe(mark, { attributes: true, attributeFilter: ['class'] });
-})()`;
-
 /** Kills the coordinator that the page is connected to. Crawls that are created meanwhile must be in the list afterwards. */
 async function killOne({ page }: Visitor, world: LargeWorld): Promise<Large['killed'] & { wrong: string[] }> {
   await page.goto(`${world.url}/`);
-  await page.getByText('Live', { exact: true }).waitFor();
   await page.locator('.crawl-card .state').nth(5).waitFor();
-  const hint = (await page.locator('.mark').getAttribute('title')) ?? '';
   const ids = await Promise.all(world.coordinators.map(async (one) => (await one.status()).coordinator.id));
-  const victim = ids.findIndex((id) => hint.includes(id));
-  if (victim < 0) throw new Error(`the page does not say which coordinator it is connected to: ${hint}`);
+  const victim = await coordinatorOf(page, ids);
   const survivor = world.apiAt((victim + 1) % world.coordinators.length);
-  await page.evaluate(watchMark);
+  await watchStale(page);
   const create = (name: string) =>
     survivor.createCrawl({ body: { job: { name, seeds: ['http://h1.site0.example/'] }, tags: [] } });
   const made = ['before-it-died', 'as-it-died', 'after-it-died'];
@@ -239,13 +242,8 @@ async function killOne({ page }: Visitor, world: LargeWorld): Promise<Large['kil
         `${name} is not in the list`,
       )),
     );
-  await page.getByText('Live', { exact: true }).waitFor();
-  const marks = (await page.evaluate('globalThis.__marks')) as [string, number][];
-  const [stale, live] = [
-    marks.find(([name]) => name.includes('stale')),
-    marks.findLast(([name]) => name.includes('live')),
-  ];
-  if (!stale || !live) wrong.push(`the mark went ${marks.map(([name]) => name).join(', ')}`);
+  const stale = await staleMs(page);
+  if (stale === undefined) wrong.push('the mark did not say that the figures were stale');
   // What a person sees of the large crawl is what another coordinator says of it.
   await page.goto(`${world.url}/crawls/${largeCrawl}`);
   const fetched = page.locator('.legend dd').first();
@@ -255,7 +253,7 @@ async function killOne({ page }: Visitor, world: LargeWorld): Promise<Large['kil
   if (Math.abs(shown - (balance?.done ?? -1)) > 500)
     wrong.push(`the crawl shows ${shown} fetched, the API says ${balance?.done}`);
   return {
-    staleMs: stale && live ? Math.round(live[1] - stale[1]) : -1,
+    staleMs: stale ?? -1,
     missed: wrong.length,
     wrong,
   };

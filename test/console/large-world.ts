@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type CrawlId,
@@ -9,7 +8,7 @@ import {
   type Url,
   type WorkerId,
 } from '@webfarer/protocol';
-import { type ApiClient, createClient } from '@webfarer/protocol/api';
+import type { ApiClient } from '@webfarer/protocol/api';
 import { settlementOf } from '../../bench/api/outcomes.ts';
 import { openRedisCatalog } from '../../packages/coordinator/src/catalog/redis-catalog.ts';
 import type { Frontier } from '../../packages/coordinator/src/frontier/frontier.ts';
@@ -17,12 +16,12 @@ import { openRedisFrontier } from '../../packages/coordinator/src/frontier/redis
 import { openStore, type RedisStore } from '../../packages/coordinator/src/redis/store.ts';
 import { createDns } from '../fake-web/dns.ts';
 import { publicAddress } from '../install/own-network.ts';
-import { type CoordinatorProcess, startNetwork } from '../network/launcher.ts';
+import type { CoordinatorProcess } from '../network/launcher.ts';
 import { type LightWorker, startLightWorkers } from '../network/light-workers.ts';
 import { until } from '../prove/lab.ts';
 import { startRedis } from '../redis/servers.ts';
+import { coordinatorCount, furnish, openCoordinators } from './coordinators.ts';
 import { frameOf } from './machine-frames.ts';
-import { startProxy } from './proxy.ts';
 
 export interface LargeSize {
   /** URLs that one crawl knows. */
@@ -46,7 +45,6 @@ export interface LargeWorld {
 }
 
 export const largeCrawl = 'large';
-const coordinatorCount = 3;
 const perCall = 5_000;
 const workersAtOnce = 100;
 const nowMs = 1_800_000_000_000;
@@ -79,32 +77,21 @@ export async function openLargeWorld(under: string, size: LargeSize): Promise<La
     const frontier = await openRedisFrontier({ store, clock });
     ends.push(() => frontier.close());
     await timed('crawls', () => fillCatalog(store, size.crawls));
-    const network = await startNetwork({
-      under,
-      coordinators: coordinatorCount,
-      workers: 0,
-      store: redis.url,
-      coordinatorWords: ['--durability', 'available'],
-    });
-    ends.push(() => network.end());
-    const { coordinators } = network;
-    const read = async (name: string) =>
-      (await readFile(join((coordinators[0] as CoordinatorProcess).folder, name), 'utf8')).trim();
-    const token = await read('operator.token');
-    const apiAt = (n: number) =>
-      createClient({ url: (coordinators[n] as CoordinatorProcess).url(), token, fetch });
+    const coordinators = await openCoordinators({ under, store: redis.url, workers: 0 });
+    ends.push(coordinators.stop);
+    const { url, token, workerToken, all, apiAt } = coordinators;
+    await furnish(apiAt(0));
     const crawl = await createLarge(apiAt(0));
     await timed('URLs', () => offerMany(frontier, crawl, size.known));
     const workers: LightWorker[] = [];
     ends.push(() => Promise.all(workers.map((worker) => worker.stop().catch(() => undefined))));
-    const workerToken = await read('worker.token');
     await timed('workers', async () => {
       for (let from = 0; from < size.workers; from += workersAtOnce)
         workers.push(
           ...(await startLightWorkers({
             count: Math.min(workersAtOnce, size.workers - from),
             first: from,
-            urlOf: (n) => (coordinators[n % coordinatorCount] as CoordinatorProcess).url(),
+            urlOf: (n) => (all[n % coordinatorCount] as CoordinatorProcess).url(),
             token: workerToken,
             folder: join(under, 'light'),
             frameOf,
@@ -121,12 +108,7 @@ export async function openLargeWorld(under: string, size: LargeSize): Promise<La
     });
     const fed = feed(frontier, crawl);
     ends.push(fed.stop);
-    const proxy = await startProxy(
-      join(under, 'proxy'),
-      coordinators.map((one) => one.url().replace('http://', '')),
-    );
-    ends.push(proxy.stop);
-    return { url: proxy.url, token, coordinators, apiAt, prepared, stop };
+    return { url, token, coordinators: all, apiAt, prepared, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -19,6 +19,8 @@ export interface Visitor {
   received(): number;
   clicks(): number;
   click(on: Locator): Promise<void>;
+  /** Another tab, in which is noticed what is noticed in the first. It gets the token from that one. */
+  openTab(): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -47,15 +49,19 @@ export async function openVisitor(browser: Browser, options: VisitorOptions): Pr
   await context.addInitScript({ content: watchPolicy });
   // Crawls, coordinator and browser share the machine with whatever else runs there.
   context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) noticed.foreign.push(request.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() !== 'error' || expected(message.text(), message.location().url)) return;
-    noticed.errors.push(`${message.text()} ${message.location().url}`);
-  });
-  page.on('pageerror', (error) => noticed.errors.push(String(error)));
+  async function openTab(): Promise<Page> {
+    const tab = await context.newPage();
+    tab.on('request', (request) => {
+      if (!request.url().startsWith(`${url}/`)) noticed.foreign.push(request.url());
+    });
+    tab.on('console', (message) => {
+      if (message.type() !== 'error' || expected(message.text(), message.location().url)) return;
+      noticed.errors.push(`${message.text()} ${message.location().url}`);
+    });
+    tab.on('pageerror', (error) => noticed.errors.push(String(error)));
+    return tab;
+  }
+  const page = await openTab();
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
@@ -63,6 +69,7 @@ export async function openVisitor(browser: Browser, options: VisitorOptions): Pr
     page,
     context,
     noticed,
+    openTab,
     received: () => bytes,
     clicks: () => clicks,
     async click(on) {

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@webfarer/protocol';
-import { type ApiClient, createClient, type SiteOwnersSettings } from '@webfarer/protocol/api';
+import { type ApiClient, createClient } from '@webfarer/protocol/api';
 import {
   type CoordinatorService,
   openCoordinatorService,
 } from '../../packages/cli/src/network/coordinator-service.ts';
 import { createDns } from '../fake-web/dns.ts';
 import { publicAddress } from '../install/own-network.ts';
+import { siteOwners } from './site-owners.ts';
 import { openSites, type Sites } from './sites.ts';
 
 /** A coordinator with a worker in a network of its own, and the sites that it can reach there. */
@@ -25,15 +26,6 @@ export interface World {
   interrupt(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
-
-const siteOwners: SiteOwnersSettings = {
-  name: 'The Example Web Archive',
-  contact: 'mailto:crawler@archive.example',
-  text: 'We keep public pages of museums and libraries for research. Nothing is sold, and nothing trains a model.',
-  addresses: ['192.0.2.0/28', '2001:db8:4::/64'],
-  directory: 'https://archive.example',
-  allowPrivate: [],
-};
 
 export async function openWorld(folder: string, consoleFolder: string): Promise<World> {
   const sites = await openSites(publicAddress);
