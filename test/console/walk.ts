@@ -12,6 +12,7 @@ import { watchLocalCrawl } from './local-crawl.ts';
 import { openBrowser } from '../outside/browser.ts';
 import { ownerScreens, useOwnersPage } from './owners-walk.ts';
 import { useNetwork } from './network-walk.ts';
+import { useStores } from './stores-walk.ts';
 import { isTooWide, logIn, openVisitor, seriousIn, type Visitor } from './visitor.ts';
 import {
   compareOneUrl,
@@ -118,6 +119,7 @@ async function walk({ folder, consoleFolder, looks, isShort, pictures }: WalkOpt
       const { wrong: wrongHosts, ...clicks } = await walkHosts(visitor, world);
       hostClicks = clicks;
       wrong.push(...wrongHosts, ...(await useNetwork(visitor, world, folder)));
+      wrong.push(...(await useStores(visitor, world, folder)));
       wrong.push(...(await compareUrls(visitor, world)), ...(await useUrlTable(visitor, world)));
       wrong.push(...(await compareOneUrl(visitor, world)));
       wrong.push(...(await walkJobs(visitor, world)));

@@ -6,6 +6,50 @@ const sentinel = `${redis}/topology/sentinel-topology.test.ts`;
 /** How a store is reached: Sentinels, certificates, rights. */
 export const storeMutants: readonly Mutant[] = [
   {
+    name: 'stores-lost-node-is-nobody',
+    why: 'Of a server that is down, nobody would see whether it was a primary or which shard lacks its replica.',
+    file: 'packages/coordinator/src/stores/store-documents.ts',
+    from: 'const { role, of, version } = known?.node ?? node;',
+    to: 'const { role, of, version } = node;',
+    killer: {
+      test: 'packages/coordinator/src/stores/store-documents.test.ts',
+      case: 'shows every node of a cluster, one that is killed and a replica that is stopped, and what to do',
+    },
+  },
+  {
+    name: 'stores-asked-by-every-viewer',
+    why: 'A thousand viewers of the network screen would ask each server of the store a thousand times.',
+    file: 'packages/coordinator/src/stream/ask-once.ts',
+    from: 'if (latest && clock.now() - latest.atMs < freshMs) return latest.answer;',
+    to: '',
+    killer: {
+      test: 'packages/coordinator/src/stores/store-documents.test.ts',
+      case: 'asks the servers once for all who look, and says when they would be full',
+    },
+  },
+  {
+    name: 'stores-full-memory-unsaid',
+    why: 'A store would stop every crawl without a word before.',
+    file: `${redis}/health.ts`,
+    from: '(memoryShare(node) ?? 0) >= fullShare',
+    to: '(memoryShare(node) ?? 0) > 1',
+    killer: {
+      test: `${redis}/health.test.ts`,
+      case: 'says what is wrong, of which nodes, and what to do next',
+    },
+  },
+  {
+    name: 'stores-count-half-a-folder',
+    why: 'The size of a folder with very many files would be told as if it were all.',
+    file: 'packages/coordinator/src/stores/folder-use.ts',
+    from: 'isWhole: files < most,',
+    to: 'isWhole: true,',
+    killer: {
+      test: 'packages/coordinator/src/stores/folder-use.test.ts',
+      case: 'says that it has not counted all where there are too many',
+    },
+  },
+  {
     name: 'store-deposed-primary-followed',
     why: 'A Sentinel that is cut off would lead writes to a primary that was replaced, where they are lost.',
     file: `${redis}/topology/sentinel-view.ts`,

@@ -65,6 +65,7 @@ import { reportNetwork } from './metrics/report-network.ts';
 import { ownUse } from './resources/own-use.ts';
 import { createCpuProfiler } from './resources/cpu-profile.ts';
 import { machineDocuments } from './resources/machine-documents.ts';
+import { openStores } from './stores/open-stores.ts';
 import { createResourceMonitor } from './resources/resource-monitor.ts';
 
 export type { CheckArchive } from './api/archive/check-archive.ts';
@@ -161,6 +162,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
   let cordons: Cordons | undefined;
   let webhooks: Webhooks | undefined;
   let closeReaders: (() => void) | undefined;
+  let stores: ReturnType<typeof openStores> | undefined;
   let unreport = (): void => undefined;
   let isReady = false;
   let storeNoted: Pick<CoordinatorCard, 'store'> = {};
@@ -378,7 +380,9 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       workers: () => workersNow(opened, clock),
       coordinators: () => neighbours?.status() ?? [],
     };
-    const machines = machineDocuments({ kind: 'coordinator', id: card.id }, monitor, clock);
+    const own = { kind: 'coordinator', id: card.id } as const;
+    const machines = machineDocuments(own, monitor, clock);
+    stores = openStores({ clock, own, monitor, joined: opened.joined, folder });
     stream = openStream({
       id: card.id,
       clock,
@@ -394,7 +398,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       tasks: (crawl) =>
         tasksOf({ crawls: () => opened.crawls(), leases: () => opened.pool.liveLeases() }, crawl),
       resources: () => Promise.resolve(machines()),
-      fleet: fleetLists(fleet, clock),
+      fleet: { ...fleetLists(fleet, clock), stores: stores.read },
       authenticate: viewer,
       credentials: ({ headers }) => credentialsIn((name) => headers[name], cookies),
       authorize: (principal, topic) => mayFollow(principal, topic, crawls),
@@ -403,6 +407,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
     });
     opened.events.listen(['worker-left'], ({ worker }) => monitor.left(worker));
     monitor.start();
+    stores.start();
     unreport = reportProcess({ metrics, clock, version, role: 'coordinator', folder });
     reportNetwork({ metrics, neighbours, webhooks });
     const readers = createCrawlReaders({ opened, crawls, clock, version, tallies: options.tallies });
@@ -462,7 +467,7 @@ export async function openServer(options: ServerOptions): Promise<Server> {
       closeReaders?.();
       await liveView.stop();
       await stream?.server.stop();
-      await monitor.stop();
+      await Promise.all([monitor.stop(), stores?.stop()]);
       unreport();
       await parts?.stop(how);
       await face.stop();

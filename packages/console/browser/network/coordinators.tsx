@@ -91,7 +91,7 @@ function Card(props: { coordinator: Coordinator; fleet: Fleet; isHere: boolean; 
   );
 }
 
-function Use({ name, hint, children }: { name: string; hint?: string; children: React.ReactNode }) {
+export function Use({ name, hint, children }: { name: string; hint?: string; children: React.ReactNode }) {
   return (
     <div>
       <dt title={hint}>{name}</dt>
@@ -125,9 +125,9 @@ function MemoryOutlook({ of: { seen, full } }: { of: Outlook }) {
   );
 }
 
-function outlookWords(
+export function outlookWords(
   { soonestMs, latestMs }: Forecast,
-  words: ReturnType<typeof useText>['fleet'],
+  words: Pick<ReturnType<typeof useText>['fleet'], 'fullIn' | 'fullBetween' | 'fullAtSoonest'>,
   span: (ms: number) => string,
 ): string {
   if (latestMs === undefined) return words.fullAtSoonest(span(soonestMs));

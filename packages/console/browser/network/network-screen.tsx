@@ -3,6 +3,7 @@ import { useConnected } from '../api/connected.tsx';
 import { EmptyState } from '../parts/notices.tsx';
 import { useFormats, useText } from '../text/use-text.tsx';
 import { Coordinators } from './coordinators.tsx';
+import { Stores } from './stores.tsx';
 import { useFleet } from './use-fleet.ts';
 import { Workers } from './workers.tsx';
 import '../style/crawl.css';
@@ -35,6 +36,7 @@ export function NetworkScreen() {
         </span>
       </div>
       <Coordinators fleet={fleet} />
+      <Stores />
       <Workers fleet={fleet} all={Math.max(all, fleet.workers.length)} />
       {who.scope === 'admin' ? (
         <p className="soft">

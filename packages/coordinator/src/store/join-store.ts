@@ -9,6 +9,7 @@ import { storeTag } from '../redis/keys.ts';
 import { isLoopback, lookAround, openSeed, refuseOpenStore } from '../redis/look-around.ts';
 import type { NodeInfo } from '../redis/client/node-info.ts';
 import { openRedisFrontier, type RedisFrontier } from '../frontier/redis/redis-frontier.ts';
+import { explainHealth } from '../redis/health.ts';
 import { explainSettings, type SettingFinding } from '../redis/settings.ts';
 import { openStore, type RedisStore } from '../redis/store.ts';
 import { type StoreWatch, watchStore } from '../redis/store-watch.ts';
@@ -91,7 +92,11 @@ async function lookForStrict(
 export async function inspectStore(url: string, clock: Clock): Promise<StoreInspection> {
   const { nodes, replicas } = await lookAround(url, clock);
   const versions = [...new Set(nodes.map(({ version }) => version).filter((version) => version !== ''))];
-  return { kind: kindOf(nodes), versions, findings: explainSettings(nodes, replicas) };
+  const findings = [
+    ...explainHealth(nodes.filter(({ reachable }) => reachable)),
+    ...explainSettings(nodes, replicas),
+  ];
+  return { kind: kindOf(nodes), versions, findings };
 }
 
 export interface StoreInspection {

@@ -1,4 +1,5 @@
 import type { Clock } from '@webfarer/protocol';
+import { askOnce } from './ask-once.ts';
 import type { CrawlHome } from './crawl-home.ts';
 
 /** A crawl whose state, and whether it is still there, are asked once for all who follow it. */
@@ -17,27 +18,13 @@ interface Looks {
 export function createSharedLooks(clock: Clock, freshMs: number): SharedLooks {
   const crawls = new Map<string, Looks>();
 
-  /** One question at a time; an error is for those who waited for it, and is not kept. */
-  function once<T>(ask: () => Promise<T>): () => Promise<T> {
-    let latest: { answer: Promise<T>; atMs: number } | undefined;
-    return () => {
-      if (latest && clock.now() - latest.atMs < freshMs) return latest.answer;
-      const mine = { answer: ask(), atMs: clock.now() };
-      latest = mine;
-      mine.answer.catch(() => {
-        if (latest === mine) latest = undefined;
-      });
-      return mine.answer;
-    };
-  }
-
   return {
     share(home) {
       const { nonce } = home;
       const looks = crawls.get(nonce) ?? {
         users: 0,
-        state: once(() => home.state()),
-        check: once(() => home.check()),
+        state: askOnce(clock, freshMs, () => home.state()),
+        check: askOnce(clock, freshMs, () => home.check()),
       };
       crawls.set(nonce, looks);
       looks.users++;
