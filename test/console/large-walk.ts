@@ -268,7 +268,12 @@ async function stopEvery({ page }: Visitor, world: LargeWorld): Promise<Large['s
   const alive = items.length;
   const job = (n: number) => ({ name: `to-stop-${n}`, seeds: [`http://h${n}.site0.example/`] });
   for (let n = 0; n < stoppedCrawls; n++)
-    await firstAnswer(world, (api) => api.createCrawl({ body: { job: job(n), tags: [] } }));
+    await firstAnswer(world, (api) =>
+      api.createCrawl({ body: { job: job(n), tags: [] } }).catch((error: { code?: string }) => {
+        // Created by the coordinator before, whose answer came too late.
+        if (error.code !== 'conflict') throw error;
+      }),
+    );
   const open = async () => {
     const query = { state: ['running' as const, 'paused' as const], limit: 1_000 };
     return (await firstAnswer(world, (api) => api.listCrawls({ query }))).items.length;
