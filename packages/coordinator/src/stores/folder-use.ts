@@ -1,4 +1,4 @@
-import { lstat, opendir, statfs } from 'node:fs/promises';
+import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** What files are for. */
@@ -19,6 +19,8 @@ export interface FolderUse {
 
 /** Counting them takes some seconds. */
 const mostFiles = 200_000;
+/** One after the other, each would wait for whatever else this process does with its disk. */
+const atOnce = 64;
 
 const uses: [FileUse, RegExp][] = [
   ['databases', /\.db(-wal|-shm)?$/],
@@ -32,26 +34,24 @@ export async function readFolderUse(path: string, most = mostFiles): Promise<Fol
   const byUse: Partial<Record<FileUse, number>> = {};
   let [bytes, files] = [0, 0];
   const folders = [path];
-  for (let folder = folders.pop(); folder !== undefined && files < most; folder = folders.pop()) {
-    const entries = await opendir(folder).catch(() => undefined);
-    if (!entries) continue;
-    for await (const entry of entries) {
-      const at = join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(at);
-      else if (entry.isFile()) {
-        // Of a file with gaps, what it takes on the disk.
-        const taken = await lstat(at).then(
-          ({ blocks }) => blocks * 512,
-          () => undefined,
-        );
-        if (taken === undefined) continue;
-        files++;
-        bytes += taken;
-        const use = useOf(entry.name);
-        byUse[use] = (byUse[use] ?? 0) + taken;
-      }
-      if (files >= most) break;
+
+  async function count(folder: string, names: readonly string[]): Promise<void> {
+    const taken = await Promise.all(names.map((name) => takenBy(join(folder, name))));
+    for (const [n, some] of taken.entries()) {
+      if (some === undefined) continue;
+      files++;
+      bytes += some;
+      const use = useOf(names[n] ?? '');
+      byUse[use] = (byUse[use] ?? 0) + some;
     }
+  }
+
+  for (let folder = folders.pop(); folder !== undefined && files < most; folder = folders.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) if (entry.isDirectory()) folders.push(join(folder, entry.name));
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    for (let from = 0; from < names.length && files < most; from += atOnce)
+      await count(folder, names.slice(from, Math.min(from + atOnce, from + most - files)));
   }
   const { bavail, bsize, blocks } = await statfs(path);
   return {
@@ -63,6 +63,14 @@ export async function readFolderUse(path: string, most = mostFiles): Promise<Fol
     freeBytes: bavail * bsize,
     totalBytes: blocks * bsize,
   };
+}
+
+/** On the disk, also of a file with gaps; undefined: it is gone. */
+async function takenBy(file: string): Promise<number | undefined> {
+  return await lstat(file).then(
+    ({ blocks }) => blocks * 512,
+    () => undefined,
+  );
 }
 
 function useOf(name: string): FileUse {

@@ -46,6 +46,8 @@ export function createStoreDocuments(options: StoreDocumentsOptions): StoreDocum
   const stopped = new AbortController();
   const seen = new Map<string, Seen>();
   let running: Promise<void> | undefined;
+  /** The latest that was counted. */
+  let counted: FolderUse | undefined;
 
   const look = askOnce(clock, freshMs, async () => {
     const now = nodes ? await nodes() : [];
@@ -93,6 +95,12 @@ export function createStoreDocuments(options: StoreDocumentsOptions): StoreDocum
     };
   }
 
+  function shownFolder(use: FolderUse): unknown {
+    const { atMs, freeBytes } = freeLately();
+    const full = forecastEmpty(atMs, freeBytes, use.totalBytes);
+    return { kind: 'folder', ...use, ...(full ? { full } : {}) };
+  }
+
   return {
     start() {
       if (nodes) running ??= run();
@@ -102,7 +110,15 @@ export function createStoreDocuments(options: StoreDocumentsOptions): StoreDocum
       await running;
     },
     async read() {
-      const [now, use] = await Promise.all([look(), useOfFolder()]);
+      const now = await look();
+      // Counting files may take long, and what is wrong with a server must not wait for it.
+      const counting = useOfFolder().then(
+        (use) => {
+          counted = use;
+        },
+        () => undefined,
+      );
+      if (nodes === undefined) await counting;
       const findings = [
         ...explainHealth(now),
         // That nodes do not respond is said above.
@@ -111,14 +127,12 @@ export function createStoreDocuments(options: StoreDocumentsOptions): StoreDocum
           0,
         ).filter(({ level }) => level !== 'good'),
       ];
-      const { atMs, freeBytes } = freeLately();
-      const full = forecastEmpty(atMs, freeBytes, use.totalBytes);
       return new Map<string, unknown>([
         ...now.map((node) => [`node ${node.address}`, shown(node)] as const),
         ...(now.length > 0 ? findings : []).map(
           (finding, n) => [`finding ${n}`, { kind: 'finding', ...finding }] as const,
         ),
-        ['folder', { kind: 'folder', ...use, ...(full ? { full } : {}) }],
+        ...(counted ? [['folder', shownFolder(counted)] as const] : []),
       ]);
     },
   };
